@@ -124,6 +124,8 @@ const jsonReaders = {
   'src/money/payments/webhookbody.ts':          'what payment providers send',
   'src/developer/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
   'src/developer/webhooks/openapi.ts':             'an example of the exact bytes, once',
+  'src/identity/oauth/documents.ts':    'metadata documents of clients',
+  'src/identity/oauth/successors.ts':   'a sealed answer',
   'src/identity/signin/pendinglogin.ts':                  'a sealed cookie',
   'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
   'src/cli/api.ts':                     'what a developer typed, and what the API answers',

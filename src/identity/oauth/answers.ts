@@ -4,12 +4,13 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from './library.ts'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
 import { ApiError } from '../../kit/values/errors.ts'
-import { registrationAnswer } from './registration.ts'
+import { readAuthorizationRequest } from './authorizationrequest.ts'
+import { offlineAccess, registrationAnswer } from './registration.ts'
 
 type AnswerBody = Record<string, unknown>
 
 export async function answerFilter(context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  withoutFormPost(context)
+  readAuthorizationRequest(context)
   await next()
   const filter = filters[context.oidc?.route ?? '']
   if (filter) filter(context, (context.body ?? {}) as AnswerBody)
@@ -19,11 +20,6 @@ export async function answerFilter(context: KoaContextWithOIDC, next: () => Prom
 /** A database that is away, or too many who wait for it. */
 function isPassing(failure: unknown): boolean {
   return failure instanceof ApiError ? failure.status === 503 : isDatabaseAway(failure)
-}
-
-/** The library would answer by a page whose script sends a form: to us that mode is as unknown as any other. */
-function withoutFormPost(context: KoaContextWithOIDC): void {
-  if (context.query.response_mode === 'form_post') context.query = { ...context.query, response_mode: 'unsupported' }
 }
 
 /** Notes what the library calls a server_error, for the filter and the log. */
@@ -107,7 +103,7 @@ function serverMetadata(body: AnswerBody): AnswerBody {
   const confidential = ['client_secret_basic', 'client_secret_post']
   return {
     ...Object.fromEntries(names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]])),
-    scopes_supported: (body.scopes_supported as string[]).filter((scope) => scope !== 'openid'),
+    scopes_supported: [...(body.scopes_supported as string[]).filter((scope) => scope !== 'openid'), offlineAccess],
     response_modes_supported: ['query', 'fragment'],
     revocation_endpoint_auth_methods_supported: body.token_endpoint_auth_methods_supported,
     introspection_endpoint_auth_methods_supported: confidential,

@@ -82,7 +82,10 @@ const atClient: [string, Record<string, string | undefined>, string][] = [
   ['a resource with a fragment', { resource: 'https://api.example/#x' }, 'invalid_target'],
   ['prompt none', { prompt: 'none' }, 'login_required'],
   ['prompt none with another', { prompt: 'none login' }, 'invalid_request'],
-  ['an unknown prompt', { prompt: 'dance' }, 'invalid_request'],
+  ['a resource below the REST API', { resource: `${issuer}/v1/products` }, 'invalid_target'],
+  ['the REST API with a query', { resource: `${issuer}/v1?store=1` }, 'invalid_target'],
+  ['the MCP server with a query', { resource: `${issuer}/mcp?x=1` }, 'invalid_target'],
+  ['a resource below the MCP server', { resource: `${issuer}/mcp/tools` }, 'invalid_target'],
   ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
   ['a request_uri', { request_uri: 'https://evil.example/request' }, 'request_uri_not_supported'],
 ]
@@ -101,6 +104,40 @@ for (const [what, more, error] of atClient) {
     assert.equal(answer.get('code'), null)
   })
 }
+
+// RFC 6749 §3.1; those of OpenID Connect Core §3.1.2.1 and of other extensions.
+for (const [name, value] of Object.entries({
+  nonce: 'n-0S6',
+  max_age: '0',
+  acr_values: 'urn:mace:incommon:iap:silver',
+  id_token_hint: 'eyJhbGciOiJub25lIn0.e30.',
+  login_hint: 'ana@example.com',
+  claims: '{"id_token":{}}',
+  claims_locales: 'de',
+  ui_locales: 'de',
+  display: 'popup',
+  registration: '{"client_name":"x"}',
+  prompt: 'select_account',
+  dpop_jkt: 'x',
+  authorization_details: '[]',
+  audience: 'https://api.example',
+  access_type: 'offline',
+  code_challenge_mode: 'S256',
+  constructor: 'x',
+})) {
+  test(`the parameter ${name} is ignored`, async () => {
+    const { status, location } = await visit({ [name]: value })
+    assert.equal(status, 303)
+    assert.match(location!, /\/oauth\/(interaction|login)/)
+  })
+}
+
+test('offline_access is accepted beside other scopes, and alone asks for what the client registered', async () => {
+  for (const scope of ['read:orders offline_access', 'offline_access']) {
+    const { location } = await visit({ scope })
+    assert.match(location!, /\/oauth\/(interaction|login)/)
+  }
+})
 
 test('two resources are refused', async () => {
   const { location } = await visit({ resource: 'https://a.example' }, '&resource=https%3A%2F%2Fb.example')

@@ -105,12 +105,7 @@ test('a refresh token opens nothing', async () => {
 })
 
 test('a token for another audience is refused: it was given to somebody else', async () => {
-  const neighbours = [
-    `${origin}/mcp-of-somebody-else`,
-    `${origin}/v10`,
-    `${origin}/v1/products`,
-    `${origin}/v1?store=1`,
-  ]
+  const neighbours = [`${origin}/mcp-of-somebody-else`, `${origin}/v10`]
   for (const resource of ['https://api.example', `${origin}@evil.example/v1`, 'urn:example', ...neighbours]) {
     world.clock.advance(61)
     const { access_token } = await newTokens(world, merchant, app, { scope: 'read:products', resource })

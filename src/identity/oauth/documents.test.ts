@@ -113,7 +113,7 @@ const wrong: [string, object | ((id: string) => Answer), RegExp][] = [
   ['redirects to plain http', { redirect_uris: ['http://evil.example/cb'] }, /invalid_redirect_uri/],
   ['redirects to a script', { redirect_uris: ['javascript:alert(1)'] }, /invalid_redirect_uri/],
   ['has no name', { client_name: '' }, /invalid_client_metadata/],
-  ['asks for unknown scopes', { scope: 'everything' }, /invalid_client_metadata/],
+  ['redirects to a private-use scheme', { redirect_uris: ['cursor://agent/cb'] }, /invalid_redirect_uri/],
   ['is no JSON', () => ({ body: '<html>' }), /invalid_client/],
   ['is a list', () => ({ body: '[]' }), /invalid_client/],
   ['is too large', () => ({ body: JSON.stringify({ x: 'x'.repeat(6000) }) }), /invalid_client/],
@@ -124,6 +124,14 @@ const wrong: [string, object | ((id: string) => Answer), RegExp][] = [
 for (const [what, change, error] of wrong) {
   test(`a document that ${what} makes no client`, () => refused(publish(change), error))
 }
+
+test('private-use redirects and unknown scopes of a document are left out', async () => {
+  const redirect_uris = ['cursor://anysphere.cursor-mcp/oauth/callback', 'http://127.0.0.1:8787/callback']
+  const app = publish({ redirect_uris, scope: 'read:orders offline_access openid everything' })
+  const own = { ...app, redirect_uri: redirect_uris[1]! }
+  assert.match((await toConsent(merchant, authorizeUrl(issuer, own))).text, /Connect Agent\?/)
+  await refused({ ...app, redirect_uri: redirect_uris[0]! }, /redirect_uri/)
+})
 
 test('no request leaves for a private address, another scheme or a URL with a user part', async () => {
   const guarded = await openOauthWorld({ network: { ca: testAuthority.ca } })

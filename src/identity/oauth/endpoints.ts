@@ -7,6 +7,7 @@ import type { OauthEndpoint, EndpointLimit } from './endpoint.ts'
 import { forwarder } from './forward.ts'
 import { protectedResource, type Issuer } from './issuer.ts'
 import { inTurn } from './singleuse.ts'
+import { readTokenRequest } from './tokenrequest.ts'
 
 const each = (by: EndpointLimit['by'], count: number, windowSeconds = 60): EndpointLimit => ({
   by,
@@ -25,13 +26,16 @@ const limits = {
 
 // RFC 8414 §3.1 puts the issuer's path behind the well-known part; clients of OpenID Connect look before it.
 const discovery = '/.well-known/oauth-authorization-server'
+const openidDiscovery = '/.well-known/openid-configuration'
 const resourceDocument = '/.well-known/oauth-protected-resource'
 
 export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, clock: Clock): OauthEndpoint[] {
   const library = lazy(async () => (await provider()).callback())
   const forward = forwarder(library, issuer, clock)
   const { path } = issuer
-  const discoveries = [...new Set([discovery, discovery + path, path + discovery])]
+  const discoveries = new Set(
+    [discovery, openidDiscovery].flatMap((document) => [document, document + path, path + document]),
+  )
   const { api, mcp } = issuer
   const documents = [api, mcp].map((resource) => [new URL(resource.metadata).pathname, resource] as const)
   const whole = { name: api.name, url: new URL(api.metadata).origin }
@@ -41,12 +45,12 @@ export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, c
   }
   return [
     post('register'),
-    post('token', inTurn(forward())),
+    post('token', inTurn(readTokenRequest(forward()))),
     post('introspect'),
     post('revoke'),
     { method: 'GET', path: `${path}/oauth/authorize`, limits: limits.authorize, load: library, run: forward() },
     { method: 'GET', path: `${path}/oauth/authorize/:uid`, limits: [], load: library, run: forward() },
-    ...discoveries.map((url): OauthEndpoint => {
+    ...[...discoveries].map((url): OauthEndpoint => {
       return { method: 'GET', path: url, isOpen: true, limits: [], load: library, run: forward(discovery) }
     }),
     ...resources.map(([url, resource]): OauthEndpoint => {

@@ -16,7 +16,7 @@ export function forwarder(library: Library, issuer: Issuer, clock: Clock) {
       const request = {
         method: raw.method,
         url: path ?? raw.url!.slice(issuer.path.length),
-        headers: { ...raw.headers, ...pinned },
+        headers: { ...raw.headers, ...pinned, ...(body && { 'content-length': String(body.length) }) },
         baseUrl: issuer.path,
         socket: raw.socket,
         httpVersion: raw.httpVersion,

@@ -53,7 +53,20 @@ export function protectedResource(
 /** MCP, Access Token Usage: only a token that names this server, and no other, is for it. */
 export function isForMcp(audience: unknown, { mcp }: Issuer): boolean {
   const names = [audience].flat()
-  return names.length === 1 && names[0] === mcp.url
+  return names.length === 1 && normalize(names[0]) === normalize(mcp.url)
+}
+
+/** The same however scheme and host are written, and with or without a slash at the end. */
+function normalize(name: unknown): string | null {
+  const url = typeof name === 'string' ? URL.parse(name) : null
+  return url && url.href.replace(/\/$/, '')
+}
+
+/** True for an address below the API or the MCP server that is neither: its token would open nothing. */
+export function isMistaken(resource: string, issuer: Issuer): boolean {
+  if (isForMcp(resource, issuer) || isForThisApi(resource, issuer)) return false
+  const url = URL.parse(resource)
+  return [issuer.api, issuer.mcp].some((own) => url !== null && isAbove(new URL(own.url), url))
 }
 
 /** True if the audience names the API, a parent of the API, or nothing at all. */
@@ -66,10 +79,12 @@ export function isForThisApi(audience: unknown, { api }: Issuer): boolean {
 
 // Compares segments: /v10 is not above /v1, and another service on the same host does not match.
 function covers(audience: URL, resource: string): boolean {
-  const own = new URL(resource)
-  const segments = segmentsOf(own)
-  const isAbove = segmentsOf(audience).every((segment, at) => segment === segments[at])
-  return audience.origin === own.origin && audience.search === '' && isAbove
+  return audience.search === '' && isAbove(audience, new URL(resource))
+}
+
+function isAbove(parent: URL, url: URL): boolean {
+  const segments = segmentsOf(url)
+  return parent.origin === url.origin && segmentsOf(parent).every((segment, at) => segment === segments[at])
 }
 
 function segmentsOf({ pathname }: URL): string[] {

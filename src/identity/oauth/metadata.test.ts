@@ -19,6 +19,8 @@ for (const { issuer, places } of [
     places: [
       `${new URL(under.issuer).origin}/.well-known/oauth-authorization-server/auth/v2`,
       `${under.issuer}/.well-known/oauth-authorization-server`,
+      `${new URL(under.issuer).origin}/.well-known/openid-configuration/auth/v2`,
+      `${under.issuer}/.well-known/openid-configuration`,
     ],
   },
 ]) {
@@ -33,7 +35,7 @@ for (const { issuer, places } of [
         registration_endpoint: `${issuer}/oauth/register`,
         revocation_endpoint: `${issuer}/oauth/revoke`,
         introspection_endpoint: `${issuer}/oauth/introspect`,
-        scopes_supported: scopes,
+        scopes_supported: [...scopes, 'offline_access'],
         response_types_supported: ['code'],
         response_modes_supported: ['query', 'fragment'],
         grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -96,13 +98,7 @@ test('a page of any origin may read the metadata', async () => {
 })
 
 test('what belongs to OpenID Connect alone is not served', async () => {
-  for (const path of [
-    '/.well-known/openid-configuration',
-    '/oauth/jwks',
-    '/oauth/end',
-    '/oauth/userinfo',
-    '/oauth/request',
-  ]) {
+  for (const path of ['/oauth/jwks', '/oauth/end', '/oauth/userinfo', '/oauth/request']) {
     assert.equal((await fetch(root.issuer + path)).status, 404, path)
   }
 })

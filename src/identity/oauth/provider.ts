@@ -12,7 +12,7 @@ import { storeOf } from './adapter/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerFilter, noteFailure } from './answers.ts'
 import { newClientId, newClientSecret } from './clients.ts'
-import type { Issuer } from './issuer.ts'
+import { isMistaken, type Issuer } from './issuer.ts'
 import { checkMetadata, InvalidMetadata, ownFields } from './registration.ts'
 import { commitTokens } from './tokenwrites.ts'
 
@@ -89,7 +89,7 @@ function configuration({
 
     features: features(fetchDocument !== undefined),
     ...(fetchDocument ? { fetch: fetchDocument as never } : {}),
-    extraParams: { scope: checkScope, resource: checkResource } as never,
+    extraParams: { scope: checkScope, resource: resourceCheck(issuer) } as never,
 
     ttl: lifetimes,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
@@ -212,6 +212,12 @@ function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client
   if (!oidc.params!.scope) throw new errors.InvalidScope('scope is missing, and the client has not registered one', '')
 }
 
-function checkResource(_context: KoaContextWithOIDC, value: unknown): void {
-  if (Array.isArray(value) && value.length > 1) throw new errors.InvalidTarget('only one resource can be requested')
+function resourceCheck(issuer: Issuer) {
+  return (_context: KoaContextWithOIDC, value: unknown): void => {
+    const names = [value].flat()
+    if (names.length > 1) throw new errors.InvalidTarget('only one resource can be requested')
+    if (names.some((name) => typeof name === 'string' && isMistaken(name, issuer))) {
+      throw new errors.InvalidTarget(`the resource is neither ${issuer.api.url} nor ${issuer.mcp.url}`)
+    }
+  }
 }

@@ -33,6 +33,10 @@ for (const [where, world] of [
       issuer,
       await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
     )
+    assert.deepEqual(
+      await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure)),
+      server,
+    )
     const registration = await oauth.processDynamicClientRegistrationResponse(
       await oauth.dynamicClientRegistrationRequest(
         server,
@@ -91,39 +95,42 @@ for (const [where, world] of [
     assert.deepEqual(await introspected(next.access_token), { active: false })
   })
 
-  test(`openid-client: discovery with registration, code and refresh of a public client at ${where}`, async () => {
-    const merchant = await world.newMerchant()
-    const options = { algorithm: 'oauth2' as const, execute: [openid.allowInsecureRequests] }
-    const configuration = await openid.dynamicClientRegistration(
-      new URL(world.issuer),
-      {
-        client_name: 'Order printer',
-        redirect_uris: [redirect_uri],
-        token_endpoint_auth_method: 'none',
-        grant_types: ['authorization_code', 'refresh_token'],
-        scope: 'read:store',
-      },
-      openid.None(),
-      options,
-    )
-    const pkceCodeVerifier = openid.randomPKCECodeVerifier()
-    const expectedState = openid.randomState()
-    const url = openid.buildAuthorizationUrl(configuration, {
-      redirect_uri,
-      scope: 'read:store',
-      state: expectedState,
-      code_challenge_method: 'S256',
-      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+  for (const algorithm of ['oidc', 'oauth2'] as const) {
+    test(`openid-client: discovery (${algorithm}), registration, code, refresh, revocation at ${where}`, async () => {
+      const merchant = await world.newMerchant()
+      const options = { algorithm, execute: [openid.allowInsecureRequests] }
+      const configuration = await openid.dynamicClientRegistration(
+        new URL(world.issuer),
+        {
+          client_name: 'Order printer',
+          redirect_uris: [redirect_uri],
+          token_endpoint_auth_method: 'none',
+          grant_types: ['authorization_code', 'refresh_token'],
+          scope: 'read:store offline_access',
+        },
+        openid.None(),
+        options,
+      )
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+      const expectedState = openid.randomState()
+      const url = openid.buildAuthorizationUrl(configuration, {
+        redirect_uri,
+        scope: 'read:store offline_access',
+        nonce: openid.randomNonce(),
+        state: expectedState,
+        code_challenge_method: 'S256',
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      })
+      const tokens = await openid.authorizationCodeGrant(configuration, await redirected(merchant, url), {
+        pkceCodeVerifier,
+        expectedState,
+      })
+      assert.equal(await useStore(world, tokens.access_token), merchant.store.store.id)
+      const next = await openid.refreshTokenGrant(configuration, tokens.refresh_token!)
+      await openid.tokenRevocation(configuration, next.refresh_token!)
+      assert.equal(await useStore(world, next.access_token).catch(() => 'refused'), 'refused')
     })
-    const tokens = await openid.authorizationCodeGrant(configuration, await redirected(merchant, url), {
-      pkceCodeVerifier,
-      expectedState,
-    })
-    assert.equal(await useStore(world, tokens.access_token), merchant.store.store.id)
-    const next = await openid.refreshTokenGrant(configuration, tokens.refresh_token!)
-    await openid.tokenRevocation(configuration, next.refresh_token!)
-    assert.equal(await useStore(world, next.access_token).catch(() => 'refused'), 'refused')
-  })
+  }
 
   test(`openid-client as it comes, without a registered method, introspects and revokes at ${where}`, async () => {
     const options = { algorithm: 'oauth2' as const, execute: [openid.allowInsecureRequests] }

@@ -126,6 +126,8 @@ const refusedRedirects: unknown[] = [
   ['com.example.app:/cb'],
   ['myapp://cb'],
   ['urn:ietf:wg:oauth:2.0:oob'],
+  ['cursor://anysphere.cursor-mcp/oauth/callback'],
+  ['https://printer.example/cb', 'com.example.app:/callback'],
   ['https://printer.example/cb#fragment'],
   ['https://printer.example/cb#'],
   ['https://user:secret@printer.example/cb'],
@@ -149,6 +151,14 @@ for (const redirect_uris of refusedRedirects) {
   })
 }
 
+test('offline_access is accepted and left out: refresh_token is a grant type', async () => {
+  const scopes = async (scope: string) => (await register({ scope })).body.scope
+  assert.deepEqual(
+    [await scopes('read:orders offline_access'), await scopes('offline_access')],
+    ['read:orders', undefined],
+  )
+})
+
 const refusedMetadata: object[] = [
   { client_name: undefined },
   { client_name: '' },
@@ -158,7 +168,6 @@ const refusedMetadata: object[] = [
   { client_name: 'x'.repeat(201) },
   { scope: 'read:everything' },
   { scope: 'openid' },
-  { scope: 'offline_access' },
   { scope: 'read:orders admin' },
   { scope: 5 },
   { scope: ['read:orders'] },

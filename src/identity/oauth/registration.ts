@@ -42,8 +42,23 @@ export function checkMetadata(metadata: MutableMetadata): void {
   for (const field of addresses) checkText(field, metadata[field], maximum.uri)
   for (const field of ownFields) checkText(field, metadata[field], maximum.software)
   checkText('scope', metadata.scope, maximum.scope)
+  if (metadata.scope) metadata.scope = withoutOfflineAccess(metadata.scope)
+  if (metadata.scope === '') delete metadata.scope
   const unknown = unknownScopes(metadata.scope?.split(' ') ?? [])
   if (unknown.length > 0) throw invalidMetadata('scope', clientFaults.scope_unknown, { scope: printable(unknown[0]!) })
+}
+
+/**
+ * OpenID Connect Core §11 names refresh tokens by a scope. It is accepted and dropped: the grant type `refresh_token`
+ * brings them.
+ */
+export const offlineAccess = 'offline_access'
+
+export function withoutOfflineAccess(scope: string): string {
+  return scope
+    .split(' ')
+    .filter((name) => name !== offlineAccess)
+    .join(' ')
 }
 
 export class InvalidMetadata extends Error {
@@ -99,6 +114,17 @@ function checkRedirects(uris: unknown): 'native' | 'web' {
   const isOn = (protocol: string) => parsed.some((url) => url.protocol === protocol && loopbacks.has(url.hostname))
   // The library knows no native client with https on the loopback: with both, ports are compared exactly.
   return isOn('http:') && !isOn('https:') ? 'native' : 'web'
+}
+
+/** True for a redirect URI that a registration may have. */
+export function isRedirectAddress(uri: unknown): boolean {
+  try {
+    checkRedirect(uri)
+    return true
+  } catch (error) {
+    if (error instanceof InvalidMetadata) return false
+    throw error
+  }
 }
 
 function checkRedirect(uri: unknown): URL {

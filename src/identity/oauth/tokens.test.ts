@@ -34,12 +34,54 @@ test('of 8 exchanges of one code at once, exactly one gets tokens', async () => 
   }
 })
 
-test('of 8 refreshes with one token at once, exactly one gets tokens', async () => {
-  const other = await newApp(world)
-  const { refresh_token } = await newTokens(world, merchant, other)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refresh_token, other)))
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400, 400, 400, 400])
-  assert.ok(answers.every(({ status, body }) => status === 200 || body.error === 'invalid_grant'))
+test('8 refreshes with one token at once, over two nodes, get one and the same successor', async () => {
+  const other = await openOauthWorld()
+  other.clock.advance((world.clock.now().getTime() - other.clock.now().getTime()) / 1000)
+  for (let round = 0; round < 3; round++) {
+    const printer = await newApp(world)
+    const { refresh_token } = await newTokens(world, merchant, printer)
+    const body = { grant_type: 'refresh_token', refresh_token }
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => [world, other][index % 2]!.post('/oauth/token', body, basic(printer))),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    for (const name of ['access_token', 'refresh_token']) {
+      assert.equal(new Set(answers.map((answer) => answer.body[name])).size, 1, name)
+    }
+    assert.equal(await isActive(answers[0]!.body.access_token, printer), true)
+    assert.equal((await refresh(answers[0]!.body.refresh_token, printer)).status, 200)
+  }
+})
+
+test('a refresh token that its client repeats within 30 seconds gets the same successor', async () => {
+  const first = await newTokens(world, merchant, app)
+  const { body: second } = await refresh(first.refresh_token)
+  world.clock.advance(25)
+  const { status, headers, body: again } = await refresh(first.refresh_token)
+  assert.deepEqual([status, headers.get('cache-control')], [200, 'no-store'])
+  assert.deepEqual({ ...again, expires_in: 0 }, { ...second, expires_in: 0 })
+  assert.ok(again.expires_in <= second.expires_in - 25)
+  const { body: third } = await refresh(second.refresh_token)
+  assert.equal(await isActive(third.access_token), true)
+  // The window that still has the first one follows the other through its next refresh.
+  assert.equal((await refresh(again.refresh_token)).body.refresh_token, third.refresh_token)
+})
+
+test('a repeated refresh token is worth nothing to another client or without the secret', async () => {
+  const first = await newTokens(world, merchant, app)
+  const { body: second } = await refresh(first.refresh_token)
+  const stranger = await newApp(world)
+  assert.equal((await refresh(first.refresh_token, stranger)).body.error, 'invalid_grant')
+  const wrong = await refresh(first.refresh_token, { ...app, client_secret: 'wrong' })
+  assert.equal(wrong.body.error, 'invalid_client')
+  assert.equal(await isActive(second.access_token), true)
+})
+
+test('after a revocation a repeated refresh token brings nothing back', async () => {
+  const first = await newTokens(world, merchant, app)
+  const { body: second } = await refresh(first.refresh_token)
+  await post('/oauth/revoke', { token: second.refresh_token }, basic(app))
+  assert.equal((await refresh(first.refresh_token)).body.error, 'invalid_grant')
 })
 
 test('of 8 exchanges of one code over two nodes, no more than one gets tokens', async () => {
@@ -135,12 +177,13 @@ test('a code is worth nothing without its verifier, its redirect_uri, or to anot
   }
 })
 
-test('a refresh token rotates: the new pair works, and the old one coming back ends both', async () => {
+test('a refresh token rotates: the new pair works, and the old one coming back later ends both', async () => {
   const first = await newTokens(world, merchant, app)
   const { body: second } = await refresh(first.refresh_token)
   assert.notEqual(second.refresh_token, first.refresh_token)
   assert.equal(second.scope, 'read:orders')
   assert.equal(await isActive(second.access_token), true)
+  world.clock.advance(31)
   assert.equal((await refresh(first.refresh_token)).body.error, 'invalid_grant')
   assert.equal(await isActive(second.access_token), false)
   assert.equal((await refresh(second.refresh_token)).body.error, 'invalid_grant')
@@ -172,6 +215,31 @@ test('a refresh may ask for less, not for more', async () => {
   const narrow = await newTokens(world, merchant, app, { scope: 'read:orders' })
   const { status, body } = await refresh(narrow.refresh_token, app, { scope: 'read:orders read:products' })
   assert.deepEqual([status, body.error], [400, 'invalid_scope'])
+})
+
+test('a refresh may name offline_access, which is no scope of a token', async () => {
+  const first = await newTokens(world, merchant, app, { scope: 'read:orders offline_access' })
+  assert.equal(first.scope, 'read:orders')
+  const { status, body } = await refresh(first.refresh_token, app, { scope: 'read:orders offline_access' })
+  assert.deepEqual([status, body.scope], [200, 'read:orders'])
+})
+
+test('a token for the MCP server opens it however the resource was written', async () => {
+  const { host, origin } = new URL(issuer)
+  for (const resource of [`${origin}/mcp`, `${origin}/mcp/`, `HTTP://${host.toUpperCase()}/mcp`]) {
+    world.clock.advance(61)
+    const { access_token } = await newTokens(world, merchant, app, { resource })
+    const response = await fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${access_token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    assert.equal(response.status, 200, resource)
+  }
 })
 
 test('a refresh token is worth nothing to another client', async () => {

@@ -8,6 +8,8 @@ export type TokenRecord = {
   kind: string
   payload: AdapterPayload
   consumed_at: Date | null
+  /** Of a refresh token: the sealed answer that replaced it (successors.ts). */
+  successor: string | null
   store_id: string
   grant_id: string
   grant: AdapterPayload
@@ -16,7 +18,8 @@ export type TokenRecord = {
 
 /** Select list and joins of every question about a token; `live` is its condition. */
 export const tokenColumns = raw(`
-  oauth_tokens.kind, oauth_tokens.payload, oauth_tokens.consumed_at, oauth_tokens.store_id, oauth_tokens.grant_id,
+  oauth_tokens.kind, oauth_tokens.payload, oauth_tokens.consumed_at, oauth_tokens.successor, oauth_tokens.store_id,
+  oauth_tokens.grant_id,
   oauth_grants.payload as grant, oauth_grants.last_used_at`)
 
 export const tokenTables = raw(`
@@ -43,7 +46,7 @@ const touchEveryMs = 60_000
 const touches = new Set<string>()
 
 /** Notes that the grant is in use, at most once a minute. Bookkeeping: nobody waits or fails for it. */
-export function touchGrant(db: Database, token: Omit<TokenRecord, 'payload' | 'grant'>): void {
+export function touchGrant(db: Database, token: Omit<TokenRecord, 'payload' | 'grant' | 'successor'>): void {
   const { store_id, grant_id, last_used_at } = token
   const now = db.clock.now()
   if (last_used_at && last_used_at.getTime() > now.getTime() - touchEveryMs) return

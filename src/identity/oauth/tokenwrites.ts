@@ -2,6 +2,8 @@
 // before it has checked everything: a request rejected later would have spent its code, and ended the grant.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from './library.ts'
+import { answerAgain, keepSuccessor, type TokenAnswer } from './successors.ts'
+import { findToken } from './tokens.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
 
 type TokenWrite = (tx: Tx) => Promise<unknown>
@@ -21,15 +23,33 @@ export function commitTokens(db: Database) {
     const writes: TokenWrite[] = []
     writesOf.set(context, writes)
     await next()
+    if (context.state.answer) return answerWith(context, context.state.answer)
     if (context.status !== 200) return
+    const { RotatedRefreshToken: rotated } = context.oidc.entities
+    const refreshToken = context.oidc.params?.refresh_token as string
     try {
       await db.transaction(async (tx) => {
         for (const write of writes) await write(tx)
+        if (rotated) await keepSuccessor(tx, refreshToken, context.body as TokenAnswer)
       })
     } catch (error) {
-      refuse(context, error as Error)
+      const answer = rotated && (await answerOfOtherNode(db, context, refreshToken))
+      if (answer) answerWith(context, answer)
+      else refuse(context, error as Error)
     }
   }
+}
+
+/** Another node used the refresh token at the same moment. */
+async function answerOfOtherNode(db: Database, { oidc }: KoaContextWithOIDC, refreshToken: string) {
+  const token = await findToken(db, refreshToken)
+  const clientId = oidc.client?.clientId
+  return token && answerAgain(token, { refreshToken, clientId, now: db.clock.now() })
+}
+
+function answerWith(context: KoaContextWithOIDC, answer: TokenAnswer): void {
+  context.status = 200
+  context.body = answer
 }
 
 function refuse(context: KoaContextWithOIDC, error: Error): void {

@@ -3,7 +3,8 @@ import type { Database } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { errors, Provider } from '../library.ts'
-import { touchGrant } from '../tokens.ts'
+import { answerAgain } from '../successors.ts'
+import { touchGrant, type TokenRecord } from '../tokens.ts'
 import { writeToken } from '../tokenwrites.ts'
 import { storeOf, withoutId } from './ids.ts'
 import { readOnce, route } from './request.ts'
@@ -27,7 +28,10 @@ export function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
     async find(value) {
       const token = await readOnce(db, value)
       if (token?.kind !== kind) return undefined
-      if (token.consumed_at && route() === 'token') refuseTwin(token.consumed_at)
+      if (token.consumed_at && route() === 'token') {
+        repeatAnswer(token, value, db.clock.now())
+        refuseTwin(token.consumed_at)
+      }
       if (kind !== 'AuthorizationCode' && route() !== 'revocation') touchGrant(db, token)
       return { ...token.payload, jti: value, ...(token.consumed_at ? { consumed: true } : {}) }
     },
@@ -49,6 +53,15 @@ export function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
     // The library destroys the grant at the same time, and all of its tokens go with it.
     revokeByGrantId: async () => {},
   }
+}
+
+/** Ends the library's action: commitTokens sends the answer instead of the error. */
+function repeatAnswer(token: TokenRecord, refreshToken: string, now: Date): void {
+  const context = Provider.ctx!
+  const answer = answerAgain(token, { refreshToken, clientId: context.oidc.client?.clientId, now })
+  if (!answer) return
+  context.state.answer = answer
+  throw new errors.InvalidGrant('already used')
 }
 
 /**
