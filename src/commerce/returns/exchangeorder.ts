@@ -69,12 +69,13 @@ export async function exchangeOrderOf(
 function buyerOf(order: LockedOrder) {
   const { customer_id, customer_name, customer_email, customer_phone, shipping_address, country_code } = order
   const { locale, notify_customer } = order
+  // The contacts of a customer who was erased would make a new one.
+  const contact = customer_id === null ? {} : { customer_email, customer_phone }
   return {
     status: 'confirmed',
     customer_id,
     customer_name,
-    customer_email,
-    customer_phone,
+    ...contact,
     shipping_address,
     country_code,
     locale,

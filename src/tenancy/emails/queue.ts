@@ -4,10 +4,10 @@ import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { join, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { empty, hasRow, join, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { delayOf, isAccountKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
+import { delayOf, isAccountKind, kindOf, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
 import { suppression } from './limits.ts'
 
 export const subjects = [
@@ -48,9 +48,20 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[
     from (
       select letters.*, ${suppression(kind, tx.now)} as reason
       from (${rows}) as letters
-      ${isAccountKind(kind) ? raw('') : sql`where ${isWanted(storeOf('letters.store_id'), kind)}`}
+      ${isAccountKind(kind) ? raw('') : sql`where ${isWanted(storeOf('letters.store_id'), kind)}${toPerson(kind, columns)}`}
       offset 0
     ) as limited`
+}
+
+/** An order keeps the address of a customer who was erased, but nothing is sent there, nor recorded with it. */
+function toPerson(kind: MailKind, columns: readonly MailColumn[]): Sql {
+  if (kindOf(kind).to !== 'customer' || !columns.includes('order_id')) return empty
+  return sql`
+        and (letters.order_id is null
+          or ${hasRow(sql`from orders
+        where orders.store_id = ${storeOf('letters.store_id')}
+          and orders.id = letters.order_id
+          and orders.customer_id is not null`)})`
 }
 
 type CustomerMail = { id?: string; kind: MailKind; recipient: string; language: Language; about: MailSubject }

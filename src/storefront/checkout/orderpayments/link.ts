@@ -43,7 +43,9 @@ export async function createPaymentLink(
     findRecord(tx, orders, store.id, orderId),
     findDue(tx, store.id, orderId),
   ])
-  const { customer_email: recipient, locale, currency } = order
+  const { customer_id, customer_email, locale, currency } = order
+  // Of a customer who was erased, only the order's own copy is left.
+  const recipient = customer_id === null ? null : customer_email
   const faults: Fault[] = [
     ...(due.isZero() ? [fault('amount', checkoutFaults.nothing_due)] : []),
     ...(send && recipient === null ? [fault('send', checkoutFaults.email_missing)] : []),
