@@ -1,5 +1,6 @@
 // Search for shoppers: words in any order, each a prefix of a word in the product, its options, its translations or its
-// variants' SKUs. Case and accents are ignored: the SQL function store_words splits stored and typed text into words.
+// variants' SKUs, or any part of a name in a script without spaces. Case and accents are ignored: the SQL function
+// store_words splits stored and typed text into words.
 import type { Db } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { searchable } from '../../kit/values/slug.ts'
@@ -7,7 +8,8 @@ import { isForSale } from '../inventory/availability.ts'
 
 const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 
-const maxWords = 8
+/** A word of a script without spaces is several: one for each two letters. */
+const maxWords = 24
 
 /** A condition on a row of products. */
 export function matchesWords(storeId: string, typed: string): Sql {
@@ -30,7 +32,12 @@ export function matchesWords(storeId: string, typed: string): Sql {
 function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {
   return sql`(
     select string_agg(quote_literal(lexeme) || ':*', ${` ${operator} `})::tsquery
-    from (select lexeme from unnest(store_words(${storeId}, ${typed})) limit ${maxWords}) as words)`
+    from (select lexeme from unnest(store_words(${storeId}, ${wordsOf(typed)})) limit ${maxWords}) as words)`
+}
+
+/** What is stored has a word with an apostrophe whole, too, and Japanese words without the spaces between them. */
+function wordsOf(typed: string): string {
+  return typed.replaceAll(/(?<=\p{L})['’‘ʼ`´＇](?=\p{L})/gu, '').replaceAll(/\s/g, '\n')
 }
 
 const maxProductsRead = 10_000

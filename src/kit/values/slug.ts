@@ -30,14 +30,25 @@ export function longerSlug(slug: string, id: string): string {
   return `${slug}-${id.slice(-6).toLowerCase()}`
 }
 
-/** The lower-case text without accents that searches compare. */
+/**
+ * The lower-case text that searches compare: without accents, with ß as ss, every apostrophe as ', and without the
+ * spaces that some write between Chinese or Japanese letters. The SQL function fold_letters does the same.
+ */
 export function searchable(...texts: (string | null | undefined)[]): string {
   return texts
     .filter(Boolean)
     .join(' ')
-    .normalize('NFD')
+    .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(/[ßæœþłđøıðħŧς’‘ʼ`´＇]/g, (letter) => folded[letter]!)
+    .replace(/(?<=[\u3005-\u30ff\u3400-\u9fff]) (?=[\u3005-\u30ff\u3400-\u9fff])/g, '')
+}
+
+// prettier-ignore
+const folded: Record<string, string> = {
+  ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ł: 'l', đ: 'd', ø: 'o', ı: 'i', ð: 'd', ħ: 'h', ŧ: 't', ς: 'σ',
+  '’': "'", '‘': "'", ʼ: "'", '`': "'", '´': "'", '＇': "'",
 }
 
 /** True if the input has three letters or digits in a row, by which an index of trigrams finds it. */

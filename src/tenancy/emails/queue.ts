@@ -41,6 +41,9 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[
   const dueAt = new Date(tx.now.getTime() + delayOf(kind) * 1000)
   const columnList = raw(['id', 'recipient', 'language', ...columns].join(', '))
   const storeId = isAccountKind(kind) ? raw('limited.store_id') : storeOf('limited.store_id')
+  const isSent = isAccountKind(kind)
+    ? empty
+    : sql`where ${isWanted(storeOf('letters.store_id'), kind)}${toPerson(kind, columns)}`
   return sql`
     insert into mails (store_id, ${columnList}, kind, status, error, next_attempt_at, created_at, request_id)
     select ${storeId}, ${columnList}, ${kind}, case when reason is null then 'queued' else 'suppressed' end, reason,
@@ -48,7 +51,7 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[
     from (
       select letters.*, ${suppression(kind, tx.now)} as reason
       from (${rows}) as letters
-      ${isAccountKind(kind) ? raw('') : sql`where ${isWanted(storeOf('letters.store_id'), kind)}${toPerson(kind, columns)}`}
+      ${isSent}
       offset 0
     ) as limited`
 }
