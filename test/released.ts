@@ -21,7 +21,9 @@ export function promisesOf(document: Promised): Promised {
 
 function operation({ parameters = [], requestBody, responses }: any) {
   const own = parameters.filter(({ $ref }: any) => !$ref)
-  const answers = Object.entries<any>(responses).filter(([status]) => status.startsWith('2'))
+  // A file is text.
+  const isJson = ([status, { content }]: [string, any]) => status.startsWith('2') && content?.[media]
+  const answers = Object.entries<any>(responses).filter(isJson)
   const answer = ([status, { content }]: [string, any]) => [status, schema(content[media].schema)]
   return {
     parameters: own.map((one: any) => ({

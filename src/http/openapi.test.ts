@@ -15,6 +15,7 @@ import { operationIdOf } from './openapi/names.ts'
 const world = await openWorld()
 const options = { tables, serverUrl: '/', authUrl: 'https://auth.example' }
 const document = openApi(options) as any
+const files = Object.keys(document.paths).filter((path) => /\.(csv|jsonl)$/.test(path))
 const operations = Object.values(document.paths as Record<string, Record<string, any>>).flatMap((path) =>
   Object.values(path),
 )
@@ -26,7 +27,7 @@ test('the document is valid OpenAPI 3.1', async () => {
 
 test('every route of the tables is an operation, with its own operationId and every error', () => {
   const count = routes.length + testRoutes.length + storefrontRoutes.length + portalRoutes.length
-  assert.equal(operations.length, count)
+  assert.equal(operations.length, count + files.length)
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   for (const route of [...routes, ...testRoutes]) {
     const operation = document.paths[`/v1${route.path}`][route.method.toLowerCase()]
@@ -39,6 +40,37 @@ test('every route of the tables is an operation, with its own operationId and ev
       operation.operationId,
     )
   }
+})
+
+test('a list that comes as a file too has a path for it, and answers nothing but JSON at its own', () => {
+  const ends = (ending: string) =>
+    files.filter((path) => path.endsWith(ending)).map((path) => path.slice(0, -ending.length))
+  assert.ok(ends('.csv').includes('/v1/orders') && ends('.jsonl').includes('/v1/orders'))
+  for (const list of [...ends('.csv'), ...ends('.jsonl')]) {
+    assert.deepEqual(Object.keys(document.paths[list].get.responses[200].content), ['application/json'])
+  }
+  const file = document.paths['/v1/orders.csv'].get
+  assert.deepEqual([file.operationId, file.summary], ['listOrdersCsv', 'List orders as a CSV file'])
+  assert.deepEqual(Object.keys(file.responses[200].content), ['text/csv'])
+  const names = file.parameters.map(({ name }: any) => name)
+  assert.ok(names.includes('status') && !names.includes('page') && !names.includes('cursor'))
+})
+
+test('no field of a body has a default, which generated clients would require', () => {
+  const bodies = Object.entries<any>(document.components.schemas).filter(([name]) => name.endsWith('Body'))
+  assert.ok(bodies.length > 50)
+  const withDefault = bodies.filter(([, { examples: _, ...schema }]) => JSON.stringify(schema).includes('"default":'))
+  assert.deepEqual(
+    withDefault.map(([name]) => name),
+    [],
+  )
+  const { condition } = document.components.schemas.CreateProductBody.properties
+  assert.match(condition.description, /\. Default: `"new"`$/)
+})
+
+test('samples of the reference repeat no key: its parameter has no example', () => {
+  const { example, examples, schema } = document.components.parameters.IdempotencyKey
+  assert.deepEqual([example, examples, schema.examples], [undefined, undefined, undefined])
 })
 
 test('the routes of shoppers need no credential, and say how a store and a checkout are named', () => {

@@ -10,8 +10,9 @@ import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { takesFormerNames } from './deprecation.ts'
-import { fileTypes, formsOf } from './files.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
+import { fileOperations } from './openapi/files.ts'
+import { withDefaultsInWords } from './openapi/requestdefaults.ts'
 import { isRecallable } from './recall.ts'
 import type { LimitedRoute } from './routelimits.ts'
 import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
@@ -47,7 +48,9 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
   const servers = authUrl === serverUrl ? {} : { servers: [{ url: authUrl }] }
   for (const route of routes) {
     const path = (paths[route.path] ??= {})
-    path[route.method.toLowerCase()] = { ...operation(route, schemas), ...(route.session ? servers : {}) }
+    const own = operation(route, schemas)
+    path[route.method.toLowerCase()] = { ...own, ...(route.session ? servers : {}) }
+    for (const [file, get] of fileOperations(route, own)) paths[file] = { get }
   }
   const refusals = routes.flatMap((route) => [...route.refusals.values()])
   for (const refusal of refusals) schemas.add(refusal.name, refusalSchema(refusal))
@@ -66,7 +69,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     paths,
     ...(webhooks ? { webhooks: webhookPaths(webhooks, schemas) } : {}),
     components: {
-      schemas: described(schemas.all()),
+      schemas: withDefaultsInWords(described(schemas.all())),
       responses: Object.fromEntries(refusals.map((refusal) => [refusal.name, refusalResponse(refusal)])),
       parameters: parameterComponents,
       headers: headerComponents,
@@ -239,10 +242,7 @@ function responses(route: TableRoute, schemas: Schemas): object {
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
     headers: responseHeaders(headers),
-    content: {
-      'application/json': { schema, example: requiredExample(schema, schemas) },
-      ...Object.fromEntries(formsOf(route).map((form) => [fileTypes[form], { schema: { type: 'string' } }])),
-    },
+    content: { 'application/json': { schema, example: requiredExample(schema, schemas) } },
   }
   const errors = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
   const unpaid = envelope({ data: schemas.reference(route.accepted ?? {}) })

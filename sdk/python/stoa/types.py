@@ -145,9 +145,9 @@ class BatchUpdateOrdersBodyOrdersItem(TypedDict):
 
 class BatchUpdateProductsBody(TypedDict):
     products: NotRequired[list[BatchUpdateProductsBodyProductsItem]]
-    "Products, each with the fields to change"
+    "Products, each with the fields to change. Default: `[]`"
     variants: NotRequired[list[BatchUpdateProductsBodyVariantsItem]]
-    "Variants, each with the fields to change"
+    "Variants, each with the fields to change. Default: `[]`"
 
 class BatchUpdateProductsBodyProductsItem(TypedDict):
     id: str
@@ -1184,11 +1184,11 @@ class CollectionTranslationsIt(TypedDict):
 
 class CompleteDraftOrderBody(TypedDict):
     payment_status: NotRequired[Literal["pending", "paid"]]
-    "Whether the order is paid already"
+    "Whether the order is paid already. Default: `\"pending\"`"
     payment_method: NotRequired[Union[str, None]]
     "Payment method of the order; defaults to that of the draft"
     notify_customer: NotRequired[bool]
-    "Whether the customer gets emails about the order"
+    "Whether the customer gets emails about the order. Default: `false`"
 
 class CompleteStorefrontCheckoutBody(TypedDict):
     shipping_address: NotRequired[Union[CompleteStorefrontCheckoutBodyShippingAddress, None]]
@@ -1300,7 +1300,7 @@ class CreateCategoryBody(TypedDict):
     image: NotRequired[Union[str, None]]
     "URL of the image"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1316,11 +1316,11 @@ class CreateCollectionBody(TypedDict):
     image: NotRequired[Union[str, None]]
     "URL of the image"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
     sort_order: NotRequired[Literal["manual", "newest", "price_up", "price_down", "name"]]
-    "Default sort order on its page; manual: the order that you set"
+    "Default sort order on its page; manual: the order that you set. Default: `\"manual\"`"
     position: NotRequired[int]
-    "Position among collections"
+    "Position among collections. Default: `0`"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1360,11 +1360,11 @@ class CreateCustomerBody(TypedDict):
     notes: NotRequired[Union[str, None]]
     "Notes about the customer"
     tags: NotRequired[list[str]]
-    "Labels of your own, for filters; shoppers do not see them"
+    "Labels of your own, for filters; shoppers do not see them. Default: `[]`"
     addresses: NotRequired[list[CreateCustomerBodyAddressesItem]]
-    "Addresses; a change replaces all, and the routes of addresses change one"
+    "Addresses; a change replaces all, and the routes of addresses change one. Default: `[]`"
     group_ids: NotRequired[list[str]]
-    "Groups to which the customer was added by hand; may have deleted ones"
+    "Groups to which the customer was added by hand; may have deleted ones. Default: `[]`"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID, such as a VAT number"
     tax_exempt: NotRequired[bool]
@@ -1404,7 +1404,7 @@ class CreateCustomerGroupBody(TypedDict):
     description: NotRequired[Union[str, None]]
     "A note about the group; shoppers do not see it"
     match: NotRequired[Literal["all", "any"]]
-    "Whether customers must match all rules, or any of them"
+    "Whether customers must match all rules, or any of them. Default: `\"all\"`"
     min_total_spent: NotRequired[Union[float, None]]
     "Least total_spent of the customer"
     max_total_spent: NotRequired[Union[float, None]]
@@ -1418,11 +1418,11 @@ class CreateCustomerGroupBody(TypedDict):
     max_days_since_order: NotRequired[Union[int, None]]
     "The last order was at most this many days ago"
     country_codes: NotRequired[list[str]]
-    "Countries of the last order"
+    "Countries of the last order. Default: `[]`"
     provinces: NotRequired[list[str]]
-    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
+    "Provinces of the last order, as ISO 3166-2 codes; requests may use names. Default: `[]`"
     customer_tags: NotRequired[list[str]]
-    "Tags of which the customer has any; case is ignored"
+    "Tags of which the customer has any; case is ignored. Default: `[]`"
     accepts_marketing: NotRequired[Union[bool, None]]
     "Whether the customer accepts marketing"
 
@@ -1436,41 +1436,41 @@ class CreateDiscountBody(TypedDict):
     title: NotRequired[Union[str, None]]
     "Name that shoppers see; defaults to the code"
     is_automatic: NotRequired[bool]
-    "Whether it applies at checkout without a code"
+    "Whether it applies at checkout without a code. Default: `false`"
     min_order_amount: NotRequired[Union[float, None]]
-    "Minimum order amount; 0 means none"
+    "Minimum order amount; 0 means none. Default: `0`"
     min_quantity: NotRequired[Union[int, None]]
-    "Minimum quantity of the items that it applies to; 0 means none"
+    "Minimum quantity of the items that it applies to; 0 means none. Default: `0`"
     once_per_customer: NotRequired[bool]
-    "Whether each customer, by customer ID or email, can use it once"
+    "Whether each customer, by customer ID or email, can use it once. Default: `false`"
     customer_group_ids: NotRequired[list[str]]
-    "Customer groups that it is limited to; empty: all customers, and guests"
+    "Customer groups that it is limited to; empty: all customers, and guests. Default: `[]`"
     max_uses: NotRequired[Union[int, None]]
-    "Usage limit; 0 means unlimited"
+    "Usage limit; 0 means unlimited. Default: `0`"
     starts_at: NotRequired[Union[str, None]]
     "Time it starts to apply; if null, it applies immediately"
     expires_at: NotRequired[Union[str, None]]
     "Time it expires; null if it does not expire"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
     applies_to_all: NotRequired[bool]
     "Whether it applies to all products; defaults to true if no products or categories are given"
     applicable_product_ids: NotRequired[list[str]]
-    "IDs of the products the discount applies to"
+    "IDs of the products the discount applies to. Default: `[]`"
     applicable_category_ids: NotRequired[list[str]]
-    "IDs of the categories the discount applies to"
+    "IDs of the categories the discount applies to. Default: `[]`"
     buy_quantity: NotRequired[int]
-    "For buy_x_get_y: quantity to buy"
+    "For buy_x_get_y: quantity to buy. Default: `1`"
     buy_product_ids: NotRequired[list[str]]
-    "For buy_x_get_y: products to buy; without products and categories, any"
+    "For buy_x_get_y: products to buy; without products and categories, any. Default: `[]`"
     buy_category_ids: NotRequired[list[str]]
-    "For buy_x_get_y: categories of products to buy"
+    "For buy_x_get_y: categories of products to buy. Default: `[]`"
     get_quantity: NotRequired[int]
-    "For buy_x_get_y: quantity that gets the discount, of the products it applies to"
+    "For buy_x_get_y: quantity that gets the discount, of the products it applies to. Default: `1`"
     max_per_order: NotRequired[Union[int, None]]
-    "For buy_x_get_y: how many times it applies in an order; 0 means unlimited"
+    "For buy_x_get_y: how many times it applies in an order; 0 means unlimited. Default: `0`"
     combines_with: NotRequired[list[Literal["product", "order", "shipping"]]]
-    "Kinds of discounts that can apply together with this one, if they allow it too"
+    "Kinds of discounts that can apply together with this one, if they allow it too. Default: `[]`"
 
 class CreateDraftOrderBody(TypedDict):
     customer_id: NotRequired[Union[str, None]]
@@ -1506,7 +1506,7 @@ class CreateDraftOrderBody(TypedDict):
     internal_notes: NotRequired[Union[str, None]]
     "Staff note, not visible to the customer"
     tags: NotRequired[list[str]]
-    "Labels of your own, for filters; customers do not see them"
+    "Labels of your own, for filters; customers do not see them. Default: `[]`"
     items: list[CreateDraftOrderBodyItemsItem]
     "Items with their quantities"
 
@@ -1556,7 +1556,7 @@ class CreateImportBody(TypedDict):
     source: NotRequired[Literal["stoa", "shopify", "woocommerce", "medusa", "square"]]
     "Defaults to the shop system whose columns the file has"
     on_duplicate: NotRequired[Literal["skip", "update", "reject"]]
-    "What happens to rows that exist already"
+    "What happens to rows that exist already. Default: `\"skip\"`"
     encoding: NotRequired[Literal["utf-8", "utf-16le", "utf-16be", "windows-1252"]]
     "Defaults to UTF-8, or the one that the file is marked with"
     file_name: NotRequired[Union[str, None]]
@@ -1572,9 +1572,9 @@ class CreateMediaBody(TypedDict):
 
 class CreateOrderBody(TypedDict):
     status: NotRequired[Literal["pending", "confirmed", "in_progress", "completed", "cancelled", "returned"]]
-    "Status of the order"
+    "Status of the order. Default: `\"pending\"`"
     payment_status: NotRequired[Literal["pending", "paid", "refunded", "failed"]]
-    "Payment status of the order"
+    "Payment status of the order. Default: `\"pending\"`"
     payment_method: NotRequired[Union[str, None]]
     "cod, bank_transfer, cash, card, wallet, other or a custom code"
     shipping_method: NotRequired[Union[str, None]]
@@ -1602,7 +1602,7 @@ class CreateOrderBody(TypedDict):
     locale: NotRequired[Union[Literal["en", "es", "pt", "fr", "de", "it"], None]]
     "Language of emails; if null, the store's language applies"
     notify_customer: NotRequired[bool]
-    "Whether the customer gets emails about the order; true for orders from a checkout"
+    "Whether the customer gets emails about the order; true for orders from a checkout. Default: `false`"
     customer_notes: NotRequired[Union[str, None]]
     "Note from the customer"
     internal_notes: NotRequired[Union[str, None]]
@@ -1612,11 +1612,11 @@ class CreateOrderBody(TypedDict):
     country_code: NotRequired[Union[str, None]]
     "ISO 3166-1 alpha-2 country code"
     tags: NotRequired[list[str]]
-    "Labels of your own, for filters; customers do not see them"
+    "Labels of your own, for filters; customers do not see them. Default: `[]`"
     is_archived: NotRequired[bool]
-    "Whether the dashboard leaves it out of its lists"
+    "Whether the dashboard leaves it out of its lists. Default: `false`"
     custom_fields: NotRequired[list[dict[str, Any]]]
-    "Additional checkout data, as JSON objects"
+    "Additional checkout data, as JSON objects. Default: `[]`"
     items: list[CreateOrderBodyItemsItem]
     "Items with their quantities"
     customer: NotRequired[Union[CreateOrderBodyCustomer, None]]
@@ -1702,7 +1702,7 @@ class CreateOrderRefundBody(TypedDict):
     reason: NotRequired[Union[str, None]]
     "Reason for the refund, included in the email to the customer"
     restock: NotRequired[bool]
-    "Whether to restock the items"
+    "Whether to restock the items. Default: `true`"
     items: NotRequired[list[CreateOrderRefundBodyItemsItem]]
     "Items to refund; without items, shipping and amount, everything left is refunded"
 
@@ -1716,7 +1716,7 @@ class CreateOrderRefundBodyItemsItem(TypedDict):
 
 class CreateOrderReturnBody(TypedDict):
     status: NotRequired[Literal["requested", "approved"]]
-    "Whether it waits for approval"
+    "Whether it waits for approval. Default: `\"approved\"`"
     instructions: NotRequired[Union[str, None]]
     "How to send the items back; included in the email to the customer"
     items: list[CreateOrderReturnBodyItemsItem]
@@ -1734,15 +1734,15 @@ class CreateOrderReturnBodyItemsItem(TypedDict):
 
 class CreatePageBody(TypedDict):
     kind: NotRequired[Literal["page", "terms", "privacy", "returns", "shipping"]]
-    "Kind of page. A store has one policy of each kind, linked in the footer and at checkout"
+    "Kind of page. A store has one policy of each kind, linked in the footer and at checkout. Default: `\"page\"`"
     title: str
     "Title"
     slug: NotRequired[str]
     "Last part of the URL, /pages/{slug}. Defaults to one made from the title"
     body: NotRequired[str]
-    "Content in Markdown (CommonMark and tables); HTML is shown as plain text"
+    "Content in Markdown (CommonMark and tables); HTML is shown as plain text. Default: `\"\"`"
     is_published: NotRequired[bool]
-    "Whether the page is published"
+    "Whether the page is published. Default: `true`"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the title"
     seo_description: NotRequired[Union[str, None]]
@@ -1768,13 +1768,13 @@ class CreateProductBody(TypedDict):
     gallery: NotRequired[list[Union[str, CreateProductBodyGalleryItem2]]]
     "Images and videos in display order"
     product_status: NotRequired[Literal["draft", "active", "archived"]]
-    "Status of the product"
+    "Status of the product. Default: `\"active\"`"
     publish_at: NotRequired[Union[str, None]]
     "When a draft becomes active by itself; null once it has"
     unpublish_at: NotRequired[Union[str, None]]
     "When the active product becomes a draft again; null once it has"
     is_featured: NotRequired[bool]
-    "Whether the product is featured"
+    "Whether the product is featured. Default: `false`"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
     barcode: NotRequired[Union[str, None]]
@@ -1788,15 +1788,15 @@ class CreateProductBody(TypedDict):
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
-    "Labels of your own, for filters; shoppers do not see them"
+    "Labels of your own, for filters; shoppers do not see them. Default: `[]`"
     track_inventory: NotRequired[bool]
-    "Whether stock is tracked"
+    "Whether stock is tracked. Default: `false`"
     stock_quantity: NotRequired[int]
-    "Quantity in stock"
+    "Quantity in stock. Default: `0`"
     low_stock_threshold: NotRequired[int]
-    "Quantity at or below which stock is low"
+    "Quantity at or below which stock is low. Default: `5`"
     continue_selling: NotRequired[bool]
-    "Whether to keep selling when out of stock"
+    "Whether to keep selling when out of stock. Default: `false`"
     supplier_cost: NotRequired[Union[float, None]]
     "Purchase price from the supplier"
     wholesale_price: NotRequired[Union[float, None]]
@@ -1804,11 +1804,11 @@ class CreateProductBody(TypedDict):
     wholesale_min_quantity: NotRequired[Union[int, None]]
     "Smallest quantity sold at the wholesale price"
     condition: NotRequired[Literal["new", "used", "refurbished"]]
-    "Condition of the product, such as new"
+    "Condition of the product, such as new. Default: `\"new\"`"
     invoice_available: NotRequired[bool]
-    "Whether an invoice can be issued for the product"
+    "Whether an invoice can be issued for the product. Default: `false`"
     fast_shipping: NotRequired[bool]
-    "Whether the product is marked as shipping fast"
+    "Whether the product is marked as shipping fast. Default: `false`"
     warranty_months: NotRequired[Union[int, None]]
     "Warranty in months"
     category_id: NotRequired[Union[str, None]]
@@ -1912,15 +1912,15 @@ class CreateStoreOrderBumpBody(TypedDict):
     image: NotRequired[Union[str, None]]
     "URL of the image"
     position: NotRequired[int]
-    "Position in the list, starting at 0"
+    "Position in the list, starting at 0. Default: `0`"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
 
 class CreateStorePaymentMethodBody(TypedDict):
     code: str
     "Built-in (cod, bank_transfer, cash, card, wallet, other) or custom code"
     provider: NotRequired[Literal["manual", "test", "stripe", "sandbox"]]
-    "Payment provider. manual: recorded manually. test: simulates the outcome that the shopper chooses"
+    "Payment provider. manual: recorded manually. test: simulates the outcome that the shopper chooses. Default: `\"manual\"`"
     settings: NotRequired[dict[str, Union[str, None]]]
     "Settings of the provider; secrets are returned as `set`"
     name: NotRequired[Union[str, None]]
@@ -1928,9 +1928,9 @@ class CreateStorePaymentMethodBody(TypedDict):
     instructions: NotRequired[Union[str, None]]
     "Instructions shown once the order is placed; required to offer bank_transfer"
     position: NotRequired[int]
-    "Position in the list, starting at 0"
+    "Position in the list, starting at 0. Default: `0`"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
 
 class CreateStoreShippingRateBody(TypedDict):
     code: str
@@ -1946,17 +1946,17 @@ class CreateStoreShippingRateBody(TypedDict):
     free_by_code: NotRequired[bool]
     "Whether free-shipping codes apply; defaults to true, except for express"
     country_codes: NotRequired[list[str]]
-    "Countries it ships to; empty: worldwide"
+    "Countries it ships to; empty: worldwide. Default: `[]`"
     requires_address: NotRequired[bool]
     "Whether an address is required; defaults to true, except for pickup and digital"
     payment_methods: NotRequired[list[str]]
-    "Codes of the payment methods offered with it; empty: all"
+    "Codes of the payment methods offered with it; empty: all. Default: `[]`"
     pickup_address: NotRequired[Union[str, None]]
     "Pickup address, shown at checkout and with the order"
     position: NotRequired[int]
-    "Position in the list, starting at 0"
+    "Position in the list, starting at 0. Default: `0`"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
 
 class CreateStoreTaxZoneBody(TypedDict):
     name: str
@@ -1964,13 +1964,13 @@ class CreateStoreTaxZoneBody(TypedDict):
     country_code: str
     "ISO 3166-1 alpha-2 country code"
     provinces: NotRequired[list[str]]
-    "ISO 3166-2 codes; requests may use names (BY, Bayern); empty: the whole country"
+    "ISO 3166-2 codes; requests may use names (BY, Bayern); empty: the whole country. Default: `[]`"
     postal_codes: NotRequired[list[str]]
-    "Postal code prefixes; empty: all"
+    "Postal code prefixes; empty: all. Default: `[]`"
     rate: NotRequired[float]
     "Rate in percent; required without components, otherwise their combined rate"
     components: NotRequired[list[CreateStoreTaxZoneBodyComponentsItem]]
-    "Separate taxes instead of one, e.g. GST and QST; each is rounded and listed separately"
+    "Separate taxes instead of one, e.g. GST and QST; each is rounded and listed separately. Default: `[]`"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects taxes here; if null, the store's tax_id applies"
     reason: NotRequired[Literal["standard", "reduced", "zero", "exempt", "reverse_charge", "export"]]
@@ -1980,11 +1980,11 @@ class CreateStoreTaxZoneBody(TypedDict):
     shipping: NotRequired[Union[bool, None]]
     "Whether shipping is taxed; if null, the store's tax_shipping applies"
     category_rates: NotRequired[list[CreateStoreTaxZoneBodyCategoryRatesItem]]
-    "Rates for products of a category, in place of the zone rate"
+    "Rates for products of a category, in place of the zone rate. Default: `[]`"
     position: NotRequired[int]
-    "Position in the list, starting at 0"
+    "Position in the list, starting at 0. Default: `0`"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
 
 class CreateStoreTaxZoneBodyComponentsItem(TypedDict):
     name: str
@@ -1994,7 +1994,7 @@ class CreateStoreTaxZoneBodyComponentsItem(TypedDict):
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax; if null, the zone's tax ID applies"
     compound: NotRequired[bool]
-    "Whether it is also charged on the components before it"
+    "Whether it is also charged on the components before it. Default: `false`"
 
 class CreateStoreTaxZoneBodyCategoryRatesItem(TypedDict):
     category_id: str
@@ -2082,7 +2082,7 @@ class CreateWebhookBody(TypedDict):
     description: NotRequired[Union[str, None]]
     "Description"
     is_active: NotRequired[bool]
-    "Whether the record is active"
+    "Whether the record is active. Default: `true`"
     secret: NotRequired[str]
     "Signing secret. Generated if omitted; returned only once"
 
@@ -3152,9 +3152,9 @@ class EditsOrderBody(TypedDict):
     tax_amount: NotRequired[float]
     "Tax added to the prices; by default, it is calculated again"
     restock: NotRequired[bool]
-    "Whether to restock removed units"
+    "Whether to restock removed units. Default: `true`"
     refund: NotRequired[bool]
-    "Whether to refund what was paid beyond the new total"
+    "Whether to refund what was paid beyond the new total. Default: `false`"
     reason: NotRequired[Union[str, None]]
     "Reason for the refund, included in the email to the customer"
 
@@ -3210,7 +3210,7 @@ class ExchangeReturnBody(TypedDict):
     shipping_cost: NotRequired[float]
     "Shipping cost of the new order; defaults to 0"
     refund: NotRequired[bool]
-    "Whether to refund what the new items cost less"
+    "Whether to refund what the new items cost less. Default: `true`"
     reason: NotRequired[Union[str, None]]
     "Reason for the refund, included in the email to the customer"
 
@@ -4747,9 +4747,9 @@ class Payment(TypedDict):
 
 class PaymentDraftOrderLinkBody(TypedDict):
     send: NotRequired[bool]
-    "Whether to email the link to the customer"
+    "Whether to email the link to the customer. Default: `true`"
     expires_in_days: NotRequired[int]
-    "Days until the link expires"
+    "Days until the link expires. Default: `7`"
 
 class PaymentEvent(TypedDict):
     id: str
@@ -4801,7 +4801,7 @@ class PaymentMethod(TypedDict):
 
 class PaymentOrderLinkBody(TypedDict):
     send: NotRequired[bool]
-    "Whether to email the link to the customer"
+    "Whether to email the link to the customer. Default: `true`"
 
 class PaymentTest(TypedDict):
     succeeded: bool
@@ -4829,7 +4829,7 @@ class PlanUsageItem(TypedDict):
 
 class PreviewCustomerGroupBody(TypedDict):
     match: NotRequired[Literal["all", "any"]]
-    "Whether customers must match all rules, or any of them"
+    "Whether customers must match all rules, or any of them. Default: `\"all\"`"
     min_total_spent: NotRequired[Union[float, None]]
     "Least total_spent of the customer"
     max_total_spent: NotRequired[Union[float, None]]
@@ -4843,11 +4843,11 @@ class PreviewCustomerGroupBody(TypedDict):
     max_days_since_order: NotRequired[Union[int, None]]
     "The last order was at most this many days ago"
     country_codes: NotRequired[list[str]]
-    "Countries of the last order"
+    "Countries of the last order. Default: `[]`"
     provinces: NotRequired[list[str]]
-    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
+    "Provinces of the last order, as ISO 3166-2 codes; requests may use names. Default: `[]`"
     customer_tags: NotRequired[list[str]]
-    "Tags of which the customer has any; case is ignored"
+    "Tags of which the customer has any; case is ignored. Default: `[]`"
     accepts_marketing: NotRequired[Union[bool, None]]
     "Whether the customer accepts marketing"
 
@@ -5290,7 +5290,7 @@ class ReceiveReturnBodyItemsItem(TypedDict):
     quantity: int
     "Number of units"
     condition: NotRequired[Literal["as_new", "damaged"]]
-    "as_new: restocked. damaged: not restocked"
+    "as_new: restocked. damaged: not restocked. Default: `\"as_new\"`"
 
 class RecoverWebhookBody(TypedDict):
     since: str
@@ -7703,7 +7703,7 @@ class UpdateInventoryProductBody(TypedDict):
     quantity: int
     "Quantity to add; negative to remove"
     reason: NotRequired[str]
-    "Reason for the change, such as correction (the default), cycle_count, received, return or damaged"
+    "Reason for the change, such as correction (the default), cycle_count, received, return or damaged. Default: `\"correction\"`"
     variant_id: NotRequired[Union[str, None]]
     "Required for a product with variants"
     expected_stock: NotRequired[Union[int, None]]
@@ -8407,7 +8407,7 @@ class UpdateStoreTaxZoneBodyComponentsItem(TypedDict):
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax; if null, the zone's tax ID applies"
     compound: NotRequired[bool]
-    "Whether it is also charged on the components before it"
+    "Whether it is also charged on the components before it. Default: `false`"
 
 class UpdateStoreTaxZoneBodyCategoryRatesItem(TypedDict):
     category_id: str

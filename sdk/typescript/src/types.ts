@@ -142,7 +142,7 @@ export type BatchUpdateOrdersBody = {
 }
 
 export type BatchUpdateProductsBody = {
-  /** Products, each with the fields to change */
+  /** Products, each with the fields to change. Default: `[]` */
   products?: Array<{
     /** Unique ID */
     id: string
@@ -202,7 +202,7 @@ export type BatchUpdateProductsBody = {
       stock_quantity?: number
     }
   }>
-  /** Variants, each with the fields to change */
+  /** Variants, each with the fields to change. Default: `[]` */
   variants?: Array<{
     /** Unique ID */
     id: string
@@ -1151,11 +1151,11 @@ export type CollectionTranslations = {
 }
 
 export type CompleteDraftOrderBody = {
-  /** Whether the order is paid already */
+  /** Whether the order is paid already. Default: `"pending"` */
   payment_status?: 'pending' | 'paid'
   /** Payment method of the order; defaults to that of the draft */
   payment_method?: string | null
-  /** Whether the customer gets emails about the order */
+  /** Whether the customer gets emails about the order. Default: `false` */
   notify_customer?: boolean
 }
 
@@ -1264,7 +1264,7 @@ export type CreateCategoryBody = {
   description?: string | null
   /** URL of the image */
   image?: string | null
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
   /** Title for search engines. Defaults to the name */
   seo_title?: string | null
@@ -1281,11 +1281,11 @@ export type CreateCollectionBody = {
   description?: string | null
   /** URL of the image */
   image?: string | null
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
-  /** Default sort order on its page; manual: the order that you set */
+  /** Default sort order on its page; manual: the order that you set. Default: `"manual"` */
   sort_order?: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
-  /** Position among collections */
+  /** Position among collections. Default: `0` */
   position?: number
   /** Title for search engines. Defaults to the name */
   seo_title?: string | null
@@ -1327,9 +1327,9 @@ export type CreateCustomerBody = {
   phone?: string | null
   /** Notes about the customer */
   notes?: string | null
-  /** Labels of your own, for filters; shoppers do not see them */
+  /** Labels of your own, for filters; shoppers do not see them. Default: `[]` */
   tags?: Array<string>
-  /** Addresses; a change replaces all, and the routes of addresses change one */
+  /** Addresses; a change replaces all, and the routes of addresses change one. Default: `[]` */
   addresses?: Array<{
     /** ID of an address that is kept; new addresses get one */
     id?: string
@@ -1356,7 +1356,7 @@ export type CreateCustomerBody = {
     /** Whether it is the default billing address; one address always is */
     is_default_billing?: boolean
   }>
-  /** Groups to which the customer was added by hand; may have deleted ones */
+  /** Groups to which the customer was added by hand; may have deleted ones. Default: `[]` */
   group_ids?: Array<string>
   /** Tax ID, such as a VAT number */
   tax_id?: string | null
@@ -1371,7 +1371,7 @@ export type CreateCustomerGroupBody = {
   name: string
   /** A note about the group; shoppers do not see it */
   description?: string | null
-  /** Whether customers must match all rules, or any of them */
+  /** Whether customers must match all rules, or any of them. Default: `"all"` */
   match?: 'all' | 'any'
   /** Least total_spent of the customer */
   min_total_spent?: number | null
@@ -1385,11 +1385,11 @@ export type CreateCustomerGroupBody = {
   min_days_since_order?: number | null
   /** The last order was at most this many days ago */
   max_days_since_order?: number | null
-  /** Countries of the last order */
+  /** Countries of the last order. Default: `[]` */
   country_codes?: Array<string>
-  /** Provinces of the last order, as ISO 3166-2 codes; requests may use names */
+  /** Provinces of the last order, as ISO 3166-2 codes; requests may use names. Default: `[]` */
   provinces?: Array<string>
-  /** Tags of which the customer has any; case is ignored */
+  /** Tags of which the customer has any; case is ignored. Default: `[]` */
   customer_tags?: Array<string>
   /** Whether the customer accepts marketing */
   accepts_marketing?: boolean | null
@@ -1404,41 +1404,41 @@ export type CreateDiscountBody = {
   value: number
   /** Name that shoppers see; defaults to the code */
   title?: string | null
-  /** Whether it applies at checkout without a code */
+  /** Whether it applies at checkout without a code. Default: `false` */
   is_automatic?: boolean
-  /** Minimum order amount; 0 means none */
+  /** Minimum order amount; 0 means none. Default: `0` */
   min_order_amount?: number | null
-  /** Minimum quantity of the items that it applies to; 0 means none */
+  /** Minimum quantity of the items that it applies to; 0 means none. Default: `0` */
   min_quantity?: number | null
-  /** Whether each customer, by customer ID or email, can use it once */
+  /** Whether each customer, by customer ID or email, can use it once. Default: `false` */
   once_per_customer?: boolean
-  /** Customer groups that it is limited to; empty: all customers, and guests */
+  /** Customer groups that it is limited to; empty: all customers, and guests. Default: `[]` */
   customer_group_ids?: Array<string>
-  /** Usage limit; 0 means unlimited */
+  /** Usage limit; 0 means unlimited. Default: `0` */
   max_uses?: number | null
   /** Time it starts to apply; if null, it applies immediately */
   starts_at?: string | null
   /** Time it expires; null if it does not expire */
   expires_at?: string | null
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
   /** Whether it applies to all products; defaults to true if no products or categories are given */
   applies_to_all?: boolean
-  /** IDs of the products the discount applies to */
+  /** IDs of the products the discount applies to. Default: `[]` */
   applicable_product_ids?: Array<string>
-  /** IDs of the categories the discount applies to */
+  /** IDs of the categories the discount applies to. Default: `[]` */
   applicable_category_ids?: Array<string>
-  /** For buy_x_get_y: quantity to buy */
+  /** For buy_x_get_y: quantity to buy. Default: `1` */
   buy_quantity?: number
-  /** For buy_x_get_y: products to buy; without products and categories, any */
+  /** For buy_x_get_y: products to buy; without products and categories, any. Default: `[]` */
   buy_product_ids?: Array<string>
-  /** For buy_x_get_y: categories of products to buy */
+  /** For buy_x_get_y: categories of products to buy. Default: `[]` */
   buy_category_ids?: Array<string>
-  /** For buy_x_get_y: quantity that gets the discount, of the products it applies to */
+  /** For buy_x_get_y: quantity that gets the discount, of the products it applies to. Default: `1` */
   get_quantity?: number
-  /** For buy_x_get_y: how many times it applies in an order; 0 means unlimited */
+  /** For buy_x_get_y: how many times it applies in an order; 0 means unlimited. Default: `0` */
   max_per_order?: number | null
-  /** Kinds of discounts that can apply together with this one, if they allow it too */
+  /** Kinds of discounts that can apply together with this one, if they allow it too. Default: `[]` */
   combines_with?: Array<'product' | 'order' | 'shipping'>
 }
 
@@ -1496,7 +1496,7 @@ export type CreateDraftOrderBody = {
   customer_notes?: string | null
   /** Staff note, not visible to the customer */
   internal_notes?: string | null
-  /** Labels of your own, for filters; customers do not see them */
+  /** Labels of your own, for filters; customers do not see them. Default: `[]` */
   tags?: Array<string>
   /** Items with their quantities */
   items: Array<{
@@ -1525,7 +1525,7 @@ export type CreateImportBody = {
   kind: 'products' | 'customers' | 'orders' | 'discounts' | 'redirects'
   /** Defaults to the shop system whose columns the file has */
   source?: 'stoa' | 'shopify' | 'woocommerce' | 'medusa' | 'square'
-  /** What happens to rows that exist already */
+  /** What happens to rows that exist already. Default: `"skip"` */
   on_duplicate?: 'skip' | 'update' | 'reject'
   /** Defaults to UTF-8, or the one that the file is marked with */
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -1543,9 +1543,9 @@ export type CreateMediaBody = {
 }
 
 export type CreateOrderBody = {
-  /** Status of the order */
+  /** Status of the order. Default: `"pending"` */
   status?: 'pending' | 'confirmed' | 'in_progress' | 'completed' | 'cancelled' | 'returned'
-  /** Payment status of the order */
+  /** Payment status of the order. Default: `"pending"` */
   payment_status?: 'pending' | 'paid' | 'refunded' | 'failed'
   /** cod, bank_transfer, cash, card, wallet, other or a custom code */
   payment_method?: string | null
@@ -1573,7 +1573,7 @@ export type CreateOrderBody = {
   discount_code?: string | null
   /** Language of emails; if null, the store's language applies */
   locale?: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it' | null
-  /** Whether the customer gets emails about the order; true for orders from a checkout */
+  /** Whether the customer gets emails about the order; true for orders from a checkout. Default: `false` */
   notify_customer?: boolean
   /** Note from the customer */
   customer_notes?: string | null
@@ -1604,11 +1604,11 @@ export type CreateOrderBody = {
   } | null
   /** ISO 3166-1 alpha-2 country code */
   country_code?: string | null
-  /** Labels of your own, for filters; customers do not see them */
+  /** Labels of your own, for filters; customers do not see them. Default: `[]` */
   tags?: Array<string>
-  /** Whether the dashboard leaves it out of its lists */
+  /** Whether the dashboard leaves it out of its lists. Default: `false` */
   is_archived?: boolean
-  /** Additional checkout data, as JSON objects */
+  /** Additional checkout data, as JSON objects. Default: `[]` */
   custom_fields?: Array<{ [key: string]: unknown }>
   /** Items with their quantities */
   items: Array<{
@@ -1672,7 +1672,7 @@ export type CreateOrderRefundBody = {
   by_hand?: boolean
   /** Reason for the refund, included in the email to the customer */
   reason?: string | null
-  /** Whether to restock the items */
+  /** Whether to restock the items. Default: `true` */
   restock?: boolean
   /** Items to refund; without items, shipping and amount, everything left is refunded */
   items?: Array<{
@@ -1686,7 +1686,7 @@ export type CreateOrderRefundBody = {
 }
 
 export type CreateOrderReturnBody = {
-  /** Whether it waits for approval */
+  /** Whether it waits for approval. Default: `"approved"` */
   status?: 'requested' | 'approved'
   /** How to send the items back; included in the email to the customer */
   instructions?: string | null
@@ -1704,15 +1704,15 @@ export type CreateOrderReturnBody = {
 }
 
 export type CreatePageBody = {
-  /** Kind of page. A store has one policy of each kind, linked in the footer and at checkout */
+  /** Kind of page. A store has one policy of each kind, linked in the footer and at checkout. Default: `"page"` */
   kind?: 'page' | 'terms' | 'privacy' | 'returns' | 'shipping'
   /** Title */
   title: string
   /** Last part of the URL, /pages/{slug}. Defaults to one made from the title */
   slug?: string
-  /** Content in Markdown (CommonMark and tables); HTML is shown as plain text */
+  /** Content in Markdown (CommonMark and tables); HTML is shown as plain text. Default: `""` */
   body?: string
-  /** Whether the page is published */
+  /** Whether the page is published. Default: `true` */
   is_published?: boolean
   /** Title for search engines. Defaults to the title */
   seo_title?: string | null
@@ -1750,13 +1750,13 @@ export type CreateProductBody = {
     /** Poster image of a video */
     poster?: string
   }>
-  /** Status of the product */
+  /** Status of the product. Default: `"active"` */
   product_status?: 'draft' | 'active' | 'archived'
   /** When a draft becomes active by itself; null once it has */
   publish_at?: string | null
   /** When the active product becomes a draft again; null once it has */
   unpublish_at?: string | null
-  /** Whether the product is featured */
+  /** Whether the product is featured. Default: `false` */
   is_featured?: boolean
   /** SKU (stock keeping unit) */
   sku?: string | null
@@ -1770,15 +1770,15 @@ export type CreateProductBody = {
   hs_code?: string | null
   /** Brand or manufacturer */
   brand?: string | null
-  /** Labels of your own, for filters; shoppers do not see them */
+  /** Labels of your own, for filters; shoppers do not see them. Default: `[]` */
   tags?: Array<string>
-  /** Whether stock is tracked */
+  /** Whether stock is tracked. Default: `false` */
   track_inventory?: boolean
-  /** Quantity in stock */
+  /** Quantity in stock. Default: `0` */
   stock_quantity?: number
-  /** Quantity at or below which stock is low */
+  /** Quantity at or below which stock is low. Default: `5` */
   low_stock_threshold?: number
-  /** Whether to keep selling when out of stock */
+  /** Whether to keep selling when out of stock. Default: `false` */
   continue_selling?: boolean
   /** Purchase price from the supplier */
   supplier_cost?: number | null
@@ -1786,11 +1786,11 @@ export type CreateProductBody = {
   wholesale_price?: number | null
   /** Smallest quantity sold at the wholesale price */
   wholesale_min_quantity?: number | null
-  /** Condition of the product, such as new */
+  /** Condition of the product, such as new. Default: `"new"` */
   condition?: 'new' | 'used' | 'refurbished'
-  /** Whether an invoice can be issued for the product */
+  /** Whether an invoice can be issued for the product. Default: `false` */
   invoice_available?: boolean
-  /** Whether the product is marked as shipping fast */
+  /** Whether the product is marked as shipping fast. Default: `false` */
   fast_shipping?: boolean
   /** Warranty in months */
   warranty_months?: number | null
@@ -1882,16 +1882,16 @@ export type CreateStoreOrderBumpBody = {
   variant_id?: string | null
   /** URL of the image */
   image?: string | null
-  /** Position in the list, starting at 0 */
+  /** Position in the list, starting at 0. Default: `0` */
   position?: number
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
 }
 
 export type CreateStorePaymentMethodBody = {
   /** Built-in (cod, bank_transfer, cash, card, wallet, other) or custom code */
   code: string
-  /** Payment provider. manual: recorded manually. test: simulates the outcome that the shopper chooses */
+  /** Payment provider. manual: recorded manually. test: simulates the outcome that the shopper chooses. Default: `"manual"` */
   provider?: 'manual' | 'test' | 'stripe' | 'sandbox'
   /** Settings of the provider; secrets are returned as `set` */
   settings?: { [key: string]: string | null }
@@ -1899,9 +1899,9 @@ export type CreateStorePaymentMethodBody = {
   name?: string | null
   /** Instructions shown once the order is placed; required to offer bank_transfer */
   instructions?: string | null
-  /** Position in the list, starting at 0 */
+  /** Position in the list, starting at 0. Default: `0` */
   position?: number
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
 }
 
@@ -1918,17 +1918,17 @@ export type CreateStoreShippingRateBody = {
   free_from?: number | null
   /** Whether free-shipping codes apply; defaults to true, except for express */
   free_by_code?: boolean
-  /** Countries it ships to; empty: worldwide */
+  /** Countries it ships to; empty: worldwide. Default: `[]` */
   country_codes?: Array<string>
   /** Whether an address is required; defaults to true, except for pickup and digital */
   requires_address?: boolean
-  /** Codes of the payment methods offered with it; empty: all */
+  /** Codes of the payment methods offered with it; empty: all. Default: `[]` */
   payment_methods?: Array<string>
   /** Pickup address, shown at checkout and with the order */
   pickup_address?: string | null
-  /** Position in the list, starting at 0 */
+  /** Position in the list, starting at 0. Default: `0` */
   position?: number
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
 }
 
@@ -1937,13 +1937,13 @@ export type CreateStoreTaxZoneBody = {
   name: string
   /** ISO 3166-1 alpha-2 country code */
   country_code: string
-  /** ISO 3166-2 codes; requests may use names (BY, Bayern); empty: the whole country */
+  /** ISO 3166-2 codes; requests may use names (BY, Bayern); empty: the whole country. Default: `[]` */
   provinces?: Array<string>
-  /** Postal code prefixes; empty: all */
+  /** Postal code prefixes; empty: all. Default: `[]` */
   postal_codes?: Array<string>
   /** Rate in percent; required without components, otherwise their combined rate */
   rate?: number
-  /** Separate taxes instead of one, e.g. GST and QST; each is rounded and listed separately */
+  /** Separate taxes instead of one, e.g. GST and QST; each is rounded and listed separately. Default: `[]` */
   components?: Array<{
     /** Name of the tax on orders */
     name: string
@@ -1951,7 +1951,7 @@ export type CreateStoreTaxZoneBody = {
     rate: number
     /** Tax ID under which the store collects this tax; if null, the zone's tax ID applies */
     tax_id?: string | null
-    /** Whether it is also charged on the components before it */
+    /** Whether it is also charged on the components before it. Default: `false` */
     compound?: boolean
   }>
   /** Tax ID under which the store collects taxes here; if null, the store's tax_id applies */
@@ -1962,7 +1962,7 @@ export type CreateStoreTaxZoneBody = {
   included?: boolean | null
   /** Whether shipping is taxed; if null, the store's tax_shipping applies */
   shipping?: boolean | null
-  /** Rates for products of a category, in place of the zone rate */
+  /** Rates for products of a category, in place of the zone rate. Default: `[]` */
   category_rates?: Array<{
     /** ID of the category */
     category_id: string
@@ -1973,9 +1973,9 @@ export type CreateStoreTaxZoneBody = {
     /** Reason for the rate; defaults to reduced, or zero for a rate of 0 */
     reason?: 'standard' | 'reduced' | 'zero' | 'exempt' | 'reverse_charge' | 'export'
   }>
-  /** Position in the list, starting at 0 */
+  /** Position in the list, starting at 0. Default: `0` */
   position?: number
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
 }
 
@@ -2051,7 +2051,7 @@ export type CreateWebhookBody = {
   events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
   /** Description */
   description?: string | null
-  /** Whether the record is active */
+  /** Whether the record is active. Default: `true` */
   is_active?: boolean
   /** Signing secret. Generated if omitted; returned only once */
   secret?: string
@@ -3146,9 +3146,9 @@ export type EditsOrderBody = {
   discount_amount?: number
   /** Tax added to the prices; by default, it is calculated again */
   tax_amount?: number
-  /** Whether to restock removed units */
+  /** Whether to restock removed units. Default: `true` */
   restock?: boolean
-  /** Whether to refund what was paid beyond the new total */
+  /** Whether to refund what was paid beyond the new total. Default: `false` */
   refund?: boolean
   /** Reason for the refund, included in the email to the customer */
   reason?: string | null
@@ -3204,7 +3204,7 @@ export type ExchangeReturnBody = {
   }>
   /** Shipping cost of the new order; defaults to 0 */
   shipping_cost?: number
-  /** Whether to refund what the new items cost less */
+  /** Whether to refund what the new items cost less. Default: `true` */
   refund?: boolean
   /** Reason for the refund, included in the email to the customer */
   reason?: string | null
@@ -4707,9 +4707,9 @@ export type Payment = {
 }
 
 export type PaymentDraftOrderLinkBody = {
-  /** Whether to email the link to the customer */
+  /** Whether to email the link to the customer. Default: `true` */
   send?: boolean
-  /** Days until the link expires */
+  /** Days until the link expires. Default: `7` */
   expires_in_days?: number
 }
 
@@ -4765,7 +4765,7 @@ export type PaymentMethod = {
 }
 
 export type PaymentOrderLinkBody = {
-  /** Whether to email the link to the customer */
+  /** Whether to email the link to the customer. Default: `true` */
   send?: boolean
 }
 
@@ -4795,7 +4795,7 @@ export type Plan = {
 }
 
 export type PreviewCustomerGroupBody = {
-  /** Whether customers must match all rules, or any of them */
+  /** Whether customers must match all rules, or any of them. Default: `"all"` */
   match?: 'all' | 'any'
   /** Least total_spent of the customer */
   min_total_spent?: number | null
@@ -4809,11 +4809,11 @@ export type PreviewCustomerGroupBody = {
   min_days_since_order?: number | null
   /** The last order was at most this many days ago */
   max_days_since_order?: number | null
-  /** Countries of the last order */
+  /** Countries of the last order. Default: `[]` */
   country_codes?: Array<string>
-  /** Provinces of the last order, as ISO 3166-2 codes; requests may use names */
+  /** Provinces of the last order, as ISO 3166-2 codes; requests may use names. Default: `[]` */
   provinces?: Array<string>
-  /** Tags of which the customer has any; case is ignored */
+  /** Tags of which the customer has any; case is ignored. Default: `[]` */
   customer_tags?: Array<string>
   /** Whether the customer accepts marketing */
   accepts_marketing?: boolean | null
@@ -5243,7 +5243,7 @@ export type ReceiveReturnBody = {
     item_id: string
     /** Number of units */
     quantity: number
-    /** as_new: restocked. damaged: not restocked */
+    /** as_new: restocked. damaged: not restocked. Default: `"as_new"` */
     condition?: 'as_new' | 'damaged'
   }>
 }
@@ -7693,7 +7693,7 @@ export type UpdateImportBody = {
 export type UpdateInventoryProductBody = {
   /** Quantity to add; negative to remove */
   quantity: number
-  /** Reason for the change, such as correction (the default), cycle_count, received, return or damaged */
+  /** Reason for the change, such as correction (the default), cycle_count, received, return or damaged. Default: `"correction"` */
   reason?: string
   /** Required for a product with variants */
   variant_id?: string | null
@@ -8369,7 +8369,7 @@ export type UpdateStoreTaxZoneBody = {
     rate: number
     /** Tax ID under which the store collects this tax; if null, the zone's tax ID applies */
     tax_id?: string | null
-    /** Whether it is also charged on the components before it */
+    /** Whether it is also charged on the components before it. Default: `false` */
     compound?: boolean
   }>
   /** Tax ID under which the store collects taxes here; if null, the store's tax_id applies */

@@ -56,9 +56,8 @@ export const parameterComponents = {
     in: 'header',
     description:
       'Key that makes retries safe: for 24 hours, the same key returns the first response. ' +
-      'Reusing the key with a different request is rejected.',
+      'Reusing the key with a different request is rejected, so each request needs a key of its own, such as a UUID.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: 'order-import-2026-03-01-0001',
   },
   IfNoneMatch: {
     name: 'If-None-Match',

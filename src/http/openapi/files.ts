@@ -1,0 +1,33 @@
+// The files of lists as operations of their own: in one operation, the answer of a list would be text or an object.
+import type { Route } from '../../kit/declare/route.ts'
+import { fileTypes, formsOf, type FileForm } from '../files.ts'
+import { responseHeaders } from './headers.ts'
+import { pascalCase } from './names.ts'
+
+const names: Record<FileForm, string> = { csv: 'CSV', jsonl: 'JSON Lines' }
+/** A file is the whole list. */
+const ofPages = ['page', 'per_page', 'sort', 'order', 'cursor']
+
+/** Path → operation. `list` is the operation of the list. */
+export function fileOperations(route: Route, list: Record<string, any>): [path: string, operation: object][] {
+  const parameters = list.parameters.filter(({ name }: any) => !ofPages.includes(name))
+  return formsOf(route).map((form) => [
+    `${route.path}.${form}`,
+    {
+      ...list,
+      operationId: `${list.operationId}${pascalCase(form)}`,
+      summary: `${list.summary} as a ${names[form]} file`,
+      parameters: parameters.filter(({ $ref = '' }: any) => !$ref.endsWith('/IfNoneMatch')),
+      responses: { ...withoutJson(list.responses), 200: fileAnswer(form) },
+    },
+  ])
+}
+
+function withoutJson({ 304: _, ...responses }: Record<string, object>): object {
+  return responses
+}
+
+function fileAnswer(form: FileForm): object {
+  const content = { [fileTypes[form]]: { schema: { type: 'string' } } }
+  return { description: 'The whole list, filtered but not paged', headers: responseHeaders(), content }
+}
