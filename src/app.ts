@@ -7,7 +7,7 @@ import { openDatabase } from './kit/database/open.ts'
 import type { Database } from './kit/database/database.ts'
 import type { Addresses } from './kit/database/sql.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
-import { baseUrlOf, cacheBytesOf, sandboxUrlOf, shopUrlOf, type Config } from './config.ts'
+import { baseUrlOf, cacheBytesOf, localUrlsOf, sandboxUrlOf, shopUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
 import { journal } from './tenancy/audit/journal.ts'
 import { openJobs, type Jobs } from './platform/process/jobs.ts'
@@ -199,6 +199,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
     log,
     authUrl,
     baseUrl,
+    localUrls: localUrlsOf(config),
     secretKey,
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
@@ -270,7 +271,7 @@ function serve(parts: AppParts): void {
   const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
   const access = { db, tools: own, limiter, requestLog, answers, authenticate }
   for (const table of isFork ? [v1, forkV1] : [v1])
-    mount(server, { ...table, ...access, resourceMetadata: oauth.api.metadata })
+    mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.resources.of(host).api.metadata })
   const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
   if (!isFork) servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
@@ -278,7 +279,15 @@ function serve(parts: AppParts): void {
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   const hosts = storeHosts(ownHosts, shopUrl)
-  if (!isFork) serveMcp(server, { ...access, table: v1, resource: oauth.mcp, document, ownHosts, log })
+  if (!isFork)
+    serveMcp(server, {
+      ...access,
+      table: v1,
+      resource: (host) => oauth.resources.of(host).mcp,
+      document,
+      ownHosts,
+      log,
+    })
   serveMedia(server, { db, tools, hosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })

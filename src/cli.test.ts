@@ -45,7 +45,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
       ],
       ['Café Sol', 'cafe-sol', 'MXN', 'MX', 'America/Mexico_City', 'Unlimited', 'active', true],
     )
-    assert.equal(store.storefront_url, 'http://127.0.0.1:4000/s/cafe-sol')
+    assert.equal(store.storefront_url, 'http://localhost:4000/s/cafe-sol')
     assert.equal(await runningPostgres(dataDir), null)
   })
 

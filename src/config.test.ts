@@ -96,7 +96,7 @@ test('every variable has a sentence and a form', () => {
 })
 
 const baseUrls: [environment: Record<string, string>, url: string][] = [
-  [{}, 'http://127.0.0.1:4000'],
+  [{}, 'http://localhost:4000'],
   [{ BASE_URL: 'https://shop.example/', HOST: '0.0.0.0' }, 'https://shop.example'],
   [{ HOST: '0.0.0.0', PORT: '80' }, 'http://localhost:80'],
   [{ HOST: '::' }, 'http://localhost:4000'],
@@ -111,7 +111,7 @@ for (const [environment, url] of baseUrls) {
 
 test('the address of a store is below BASE_URL, or has a host below SHOPS_HOST', () => {
   const url = (environment: Record<string, string>) => shopUrlOf(readConfig(environment))
-  assert.equal(url({}), 'http://127.0.0.1:4000/s/*')
+  assert.equal(url({}), 'http://localhost:4000/s/*')
   assert.equal(url({ SHOPS_HOST: 'localhost' }), 'http://*.localhost:4000')
   const BASE_URL = 'https://stoa.example:8443'
   assert.equal(url({ BASE_URL, SHOPS_HOST: 'Shops.example' }), 'https://*.shops.example:8443')

@@ -224,9 +224,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 /** The URL at which clients reach this service. */
 export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
   if (BASE_URL) return BASE_URL
-  // Clients can't connect to a wildcard address.
-  const isEvery = ['0.0.0.0', '::'].includes(HOST)
-  return `http://${isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+  // Clients can't connect to a wildcard address, and people type localhost.
+  const isLocal = everyName.includes(HOST)
+  return `http://${isLocal ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+}
+
+const everyName = ['0.0.0.0', '::', '127.0.0.1', 'localhost']
+
+/** The other names of this machine, if no URL is configured: all are one service, and the one that was asked answers. */
+export function localUrlsOf({ BASE_URL, AUTH_URL, HOST, PORT }: Config): string[] {
+  if (BASE_URL || AUTH_URL || !everyName.includes(HOST)) return []
+  return [`http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`]
 }
 
 /** The address of an online store, with * for its slug. */

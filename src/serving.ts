@@ -10,6 +10,9 @@ export type Serving = {
   close(): Promise<void>
 }
 
+// People type localhost, and cookies are of one name.
+const localAddress = /\/\/(\[::\]|127\.0\.0\.1|0\.0\.0\.0):/
+
 export async function serveHere(
   config: Config,
   { databaseUrl, secretKey }: { databaseUrl: string; secretKey: string },
@@ -20,7 +23,7 @@ export async function serveHere(
   try {
     // Fastify tells each address that it listens on; the greeting tells the one that matters.
     log.level = 'silent'
-    const address = (await app.listen()).replace('//[::]:', '//localhost:')
+    const address = (await app.listen()).replace(localAddress, '//localhost:')
     return {
       address,
       async close() {

@@ -56,6 +56,14 @@ export async function openOauthWorld({
     { PORT: new URL(origin).port, BASE_URL: origin, AUTH_URL: issuer, TRUSTED_PROXIES: '127.0.0.1', ...environment },
     { network, delivers, sweeps },
   )
+  return atIssuer({ ...world, newMerchant: (options) => newMerchant(world, options) }, issuer)
+}
+
+/** The same world, asked at another of its addresses. */
+export function atIssuer<W extends Omit<OauthWorld, 'issuer' | 'post' | 'register'>>(
+  world: W,
+  issuer: string,
+): W & Pick<OauthWorld, 'issuer' | 'post' | 'register'> {
   const post: OauthWorld['post'] = async (endpoint, body, headers = {}) => {
     const isForm = body instanceof URLSearchParams || headers['content-type'] === undefined
     const response = await fetch(issuer + endpoint, {
@@ -86,7 +94,6 @@ export async function openOauthWorld({
         },
         { 'content-type': 'application/json', ...headers },
       ),
-    newMerchant: (options) => newMerchant(world, options),
   }
 }
 

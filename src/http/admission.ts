@@ -31,7 +31,7 @@ export type AdmissionOptions = Pick<RouteTable, 'acceptsDryRuns'> & {
   /** Without it, nothing is stored. */
   cacheControlOf?: (route: Route) => string
   /** The address that tells clients how to get a token (RFC 9728); sent with 401 and 403. */
-  resourceMetadata?: string
+  resourceMetadata?: (host: string | undefined) => string
   /** The scopes that a client without a token should ask for, if not the one of the route. */
   initialScopes?: readonly string[]
 }
@@ -147,7 +147,9 @@ async function withChallenge(
   try {
     await check()
   } catch (error) {
-    if (error instanceof ApiError && resourceMetadata) challenge(error, request, initialScopes, resourceMetadata)
+    if (error instanceof ApiError && resourceMetadata) {
+      challenge(error, request, initialScopes, resourceMetadata(request.headers.host))
+    }
     throw error
   }
 }

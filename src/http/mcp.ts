@@ -19,7 +19,8 @@ import type { McpOptions } from './mcp/server.ts'
 
 type McpServing = McpOptions &
   Pick<AdmissionOptions, 'authenticate' | 'answers' | 'limiter'> & {
-    resource: ProtectedResource
+    /** At the host of a request. */
+    resource: (host: string | undefined) => ProtectedResource
     /** The names of this service. */
     ownHosts: readonly string[]
     log: Log
@@ -39,7 +40,7 @@ export function serveMcp(app: FastifyInstance, { resource, ownHosts, ...options 
     isUsed = true
     return server()
   }
-  const admission = { ...options, resourceMetadata: resource.metadata, initialScopes }
+  const admission = { ...options, resourceMetadata: (host?: string) => resource(host).metadata, initialScopes }
   const requireOwnHost = hostCheck(ownHosts)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -61,12 +62,13 @@ export function serveMcp(app: FastifyInstance, { resource, ownHosts, ...options 
         const agent: AgentRequest = { request, access: request.access!, refusal: null }
         refuseBatch(request)
         const { answer } = await load()
-        const response = await answer(webRequest(request, reply, resource), agent)
+        const asked = resource(request.headers.host)
+        const response = await answer(webRequest(request, reply, asked), agent)
         if (isSubscription(request))
           return sendResponse(reply, response, Readable.fromWeb(response.body as ReadableStream))
         // Older clients get an event stream, which ends with its answer.
         const text = await response.text()
-        requireScope(agent, resource)
+        requireScope(agent, asked)
         await countAnswer(request, reply, text, options)
         return sendResponse(reply, response, text)
       },

@@ -43,7 +43,7 @@ async function answer(
 ): Promise<unknown> {
   if ('document' in endpoint) {
     openToOrigins(reply)
-    return endpoint.document
+    return endpoint.document(request.headers.host)
   }
   const { method, path, isOpen, limits, load, run } = endpoint
   // The library says by itself to whom what it only shows is open.

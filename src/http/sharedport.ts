@@ -80,8 +80,7 @@ export async function openSharedPort({ host, port }: { host: string; port: numbe
 }
 
 function addressOf({ address, port }: net.AddressInfo): string {
-  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
-  return `http://${address === '::' ? 'localhost' : address.includes(':') ? `[${address}]` : address}:${port}`
+  return `http://${['::', '0.0.0.0', '127.0.0.1'].includes(address) ? 'localhost' : address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
 /** In a worker: serves the connections that it is handed, until `drain` has answered the last of them. */

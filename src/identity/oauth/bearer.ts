@@ -25,14 +25,17 @@ export type TokenUse = 'api' | 'mcp'
 
 const perMinute = 1000
 
-export function bearerCheck(db: Database, issuer: Issuer): (token: string, use?: TokenUse) => Promise<BearerAccess> {
+export function bearerCheck(
+  db: Database,
+  ...issuers: Issuer[]
+): (token: string, use?: TokenUse) => Promise<BearerAccess> {
   const find = batchLoader((hashes: Buffer[]) => findAll(db, hashes))
   return async (value, use = 'api') => {
     const token = await find(hashSecret(value))
     if (!token) throw unauthenticated('The access token is unknown, expired or revoked')
     const { clientId, accountId, scope = '', aud } = token.payload
-    if (!(use === 'mcp' ? isForMcp : isForThisApi)(aud, issuer))
-      throw unauthenticated('The access token is for another audience')
+    const isFor = use === 'mcp' ? isForMcp : isForThisApi
+    if (!issuers.some((issuer) => isFor(aud, issuer))) throw unauthenticated('The access token is for another audience')
     touchGrant(db, token)
     return {
       store: token.store,

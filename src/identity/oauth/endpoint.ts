@@ -6,7 +6,10 @@ export type OauthEndpoint = {
   path: string
   /** Scripts of any website may call it: there is no cookie that they could misuse. */
   isOpen?: boolean
-} & ({ document: object } | { limits: readonly EndpointLimit[]; load: () => Promise<unknown>; run: OauthHandler })
+} & (
+  | { document: (host: string | undefined) => object }
+  | { limits: readonly EndpointLimit[]; load: () => Promise<unknown>; run: OauthHandler }
+)
 
 /** It answers on its own, once `load` has ended. */
 export type OauthHandler = (call: OauthCall, response: ServerResponse) => Promise<void>

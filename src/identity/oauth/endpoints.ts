@@ -5,7 +5,7 @@ import { lazy } from '../../kit/values/lazy.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import type { OauthEndpoint, EndpointLimit } from './endpoint.ts'
 import { forwarder } from './forward.ts'
-import { protectedResource, type Issuer } from './issuer.ts'
+import { protectedResource, type ByHost, type Issuer } from './issuer.ts'
 import { inTurn } from './singleuse.ts'
 import { readTokenRequest } from './tokenrequest.ts'
 
@@ -28,6 +28,17 @@ const limits = {
 const discovery = '/.well-known/oauth-authorization-server'
 const openidDiscovery = '/.well-known/openid-configuration'
 const resourceDocument = '/.well-known/oauth-protected-resource'
+
+/** The same endpoints at several hosts: the one that was asked answers with its own addresses. */
+export function endpointsAt({ own, of }: ByHost<OauthEndpoint[]>): OauthEndpoint[] {
+  return own.map((endpoint, index): OauthEndpoint => {
+    const at = (host: string | undefined) => of(host)[index]!
+    if ('document' in endpoint) {
+      return { ...endpoint, document: (host) => (at(host) as typeof endpoint).document(host) }
+    }
+    return { ...endpoint, run: (call, response) => (at(call.raw.headers.host) as typeof endpoint).run(call, response) }
+  })
+}
 
 export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, clock: Clock): OauthEndpoint[] {
   const library = lazy(async () => (await provider()).callback())
@@ -54,7 +65,7 @@ export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, c
       return { method: 'GET', path: url, isOpen: true, limits: [], load: library, run: forward(discovery) }
     }),
     ...resources.map(([url, resource]): OauthEndpoint => {
-      return { method: 'GET', path: url, isOpen: true, document: protectedResource(issuer, resource, scopes) }
+      return { method: 'GET', path: url, isOpen: true, document: () => protectedResource(issuer, resource, scopes) }
     }),
   ]
 }

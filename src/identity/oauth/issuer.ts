@@ -35,6 +35,15 @@ function resourceOf(name: string, url: string): ProtectedResource {
   return { name, url, metadata: `${origin}/.well-known/oauth-protected-resource${pathname}` }
 }
 
+/** `of` picks by the Host of a request: an unknown one gets the first. */
+export type ByHost<T> = { own: T; of(host: string | undefined): T }
+
+export function byHost<T>(parts: readonly T[], hostOf: (part: T) => string): ByHost<T> {
+  const [own] = parts as [T]
+  const others = new Map(parts.map((part) => [hostOf(part), part]))
+  return { own, of: (host) => (host && others.get(host.toLowerCase())) || own }
+}
+
 /** RFC 9728 §2. §3.3: a document says of which resource it is, and its address says the same. */
 export function protectedResource(
   { url }: Issuer,

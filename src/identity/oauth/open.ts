@@ -8,16 +8,15 @@ import { bearerCheck, type BearerAccess, type TokenUse } from './bearer.ts'
 import { consentPages } from './consent.ts'
 import { documentFetch } from './documents.ts'
 import type { OauthEndpoint } from './endpoint.ts'
-import { endpointsOf } from './endpoints.ts'
+import { endpointsAt, endpointsOf } from './endpoints.ts'
 import { showError } from './errorpage.ts'
-import { issuerOf, type ProtectedResource } from './issuer.ts'
+import { byHost, issuerOf, type ByHost, type Issuer } from './issuer.ts'
 
 export type Oauth = {
   endpoints: OauthEndpoint[]
   checkBearer: (token: string, use?: TokenUse) => Promise<BearerAccess>
   /** RFC 9728: where clients learn who issues tokens for the REST API and the MCP server. */
-  api: ProtectedResource
-  mcp: ProtectedResource
+  resources: ByHost<Pick<Issuer, 'api' | 'mcp'>>
   /** The pages of consent. */
   pages: SignInPage[]
 }
@@ -32,29 +31,38 @@ export function openOauth({
   log: Log
   authUrl: string
   baseUrl: string
+  /** Other URLs of the same service, each the base of its own addresses. */
+  localUrls: readonly string[]
   secretKey: string
   clientTtlSeconds: number
   /** Present if clients may be identified by the URL of their metadata document. */
   guardedFetch?: GuardedFetch
 }): Oauth {
-  const issuer = issuerOf(options)
-  const provider = lazy(async () => {
-    const { openProvider } = await import('./provider.ts')
-    return openProvider({
-      db,
-      log,
-      issuer,
-      secretKey: options.secretKey,
-      clientTtlSeconds: options.clientTtlSeconds,
-      renderError: showError,
-      ...(guardedFetch ? { fetchDocument: documentFetch(guardedFetch) } : {}),
-    })
-  })
+  const { localUrls } = options
+  const issuers = [issuerOf(options), ...localUrls.map((url) => issuerOf({ authUrl: url, baseUrl: url }))]
+  const servers = issuers.map((issuer) => ({
+    issuer,
+    provider: lazy(async () => {
+      const { openProvider } = await import('./provider.ts')
+      return openProvider({
+        db,
+        log,
+        issuer,
+        secretKey: options.secretKey,
+        clientTtlSeconds: options.clientTtlSeconds,
+        renderError: showError,
+        ...(guardedFetch ? { fetchDocument: documentFetch(guardedFetch) } : {}),
+      })
+    }),
+  }))
+  const endpoints = new Map(
+    servers.map(({ issuer, provider }) => [issuer, endpointsOf(provider, issuer, db.clock)] as const),
+  )
+  const resources = byHost(issuers, ({ host }) => host)
   return {
-    endpoints: endpointsOf(provider, issuer, db.clock),
-    checkBearer: bearerCheck(db, issuer),
-    api: issuer.api,
-    mcp: issuer.mcp,
-    pages: consentPages(provider),
+    endpoints: endpointsAt({ own: endpoints.get(resources.own)!, of: (host) => endpoints.get(resources.of(host))! }),
+    checkBearer: bearerCheck(db, ...issuers),
+    resources,
+    pages: consentPages(servers[0]!.provider),
   }
 }

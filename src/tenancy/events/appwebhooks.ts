@@ -9,7 +9,7 @@ import type { EventType } from './emit.ts'
 import { scopeOfEvent } from './scopes.ts'
 
 type AppWebhook = { store_id: string; id: string; client_id: string; events: EventType[] }
-type Grant = { store_id: string; client_id: string; scopes: string[] }
+type AppGrant = { store_id: string; client_id: string; scopes: string[] }
 
 /**
  * No other subscription of the store is made, changed or deleted meanwhile. Everybody takes this first, then the
@@ -73,7 +73,7 @@ async function withoutAccess<W extends Omit<AppWebhook, 'id'>>(db: Db, webhooks:
   const [stores, clients] = (['store_id', 'client_id'] as const).map((name) => [
     ...new Set(webhooks.map((webhook) => webhook[name])),
   ])
-  const grants = await db.rows<Grant>(sql`
+  const grants = await db.rows<AppGrant>(sql`
     select oauth_grants.store_id, oauth_grants.client_id, oauth_grants.scopes
     from oauth_grants
     join oauth_clients on oauth_clients.id = oauth_grants.client_id
