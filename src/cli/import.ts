@@ -13,6 +13,7 @@ import { maxFileBytes } from '../developer/imports/file.ts'
 import { importJob, newImport } from '../developer/imports/import.ts'
 import { workOn } from '../developer/imports/job.ts'
 import { createImport, startImport, storeFile } from '../developer/imports/operations.ts'
+import type { ImportKind } from '../developer/imports/sources/source.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import type { CommandActions } from './output.ts'
 import { requireStore, type CommandResult } from './session.ts'
@@ -72,8 +73,8 @@ async function upload(
 async function workToEnd(db: Database, store: Store, id: string): Promise<void> {
   const seen = new Map()
   for (;;) {
-    const state = await db.one<{ status: 'previewing' | 'running' }>(sql`
-      select status
+    const state = await db.one<{ kind: ImportKind; status: 'previewing' | 'running' }>(sql`
+      select kind, status
       from imports
       where store_id = ${store.id}
         and id = ${uuidOf('imp', id)}

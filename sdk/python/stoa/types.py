@@ -3470,7 +3470,7 @@ class Import(TypedDict):
     status: Literal["reading", "previewing", "ready", "running", "stopped", "completed", "undoing", "undone", "failed"]
     "previewing: rows are checked, nothing is written; ready: waits for its start"
     error: Union[str, None]
-    "Why it failed or could not be undone"
+    "Why it failed, was stopped or could not be undone"
     columns: list[ImportColumnsItem]
     "Columns of the file with their fields"
     rows_read: int

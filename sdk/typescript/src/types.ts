@@ -3446,7 +3446,7 @@ export type Import = {
   on_duplicate: 'skip' | 'update' | 'reject'
   /** previewing: rows are checked, nothing is written; ready: waits for its start */
   status: 'reading' | 'previewing' | 'ready' | 'running' | 'stopped' | 'completed' | 'undoing' | 'undone' | 'failed'
-  /** Why it failed or could not be undone */
+  /** Why it failed, was stopped or could not be undone */
   error: string | null
   /** Columns of the file with their fields */
   columns: Array<{

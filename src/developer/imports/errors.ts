@@ -38,4 +38,5 @@ export const reasons = {
   exists: (by: string, value: string) => `A record with the same ${by} already exists: ${value}`,
   appearsTwice: (value: string, line: number) => `${value} is already on line ${line}`,
   unchanged: 'Nothing has changed',
+  accessEnded: 'Stopped: the API key, app or person that started it no longer has access',
 }

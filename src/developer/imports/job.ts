@@ -9,17 +9,21 @@ import type { MediaDeps } from '../../commerce/media/operations.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
+import { findCredential } from '../../identity/account/credential.ts'
+import { effectivePolicy } from '../../tenancy/dispatch/policy.ts'
 import type { RevertDeps } from '../auditlog/reverters.ts'
 import { loadMarkdown } from './cells.ts'
 import type { SeenKeys } from './check.ts'
 import { fetchImages } from './images.ts'
+import { reasons } from './errors.ts'
 import type { ImportStatus } from './import.ts'
 import { previewBatch } from './preview.ts'
 import { requestIdOf, runBatch } from './run.ts'
+import { scopeOf } from './sources/source.ts'
 import { leaseMs, moveTo, type ImportState } from './state.ts'
 import { undoBatch } from './undo.ts'
 
-type ClaimedImport = Pick<ImportState, 'id' | 'status' | 'actor'> & { store_id: string }
+type ClaimedImport = Pick<ImportState, 'id' | 'kind' | 'status' | 'actor'> & { store_id: string }
 export type ImportTools = MediaDeps & RevertDeps
 
 const turnMs = 1000
@@ -29,7 +33,7 @@ const claim = claimFrom<ClaimedImport>({
   due: 'due_at',
   where: 'due_at is not null',
   claim: (now) => sql`due_at = ${new Date(now.getTime() + leaseMs)}`,
-  returning: 'store_id, id, status, actor',
+  returning: 'store_id, id, kind, status, actor',
 })
 
 export function importsJob(db: Database, log: Log, tools: ImportTools): JobWork {
@@ -58,12 +62,16 @@ async function fail(db: Database, { store_id, id }: ClaimedImport): Promise<void
 /** Batches until the turn is over, or nothing is left to do. Without tools, images and undoing wait for a server. */
 export async function workOn(
   db: Database,
-  { store_id, id, status, actor }: ClaimedImport,
+  { store_id, id, kind, status, actor }: ClaimedImport,
   tools: ImportTools | null,
   seen: Map<string, SeenKeys>,
 ): Promise<void> {
   const store = await loadStore(db.ofStore(store_id), store_id)
   if (!store) return
+  const credential = await findCredential(db.ofStore(store_id), store_id, actor)
+  const isWriting = status === 'running' || status === 'undoing'
+  if (isWriting && !credential?.scopes.has(scopeOf(kind))) return stop(db, { store_id, id })
+  const policy = credential && effectivePolicy(credential.policy)
   const importId = publicId('imp', id)
   const ofBatch = (batch: number) => requestIdOf(importId, batch)
   const because = (requestId: string) => db.because({ requestId, actor, operation: 'runImport' }).ofStore(store_id)
@@ -78,7 +86,7 @@ export async function workOn(
   })
   const batches: Partial<Record<ImportStatus, () => Promise<boolean>>> = {
     previewing: () => previewBatch(own, store, id, { toMarkdown, seen: keys }),
-    running: () => runBatch(own, store, id, { toMarkdown, because: (batch) => because(ofBatch(batch)) }),
+    running: () => runBatch(own, store, id, { toMarkdown, policy, because: (batch) => because(ofBatch(batch)) }),
     ...(tools ? workWith(tools) : {}),
   }
   const batch = batches[status]
@@ -87,6 +95,13 @@ export async function workOn(
   let hasMore = true
   while (hasMore && performance.now() < until) hasMore = await batch()
   await endTurn(own, store_id, id, { status, hasMore })
+}
+
+/** What it has written stays. Who may write such records can continue it, or undo it. */
+async function stop(db: Database, { store_id, id }: Pick<ClaimedImport, 'store_id' | 'id'>): Promise<void> {
+  await db.ofStore(store_id).transaction(async (tx) => {
+    moveTo(tx, store_id, id, 'stopped', { error: reasons.accessEnded })
+  })
 }
 
 /** What is left is due at once; the state that follows has its own time. */

@@ -268,11 +268,18 @@ async function lock(
   return current
 }
 
-async function become(tx: Tx, { store }: ImportCaller, id: string, status: ImportStatus): Promise<RecordOf<Import>> {
+/** Its writes are those of who started it. */
+async function become(
+  tx: Tx,
+  { store, actor }: ImportCaller,
+  id: string,
+  status: ImportStatus,
+): Promise<RecordOf<Import>> {
   const isDue = status !== 'stopped'
   tx.later(sql`
     update imports
-    set status = ${status}, due_at = ${isDue ? tx.now : null}, updated_at = ${tx.now},
+    set status = ${status}, error = null, actor = ${JSON.stringify(actor)}, due_at = ${isDue ? tx.now : null},
+        updated_at = ${tx.now},
         started_at = coalesce(started_at, case when ${status === 'running'} then ${tx.now}::timestamptz end)
     where store_id = ${store.id}
       and id = ${id}`)

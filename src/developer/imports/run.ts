@@ -5,6 +5,7 @@ import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { ApiError, inWords } from '../../kit/values/errors.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
+import { enforcePolicy, requireHour, type CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { ToMarkdown } from './cells.ts'
 import { checkRecords, idOfMatch, type CheckedRecord } from './check.ts'
@@ -30,7 +31,11 @@ export function requestIdOf(importId: string, batch: number): string {
   return `${importId}-${batch}`
 }
 
-export type RunOptions = { toMarkdown: ToMarkdown; because: (batch: number) => StoreDatabase }
+export type RunOptions = {
+  toMarkdown: ToMarkdown
+  policy: CredentialPolicy | null
+  because: (batch: number) => StoreDatabase
+}
 
 /** One batch; false if nothing is left to write. */
 export async function runBatch(db: StoreDatabase, store: Store, id: string, options: RunOptions): Promise<boolean> {
@@ -50,6 +55,7 @@ export async function runBatch(db: StoreDatabase, store: Store, id: string, opti
       if (!(await writeBatch(own, store, id, options, 1))) return false
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
+      if (isRateLimit(error)) return stop(own, store, id, error)
       await reject(own, store, id, next, error)
     }
   }
@@ -73,12 +79,13 @@ async function writeBatch(
   db: StoreDatabase,
   store: Store,
   id: string,
-  { toMarkdown }: RunOptions,
+  { toMarkdown, policy }: RunOptions,
   size: number,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const state = await lockImport(tx, store.id, id, 'running')
     if (!state) return false
+    if (policy) requireHour(policy, store, tx.now)
     // Of two imports at once, each sees what the other has written: an SKU or an email alone keeps nobody out.
     advisoryLock(tx, `import ${state.kind} ${store.id}`)
     const records = await nextRecords(tx, store, state, { outcome: 'planned', size, toMarkdown })
@@ -97,6 +104,8 @@ async function writeBatch(
       if (state.kind === 'products') noteImages(tx, store.id, state, result, known.draft)
     }
     writeResults(tx, store.id, state, results, records[0]!.record)
+    const writes = results.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length
+    if (policy && writes > 0) await enforcePolicy(tx, store, state.actor, policy, writes)
     return true
   })
 }
@@ -127,6 +136,17 @@ async function writeRecord(call: ImportWrite, state: ImportState, checked: Check
     default:
       return { record, outcome, id: existing, messages }
   }
+}
+
+/** The limit holds for all that is left: the import can be continued in the next hour, or the next day. */
+function isRateLimit({ code, details }: ApiError): boolean {
+  const { policy } = (details ?? {}) as { policy?: string }
+  return code === 'POLICY_EXCEEDED' && policy !== 'max_amount'
+}
+
+async function stop(db: StoreDatabase, store: Store, id: string, { message }: ApiError): Promise<false> {
+  await db.transaction(async (tx) => moveTo(tx, store.id, id, 'stopped', { error: message }))
+  return false
 }
 
 async function reject(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apiKey } from './apikey.ts'
 import { openWorld } from '../../../test/world.ts'
-import type { Answer } from '../../../test/client.ts'
+import type { Answer, Client } from '../../../test/client.ts'
 
 const world = await openWorld()
 
@@ -38,6 +38,40 @@ test('a key places no order and makes no refund above its amount, whichever way 
   assert.equal((await api.post(`${path}/refunds`, { amount: 100 })).status, 201)
   assert.equal((await shop.api.get(path)).data.refunded_amount, 100)
 })
+
+const [small, large] = [gift(100).items, gift(100.01).items]
+
+/** Every way to an amount, from one that the key may make. */
+const ways: Record<string, (api: Client, orderId: string, draftId: string) => Promise<Answer>> = {
+  'an order': (api) => api.post('/v1/orders', { items: large }),
+  'an order of two': (api) => api.post('/v1/orders', { items: [{ ...small[0], quantity: 2 }] }),
+  'an order with shipping': (api) => api.post('/v1/orders', { items: small, shipping_cost: 1 }),
+  'an order with tax': (api) => api.post('/v1/orders', { items: small, tax_amount: 1 }),
+  'the price of a line': (api, id) => api.post(`/v1/orders/${id}/edits`, { items: large }),
+  'another line': (api, id) => api.post(`/v1/orders/${id}/edits`, { items: [...small, ...small] }),
+  'shipping of an edit': (api, id) => api.post(`/v1/orders/${id}/edits`, { shipping_cost: 1 }),
+  'tax of an edit': (api, id) => api.post(`/v1/orders/${id}/edits`, { tax_amount: 1 }),
+  'a draft': (api) => api.post('/v1/draft-orders', { items: large }),
+  'a line of a draft': (api, _, id) => api.patch(`/v1/draft-orders/${id}`, { items: large }),
+  'shipping of a draft': (api, _, id) => api.patch(`/v1/draft-orders/${id}`, { shipping_price: 1 }),
+}
+
+for (const [way, take] of Object.entries(ways)) {
+  test(`a key gets no further than its amount by ${way}`, async () => {
+    const shop = await world.newStore()
+    await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
+    const api = await shop.withKey({ policy: { max_amount: 100 } })
+    const { data: order } = await api.post('/v1/orders', { items: small })
+    const draft = { items: small, shipping_method: 'standard' }
+    const { data: draftOrder, error } = await api.post('/v1/draft-orders', draft)
+    assert.equal(error, undefined)
+    const answer = await take(api, order.id, draftOrder.id)
+    assert.deepEqual(refusal(answer), [403, 'POLICY_EXCEEDED', 'max_amount'], JSON.stringify(answer.body))
+    assert.equal((await shop.api.get(`/v1/orders/${order.id}`)).data.total, 100)
+    assert.equal((await shop.api.get(`/v1/draft-orders/${draftOrder.id}`)).data.total, 100)
+    assert.ok((await take(shop.api, order.id, draftOrder.id)).status < 300, 'without the limit it is possible')
+  })
+}
 
 test('what is beyond its amount a key may propose, and somebody else approves it', async () => {
   const shop = await world.newStore()

@@ -17,7 +17,7 @@ const maxWrites = 1_000_000
 
 // prettier-ignore
 const fields = {
-  max_amount:   money({ above: 0 }).nullable().describe('Maximum amount of an order or refund'),
+  max_amount:   money({ above: 0 }).nullable().describe('Maximum amount of an order, a draft order or a refund'),
   max_per_hour: integer({ min: 1, max: maxWrites }).nullable().describe('Maximum number of writes per clock hour'),
   max_per_day:  integer({ min: 1, max: maxWrites }).nullable().describe('Maximum number of writes per day'),
   from_hour:    integer({ min: 0, max: 23 }).nullable().describe('First hour in which it can write'),
@@ -83,6 +83,7 @@ export async function enforcePolicy(
   store: Pick<Store, 'id' | 'timezone'>,
   { id: holder }: Actor,
   policy: CredentialPolicy,
+  writes = 1,
 ): Promise<void> {
   const { max_amount, max_per_hour, max_per_day } = policy
   if (max_amount === null && max_per_hour === null && max_per_day === null) return
@@ -92,14 +93,15 @@ export async function enforcePolicy(
   const used = tx.one<{ isCounted: boolean }>(sql`
     with counted as (
       insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)
-      values (${store.id}, ${holder}, ${hour}, 1, ${day}, 1)
+      select ${store.id}, ${holder}, ${hour}, ${writes}::int, ${day}, ${writes}::int
+      where ${writes}::int <= ${Math.min(max_per_hour ?? maxWrites, max_per_day ?? maxWrites)}
       on conflict (store_id, holder) do update
       set hour = greatest(known.hour, excluded.hour),
-        in_hour = case when known.hour < excluded.hour then 1 else known.in_hour + 1 end,
+        in_hour = case when known.hour < excluded.hour then 0 else known.in_hour end + excluded.in_hour,
         day = greatest(known.day, excluded.day),
-        in_day = case when known.day < excluded.day then 1 else known.in_day + 1 end
-      where (known.hour < excluded.hour or known.in_hour < ${max_per_hour ?? maxWrites})
-        and (known.day < excluded.day or known.in_day < ${max_per_day ?? maxWrites})
+        in_day = case when known.day < excluded.day then 0 else known.in_day end + excluded.in_day
+      where (known.hour < excluded.hour or known.in_hour + excluded.in_hour <= ${max_per_hour ?? maxWrites})
+        and (known.day < excluded.day or known.in_day + excluded.in_day <= ${max_per_day ?? maxWrites})
       returning 1
     )
     select exists (select from counted) as "isCounted"`)
@@ -115,13 +117,15 @@ export async function enforcePolicy(
   }
 }
 
-/** Of the orders and refunds that the transaction has created. */
+const amounts: Readonly<Record<string, string>> = { orders: 'total', draft_orders: 'total', refunds: 'amount' }
+
+/** Of the orders, drafts and refunds that the transaction has created or raised. */
 async function largestAmount(tx: Tx, storeId: string): Promise<Decimal> {
-  const amounts = (await changesSoFarOf(tx, storeId)).flatMap(({ table, before, after }) => {
-    if (before !== null) return []
-    return table === 'orders' ? [after!.total] : table === 'refunds' ? [after!.amount] : []
+  const raised = (await changesSoFarOf(tx, storeId)).flatMap(({ table, before, after }) => {
+    const amount = after?.[amounts[table] ?? '']
+    return amount === undefined || Number(amount) <= Number(before?.[amounts[table]!] ?? 0) ? [] : [amount]
   })
-  return Decimal.max(0, ...(amounts as number[]))
+  return Decimal.max(0, ...(raised as number[]))
 }
 
 async function frequencyError(
