@@ -63,3 +63,12 @@ test('what a customer spent is what they paid less what they got back, part by p
   dataOf(await api.patch(`/v1/orders/${id}`, { payment_status: 'refunded' }), 200)
   assert.deepEqual(await seen(), [0, 'other', 'other'])
 })
+
+// woocommerce/woocommerce#31914, jackocnr/intl-tel-input#2105
+test('a phone and a postal code that are typed in Persian digits are those in Latin ones', async () => {
+  const { api } = await world.newStore({ country_code: 'IR' })
+  const address = { address: 'Street 1', city: 'Tehran', postal_code: '۱۱۹۳۶-۱۲۳۴۵', country_code: 'IR' }
+  const body = { name: 'N', phone: '۰۲۱ ۸۸۷۷۶۶۵۵', addresses: [address] }
+  const { phone, addresses } = dataOf(await api.post('/v1/customers', body), 201)
+  assert.deepEqual([phone, addresses[0].postal_code], ['021 88776655', '11936-12345'])
+})

@@ -5,6 +5,7 @@ import { InvalidValue } from '../../kit/declare/invalidvalue.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { flag, text } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, type Rule } from '../../kit/declare/shape.ts'
+import { plainDigits } from '../../kit/values/digits.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newId, uuidOf } from '../../kit/values/ids.ts'
 import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
@@ -22,9 +23,9 @@ const lines = {
   address_2:    line(500).example('Piso 3'),
   city:         line().example('Ciudad de México'),
   province:     line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
-  postal_code:  line(40).example('06600'),
+  postal_code:  line(40).becomes(plainDigits).example('06600'),
   country_code: countryCode().personal().example('MX').describe("Defaults to the store's country"),
-  phone:        line(40).example('+52 55 1234 5678'),
+  phone:        line(40).becomes(plainDigits).example('+52 55 1234 5678'),
 }
 
 const defaults = ['is_default_shipping', 'is_default_billing'] as const

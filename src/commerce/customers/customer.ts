@@ -3,6 +3,7 @@ import { customerFaults } from './errors.ts'
 import { isInGroup } from './groups/membership.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
+import { plainDigits } from '../../kit/values/digits.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
@@ -13,7 +14,9 @@ import { contains } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
 const phone = () =>
-  text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) ? null : reason(customerFaults.no_digits)))
+  text({ min: 1, max: 40 })
+    .becomes(plainDigits)
+    .rule((value) => (/\d/.test(value) ? null : reason(customerFaults.no_digits)))
 
 /** The most groups to which a customer can be added by hand. */
 export const maxGroupsOfCustomer = 200
@@ -74,10 +77,11 @@ export type CustomerPatch = Patch<typeof customer.fields>
 
 /** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
 function searchCondition(typed: string, context: ReadContext): Sql {
-  const digits = typed.replace(/\D/g, '')
-  const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(typed)
+  const number = plainDigits(typed)
+  const digits = number.replace(/\D/g, '')
+  const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(number)
   const isMatch = (text: string) => contains('customers', 'search_text', text, context)
-  return isPhone ? sql`(${isMatch(typed)} or ${isMatch(digits)})` : isMatch(typed)
+  return isPhone ? sql`(${isMatch(number)} or ${isMatch(digits)})` : isMatch(typed)
 }
 
 /** The store's counter knows the total; filtered lists are counted. */

@@ -2,6 +2,7 @@
 import { object } from '../../kit/declare/composites.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import { text } from '../../kit/declare/scalars.ts'
+import { plainDigits } from '../../kit/values/digits.ts'
 import { countryCodes, countryNames } from '../../kit/values/countries.ts'
 import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
@@ -12,12 +13,12 @@ const line = (max = 120) => text({ max }).nullable().personal()
 // prettier-ignore
 export const addressFields = {
   name:        line(200).example('Ana Torres'),
-  phone:       line(40).example('+52 55 1234 5678'),
+  phone:       line(40).becomes(plainDigits).example('+52 55 1234 5678'),
   address:     line(500).example('Av. Reforma 222, int. 4'),
   city:        line().example('Ciudad de México'),
   province:    line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
   country:     line().example('México'),
-  postal_code: line(40).example('06600'),
+  postal_code: line(40).becomes(plainDigits).example('06600'),
   notes:       line(1000),
   address_2:   line(500).example('Piso 3'),
   company:     line(200).example('Torres y Cía.'),

@@ -1,4 +1,5 @@
 // Filters of the list of orders.
+import { plainDigits } from '../../kit/values/digits.ts'
 import { choice, decimal, flag, text, time } from '../../kit/declare/scalars.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
@@ -117,7 +118,8 @@ function searchCondition(typed: string, context: ReadContext): Sql | null {
   if (term === '') return null
   if (id) return sql`orders.id = ${id}`
   if (hash) return sql`orders.order_number = ${number}`
-  const digits = /^[\d\s()+./-]+$/.test(term) ? term.replace(/\D/g, '') : ''
+  const phone = plainDigits(term)
+  const digits = /^[\d\s()+./-]+$/.test(phone) ? phone.replace(/\D/g, '') : ''
   return sql`(${join(
     [
       contains('orders', 'search_text', term, context),

@@ -1,4 +1,5 @@
 // An area with its own taxes: a country, or some of its provinces or postal codes.
+import { plainDigits } from '../../kit/values/digits.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, reason as because, type Fault, type Reason, generalFaults } from '../../kit/values/faults.ts'
 import { list, object, set } from '../../kit/declare/composites.ts'
@@ -68,7 +69,7 @@ const zone = resource('tax_zones', {
   country_code:   countryCode().required().example('DE'),
   provinces:      set(text({ min: 1, max: 120 }), { max: 100 }).default([]).example(['DE-BY', 'DE-BE'])
     .describe('ISO 3166-2 codes; requests may use names (BY, Bayern); empty: the whole country'),
-  postal_codes:   set(text({ min: 1, max: 40 }), { max: 1000 }).default([]).example(['35', '38'])
+  postal_codes:   set(text({ min: 1, max: 40 }).becomes(plainDigits), { max: 1000 }).default([]).example(['35', '38'])
     .describe('Postal code prefixes; empty: all'),
   rate:           taxRate().example(19)
     .describe('Rate in percent; required without components, otherwise their combined rate'),

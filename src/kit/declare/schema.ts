@@ -1,13 +1,14 @@
 // Validates an input by a JSON Schema, with Ajv, and reports faults. Inputs that are full of faults cost no more.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import { plainDigits } from '../values/digits.ts'
 import { reason, type Fault, type Reason, generalFaults } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true })
 addFormats.default(ajv)
 // 6 to 15 digits (E.164 §6.2.1), grouped as people write them.
-ajv.addFormat('phone', /^(?=(\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/)
+ajv.addFormat('phone', (text) => /^(?=(\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/.test(plainDigits(text)))
 
 /** The schema is compiled on first use. */
 export function schemaFaults(schema: JsonSchema): (input: unknown) => Fault[] {

@@ -6,6 +6,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { namesOf, pick, writable, personalNames } from '../../kit/declare/row.ts'
 import { choice, flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, queryReader } from '../../kit/declare/shape.ts'
+import { plainDigits } from '../../kit/values/digits.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
@@ -70,7 +71,7 @@ const bumpChoice = either<string>(
 const contactFields = {
   name:  text({ max: 200 }).nullable().personal().example('Ana Torres'),
   email: customer.fields.email,
-  phone: text({ max: 40, format: 'phone' }).nullable().personal().example('+52 55 1234 5678'),
+  phone: text({ max: 40, format: 'phone' }).becomes(plainDigits).nullable().personal().example('+52 55 1234 5678'),
 }
 export const contact = object(contactFields, { always: ['name', 'email', 'phone'] })
 const { name, email, phone } = contactFields

@@ -1,4 +1,5 @@
 // What agents ask of a catalog.
+import { plainDigits } from '../../../kit/values/digits.ts'
 import { list, object } from '../../../kit/declare/composites.ts'
 import type { Create } from '../../../kit/declare/field.ts'
 import { flag, integer, text } from '../../../kit/declare/scalars.ts'
@@ -14,7 +15,7 @@ const maxUnits = Number.MAX_SAFE_INTEGER
 export const contextFields = {
   address_country: text({ max: 100 }).nullable(),
   address_region: text({ max: 100 }).nullable(),
-  postal_code: text({ max: 40 }).nullable(),
+  postal_code: text({ max: 40 }).becomes(plainDigits).nullable(),
   language: text({ max: 40 }).nullable().describe('Language of texts, such as en or es-MX'),
   currency: text({ max: 10 }).nullable(),
   intent: text({ max: 2000 }).nullable(),

@@ -3,6 +3,7 @@
 import { list, object } from '../../../kit/declare/composites.ts'
 import type { Create } from '../../../kit/declare/field.ts'
 import { integer, text } from '../../../kit/declare/scalars.ts'
+import { plainDigits } from '../../../kit/values/digits.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { contextFields } from '../catalog/inputs.ts'
 
@@ -27,7 +28,7 @@ const buyerFields = {
   first_name:   text({ max: 100 }).nullable(),
   last_name:    text({ max: 100 }).nullable(),
   email:        text({ max: 254 }).nullable(),
-  phone_number: text({ max: 40 }).nullable(),
+  phone_number: text({ max: 40 }).becomes(plainDigits).nullable(),
 }
 
 // prettier-ignore
@@ -35,13 +36,13 @@ const destination = object({
   id:               id().nullable(),
   first_name:       text({ max: 100 }).nullable(),
   last_name:        text({ max: 100 }).nullable(),
-  phone_number:     text({ max: 40 }).nullable(),
+  phone_number:     text({ max: 40 }).becomes(plainDigits).nullable(),
   street_address:   text({ max: 500 }).nullable(),
   extended_address: text({ max: 500 }).nullable(),
   address_locality: text({ max: 120 }).nullable(),
   address_region:   text({ max: 120 }).nullable(),
   address_country:  text({ max: 100 }).nullable().describe('ISO 3166-1 alpha-2 code, such as MX'),
-  postal_code:      text({ max: 40 }).nullable(),
+  postal_code:      text({ max: 40 }).becomes(plainDigits).nullable(),
 })
 
 // prettier-ignore
