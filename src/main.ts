@@ -88,7 +88,7 @@ async function start(): Promise<void> {
   if (!config.SECRET_KEY && database.source === 'outside') {
     log.warn({ file: keyFile(config.DATA_DIR) }, 'SECRET_KEY is not set; every other node needs the key in this file')
   }
-  const { postgres, store } = await findFirstStore(database.url, {
+  const { postgres, store, problem } = await findFirstStore(database.url, {
     secretKey,
     demo: config.DEMO === 'on' && database.source !== 'outside',
     showsKey: process.stdout.isTTY,
@@ -96,6 +96,7 @@ async function start(): Promise<void> {
     sandboxUrl: sandboxUrlOf(config),
     isDistributed: needsOf(config).isDistributed,
   })
+  if (problem) log.warn({ err: problem, store: store?.id }, 'the demo store could not be prepared; see: stoa doctor')
   if (store && isDemo(store)) renderInBackground(database.url)
   const serving = await serve(database.url, secretKey)
   const { address } = serving

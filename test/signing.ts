@@ -38,7 +38,9 @@ export type Call = {
 
 /** The headers of a signed call. */
 export async function signedHeaders(domain: string, call: Call): Promise<Record<string, string>> {
-  const { method = 'POST', path = '/ucp/catalog/search', body, profile, key, parameters = {} } = call
+  const { method = 'POST', path = '/ucp/catalog/search', body, profile, key } = call
+  const isWrite = call.headers?.['idempotency-key'] !== undefined
+  const parameters = call.parameters ?? (isWrite ? { created: new Date() } : {})
   const text = textOf(body)
   const headers: Record<string, string> = {
     ...(profile === null ? {} : { 'ucp-agent': `profile="${profile}"` }),

@@ -16,12 +16,13 @@ import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postg
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import { dependencies } from '../platform/process/version.ts'
 import type { Config } from '../config.ts'
+import { sandboxFinding } from './doctorpayments.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
 import { faultOfExtensions, faultOfServer, needsOf } from '../platform/postgres/suitability.ts'
 
-type DoctorFinding = { name: string; ok: boolean; detail: string }
+export type DoctorFinding = { name: string; ok: boolean; detail: string }
 
 /** `provided` is an error without a database; checks that need none still run. */
 export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
@@ -87,7 +88,7 @@ async function backupsFinding(folder: string, { BACKUP_EVERY_H }: Config): Promi
 // Each query reads whole tables, which may take longer than the role's own statement_timeout allows.
 const statementTimeoutMs = 15 * 60_000
 
-type RunQuery = <T>(query: Sql) => Promise<T[]>
+export type RunQuery = <T>(query: Sql) => Promise<T[]>
 
 async function databaseFindings(config: Config, { url, source, servers }: ProvidedDatabase): Promise<DoctorFinding[]> {
   const client = new pg.Client({
@@ -121,6 +122,7 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
       await failureAsFinding('schema', schemaFinding(client)),
       await failureAsFinding('records', rulesFinding('records', records, runQuery)),
       await failureAsFinding('ledger', rulesFinding('ledger', ledger, runQuery)),
+      await failureAsFinding('card payments', sandboxFinding(runQuery, config)),
       // If this command started the database, no server was running to do this work.
       ...(source === 'started'
         ? []

@@ -39,7 +39,7 @@ type FirstStoreOptions = {
 export async function findFirstStore(
   url: string,
   { secretKey, demo, showsKey, baseUrl, sandboxUrl = null, isDistributed = false }: FirstStoreOptions,
-): Promise<{ postgres: string; store: FirstStore | null }> {
+): Promise<{ postgres: string; store: FirstStore | null; problem: unknown }> {
   const db = openDemoDatabase(url, isDistributed)
   try {
     const [version, oldest] = await Promise.all([
@@ -48,9 +48,16 @@ export async function findFirstStore(
     ])
     const postgres = version!.server_version
     const deps = { vault: vault(secretKey), baseUrl }
-    const store = oldest ?? (demo ? await makeDemoOnce(db, deps, showsKey) : null)
-    if (store) await db.transaction((tx) => setCardProvider(tx, store, { sandboxUrl, secretKey }))
-    return { postgres, store }
+    let store: FirstStore | null = oldest ?? null
+    try {
+      if (!store && demo) store = await makeDemoOnce(db, deps, showsKey)
+      const found = store
+      if (found) await db.transaction((tx) => setCardProvider(tx, found, { sandboxUrl, secretKey }))
+      return { postgres, store, problem: null }
+    } catch (problem) {
+      // Whatever one store has stored, the others are served.
+      return { postgres, store, problem }
+    }
   } finally {
     await db.close()
   }

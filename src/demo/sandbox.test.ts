@@ -54,7 +54,7 @@ test('one command serves the demo shop and the sandbox at which it is paid, and 
     const { status, data, error } = await complete()
     assert.equal(status, 202, JSON.stringify(error))
     const { redirect_url } = data.payment
-    assert.ok(redirect_url.startsWith(`http://127.0.0.1:${sandboxPort}/pay/`))
+    assert.ok(redirect_url.startsWith(`http://localhost:${sandboxPort}/pay/`))
     const browser = openBrowser()
     const back = await browser.submit(await browser.visit(redirect_url), { do: 'approve' }, () => true)
     assert.ok(back.location!.startsWith(`${server.url}/s/harbour-and-pine/checkout/payments/`))
@@ -65,6 +65,13 @@ test('one command serves the demo shop and the sandbox at which it is paid, and 
   } finally {
     // Before its directory goes: it may still draw the demo's pictures.
     await server.end()
+  }
+  // Its card method has taken payments, and keeps its provider.
+  const without = await startServer(dataDir, { DEMO: 'on', PORT: port })
+  try {
+    assert.equal((await fetch(`${without.url}/readyz`)).status, 200)
+  } finally {
+    await without.end()
   }
 })
 

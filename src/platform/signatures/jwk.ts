@@ -14,13 +14,21 @@ const algorithms: Record<string, Algorithm> = {
 
 const maxKeys = 20
 
-/** The keys of a document that can verify signatures. RFC 7517 §4.2 and §4.3: others are skipped. */
+const maxFieldLength = 200
+
+/**
+ * The keys of a document that can verify signatures, with the fields that are used. RFC 7517 §4.2 and §4.3: others are
+ * skipped.
+ */
 export function verificationKeys(keys: unknown): Jwk[] {
   if (!Array.isArray(keys)) return []
-  return keys.slice(0, maxKeys).filter((key): key is Jwk => {
-    if (typeof key !== 'object' || key === null || typeof key.kid !== 'string') return false
-    const { use = 'sig', key_ops = ['verify'] } = key
-    return use === 'sig' && Array.isArray(key_ops) && key_ops.includes('verify')
+  return keys.slice(0, maxKeys).flatMap((key) => {
+    if (typeof key !== 'object' || key === null || typeof key.kid !== 'string') return []
+    const { use = 'sig', key_ops = ['verify'], kid, kty, crv, x, y, alg } = key
+    if (use !== 'sig' || !Array.isArray(key_ops) || !key_ops.includes('verify')) return []
+    const own = Object.entries({ kid, kty, crv, x, y, alg }).filter(([, value]) => value !== undefined)
+    const isShort = own.every(([, value]) => typeof value === 'string' && value.length <= maxFieldLength)
+    return isShort ? [Object.fromEntries(own) as Jwk] : []
   })
 }
 

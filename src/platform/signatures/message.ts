@@ -21,8 +21,10 @@ export type SignedRequest = {
 
 export type MessageSignature = {
   label: string
-  /** The covered components without their parameters, e.g. "@method". */
+  /** The components that are covered whole, e.g. "@method". */
   covered: ReadonlySet<string>
+  /** Those of which a part is covered, e.g. one member of a dictionary by `key` (§2.1.2). */
+  partly: ReadonlySet<string>
   /** Parameters of the signature that are texts: keyid, alg, nonce, tag. */
   text(name: 'keyid' | 'alg' | 'nonce' | 'tag'): string | null
   /** Parameters that are times, in Unix seconds. */
@@ -48,7 +50,8 @@ function signatureOf(request: SignedRequest, label: string, input: InnerList, va
   const [components, parameters] = input
   return {
     label,
-    covered: new Set(components.map(([name]) => String(name))),
+    covered: new Set(components.flatMap(([name, { size }]) => (size === 0 ? [String(name)] : []))),
+    partly: new Set(components.flatMap(([name, { size }]) => (size > 0 ? [String(name)] : []))),
     text(name) {
       const text = parameters.get(name)
       return typeof text === 'string' ? text : null

@@ -154,6 +154,32 @@ const forgeries: Forgery[] = [
   ['that is old', () => call({ parameters: { created: now(-301) } }), 401, 'signature_invalid'],
   ['that has expired', () => call({ parameters: { created: now(-200), expires: now(-61) } }), 401, 'signature_invalid'],
   ['with a nonce at no time', () => call({ parameters: { nonce: randomUUID() } }), 401, 'signature_invalid'],
+  [
+    'of a write at no time',
+    () => call({ parameters: {}, headers: { 'idempotency-key': randomUUID() } }),
+    401,
+    'signature_invalid',
+  ],
+  [
+    'that covers one digest of several',
+    () =>
+      call({
+        headers: { 'content-digest': `sha-512=:AAAA:, ${digestOf(JSON.stringify(body))}` },
+        fields: [...allBut('content-digest'), 'content-digest;key="sha-512"'],
+      }),
+    401,
+    'signature_invalid',
+  ],
+  [
+    'that covers a part of UCP-Agent',
+    () =>
+      call({
+        headers: { 'ucp-agent': `profile="${profile}", note="x"` },
+        fields: [...allBut('ucp-agent'), 'ucp-agent;key="note"'],
+      }),
+    401,
+    'signature_invalid',
+  ],
   ['for another purpose', () => call({ parameters: { tag: 'other' } }), 401, 'signature_invalid'],
   [
     'by the name of another algorithm',

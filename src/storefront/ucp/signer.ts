@@ -53,7 +53,7 @@ function requireSignatures(request: VerifiableRequest): MessageSignature[] {
 async function signerOf(request: VerifiableRequest, signature: MessageSignature, deps: SignerDeps): Promise<Agent> {
   requireCoverage(request, signature)
   requireDigest(request)
-  requireFresh(signature, deps.clock)
+  requireFresh(request, signature, deps.clock)
   const { agent, key } = await requireKey(request, signature, deps.findAgent)
   requireValid(signature, key)
   await requireNew(agent, signature, deps.limiter)
@@ -61,7 +61,10 @@ async function signerOf(request: VerifiableRequest, signature: MessageSignature,
 }
 
 /** A part that the signature does not cover could be anyone's. */
-function requireCoverage({ target, headers, body }: VerifiableRequest, { covered, base }: MessageSignature): void {
+function requireCoverage(
+  { target, headers, body }: VerifiableRequest,
+  { covered, partly, base }: MessageSignature,
+): void {
   const fields = ['idempotency-key', 'ucp-agent', 'signature-agent'].filter((name) => headers[name] !== undefined)
   const required = [
     ...['@method', '@authority', '@path'],
@@ -69,7 +72,9 @@ function requireCoverage({ target, headers, body }: VerifiableRequest, { covered
     ...(body ? ['content-digest', 'content-type'] : []),
     ...fields,
   ]
-  const uncovered = required.filter((name) => !covered.has(name))
+  // Web Bot Auth covers its own member of this dictionary, of which nothing else is read.
+  const isCovered = (name: string) => covered.has(name) || (name === 'signature-agent' && partly.has(name))
+  const uncovered = required.filter((name) => !isCovered(name))
   if (uncovered.length > 0)
     throw new Problem('signature_invalid', `The signature does not cover ${uncovered.join(', ')}`)
   const absent = [...covered].filter((name) => !name.startsWith('@') && headers[name] === undefined)
@@ -88,15 +93,16 @@ function requireDigest({ headers, body }: VerifiableRequest): void {
   throw new Problem('digest_mismatch', 'Content-Digest has no SHA-256 digest, or not that of the body')
 }
 
-/** RFC 9421 §3.2.1. Without `created` a signature holds as long as its key: idempotency keys stop its repetition. */
-function requireFresh(signature: MessageSignature, clock: Clock): void {
+/** RFC 9421 §3.2.1. Without `created` a signature holds as long as its key, longer than a write's idempotency key. */
+function requireFresh({ headers }: VerifiableRequest, signature: MessageSignature, clock: Clock): void {
   const now = clock.now().getTime() / 1000
   const [created, expires] = [signature.seconds('created'), signature.seconds('expires')]
   if (expires !== null && expires + toleranceSeconds < now)
     throw new Problem('signature_invalid', 'The signature has expired')
   if (created === null) {
-    if (signature.text('nonce') === null) return
-    throw new Problem('signature_invalid', 'A signature with a nonce says when it was created')
+    const isOnce = signature.text('nonce') !== null || headers['idempotency-key'] !== undefined
+    if (!isOnce) return
+    throw new Problem('signature_invalid', 'The signature of a write, or with a nonce, says when it was created')
   }
   if (created > now + toleranceSeconds) throw new Problem('signature_invalid', 'The signature is from the future')
   if (created + maxAgeSeconds < now)
