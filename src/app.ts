@@ -60,6 +60,7 @@ import { openMedia } from './commerce/media/open.ts'
 import type { Storage } from './commerce/media/storage.ts'
 import { openOauth } from './identity/oauth/open.ts'
 import { startProviderRequests } from './money/payments/providerrequests.ts'
+import { settlerWith } from './storefront/checkout/settlement/pendingpayments.ts'
 import type { TestClock } from './developer/forks/testclock.ts'
 import { openForks } from './forks.ts'
 import { serveForks, serveInFork } from './forkserver.ts'
@@ -118,7 +119,7 @@ export async function openApp(opening: Opening): Promise<App> {
   const jobs = openJobs({ db, log, jobs: jobsOf({ ...parts, databaseUrl, secretKey }) })
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender(parts)
-  const asking = startProviderRequests({ db, deps: tools, log })
+  const asking = startProviderRequests({ db, deps: tools, log, settle: (...payment) => settleById(...payment, tools) })
   let worker: Worker | undefined
   const start = async () => {
     const signingClock = fork ? systemClock : clock

@@ -4730,7 +4730,7 @@ class Payment(TypedDict):
     "Part of refunded_amount that was lost in disputes"
     needs_review: bool
     "Whether the payment needs review; set it to false when done"
-    trouble: Union[Literal["amount_differs", "order_refused", "total_changed", "replaced", "expired", "unanswered", "capture_failed", "release_failed", "not_captured", "refund_failed", "disputed", "dispute_lost"], None]
+    trouble: Union[Literal["amount_differs", "order_refused", "total_changed", "order_ended", "replaced", "expired", "unanswered", "capture_failed", "release_failed", "not_captured", "refund_failed", "disputed", "dispute_lost"], None]
     "Why the payment needs review"
     held_amount: float
     "Deprecated: use capturable_amount"

@@ -4691,7 +4691,7 @@ export type Payment = {
   /** Whether the payment needs review; set it to false when done */
   needs_review: boolean
   /** Why the payment needs review */
-  trouble: 'amount_differs' | 'order_refused' | 'total_changed' | 'replaced' | 'expired' | 'unanswered' | 'capture_failed' | 'release_failed' | 'not_captured' | 'refund_failed' | 'disputed' | 'dispute_lost' | null
+  trouble: 'amount_differs' | 'order_refused' | 'total_changed' | 'order_ended' | 'replaced' | 'expired' | 'unanswered' | 'capture_failed' | 'release_failed' | 'not_captured' | 'refund_failed' | 'disputed' | 'dispute_lost' | null
   /** Deprecated: use capturable_amount */
   held_amount: number
   /** Deprecated: use needs_review */

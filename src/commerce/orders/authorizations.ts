@@ -39,11 +39,11 @@ export async function releaseAuthorizations(tx: Tx, storeId: string, orderId: st
 }
 
 /**
- * Ends payments that were asked of the customer: the amount has changed, or the order has ended. A job cancels them at
- * the provider; money that comes nevertheless counts for the order.
+ * Ends payments that were asked of the customer: the amount has changed, or the order has ended. The provider is asked
+ * after the commit. Money that comes nevertheless counts for the order, or goes back if the order has ended.
  */
-export function endPaymentRequests(tx: Tx, storeId: string, orderId: string): void {
-  tx.later(sql`
+export async function endPaymentRequests(tx: Tx, storeId: string, orderId: string): Promise<void> {
+  const ended = await tx.rows<{ id: string }>(sql`
     update payment_sessions
     set trouble = 'replaced', look_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${storeId}
@@ -51,5 +51,7 @@ export function endPaymentRequests(tx: Tx, storeId: string, orderId: string): vo
       and checkout_id is null
       and provider <> 'manual'
       and trouble is null
-      and status in ('pending', 'requires_action', 'processing')`)
+      and status in ('pending', 'requires_action', 'processing')
+    returning id`)
+  for (const { id } of ended) requestAfterCommit(tx, { of: 'payment', storeId, id }, 'cancel')
 }

@@ -99,7 +99,7 @@ export async function updateOrder(
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
     if (patch.restock !== false) await restockOrder(tx, store.id, id, { reason, actor })
     await releaseAuthorizations(tx, store.id, id)
-    endPaymentRequests(tx, store.id, id)
+    await endPaymentRequests(tx, store.id, id)
     if (before.discount_id) returnUses(tx, store.id, id)
   }
   if (changes.shipping_address !== undefined && before.customer_id) {

@@ -4,8 +4,11 @@ import type { Tx } from '../../kit/database/database.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { publicId } from '../../kit/values/ids.ts'
 
-/** `id` is the ID of the refund, or of the payment for an authorization. `cause` is the reason for the request. */
-type ProviderRequest = { of: 'refund' | 'hold'; storeId: string; id: string; cause: Cause }
+/**
+ * `id` is the ID of the refund, or of the payment: one that is held, or one that is asked of a customer. `cause` is the
+ * reason for the request.
+ */
+export type ProviderRequest = { of: 'refund' | 'hold' | 'payment'; storeId: string; id: string; cause: Cause }
 
 export const providerRequested: Topic<ProviderRequest> = { name: 'provider requested' }
 
@@ -13,7 +16,7 @@ export const providerRequested: Topic<ProviderRequest> = { name: 'provider reque
 export function requestAfterCommit(
   tx: Tx,
   request: Omit<ProviderRequest, 'cause'>,
-  asks: 'refund' | 'capture' | 'release',
+  asks: 'refund' | 'capture' | 'release' | 'cancel',
 ): void {
   const id = publicId(request.of === 'refund' ? 'ref' : 'pmt', request.id)
   tx.afterCommit(() => tx.bus.publish(providerRequested, { ...request, cause: tx.cause }), { asks, id })

@@ -20,11 +20,12 @@ export const statuses = [
   'expired',
 ] as const satisfies readonly ProviderStatus[]
 
-/** Reasons for captured money without an order, or for a refund that failed. */
+/** Reasons for captured money that is not for an order, or for a refund that failed. */
 const troubles = [
   'amount_differs', // the provider charged another amount, or another currency
   'order_refused', // the items are no longer available
   'total_changed', // the total has changed since
+  'order_ended', // the order was cancelled or returned before the money came
   'replaced', // the checkout was paid in another way, or no longer exists
   'expired', // nobody paid within a day
   'unanswered', // the provider has not answered a request or reported the outcome for a day

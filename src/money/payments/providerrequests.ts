@@ -5,18 +5,34 @@ import { sql } from '../../kit/database/sql.ts'
 import { dueJob } from '../../platform/process/duejob.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { providerRequested } from '../../commerce/orders/providerrequests.ts'
+import { providerRequested, type ProviderRequest } from '../../commerce/orders/providerrequests.ts'
 import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
 import type { PaymentDeps } from './providercalls.ts'
 import { sendAuthorizationRequest } from './authorizations.ts'
 import { sendRefundRequest } from './refundrequests.ts'
 
-/** `stop` waits for pending answers. */
-export function startProviderRequests({ db, deps, log }: { db: Database; deps: PaymentDeps; log: Log }) {
+type Send = (db: Database, storeId: string, id: string) => Promise<void>
+
+/** `settle` looks at a payment that is not asked for any more. `stop` waits for pending answers. */
+export function startProviderRequests({
+  db,
+  deps,
+  log,
+  settle,
+}: {
+  db: Database
+  deps: PaymentDeps
+  log: Log
+  settle: Send
+}) {
+  const senders: Record<ProviderRequest['of'], Send> = {
+    refund: (...request) => sendRefundRequest(...request, deps),
+    hold: (...request) => sendAuthorizationRequest(...request, deps),
+    payment: settle,
+  }
   const underWay = new Set<Promise<void>>()
   const unsubscribe = db.bus.subscribe(providerRequested, ({ of, storeId, id, cause }) => {
-    const send = of === 'refund' ? sendRefundRequest : sendAuthorizationRequest
-    const request = send(db.because(cause), storeId, id, deps)
+    const request = senders[of](db.because(cause), storeId, id)
       .catch((error: unknown) => log.error({ err: error, store: storeId, [of]: id }, 'payment provider request failed'))
       .finally(() => underWay.delete(request))
     underWay.add(request)

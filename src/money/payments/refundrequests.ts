@@ -1,13 +1,14 @@
 // Sends refunds to their provider: once after the commit, and again by a job until the answer is recorded. No provider
 // is called inside a transaction.
-import type { Database } from '../../kit/database/database.ts'
+import type { Database, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { failRefund, completeRefund } from '../../commerce/orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 import { fetchState, refund, remoteProvider, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
-import { refundTotal } from './events.ts'
+import { recordEvents, refundTotal } from './events.ts'
+import { mailMerchant } from './mail.ts'
 import { findSession, type SessionWithSettings } from './session.ts'
 
 type RefundRequest = { id: string; session_id: string; amount: string }
@@ -29,9 +30,17 @@ export async function sendRefundRequest(db: Database, storeId: string, id: strin
   const answer = await answerOf(store, session, request, deps)
   if (answer === null) return
   await db.ofStore(storeId).transaction(async (tx) => {
-    if ('failed' in answer) await failRefund(tx, store, id, answer.failed)
-    else await completeRefund(tx, store, id)
+    if ('failed' in answer) {
+      await failRefund(tx, store, id, answer.failed)
+      if (session.trouble === 'order_ended') reportUnreturned(tx, store, session)
+    } else await completeRefund(tx, store, id)
   })
+}
+
+/** Nobody asked for this refund, so nobody looks at it. */
+function reportUnreturned(tx: Tx, store: Store, session: SessionWithSettings): void {
+  recordEvents(tx, store, session, [], { needs_review: true, trouble: 'refund_failed' })
+  mailMerchant(tx, store, session, 'refund_failed')
 }
 
 /** Null: the outcome is unknown, and the request is sent again. */

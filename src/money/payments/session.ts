@@ -194,7 +194,7 @@ export async function openOrderSession(
 ): Promise<SessionWithSettings> {
   const existing = await findOrderSession(tx, storeId, orderId)
   if (existing && existing.method_id === method.id && existing.amount.equals(amount)) return existing
-  if (existing) endPaymentRequests(tx, storeId, orderId)
+  if (existing) await endPaymentRequests(tx, storeId, orderId)
   const id = newUuid()
   const lookAt = new Date(tx.now.getTime() + quietSeconds * 1000)
   tx.later(sql`

@@ -1,7 +1,11 @@
 // Applies the provider's state to a payment and its order.
 import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { moveMoney } from '../../commerce/orders/operations.ts'
+import { releaseAuthorizations } from '../../commerce/orders/authorizations.ts'
+import { refundPayment } from '../../commerce/orders/refunds/operations.ts'
+import { undoneStatuses, type OrderStatus } from '../../commerce/orders/states.ts'
 import { reverseRefunds } from '../../commerce/orders/refunds/reversal.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { recordDisputes } from './disputes.ts'
@@ -85,9 +89,37 @@ export async function applyState<S extends PaymentSession>(
     const captured = after.captured_amount.minus(session.captured_amount)
     const refunded = after.refunded_amount.minus(session.refunded_amount)
     await moveMoney(tx, store, session.order_id, { captured, refunded })
+    const isMoreHeld = after.capturable_amount.greaterThan(session.capturable_amount)
+    const late = captured.minus(refunded)
+    if (isMoreHeld || late.greaterThan(0))
+      await returnLateMoney(tx, store, { ...after, order_id: session.order_id }, late)
   }
   return after
 }
+
+/** Money that comes once its order has ended goes back, as that of a checkout without an order does. */
+async function returnLateMoney(
+  tx: Tx,
+  store: Store,
+  session: PaymentSession & { order_id: string },
+  amount: Decimal,
+): Promise<void> {
+  const { id, order_id } = session
+  // The lock that a cancellation holds: one of both sees what the other did.
+  const order = await tx.one<{ status: OrderStatus }>(sql`
+    select status
+    from orders
+    where store_id = ${store.id}
+      and id = ${order_id}
+    for update`)
+  if (!order || !undoneStatuses.includes(order.status)) return
+  if (amount.greaterThan(0)) await refundPayment(tx, store, { id, order_id }, amount, actor)
+  await releaseAuthorizations(tx, store.id, order_id)
+  recordEvents(tx, store, session, [], { needs_review: true, trouble: 'order_ended' })
+  mailMerchant(tx, store, session, 'payment_returned_notice')
+}
+
+const actor = { kind: 'system', id: 'payments' } as const
 
 type StateChange = { isRefundBack: boolean; state: PaymentState; events: NewPaymentEvent[] }
 

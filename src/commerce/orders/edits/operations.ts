@@ -78,7 +78,7 @@ async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promis
   const { id, sale, quote, input } = edit
   const movements = input.restock ? quote.movements : quote.movements.filter(({ quantity }) => quantity < 0)
   const moved = moveStockOfOrder(tx, store.id, movements, { reason: 'order_edit', actor, order_id: id })
-  if (!quote.price.total.equals(sale.total)) endPaymentRequests(tx, store.id, id)
+  if (!quote.price.total.equals(sale.total)) await endPaymentRequests(tx, store.id, id)
   const used = moveUses(tx, store, edit)
   const payment_status = paymentStatusAfter(sale, quote)
   writeItems(tx, store.id, edit)

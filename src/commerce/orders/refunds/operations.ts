@@ -9,7 +9,7 @@ import type { Actor } from '../../../kit/declare/route.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
-import { sum } from '../../../kit/values/money.ts'
+import { sum, toNumber, type Decimal } from '../../../kit/values/money.ts'
 import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
@@ -40,13 +40,14 @@ export async function findRefund(db: Db, storeId: string, orderId: string, id: s
 /** True: the change of status that this refund comes with decides whether its units are restocked. */
 type LeftStock = { leaves_stock?: boolean }
 
-/** Without items, shipping and amount, everything left is refunded. */
+/** Without items, shipping and amount, everything left is refunded. `paymentId`: by this payment. */
 export async function createRefund(
   tx: Tx,
   store: Store,
   orderId: string,
   input: NewRefund & LeftStock,
   actor: Actor,
+  paymentId?: string,
 ): Promise<RecordOf<Refund>> {
   const [sessions, account, earlierRefunds] = await Promise.all([
     input.by_hand ? [] : readPayments(tx, store.id, orderId),
@@ -54,7 +55,10 @@ export async function createRefund(
     readEarlierRefunds(tx, store.id, orderId),
   ])
   const claim = claimOf(account, input)
-  const session = choosePayment(claim, sessions)
+  const session = choosePayment(
+    claim,
+    sessions.filter(({ id }) => paymentId === undefined || id === paymentId),
+  )
   const id = newUuid()
   const taxes = taxesOfRefund(account, claim, earlierRefunds)
   await reserveRefund(tx, store.id, account, claim)
@@ -76,6 +80,18 @@ function readEarlierRefunds(tx: Tx, storeId: string, orderId: string): Promise<E
     where store_id = ${storeId}
       and order_id = ${orderId}
       and status <> 'failed'`)
+}
+
+/** Refunds an amount of one payment of an order, and no items. */
+export async function refundPayment(
+  tx: Tx,
+  store: Store,
+  { id, order_id }: { id: string; order_id: string },
+  amount: Decimal,
+  actor: Actor,
+): Promise<void> {
+  const input = { amount: toNumber(amount), by_hand: false, restock: false }
+  await createRefund(tx, store, order_id, input, actor, id)
 }
 
 /** Refunds the rest when an order is cancelled or marked as refunded. Returns false if nothing is left. */

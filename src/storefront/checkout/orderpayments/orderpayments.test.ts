@@ -100,6 +100,7 @@ test('an edit meanwhile ends the payment; money that comes nevertheless counts, 
   await pay(15)
   const first = psp.last()
   const bow = order.items.at(-1)
+  psp.on.cancel = () => ({ refused: 'the customer is at it' })
   await shop.api.post(`/v1/orders/${order.id}/edits`, { items: [{ item_id: bow.id, quantity: 2 }] })
   assert.match((await pay(15)).text, /30/)
   await pay(30)
@@ -110,6 +111,7 @@ test('an edit meanwhile ends the payment; money that comes nevertheless counts, 
   world.clock.advance(180)
   await world.app.jobs.run('look at payments')
   await show()
+  delete psp.on.cancel
   const paid = await orderOf(shop, order)
   assert.deepEqual([paid.total, paid.captured_amount, paid.amount_to_refund], [50, 65, 15])
   const { data: refund } = await shop.api.post(`/v1/orders/${order.id}/refunds`, { amount: 15 })

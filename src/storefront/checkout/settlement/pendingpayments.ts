@@ -21,14 +21,7 @@ export function pendingPaymentJobs(
   const jobOf = ({ isRecheck, ...job }: { name: string; isRecheck: boolean; queue: DueQueue }) =>
     dueJob<{ store_id: string; id: string }>(
       { db, log },
-      {
-        ...job,
-        size: 20,
-        async work(ofJob, { store_id, id }) {
-          const store = await loadStore(ofJob, store_id)
-          if (store) await settlePayment(ofJob.ofStore(store.id), store, id, deps, { isRecheck })
-        },
-      },
+      { ...job, size: 20, work: (ofJob, { store_id, id }) => settleById(ofJob, store_id, id, deps, { isRecheck }) },
     )
   return [
     jobOf({
@@ -38,6 +31,22 @@ export function pendingPaymentJobs(
     }),
     jobOf({ name: 'recheck payments', isRecheck: true, queue: queueOf('recheck_at', nextRecheck) }),
   ]
+}
+
+export function settlerWith(deps: SettlementDeps) {
+  return (db: Database, storeId: string, id: string) => settleById(db, storeId, id, deps)
+}
+
+/** Asks the provider about a payment. */
+async function settleById(
+  db: Database,
+  storeId: string,
+  id: string,
+  deps: SettlementDeps,
+  { isRecheck = false } = {},
+): Promise<void> {
+  const store = await loadStore(db, storeId)
+  if (store) await settlePayment(db.ofStore(store.id), store, id, deps, { isRecheck })
 }
 
 function queueOf(due: 'look_at' | 'recheck_at', next: (now: Date) => Sql): DueQueue {
