@@ -87,3 +87,52 @@ test('a search takes the wildcards of SQL as they are', async () => {
     )
   }
 })
+
+const option = (option_title: string, value: string) => ({ option_title, value })
+
+// vendurehq/vendure#1813
+test('two options of a product can have the same value', async () => {
+  const { product } = await newShop(world)
+  const shirt = await product({
+    stock_quantity: undefined,
+    variants: ['M', 'L'].map((value) => ({ option_values: [option('Body', value), option('Sleeve', 'M')] })),
+  })
+  const titles = shirt.variants.map(({ title }: any) => title)
+  assert.deepEqual(titles.toSorted(), ['L / M', 'M / M'])
+})
+
+// woocommerce/woocommerce#26310
+test('a product has one variant for each combination of its options', async () => {
+  const { api } = await newShop(world)
+  const variants = [{ option_values: [option('Size', 'M')] }, { option_values: [option('Size', 'M')] }]
+  assert.equal((await api.post('/v1/products', { name: 'Shirt', price: 10, variants })).status, 422)
+})
+
+// saleor/saleor#1928, cezerin/cezerin#20
+test('the products of a deleted category are kept, without a category', async () => {
+  const { api, product } = await newShop(world)
+  const { data: category } = await api.post('/v1/categories', { name: 'Bags' })
+  const bag = await product({ category_id: category.id })
+  await api.delete(`/v1/categories/${category.id}`)
+  assert.equal((await api.get(`/v1/products/${bag.id}`)).data.category_id, null)
+  assert.equal((await api.get('/v1/products')).data.length, 1)
+})
+
+// solidusio/solidus#6093, simplcommerce/SimplCommerce#650
+test('the former address of a product leads to its new one for good', async () => {
+  const { api, product, store } = await newShop(world)
+  const mug = await product({ slug: 'old-mug' })
+  await api.patch(`/v1/products/${mug.id}`, { slug: 'new-mug' })
+  const page = (slug: string) => fetch(`${world.url}/s/${store.slug}/products/${slug}`, { redirect: 'manual' })
+  const [old, current] = [await page('old-mug'), await page('new-mug')]
+  assert.deepEqual([old.status, current.status], [301, 200])
+  assert.ok(old.headers.get('location')!.endsWith('/products/new-mug'))
+})
+
+// Mozu/core-theme#448
+test('dinars have three decimals, rounded half up', async () => {
+  const { product, order } = await newShop(world, { currency: 'KWD' })
+  const mug = await product({ price: 1.2345 })
+  const { total } = await order([sold(mug, 3)], { tax_amount: 0, shipping_cost: 0 })
+  assert.deepEqual([mug.price, total], [1.235, 3.705])
+})

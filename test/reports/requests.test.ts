@@ -72,3 +72,39 @@ test('markup in names is text in the email about an order', async () => {
   assert.ok(html.includes('Mug &lt;img src=x&gt;') && text.includes('Mug <img src=x>'))
   assert.doesNotMatch(html, /<img src=x|<h1>édéric/)
 })
+
+// woocommerce/woocommerce#28329, woocommerce/woocommerce#20047, woocommerce/woocommerce#19764
+test('one write of an order is one event', async () => {
+  const { api, events, product } = await newShop(world)
+  const items = [sold(await product())]
+  const { data } = await api.post('/v1/orders', { items })
+  const created = await events()
+  await api.patch(`/v1/orders/${data.id}`, { status: 'confirmed', internal_notes: 'Gift' })
+  const types = (list: { event: string }[]) => list.map(({ event }) => event)
+  assert.deepEqual([types(created), types(await events())], [['order.created'], ['order.updated']])
+})
+
+// coopcycle/coopcycle-web#476, cezerin/cezerin#487, bossanova808/CommerceFriendlyOrderNumbers#4
+test('orders at once have numbers without repetition or gap, also beside refused ones', async () => {
+  const { api, product } = await newShop(world)
+  const [mug, last] = [await product({ stock_quantity: 20 }), await product({ stock_quantity: 1 })]
+  const items = [mug, last, mug, last, mug, last, mug].map((one) => [sold(one)])
+  await Promise.all(items.map((each) => api.post('/v1/orders', { items: each })))
+  const { data } = await api.get('/v1/orders?sort=order_number&order=asc')
+  assert.deepEqual(
+    data.map(({ order_number }: any) => order_number),
+    [1001, 1002, 1003, 1004, 1005],
+  )
+})
+
+// pimcore/customer-data-framework#453, thirtybees/thirtybees#1670
+test('no name becomes a formula in a file for a spreadsheet', async () => {
+  const { api } = await newShop(world)
+  for (const name of ["=cmd|' /C calc'!A0", '+1+1', '-2+3', '@SUM(1)']) await api.post('/v1/customers', { name })
+  const file = await (await fetch(`${api.url}/v1/customers.csv`, { headers: { 'x-api-key': api.key } })).text()
+  const cells = file.split('\n').flatMap((line) => line.split(','))
+  assert.deepEqual(
+    cells.filter((cell) => /^"?[=+@]|^"?-\d\+/.test(cell)),
+    [],
+  )
+})

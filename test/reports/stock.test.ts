@@ -82,3 +82,15 @@ test('nobody orders less than one piece, or a part of one', async () => {
   }
   assert.equal(await shop.stockOf(mug), 5)
 })
+
+// medusajs/medusa#16576, woocommerce/woocommerce#7673
+test('adjustments at once all count, and orders beside them', async () => {
+  const shop = await newShop(world)
+  const mug = await shop.product({ stock_quantity: 10 })
+  const adjust = (quantity: number) => shop.api.patch(`/v1/inventory/products/${mug.id}`, { quantity })
+  const order = () => shop.api.post('/v1/orders', { items: [sold(mug)] })
+  const answers = await Promise.all([adjust(5), adjust(-4), adjust(3), adjust(-2), order(), order()])
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 201]))
+  // 10 + 5 - 4 + 3 - 2, less 2 sold.
+  assert.equal(await shop.stockOf(mug), 10)
+})
