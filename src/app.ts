@@ -119,7 +119,7 @@ export async function openApp(opening: Opening): Promise<App> {
   const jobs = openJobs({ db, log, jobs: jobsOf({ ...parts, databaseUrl, secretKey }) })
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender(parts)
-  const asking = startProviderRequests({ db, deps: tools, log, settle: (...payment) => settleById(...payment, tools) })
+  const asking = startProviderRequests({ db, deps: tools, log, settle: settlerWith(tools) })
   let worker: Worker | undefined
   const start = async () => {
     const signingClock = fork ? systemClock : clock
