@@ -1,5 +1,7 @@
 // Sums of a day's orders by product, discount, country, payment method and channel.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { countedTwice } from '../../commerce/orders/edits/difference.ts'
+import { movedEdits } from './edits.ts'
 import { netSales } from './sums.ts'
 
 export const dayKinds = ['product', 'discount', 'country', 'payment_method', 'channel'] as const
@@ -18,25 +20,28 @@ export function freshDay(kind: DayKind, storeId: string, place: Sql): Sql {
     case 'discount':
       return discountsOf(storeId, place)
     case 'country':
-      return ordersBy(sql`coalesce(orders.country_code, '')`, storeId, place)
+      return ordersBy(raw(`coalesce(country_code, '')`), storeId, place)
     case 'payment_method':
-      return ordersBy(sql`coalesce(orders.payment_method, '')`, storeId, place)
+      return ordersBy(raw(`coalesce(payment_method, '')`), storeId, place)
     case 'channel':
-      return ordersBy(sql`concat_ws(' ', orders.channel, orders.agent)`, storeId, place)
+      return ordersBy(raw(`concat_ws(' ', channel, agent)`), storeId, place)
   }
 }
 
 function ordersBy(key: Sql, storeId: string, place: Sql): Sql {
   return sql`
-      select ${key} as key, null::text as label, count(*)::int as orders, sum(item_count)::int as pieces,
-        sum(discount_amount) as discounts, sum(total - (${netSales})) as refunds, sum(${netSales}) as sales
-      from orders
-      where ${isOfDay(storeId, place)}
+      select key, null::text as label, sum(orders)::int as orders, sum(item_count)::int as pieces,
+        sum(discount_amount) as discounts, sum(refunds) as refunds, sum(sales) as sales
+      from (
+        select ${key} as key, 1 as orders, item_count, discount_amount, total - (${netSales}) as refunds,
+          ${netSales} as sales
+        from orders
+        where ${isOfDay(storeId, place)}
+        union all
+        select ${key}, 0, item_count, discount_amount, 0, total
+        from (${editsOfDay(storeId, place)}) as edits) as parts
       group by 1`
 }
-
-/** The key of what orders with several discounts count beyond once. No code has this form. */
-export const countedTwice = '+'
 
 /**
  * An order counts for each of its discounts, with the discount's own amount. What it counts beyond once is taken off
@@ -45,9 +50,22 @@ export const countedTwice = '+'
  */
 function discountsOf(storeId: string, place: Sql): Sql {
   return sql`
-      select used.code as key, null::text as label, sum(times)::int as orders, sum(times * item_count)::int as pieces,
-        sum(used.amount) as discounts, sum(times * (total - (${netSales}))) as refunds,
-        sum(times * (${netSales})) as sales
+      select key, null::text as label, sum(orders)::int as orders, sum(pieces)::int as pieces,
+        sum(discounts) as discounts, sum(refunds) as refunds, sum(sales) as sales
+      from (${usedDiscounts(storeId, place)}
+        union all
+        select line.key, sign * line.orders, sign * line.pieces, sign * line.amount, sign * line.refunds,
+          sign * (line.total - line.refunds)
+        from (${editsOfDay(storeId, place)}) as edits
+        cross join lateral json_to_recordset(discounts)
+          as line (key text, orders int, pieces int, amount numeric, refunds numeric, total numeric)) as parts
+      group by 1`
+}
+
+function usedDiscounts(storeId: string, place: Sql): Sql {
+  return sql`
+        select used.code as key, times as orders, times * item_count as pieces, used.amount as discounts,
+          times * (total - (${netSales})) as refunds, times * (${netSales}) as sales
       from orders
       cross join lateral (
         select count(*)::int as number, sum((line ->> 'amount')::numeric) as amount
@@ -64,8 +82,7 @@ function discountsOf(storeId: string, place: Sql): Sql {
         where own.number > 1
           and own.amount = orders.discount_amount) as used
       where ${isOfDay(storeId, place)}
-        and (orders.discount_code is not null or orders.discount_amount > 0)
-      group by 1`
+        and (orders.discount_code is not null or orders.discount_amount > 0)`
 }
 
 const isOfDay = (storeId: string, place: Sql) => sql`orders.store_id = ${storeId}
@@ -73,17 +90,47 @@ const isOfDay = (storeId: string, place: Sql) => sql`orders.store_id = ${storeId
         and orders.created_at < ${place}.ends
         and orders.status <> 'cancelled'`
 
+function editsOfDay(storeId: string, place: Sql): Sql {
+  const within = (moment: Sql) => sql`${moment} >= ${place}.begins and ${moment} < ${place}.ends`
+  return sql`
+        select *
+        from (${movedEdits(storeId, within)}) as all_edits
+        where status <> 'cancelled'`
+}
+
 /**
  * The cost of items after discount, without shipping, tax and returned pieces. A line without a product goes by its
  * name.
  */
 function productsOf(storeId: string, place: Sql): Sql {
   return sql`
-      select coalesce(product_id::text, ':' || left(product_name, 200)) as key, max(product_name) as label,
-        count(distinct order_id)::int as orders, sum(sold.quantity - back.pieces)::int as pieces,
-        sum(discount) as discounts,
-        sum(round(cost * back.pieces / sold.quantity, 4)) as refunds,
-        sum(cost - round(cost * back.pieces / sold.quantity, 4)) as sales
+      select key, max(label) as label, sum(orders)::int as orders, sum(pieces)::int as pieces,
+        sum(discounts) as discounts, sum(refunds) as refunds, sum(cost - refunds) as sales
+      from (${soldProducts(storeId, place)}
+        union all
+        select line.key, line.label, sign * line.orders, sign * line.pieces, sign * line.discount,
+          sign * line.refunds, sign * line.cost
+        from (${editsOfDay(storeId, place)}) as edits
+        cross join lateral json_to_recordset(products)
+          as line (key text, label text, orders int, pieces int, discount numeric, refunds numeric, cost numeric)
+        ) as parts
+      group by 1`
+}
+
+/** Units that were refunded before an edit have a price of their own. */
+const costOfReturned = raw(`case
+            when settled is null then round(cost * back.pieces / quantity, 4)
+            when back.pieces <= own.quantity_settled
+              then round(own.cost_settled * back.pieces / own.quantity_settled, 4)
+            else own.cost_settled + coalesce(round(
+              (cost - own.cost_settled) * (back.pieces - own.quantity_settled)
+                / nullif(quantity - own.quantity_settled, 0), 4), 0) end`)
+
+function soldProducts(storeId: string, place: Sql): Sql {
+  return sql`
+        select coalesce(product_id::text, ':' || left(product_name, 200)) as key, max(product_name) as label,
+          count(distinct order_id) as orders, sum(quantity - back.pieces) as pieces, sum(discount) as discounts,
+          sum(${costOfReturned}) as refunds, sum(cost) as cost
       from (
         select order_items.*, discount, total_price - discount as cost,
           orders.status = 'returned' and orders.captured_amount = 0 as is_lost
@@ -95,6 +142,11 @@ function productsOf(storeId: string, place: Sql): Sql {
           from json_array_elements(order_items.adjustments) as adjustment) as discounts
         where ${isOfDay(storeId, place)}
         offset 0) as sold
+      cross join lateral (
+        select (settled ->> 'quantity')::int as quantity_settled,
+          unit_price * (settled ->> 'quantity')::int + coalesce((
+            select sum((adjustment ->> 'amount')::numeric)
+            from json_array_elements(settled -> 'adjustments') as adjustment), 0) as cost_settled) as own
       cross join lateral (
         select case when sold.is_lost then sold.quantity else coalesce(sum(refund_items.quantity), 0) end as pieces
         from refund_items

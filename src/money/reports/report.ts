@@ -4,7 +4,7 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { countedTwice } from './days.ts'
+import { countedTwice } from '../../commerce/orders/edits/difference.ts'
 import { notedDays, partsOf, type ZonedStore } from './parts.ts'
 import type { DayRange } from './period.ts'
 

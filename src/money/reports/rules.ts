@@ -29,9 +29,46 @@ const notedQuarters = (kind: string) => sql`select store_id, quarter from unsumm
 
 const sold = sql`from orders where status <> 'cancelled'`
 
+/** What edits changed counts on their own day, and is taken off the day of the order, whose row has it. */
+const editSides = [
+  ['created_at', ''],
+  ['sold_at', '- '],
+] as const
+
+const editsOfQuarters = (number: string) =>
+  join(
+    editSides.map(
+      ([moment, sign]) => sql`
+          union all
+          select order_edits.store_id, ${quarterOf(`order_edits.${moment}`)}, ${raw(sign + number)},
+            ${raw(sign)}order_edits.total
+          from order_edits
+          join orders on orders.store_id = order_edits.store_id
+            and orders.id = order_edits.order_id
+          where status <> 'cancelled'`,
+    ),
+    '',
+  )
+
 const dayKinds = raw(`unnest('{country,payment_method,channel,discount,product,all,tax}'::text[])`)
 
 const all = raw('orders + pieces + sales + new_customers + checkouts_begun + carts_recovered + recovered_sales')
+
+const editsOfDays = join(
+  editSides.map(
+    ([moment, sign]) => sql`
+            select order_edits.store_id, null, order_edits.${raw(moment)}, 0,
+              case when status <> 'cancelled' then ${raw(sign)}order_edits.total else 0 end,
+              case when status <> 'cancelled' then ${raw(sign)}order_edits.discount_amount else 0 end,
+              case when status <> 'cancelled' then ${raw(sign)}order_edits.subtotal else 0 end, 0,
+              case when ${isTaxed} then ${raw(sign)}(order_edits.tax_amount + order_edits.included_tax) else 0 end
+            from order_edits
+            join orders on orders.store_id = order_edits.store_id
+              and orders.id = order_edits.order_id`,
+  ),
+  `
+            union all`,
+)
 
 // The times of orders and their sums, each with the time zone of its store, without a join.
 const zoned = sql`
@@ -50,6 +87,7 @@ const zoned = sql`
             select store_id, null, quarter, 0, 0, 0, 0, ${all}, 0 from sales_sums
             union all
             select store_id, null, created_at, 0, 0, 0, 0, 0, tax_amount + included_tax from orders where ${isTaxed}
+            union all${editsOfDays}
             union all
             select store_id, null, succeeded_at, 0, 0, 0, 0, 0, - coalesce(tax_amount, 0)
             from refunds
@@ -121,12 +159,14 @@ export const salesRules: readonly SalesRule[] = [
       [
         differing(
           sql`select store_id, quarter, orders, sales from sales_sums`,
-          sql`select store_id, ${quarterOf('created_at')}, 1, ${netSales} ${sold}`,
+          sql`select store_id, ${quarterOf('created_at')}, 1, ${netSales} ${sold} ${editsOfQuarters('0')}`,
           notedQuarters('orders'),
         ),
         differing(
           sql`select store_id, quarter, pieces, subtotal - discounts + shipping + tax - refunds from sales_sums`,
-          sql`select store_id, ${quarterOf('created_at')}, item_count, ${netSales} ${sold}`,
+          sql`
+          select store_id, ${quarterOf('created_at')}, item_count, ${netSales} ${sold}
+          ${editsOfQuarters('order_edits.item_count')}`,
           notedQuarters('orders'),
         ),
       ],

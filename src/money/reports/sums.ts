@@ -1,5 +1,6 @@
 // The sums of a store by quarter of an hour, and the SQL that computes each from the rows.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { movedEdits } from './edits.ts'
 
 export const sumKinds = ['orders', 'customers', 'checkouts'] as const
 export type SumKind = (typeof sumKinds)[number]
@@ -34,15 +35,21 @@ export function freshSums(kind: SumKind, storeId: string, place: Sql): Sql {
   switch (kind) {
     case 'orders':
       return sql`
-      select count(*)::int as orders, coalesce(sum(item_count), 0)::int as pieces,
+      select coalesce(sum(orders), 0)::int as orders, coalesce(sum(item_count), 0)::int as pieces,
         coalesce(sum(subtotal), 0) as subtotal,
         coalesce(sum(discount_amount), 0) as discounts, coalesce(sum(shipping_cost), 0) as shipping,
-        coalesce(sum(tax_amount), 0) as tax, coalesce(sum(total - (${netSales})), 0) as refunds,
-        coalesce(sum(${netSales}), 0) as sales
-      from orders
-      where orders.store_id = ${storeId}
-        and ${within(sql`orders.created_at`)}
-        and orders.status <> 'cancelled'`
+        coalesce(sum(tax_amount), 0) as tax, coalesce(sum(refunds), 0) as refunds, coalesce(sum(sales), 0) as sales
+      from (
+        select 1 as orders, item_count, subtotal, discount_amount, shipping_cost, tax_amount,
+          total - (${netSales}) as refunds, ${netSales} as sales
+        from orders
+        where orders.store_id = ${storeId}
+          and ${within(sql`orders.created_at`)}
+          and orders.status <> 'cancelled'
+        union all
+        select 0, item_count, subtotal, discount_amount, shipping_cost, tax_amount, 0, total
+        from (${movedEdits(storeId, within)}) as edits
+        where status <> 'cancelled') as parts`
     case 'customers':
       return sql`
       select count(*)::int as new_customers

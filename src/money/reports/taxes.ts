@@ -1,8 +1,9 @@
-// Taxes of some days by place and rate: of sales on the day of the sale, of refunds on the day of the refund.
+// Taxes of some days by place and rate: of sales on the day of the sale, of edits and refunds on their own day.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { Decimal, sum, toNumber } from '../../kit/values/money.ts'
 import { notedDays, type ZonedStore } from './parts.ts'
+import { movedEdits } from './edits.ts'
 import type { DayRange } from './period.ts'
 
 export const taxSums = ['orders', 'taxable', 'tax', 'refunded_taxable', 'refunded_tax'] as const
@@ -66,6 +67,9 @@ export function taxTotals(rows: readonly TaxRow[]): { tax: number; refunded_tax:
 }
 
 const line = raw('line (country_code text, name text, rate numeric, reason text, base numeric, amount numeric)')
+const editLine = raw(
+  'line (country_code text, name text, rate numeric, reason text, orders int, base numeric, amount numeric)',
+)
 const place = raw(`coalesce(line.country_code, orders.country_code, '') as country_code,
           coalesce(orders.shipping_address ->> 'province_code', '') as province_code, coalesce(line.name, '') as name,
           coalesce(line.rate, 0) as rate, line.reason`)
@@ -75,26 +79,35 @@ export const isTaxed = raw(`(orders.status not in ('cancelled', 'returned') or o
 
 /** Rows of a store; `day` has the begins and ends of a day. */
 export function freshTaxes(storeId: string, day: Sql): Sql {
+  const within = (moment: Sql) => sql`${moment} >= ${day}.begins and ${moment} < ${day}.ends`
   return sql`
-      select ${keys}, count(distinct sold)::int as orders, sum(taxable) as taxable, sum(tax) as tax,
+      select ${keys}, sum(orders)::int as orders, sum(taxable) as taxable, sum(tax) as tax,
         sum(refunded_taxable) as refunded_taxable, sum(refunded_tax) as refunded_tax
       from (
-        select orders.id as sold, ${place}, line.base as taxable, line.amount as tax, 0 as refunded_taxable,
-          0 as refunded_tax
-        from orders
-        cross join lateral json_to_recordset(orders.tax_lines) as ${line}
-        where orders.store_id = ${storeId}
-          and orders.created_at >= ${day}.begins
-          and orders.created_at < ${day}.ends
-          and ${isTaxed}
+        select ${keys}, count(distinct sold) as orders, sum(taxable) as taxable, sum(tax) as tax,
+          0 as refunded_taxable, 0 as refunded_tax
+        from (
+          select orders.id as sold, ${place}, line.base as taxable, line.amount as tax
+          from orders
+          cross join lateral json_to_recordset(orders.tax_lines) as ${line}
+          where orders.store_id = ${storeId}
+            and ${within(sql`orders.created_at`)}
+            and ${isTaxed}) as sales
+        group by ${keys}
         union all
-        select null, ${place}, 0, 0, line.base, line.amount
+        select ${place}, sign * line.orders, sign * line.base, sign * line.amount, 0, 0
+        from (${movedEdits(storeId, within)}) as orders
+        cross join lateral json_to_recordset(orders.taxes) as ${editLine}
+        where ${isTaxed}
+        union all
+        select ${place}, 0, 0, 0, line.base, line.amount
         from refunds
         join orders on orders.store_id = ${storeId}
           and orders.id = refunds.order_id
         cross join lateral json_to_recordset(refunds.tax_lines) as ${line}
         where refunds.store_id = ${storeId}
-          and refunds.succeeded_at >= ${day}.begins
-          and refunds.succeeded_at < ${day}.ends) as lines
-      group by ${keys}`
+          and ${within(sql`refunds.succeeded_at`)}) as lines
+      group by ${keys}
+      having sum(orders) <> 0 or sum(taxable) <> 0 or sum(tax) <> 0 or sum(refunded_taxable) <> 0
+        or sum(refunded_tax) <> 0`
 }

@@ -20,7 +20,7 @@ export const moved: readonly string[] = [
   'categories', 'category_slugs', 'products', 'product_slugs', 'product_words', 'scarce_products', 'variants',
   'collections', 'collection_slugs', 'collection_products', 'inventory_transactions', 'media', 'media_changes',
   'media_uses', 'customers', 'customer_groups', 'shopper_passkeys', 'shopper_sessions',
-  'orders', 'order_items', 'order_comments', 'draft_orders', 'discounts', 'discount_uses', 'fulfillments',
+  'orders', 'order_items', 'order_edits', 'order_comments', 'draft_orders', 'discounts', 'discount_uses', 'fulfillments',
   'fulfillment_items', 'returns', 'return_items', 'payment_methods', 'payment_sessions', 'payment_events', 'refunds',
   'refund_items', 'disputes', 'checkouts', 'agent_orders', 'order_bumps', 'shipping_rates', 'tax_zones', 'pages',
   'redirects',

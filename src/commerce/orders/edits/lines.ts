@@ -18,6 +18,7 @@ export type EditedItem = {
   id: string
   product_id: string | null
   variant_id: string | null
+  product_name: string
   category_id: string | null
   quantity: number
   unit_price: Decimal
@@ -101,8 +102,8 @@ function keptItem(item: SaleItem, quantity: number): EditedItem[] {
 }
 
 function newItem(line: OrderLine): EditedItem {
-  const { product_id, variant_id, category_id, quantity, unit_price, total } = line
-  const units = { product_id, variant_id, category_id, quantity, unit_price, total, settled: null }
+  const { product_id, variant_id, product_name, category_id, quantity, unit_price, total } = line
+  const units = { product_id, variant_id, product_name, category_id, quantity, unit_price, total, settled: null }
   return { id: newUuid(), ...units, before: null, added: line }
 }
 

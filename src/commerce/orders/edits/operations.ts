@@ -8,6 +8,7 @@ import type { RecordOf } from '../../../kit/declare/resource.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import type { Decimal } from '../../../kit/values/money.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { recordUses, returnSomeUses, useDiscounts } from '../../discounts/uses.ts'
@@ -26,6 +27,7 @@ import { insertItems, jsonOrNull } from '../rows.ts'
 import { closeUnits } from '../settled.ts'
 import type { PaymentStatus } from '../states.ts'
 import { taxTermsOf } from '../taxes.ts'
+import { recordDifference, type OrderSums } from './difference.ts'
 import { buyerOf } from './discount.ts'
 import type { OrderEdit } from './edit.ts'
 import { quoteEdit, type EditQuote } from './quote.ts'
@@ -83,6 +85,7 @@ async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promis
   const payment_status = paymentStatusAfter(sale, quote)
   writeItems(tx, store.id, edit)
   writeOrder(tx, store.id, edit, payment_status)
+  recordDifference(tx, store.id, { id, sold_at: sale.created_at }, sumsBefore(sale), sumsAfter(edit))
   const [rejections, isUsed] = await Promise.all([moved, used])
   // Another order was faster. The retry sees its changes and reports all faults.
   if (rejections.length > 0 || !isUsed) throw new RetryTransaction()
@@ -93,6 +96,33 @@ async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promis
     emit(tx, store, 'order.updated', orderId, updatedPayload(orderId, { payment_status }))
   }
   await completeWhenDone(tx, store, id, { ...sale, total: quote.price.total, payment_status, fulfillment_status })
+}
+
+function sumsBefore(sale: Sale): OrderSums {
+  const items = sale.items.map((one) => ({ ...one, total: one.total_price, settled: one.settled_before }))
+  return { ...sale, refunded: refundedOf(sale), items }
+}
+
+function sumsAfter(edit: Edit): OrderSums {
+  const { items, price, discountLines, taxLines } = edit.quote
+  return {
+    ...price,
+    refunded: refundedOf(edit.sale),
+    included_tax: price.taxes.included,
+    item_count: countUnits(items),
+    items: items.map((one) => ({ ...one, refunded_quantity: one.before?.refunded_quantity ?? 0 })),
+    discount_code: mainDiscount(edit).code,
+    discounts: discountLines,
+    tax_lines: taxLines,
+  }
+}
+
+function refundedOf({ refunded_amount, refunded_overpayment }: Sale): Decimal {
+  return refunded_amount.minus(refunded_overpayment)
+}
+
+function countUnits(items: EditQuote['items']): number {
+  return items.reduce((count, { quantity }) => count + quantity, 0)
 }
 
 /** Discounts that came off return their use, and new ones take one. */
@@ -173,7 +203,7 @@ function writeOrder(tx: Tx, storeId: string, edit: Edit, payment_status: Payment
         discount_id = ${main.id}, discount_code = ${main.code}, discounts = ${JSON.stringify(discountLines)},
         discount_rules = ${jsonOrNull(discountRulesOf(price))}, tax_terms = ${jsonOrNull(taxTermsOf(price))},
         free_shipping = ${price.free_shipping || isStillFree},
-        item_count = ${items.reduce((count, { quantity }) => count + quantity, 0)},
+        item_count = ${countUnits(items)},
         payment_status = ${payment_status}, edited_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${storeId}
       and id = ${id}`)

@@ -17,6 +17,7 @@ export type SaleItem = {
   id: string
   product_id: string | null
   variant_id: string | null
+  product_name: string
   category_id: string | null
   quantity: number
   unit_price: Decimal
@@ -25,6 +26,8 @@ export type SaleItem = {
   refunded_quantity: number
   /** Units that were refunded before this edit. */
   settled: SettledUnits | null
+  /** The same of the edit before. */
+  settled_before: SettledUnits | null
   /** Units that were shipped or refunded, which an edit cannot remove. */
   gone: number
 }
@@ -36,6 +39,9 @@ export type Sale = LockedOrder & {
   discounts: AppliedDiscountView[]
   shipping_cost: Decimal
   tax_amount: Decimal
+  included_tax: Decimal
+  item_count: number
+  created_at: Date
   tax_id: string | null
   tax_lines: TaxLine[]
   /** What it was sold with; null in an older order, and where an amount was given for it. */
@@ -53,6 +59,7 @@ const amounts = [
   'discount_amount',
   'shipping_cost',
   'tax_amount',
+  'included_tax',
   'refunded_shipping',
   'refunding_amount',
 ] as const
@@ -64,12 +71,13 @@ export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sal
     lockOrder(tx, storeId, id),
     tx.one<Omit<Sale, keyof LockedOrder | 'items'>>(sql`
       select subtotal, discount_amount, discount_code, discounts, discount_rules, shipping_cost, tax_amount, tax_id,
-        tax_lines, tax_terms, free_shipping, order_bumps, refunded_shipping, refunding_amount
+        included_tax, item_count, tax_lines, tax_terms, free_shipping, order_bumps, refunded_shipping, refunding_amount,
+        created_at
       from orders
       where store_id = ${storeId}
         and id = ${id}`),
     tx.rows<SaleItem>(sql`
-      select id, product_id, variant_id, category_id, quantity, unit_price, total_price, adjustments,
+      select id, product_id, variant_id, product_name, category_id, quantity, unit_price, total_price, adjustments,
         refunded_quantity, settled, fulfilled_quantity + refunded_quantity - returned_quantity as gone
       from order_items
       where store_id = ${storeId}
@@ -85,7 +93,8 @@ function settleItems(sale: Sale): Sale {
   const { items, manual_taxes } = costsOf(sale, sale.items)
   const settled = sale.items.map((item, index) => {
     const costs = { cost: items[index]!, manual_tax: manual_taxes[index]! }
-    return { ...item, settled: settleUnits({ ...item, ...costs }, sale.tax_lines, sale.currency) }
+    const settled_before = item.settled
+    return { ...item, settled_before, settled: settleUnits({ ...item, ...costs }, sale.tax_lines, sale.currency) }
   })
   return { ...sale, items: settled }
 }
