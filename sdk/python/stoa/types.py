@@ -1979,6 +1979,8 @@ class CreateStoreTaxZoneBody(TypedDict):
     "Whether prices include the tax; null for the store's tax_included"
     shipping: NotRequired[Union[bool, None]]
     "Whether shipping is taxed; if null, the store's tax_shipping applies"
+    shipping_tax: NotRequired[Union[Literal["standard", "proportional", "none"], None]]
+    "How shipping is taxed: at the standard rate, at the rates of the goods by their value, or not. Defaults to proportional in the EU; null: as shipping says, at the standard rate"
     category_rates: NotRequired[list[CreateStoreTaxZoneBodyCategoryRatesItem]]
     "Rates for products of a category, in place of the zone rate. Default: `[]`"
     position: NotRequired[int]
@@ -7224,6 +7226,8 @@ class TaxZone(TypedDict):
     "Whether prices include the tax; null for the store's tax_included"
     shipping: Union[bool, None]
     "Whether shipping is taxed; if null, the store's tax_shipping applies"
+    shipping_tax: Union[Literal["standard", "proportional", "none"], None]
+    "How shipping is taxed: at the standard rate, at the rates of the goods by their value, or not. Defaults to proportional in the EU; null: as shipping says, at the standard rate"
     category_rates: list[TaxZoneCategoryRatesItem]
     "Rates for products of a category, in place of the zone rate"
     position: int
@@ -8392,6 +8396,8 @@ class UpdateStoreTaxZoneBody(TypedDict):
     "Whether prices include the tax; null for the store's tax_included"
     shipping: NotRequired[Union[bool, None]]
     "Whether shipping is taxed; if null, the store's tax_shipping applies"
+    shipping_tax: NotRequired[Union[Literal["standard", "proportional", "none"], None]]
+    "How shipping is taxed: at the standard rate, at the rates of the goods by their value, or not. Defaults to proportional in the EU; null: as shipping says, at the standard rate"
     category_rates: NotRequired[list[UpdateStoreTaxZoneBodyCategoryRatesItem]]
     "Rates for products of a category, in place of the zone rate"
     position: NotRequired[int]

@@ -1962,6 +1962,8 @@ export type CreateStoreTaxZoneBody = {
   included?: boolean | null
   /** Whether shipping is taxed; if null, the store's tax_shipping applies */
   shipping?: boolean | null
+  /** How shipping is taxed: at the standard rate, at the rates of the goods by their value, or not. Defaults to proportional in the EU; null: as shipping says, at the standard rate */
+  shipping_tax?: 'standard' | 'proportional' | 'none' | null
   /** Rates for products of a category, in place of the zone rate. Default: `[]` */
   category_rates?: Array<{
     /** ID of the category */
@@ -7230,6 +7232,8 @@ export type TaxZone = {
   included: boolean | null
   /** Whether shipping is taxed; if null, the store's tax_shipping applies */
   shipping: boolean | null
+  /** How shipping is taxed: at the standard rate, at the rates of the goods by their value, or not. Defaults to proportional in the EU; null: as shipping says, at the standard rate */
+  shipping_tax: 'standard' | 'proportional' | 'none' | null
   /** Rates for products of a category, in place of the zone rate */
   category_rates: Array<{
     /** ID of the category */
@@ -8380,6 +8384,8 @@ export type UpdateStoreTaxZoneBody = {
   included?: boolean | null
   /** Whether shipping is taxed; if null, the store's tax_shipping applies */
   shipping?: boolean | null
+  /** How shipping is taxed: at the standard rate, at the rates of the goods by their value, or not. Defaults to proportional in the EU; null: as shipping says, at the standard rate */
+  shipping_tax?: 'standard' | 'proportional' | 'none' | null
   /** Rates for products of a category, in place of the zone rate */
   category_rates?: Array<{
     /** ID of the category */

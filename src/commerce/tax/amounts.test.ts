@@ -13,7 +13,7 @@ const standard = (rate: number) => single(rate)
 const treatment = (fields: Partial<Treatment> & { rates: TaxRate[] }): Treatment => ({
   country_code: 'DE',
   included: false,
-  shipping: true,
+  shipping: 'standard',
   rounding: 'order',
   relief: null,
   // The category of a line is the index of its rate.
@@ -67,19 +67,19 @@ test('bumps without a product and shipping bear the usual rate; shipping only wh
     { category_id: '1', total: new Decimal(10) },
     { category_id: null, total: new Decimal(5) },
   ]
-  const lines = (shipping: boolean) =>
+  const lines = (shipping: Treatment['shipping']) =>
     taxesOf(
       taxableGoods(bought, 1, [none, none]),
       new Decimal(4),
       treatment({ shipping, rates: [standard(19), single(7, 'reduced')] }),
       'EUR',
     ).lines.map(({ kind, position, rate }) => [kind, position, rate])
-  assert.deepEqual(lines(true), [
+  assert.deepEqual(lines('standard'), [
     ['item', 0, 7],
     ['order_bump', 0, 19],
     ['shipping', 0, 19],
   ])
-  assert.deepEqual(lines(false), [
+  assert.deepEqual(lines('none'), [
     ['item', 0, 7],
     ['order_bump', 0, 19],
   ])
@@ -109,6 +109,38 @@ const canada = (rate: TaxRate, more: Partial<Treatment> = {}) =>
     Number(tax),
   ])
 const quebec = stacked(['GST', 5], ['QST', 9.975])
+
+test('shipping at the rates of the goods is shared by what they cost after the discount', () => {
+  const bought = [
+    { category_id: '1', total: new Decimal(15) },
+    { category_id: '0', total: new Decimal(20) },
+    { category_id: '1', total: new Decimal(0) },
+  ]
+  const rates = [standard(19), single(7, 'reduced')]
+  const shipping = (price: number, sold: typeof bought, included = false) =>
+    taxesOf(
+      taxableGoods(
+        sold,
+        sold.length,
+        sold.map(({ total }) => (total.equals(15) ? new Decimal(5) : none)),
+      ),
+      new Decimal(price),
+      treatment({ shipping: 'proportional', included, rates, rounding: 'line' }),
+      'EUR',
+    )
+      .lines.filter(({ kind }) => kind === 'shipping')
+      .map(({ rate, base, tax }) => [rate, base.toNumber(), tax.toNumber()])
+  // 10 and 20: a third of 6 at 7 %.
+  assert.deepEqual(shipping(6, bought), [
+    [7, 2, 0.14],
+    [19, 4, 0.76],
+  ])
+  assert.deepEqual(shipping(10, bought.slice(0, 1)), [[7, 10, 0.7]])
+  assert.deepEqual(shipping(10.7, bought.slice(0, 1), true), [[7, 10, 0.7]])
+  // Goods that cost nothing share nothing: the standard rate.
+  assert.deepEqual(shipping(10, bought.slice(2)), [[19, 10, 1.9]])
+  assert.deepEqual(shipping(0, bought), [])
+})
 
 test('several taxes of one line are rounded each on its own: 10.10 in Quebec bears 0.51 GST and 1.01 QST', () => {
   const lines = [

@@ -54,7 +54,6 @@ export type Taxes = {
 const zero = new Decimal(0)
 const noTaxes: Taxes = { treatment: null, lines: [], added: zero, included: zero }
 
-/** If shipping is taxed, it has the standard rate of the destination. */
 export function taxesOf(
   goods: readonly TaxableAmount[],
   shipping: Decimal,
@@ -63,14 +62,37 @@ export function taxesOf(
 ): Taxes {
   if (!treatment) return noTaxes
   const { included, rounding } = treatment
-  const parcel: TaxableAmount = { kind: 'shipping', position: 0, category_id: null, amount: shipping }
-  const taxable = treatment.shipping && !shipping.isZero() ? [...goods, parcel] : goods
-  const parts = taxable.flatMap((line) => partsOf(line, treatment))
+  const parts = [...goods, ...shippingParts(goods, shipping, treatment, currency)].flatMap((line) =>
+    partsOf(line, treatment),
+  )
   const taxes =
     rounding === 'line' ? parts.flatMap((part) => taxesOfSame([part], currency)) : sharedTaxes(parts, currency)
   const whole = sum(taxes)
   const lines = withBases(parts, taxes, included)
   return { treatment, lines, added: included ? zero : whole, included: included ? whole : zero }
+}
+
+/**
+ * Shipping at the standard rate of the destination, or at the rates of the goods, shared by what they cost after the
+ * discount. That is as included tax as it would be by net prices: both sides contain the tax.
+ */
+function shippingParts(
+  goods: readonly TaxableAmount[],
+  shipping: Decimal,
+  { shipping: way, rateOf }: Treatment,
+  currency: string,
+): TaxableAmount[] {
+  if (way === 'none' || shipping.isZero()) return []
+  const part = (amount: Decimal, soldRate: TaxRate): TaxableAmount => {
+    return { kind: 'shipping', position: 0, category_id: null, amount, soldRate }
+  }
+  const rates = goods.map((line) => ({ line, rate: line.soldRate ?? rateOf(line.category_id) }))
+  const groups = [...Map.groupBy(rates, ({ rate }) => rate.components.map(keyOfTax).join()).values()]
+  const values = groups.map((same) => sum(same.map(({ line }) => line.amount.plus(line.settled?.amount ?? zero))))
+  if (way === 'standard' || sum(values).isZero()) return [part(shipping, rateOf(null))]
+  return allocate(shipping, values, currency)
+    .map((amount, index) => part(amount, groups[index]![0]!.rate))
+    .filter(({ amount }) => !amount.isZero())
 }
 
 /** `share` of `of` is the component's part of the line's amount. `settled` is the tax of the line's settled part. */

@@ -15,6 +15,7 @@ const zone = (country_code: string, rate: number, included: boolean | null = nul
   reason: 'standard',
   included,
   shipping: null,
+  shipping_tax: null,
   category_rates: [],
   components: [],
   tax_id: null,

@@ -21,6 +21,6 @@ export function localPrices(terms: TaxTerms, home: string, there: Treatment | nu
   }
   return {
     ofGoods: (price, categoryId) => convert(price, categoryId, ({ included }) => included),
-    ofShipping: (price) => convert(price, null, ({ included, shipping }) => included && shipping),
+    ofShipping: (price) => convert(price, null, ({ included, shipping }) => included && shipping !== 'none'),
   }
 }

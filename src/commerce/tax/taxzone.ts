@@ -9,6 +9,7 @@ import { choice, flag, integer, id, text, time } from '../../kit/declare/scalars
 import { combinedRate } from './components.ts'
 import { provinceCodes } from './provincecodes.ts'
 import { taxId } from './taxid.ts'
+import { euCountries } from '../../kit/values/countries.ts'
 import { publicId, uuidOf } from '../../kit/values/ids.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -19,6 +20,10 @@ import { taxFaults } from './errors.ts'
 /** Reasons for a rate. Those after `reduced` require a rate of 0. */
 export const taxReasons = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge', 'export'] as const
 export type TaxReason = (typeof taxReasons)[number]
+
+/** At the standard rate of the zone, at the rates of the goods by their value, or not at all. */
+export const shippingTaxes = ['standard', 'proportional', 'none'] as const
+export type ShippingTax = (typeof shippingTaxes)[number]
 
 const taxReason = () => choice(taxReasons)
 
@@ -80,6 +85,9 @@ const zone = resource('tax_zones', {
   reason:         taxReason().describe('Reason for the rate; defaults to standard, or zero for a rate of 0'),
   included:       flag().nullable().describe("Whether prices include the tax; null for the store's tax_included"),
   shipping:       flag().nullable().describe("Whether shipping is taxed; if null, the store's tax_shipping applies"),
+  shipping_tax:   choice(shippingTaxes).nullable().example('proportional')
+    .describe('How shipping is taxed: at the standard rate, at the rates of the goods by their value, or not. Defaults '
+      + 'to proportional in the EU; null: as shipping says, at the standard rate'),
   category_rates: list(categoryRate, { max: 100 }).default([])
     .describe('Rates for products of a category, in place of the zone rate'),
   position:       integer({ min: 0, max: 1000 }).default(0).sortable(),
@@ -112,7 +120,10 @@ export const taxZones: CheckoutSetting = {
   path: '/store/tax-zones',
   plural: 'tax zones',
   maximum: 100,
-  complete: ({ rate, components }) => ({ reason: (rateTogether(components) ?? rate) === 0 ? 'zero' : 'standard' }),
+  complete: ({ rate, components, country_code }) => ({
+    reason: (rateTogether(components) ?? rate) === 0 ? 'zero' : 'standard',
+    shipping_tax: euCountries.has(country_code) ? 'proportional' : null,
+  }),
   beside: async (tx, store, id, values) => ({
     ...(await provinceCodes(tx, store, id, values)),
     ...(values.components?.length ? { rate: combinedRate(values.components) } : {}),

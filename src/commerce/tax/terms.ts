@@ -8,7 +8,7 @@ import { taxZone } from './taxzone.ts'
 // prettier-ignore
 const zoneNames = [
   'name', 'country_code', 'provinces', 'postal_codes', 'rate', 'reason', 'components', 'tax_id', 'included', 'shipping',
-  'category_rates',
+  'shipping_tax', 'category_rates',
 ] as const
 
 export type TaxZone = Pick<Entity<typeof taxZone.fields>, (typeof zoneNames)[number]>

@@ -11,6 +11,7 @@ const zone = (fields: Partial<TaxZone> & Pick<TaxZone, 'name' | 'country_code' |
   reason: 'standard',
   included: null,
   shipping: null,
+  shipping_tax: null,
   category_rates: [],
   components: [],
   tax_id: null,
@@ -105,8 +106,8 @@ test('zones say of themselves whether prices contain the tax and shipping bears 
   assert.deepEqual(
     [at('US'), at('GB')],
     [
-      [false, false],
-      [true, true],
+      [false, 'none'],
+      [true, 'standard'],
     ],
   )
 })
@@ -153,4 +154,83 @@ test('a tax number is checked as those of its own country, else of the buyer', (
   ] as const) {
     assert.deepEqual(checkTaxId(typed, country), { status, country: whose }, typed)
   }
+})
+
+test('a zone taxes shipping at its rate, at those of its goods, or not, whatever the store says', () => {
+  const way = (shipping_tax: TaxZone['shipping_tax'], shipping: boolean | null, tax_shipping: boolean) => {
+    const zones = [zone({ name: 'DE', country_code: 'DE', rate: 19, shipping_tax, shipping })]
+    return treatmentOf(terms(zones, { tax_shipping }), 'DE', { country_code: 'DE' }, anybody)!.shipping
+  }
+  for (const tax_shipping of [true, false]) {
+    for (const shipping_tax of ['standard', 'proportional'] as const) {
+      assert.equal(way(shipping_tax, null, tax_shipping), shipping_tax)
+      assert.equal(way(shipping_tax, true, tax_shipping), shipping_tax)
+      assert.equal(way(shipping_tax, false, tax_shipping), 'none')
+    }
+    assert.equal(way('none', true, tax_shipping), 'none')
+    assert.equal(way(null, true, tax_shipping), 'standard')
+    assert.equal(way(null, false, tax_shipping), 'none')
+    assert.equal(way(null, null, tax_shipping), tax_shipping ? 'standard' : 'none')
+  }
+})
+
+// Country, postal code, province.
+const outside: [string, string | null, string | null][] = [
+  ['ES', '35001', null],
+  ['ES', '38 110', null],
+  ['ES', null, 'ES-GC'],
+  ['ES', null, 'Las Palmas'],
+  ['ES', '51001', null],
+  ['ES', '52006', null],
+  ['IT', '23041', null],
+  ['IT', '22061', null],
+  ['DE', '78266', null],
+  ['DE', '27498', null],
+  ['FI', '22100', null],
+  ['FI', 'FI-22100', null],
+  ['FR', '97400', null],
+  ['FR', '97110', null],
+  ['FR', '98800', null],
+  ['GR', '630 86', null],
+]
+const inside: [string, string | null, string | null][] = [
+  ['ES', '28001', null],
+  ['ES', '03501', null],
+  ['IT', '23030', null],
+  ['DE', '78267', null],
+  ['FI', '00220', null],
+  ['FR', '75001', null],
+  ['GR', '63088', null],
+  ['MC', '98000', null],
+  ['GB', 'BT1 5GS', null],
+  ['GB', null, 'Northern Ireland'],
+]
+
+test('places outside the VAT area of the EU are exported to, unless a zone names them', () => {
+  for (const home of ['DE', 'ES', 'FR']) {
+    const all = terms([zone({ name: 'Home', country_code: home, rate: 20 })])
+    for (const [country_code, postal_code, province] of outside)
+      assert.deepEqual(
+        named(all, home, { country_code, postal_code, province }),
+        [null, 0, 'export'],
+        postal_code ?? '',
+      )
+    for (const [country_code, postal_code, province] of inside)
+      assert.deepEqual(named(all, home, { country_code, postal_code, province })[1], 20, postal_code ?? '')
+  }
+  const named35 = [
+    zone({ name: 'ES', country_code: 'ES', rate: 21 }),
+    zone({ name: 'IGIC', country_code: 'ES', rate: 7, postal_codes: ['35', '38'] }),
+  ]
+  assert.deepEqual(named(terms(named35), 'DE', { country_code: 'ES', postal_code: '35001' }), ['IGIC', 7, 'standard'])
+})
+
+test('Monaco is taxed as France, and Northern Ireland by a zone of Great Britain, where there is one', () => {
+  const all = terms([
+    zone({ name: 'DE', country_code: 'DE', rate: 19 }),
+    zone({ name: 'FR', country_code: 'FR', rate: 20 }),
+    zone({ name: 'GB', country_code: 'GB', rate: 20 }),
+  ])
+  assert.deepEqual(named(all, 'DE', { country_code: 'MC' }), ['FR', 20, 'standard'])
+  assert.deepEqual(named(all, 'DE', { country_code: 'GB', postal_code: 'BT1' }), ['GB', 20, 'standard'])
 })

@@ -5,7 +5,8 @@ import { pick } from '../../kit/declare/row.ts'
 import { isProvinceIn, provinceCodeOf } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { checkTaxId } from './taxid.ts'
-import type { TaxReason } from './taxzone.ts'
+import { isOutsideVat, taxedAs } from './territories.ts'
+import type { ShippingTax, TaxReason } from './taxzone.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
 
 /** The destination of a sale. Without a country, it is taxed as a sale in the store's country. */
@@ -31,8 +32,7 @@ export type Treatment = {
   country_code: string
   /** Prices include the tax. */
   included: boolean
-  /** Shipping is taxed. */
-  shipping: boolean
+  shipping: ShippingTax
   rounding: TaxTerms['tax_rounding']
   /** Why the whole sale is not taxed, if so. */
   relief: TaxReason | null
@@ -45,19 +45,38 @@ export function treatmentOf(terms: TaxTerms, home: string, place: TaxPlace, buye
   const { tax_zones: zones } = terms
   if (zones.length === 0 && Number(terms.tax_rate) === 0) return null
   const country_code = place.country_code ?? home
-  const isHome = country_code === home || (euCountries.has(country_code) && euCountries.has(home))
-  const zone = zoneOf(zones, { ...place, country_code }) ?? (isHome ? zoneOf(zones, { country_code: home }) : undefined)
+  const there = { ...place, country_code }
+  const isAway = isOutsideVat(there)
+  const country = taxedAs(there) ?? country_code
+  const isInVat = !isAway && (euCountries.has(country) || taxedAs(there) !== undefined)
+  const isHome = !isAway && (country === home || (isInVat && euCountries.has(home)))
+  const ownZones = isAway ? zones.filter(isPartOfCountry) : zones
+  const zone =
+    zoneOf(ownZones, there) ??
+    zoneOf(ownZones, { country_code: country }) ??
+    (isHome ? zoneOf(zones, { country_code: home }) : undefined)
   const isExport = !zone && !isHome && zones.length > 0
-  const relief = reliefOf(terms, home, country_code, buyer) ?? (isExport ? 'export' : null)
+  const relief = (isAway ? exemptionOf(buyer) : reliefOf(terms, home, country, buyer)) ?? (isExport ? 'export' : null)
   const reliefRate = relief && singleRate({ zone, rate: 0, reason: relief })
   return {
     country_code,
     included: zone?.included ?? terms.tax_included,
-    shipping: zone?.shipping ?? terms.tax_shipping,
+    shipping: shippingTaxOf(zone, terms),
     rounding: terms.tax_rounding,
     relief,
     rateOf: (categoryId) => reliefRate ?? rateOf(zone, Number(terms.tax_rate), categoryId),
   }
+}
+
+/** A zone says whether shipping is taxed, or how; else the store says whether. */
+function shippingTaxOf(zone: TaxZone | undefined, { tax_shipping }: TaxTerms): ShippingTax {
+  const way = zone?.shipping_tax ?? null
+  const isTaxed = way !== 'none' && (zone?.shipping ?? (way !== null || tax_shipping))
+  return isTaxed ? (way ?? 'standard') : 'none'
+}
+
+function isPartOfCountry({ provinces, postal_codes }: TaxZone): boolean {
+  return provinces.length > 0 || postal_codes.length > 0
 }
 
 export const anonymousBuyer: TaxBuyer = { tax_id: null, is_exempt: false }
@@ -107,10 +126,15 @@ function plain(typed: string | null | undefined): string {
  * tax themselves (Directive 2006/112/EC, articles 138 and 196).
  */
 function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer: TaxBuyer): TaxReason | null {
-  if (buyer.is_exempt) return 'exempt'
+  const exemption = exemptionOf(buyer)
+  if (exemption) return exemption
   if (!own || !buyer.tax_id || there === home || !euCountries.has(home) || !euCountries.has(there)) return null
   const { country } = checkTaxId(buyer.tax_id, there)
   return country !== null && country !== home && euCountries.has(country) ? 'reverse_charge' : null
+}
+
+function exemptionOf({ is_exempt }: TaxBuyer): TaxReason | null {
+  return is_exempt ? 'exempt' : null
 }
 
 type Tax = { rate: number; reason: TaxReason }

@@ -138,7 +138,7 @@ const changes: Record<string, Change> = {
   'the category is deleted': (shop, { books }) => removed(shop, `/v1/categories/${books}`),
   'the zone is deleted': (shop, { zone }) => removed(shop, `/v1/store/tax-zones/${zone}`),
   'the rates of the zone change': ({ api }, { zone }) =>
-    api.patch(`/v1/store/tax-zones/${zone}`, { rate: 25, category_rates: [], shipping: false }),
+    api.patch(`/v1/store/tax-zones/${zone}`, { rate: 25, category_rates: [], shipping_tax: 'none' }),
   'prices include the tax': ({ api }, { zone }) => api.patch(`/v1/store/tax-zones/${zone}`, { included: true }),
   'taxes are rounded by line': ({ api }) => api.patch('/v1/store', { tax_rounding: 'line' }),
   'the discount is deleted': (shop, { code }) => removed(shop, `/v1/discounts/${code}`),
@@ -150,7 +150,7 @@ for (const [name, change] of Object.entries(changes)) {
   test(`an edit of shipping, and one of units, cost the same whether or not ${name}`, async () => {
     const shop = await newShop(world, { country_code: 'DE' })
     const { id: books } = await created(shop, '/v1/categories', { name: 'Books' })
-    const zone = { name: 'VAT', country_code: 'DE', rate: 19, included: false, shipping: true }
+    const zone = { name: 'VAT', country_code: 'DE', rate: 19, included: false, shipping_tax: 'standard' }
     const category_rates = [{ category_id: books, rate: 7 }]
     const { id: zoneId } = await created(shop, '/v1/store/tax-zones', { ...zone, category_rates })
     const rule = { code: 'BOOKS', type: 'percentage', value: 10, applicable_category_ids: [books] }

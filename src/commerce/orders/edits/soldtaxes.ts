@@ -5,6 +5,7 @@ import type { TaxedBefore } from '../../tax/amounts.ts'
 import { keyOfLine, rateOfLines, type TaxLine } from '../../tax/taxline.ts'
 import type { TaxRate, Treatment } from '../../tax/treatment.ts'
 import { linesOfItem, settledPrice } from '../settled.ts'
+import type { SoldTaxTerms } from '../taxes.ts'
 import type { EditedItem } from './lines.ts'
 import type { Sale } from './sale.ts'
 
@@ -16,10 +17,10 @@ export function soldTreatment(sale: Sale, today: Treatment | null): Treatment | 
   const [first] = tax_lines.filter(({ type }) => type !== 'order')
   if (!first) return null
   const ofShipping = tax_lines.filter(({ type }) => type === 'shipping')
-  const isTaxed = shipping_cost.isZero() ? (today?.shipping ?? true) : ofShipping.length > 0
-  const terms = sale.tax_terms ?? {
+  const isTaxed = shipping_cost.isZero() ? today?.shipping !== 'none' : ofShipping.length > 0
+  const terms: SoldTaxTerms = sale.tax_terms ?? {
     included: first.included,
-    shipping: isTaxed,
+    shipping: isTaxed ? 'standard' : 'none',
     rounding: today?.rounding ?? 'order',
     relief: null,
     standard: rateOfLines(ofShipping) ?? today?.rateOf(null) ?? untaxed,

@@ -5,7 +5,7 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { category } from '../../../commerce/catalog/category.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
-import { taxReasons, taxZone } from '../../../commerce/tax/taxzone.ts'
+import { shippingTaxes, taxReasons, taxZone } from '../../../commerce/tax/taxzone.ts'
 import { numberIn } from '../../framework/formbody.ts'
 import type { Choices, Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
@@ -63,6 +63,8 @@ async function categories({ db, store }: PageContext): Promise<Choices> {
 }
 
 const nameOfProvince = (code: string): string => provinceName(code) ?? code
+
+const shippingWays = ({ t }: PageContext): Choices => shippingTaxes.map((way) => [way, t(`shipping_tax_${way}`)])
 
 const reasons = ({ t }: PageContext): Choices => taxReasons.map((reason) => [reason, t(`tax_reason_${reason}`)])
 
@@ -140,6 +142,7 @@ export const taxZoneScreens = settingScreens({
     { name: 'tax_id', label: 'tax_registration', hint: 'tax_registration_hint' },
     { name: 'included', label: 'tax_included', hint: 'as_store_hint', isHalf: true },
     { name: 'shipping', label: 'tax_shipping', hint: 'as_store_hint', isHalf: true },
+    { name: 'shipping_tax', hint: 'shipping_tax_hint', options: shippingWays },
     { name: 'position', hint: 'zone_position_hint', isHalf: true, group: 'rate_more' },
     { name: 'is_active' },
   ],
