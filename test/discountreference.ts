@@ -70,20 +70,21 @@ function applies(row: DiscountRow, lines: Line[]): boolean {
   return covered.length > 0 && count >= row.min_quantity && subtotal >= hundredths(row.min_order_amount) && hasUnits
 }
 
-/** The lines of the units that get the discount, one by one, as long as enough other units are left to be bought. */
+/** The lines of the units that get the discount: as many as leave enough others to be bought, the cheapest. */
 function unitsOf(row: DiscountRow, lines: Line[]): number[] {
   const units = lines.flatMap((line, at) => Array.from({ length: line[2] }, () => ({ at, line })))
+  const bought = units.filter(({ line }) => isBought(row, line)).length
   const gotten = units
     .filter(({ line }) => isGotten(row, line))
     .sort(
       (a, b) => a.line[1] - b.line[1] || Number(isBought(row, a.line)) - Number(isBought(row, b.line)) || a.at - b.at,
     )
   for (let count = gotten.length; count > 0; count--) {
-    const chosen = gotten.slice(0, count)
     const times = Math.ceil(count / row.get_quantity)
-    const others = units.filter((unit) => !chosen.includes(unit) && isBought(row, unit.line)).length
-    const isAllowed = row.max_per_order === 0 || times <= row.max_per_order
-    if (isAllowed && others >= times * row.buy_quantity) return chosen.map(({ at }) => at)
+    let spare = bought - times * row.buy_quantity
+    if (spare < 0 || (row.max_per_order > 0 && times > row.max_per_order)) continue
+    const chosen = gotten.filter(({ line }) => !isBought(row, line) || spare-- > 0).slice(0, count)
+    if (chosen.length === count) return chosen.map(({ at }) => at)
   }
   return []
 }

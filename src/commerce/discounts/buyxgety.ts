@@ -7,23 +7,30 @@ type Terms = { buy_quantity: number; get_quantity: number; max_per_order: number
 type Pieces = { quantity: number; total: Decimal; isBought: boolean; isGotten: boolean }
 
 /**
- * Of each line, the quantity that gets the discount. The cheapest units get it; for each `get_quantity` of them, or
- * part of it, `buy_quantity` other units are bought at their price.
+ * Of each line, the quantity that gets the discount: of as many units as can get it, the cheapest. For each
+ * `get_quantity` of them, or part of it, `buy_quantity` other units are bought at their price.
  */
 export function discountedQuantities(terms: Terms, lines: readonly Pieces[]): number[] {
+  const count = (passes: (line: Pieces) => boolean) =>
+    lines.filter(passes).reduce((units, { quantity }) => units + quantity, 0)
+  const bought = count(({ isBought }) => isBought)
+  const eitherWay = count(({ isBought, isGotten }) => isBought && isGotten)
+  const onlyGotten = count(({ isBought, isGotten }) => isGotten && !isBought)
+  // Of the units that count as bought, those that are not needed for so many others.
+  const spare = (units: number) => Math.min(eitherWay, bought - times(terms, units) * terms.buy_quantity)
+  const fits = (units: number) =>
+    spare(units) >= 0 &&
+    units <= onlyGotten + spare(units) &&
+    (terms.max_per_order === 0 || times(terms, units) <= terms.max_per_order)
+  let left = largest(onlyGotten + eitherWay, fits)
+  let leftOfBought = spare(left)
   const taken = lines.map(() => 0)
-  let bought = lines.reduce((count, line) => (line.isBought ? count + line.quantity : count), 0)
-  let gotten = 0
-  const fits = (line: Pieces, more: number) =>
-    times(terms, gotten + more) * terms.buy_quantity <= bought - (line.isBought ? more : 0) &&
-    (terms.max_per_order === 0 || times(terms, gotten + more) <= terms.max_per_order)
   for (const index of cheapestFirst(lines)) {
-    const line = lines[index]!
-    const more = largest(line.quantity, (count) => fits(line, count))
-    taken[index] = more
-    gotten += more
-    if (line.isBought) bought -= more
-    if (more < line.quantity) break
+    const { quantity, isBought } = lines[index]!
+    const units = Math.min(quantity, left, isBought ? leftOfBought : left)
+    taken[index] = units
+    left -= units
+    if (isBought) leftOfBought -= units
   }
   return taken
 }
@@ -32,7 +39,7 @@ const times = ({ get_quantity }: Terms, gotten: number) => Math.ceil(gotten / ge
 
 /** Lines that can be gotten, by unit price; of the same price, those first that do not count as bought. */
 function cheapestFirst(lines: readonly Pieces[]): number[] {
-  const indexes = lines.flatMap(({ isGotten }, index) => (isGotten ? [index] : []))
+  const indexes = lines.flatMap(({ isGotten, quantity }, index) => (isGotten && quantity > 0 ? [index] : []))
   return indexes.sort((a, b) => {
     const [one, other] = [lines[a]!, lines[b]!]
     // Unit prices are compared by cross-multiplication, without rounding.
