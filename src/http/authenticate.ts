@@ -67,7 +67,13 @@ export function authenticator(
       if (use === 'mcp') return byKey(token, guess, isOutdated)
       throw unauthenticated('This is an API key. Send it in the X-API-Key header')
     }
-    if (typeof key !== 'string' || key === '') throw unauthenticated('Missing X-API-Key header')
+    if (typeof key !== 'string' || key === '') {
+      throw unauthenticated(
+        route === agentRoute
+          ? 'Missing Authorization header: send an access token or an API key as Bearer'
+          : 'Missing X-API-Key header',
+      )
+    }
     if (!modeOf(key)) throw unauthenticated('Invalid API key format')
     return byKey(key, guess, isOutdated)
   }

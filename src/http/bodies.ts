@@ -1,6 +1,6 @@
 // Bodies of requests: JSON in UTF-8, up to a size; and forms with a file, where a route takes one.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalid, tooLarge, tooManyFields } from '../kit/values/errors.ts'
+import { invalid, tooLarge, tooManyFields, unsupportedCoding } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { baseName, boundaryOf, NotForm, partsOf } from '../kit/values/multipart.ts'
 import { maxFields } from '../platform/pages/form.ts'
@@ -25,6 +25,7 @@ export type FileRouteConfig = { takesFile: string | null }
 export function parseJson(app: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   app.removeAllContentTypeParsers()
+  app.addHook('preParsing', async (request) => refuseEncoding(request))
   const json = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
   app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, {})
@@ -52,6 +53,13 @@ export function parseJson(app: FastifyInstance): void {
     if (body.length === 0) return done(null, {})
     done(invalid(fault('body', requestFaults.wrong_content_type)))
   })
+}
+
+/** RFC 9110 §15.5.16: a coding that is not read is named, with those that are. */
+function refuseEncoding({ headers, is404 }: FastifyRequest): void {
+  const coding = headers['content-encoding']
+  if (is404 || coding === undefined || coding === '' || coding.toLowerCase() === 'identity') return
+  throw unsupportedCoding()
 }
 
 function noteLength(request: FastifyRequest, { length }: Buffer): void {

@@ -11,6 +11,7 @@ import { scopes } from '../identity/apikeys/scopes.ts'
 import { admit, challenge, type AdmissionOptions } from './admission.ts'
 import { agentRoute } from './authenticate.ts'
 import { maxBodyBytes } from './bodies.ts'
+import { openToOrigins, preflight } from './cors.ts'
 import { showLimit } from './routelimits.ts'
 import { apiErrorOf } from './server.ts'
 import { remainingWeight } from './weight.ts'
@@ -25,6 +26,9 @@ type McpServing = McpOptions &
     ownHosts: readonly string[]
     log: Log
   }
+
+const browserHeaders =
+  'accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-api-key'
 
 /** What an assistant asks for at first: it can read, and what it wants to change becomes a proposal. */
 const initialScopes = scopes.filter(
@@ -50,12 +54,18 @@ export function serveMcp(app: FastifyInstance, { resource, ownHosts, ...options 
     scope.addHook('preClose', async () => {
       if (isUsed) await (await server()).close()
     })
+    // Pages of this machine, such as the inspector, ask before they send their credential.
+    scope.options('/mcp', (request, reply) => {
+      requireOwnHost(request)
+      return preflight(reply, { methods: 'GET, POST, DELETE', headers: browserHeaders, maxAgeSeconds: 3600 })
+    })
     scope.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         requireOwnHost(request)
+        if (request.headers.origin !== undefined) openToOrigins(reply, 'www-authenticate, x-request-id')
         await admit(request, reply, agentRoute, admission)
       },
       handler: async (request, reply) => {

@@ -27,8 +27,8 @@ export const importFaults = sentences({
   mapping_not_json:  'must be a JSON object of column names and fields',
 })
 
-export function fileUnderWay(): ApiError {
-  return new ApiError(429, 'RATE_LIMITED', 'Another file of this store is being read. Try again in 1 second', {
+export function filesUnderWay(): ApiError {
+  return new ApiError(429, 'RATE_LIMITED', 'Other files of this store are being read. Try again in 1 second', {
     headers: { 'retry-after': '1' },
   })
 }

@@ -12,7 +12,7 @@ import type { Entity } from '../../kit/declare/field.ts'
 import type { Actor, FileSent } from '../../kit/declare/route.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { fileUnderWay, importFaults } from './errors.ts'
+import { filesUnderWay, importFaults } from './errors.ts'
 import { readTable } from './file.ts'
 import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
 import { grouping, isExport, mapColumns, sourceOf } from './recognize.ts'
@@ -43,19 +43,22 @@ function requireKindScope({ scopes, actor }: Pick<ImportCaller, 'scopes' | 'acto
 
 type ImportUpload = ImportCaller & { body: NewImport; file: FileSent | null; db: StoreDatabase; isDryRun: boolean }
 
-const reading = new Set<string>()
+const maxWaiting = 4
+const queues = new Map<string, { length: number; last: Promise<unknown> }>()
 
 /** Reads the file and stores its rows. A store's files are read one at a time, so that others have their turn. */
 export async function storeFile(upload: ImportUpload): Promise<ReadFile> {
   const { id } = upload.store
   requireKindScope(upload, upload.body.kind)
-  if (reading.has(id)) throw fileUnderWay()
-  reading.add(id)
-  try {
-    return await readFile(upload)
-  } finally {
-    reading.delete(id)
-  }
+  const queue = queues.get(id) ?? { length: 0, last: Promise.resolve() }
+  if (queue.length > maxWaiting) throw filesUnderWay()
+  queues.set(id, queue)
+  queue.length++
+  const turn = queue.last.then(() => readFile(upload))
+  queue.last = turn.catch(() => {})
+  return turn.finally(() => {
+    if (--queue.length === 0) queues.delete(id)
+  })
 }
 
 /** In several transactions: it may be large. A dry run only reads it. */

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
 import type { WriteAnswer } from '../../kit/declare/idempotency.ts'
-import { ApiError, internal, unavailable } from '../../kit/values/errors.ts'
+import { ApiError, internal, invalid, unavailable } from '../../kit/values/errors.ts'
 import { newTrace } from '../../kit/values/trace.ts'
 import type { RequestLog } from '../../developer/requests/log.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -58,13 +58,9 @@ export async function callTool(
     if (!(error instanceof ApiError)) throw error
     agent.refusal = error
     const { faults } = error
-    const named = faults.length > 0 ? withDetails(error, argumentNames(call.operation, faults)) : error
+    const named = faults.length > 0 ? invalid(...argumentNames(call.operation, faults)) : error
     return { content: [{ type: 'text', text: named.body }], isError: true }
   }
-}
-
-function withDetails({ status, code, message }: ApiError, details: object): ApiError {
-  return new ApiError(status, code, message, { details })
 }
 
 /** A dry run has its whole body, with what else it would do. */

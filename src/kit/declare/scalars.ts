@@ -3,6 +3,7 @@ import { isoOf, plain, verbatim } from '../values/columntext.ts'
 import { reason, generalFaults } from '../values/faults.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
 import { exponentOf, maxMoney, round, toNumber } from '../values/money.ts'
+import { visibleText } from '../values/names.ts'
 import { field, type JsonSchema } from './field.ts'
 import { invalidValue } from './invalidvalue.ts'
 
@@ -11,7 +12,7 @@ export function text(limits: { min?: number; max?: number; pattern?: string; for
   const { min = 0, max = 255, ...rest } = limits
   return field<string>({
     schema: { type: 'string', ...(min ? { minLength: min } : {}), maxLength: max, ...rest },
-  }).rule((value) => (min > 0 && value.trim() === '' ? reason(generalFaults.blank) : null))
+  }).rule((value) => (min > 0 && visibleText(value).trim() === '' ? reason(generalFaults.blank) : null))
 }
 
 export function choice<const V extends string>(values: readonly V[]) {
@@ -70,6 +71,8 @@ export function time() {
     write: (stamp) => `"${isoOf(stamp)}"`,
     value: (stamp) => new Date(isoOf(stamp)),
     read: (value: string) => {
+      // RFC 3339 §5.6: an hour is 23 at most. JavaScript takes the 24th for the next day.
+      if (/^\S{10}[T ]24/i.test(value)) return invalidValue(generalFaults.no_date_time)
       const instant = new Date(value)
       const year = instant.getUTCFullYear()
       return year >= 1 && year <= 9999 ? instant : invalidValue(generalFaults.year_out_of_range)

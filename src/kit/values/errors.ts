@@ -130,6 +130,13 @@ export function tooLarge(maxBytes: number): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes`)
 }
 
+/** A request body in a coding that is not read, such as gzip. */
+export function unsupportedCoding(): ApiError {
+  return new ApiError(415, 'BAD_REQUEST', 'Content-Encoding is not supported: send the body as it is', {
+    headers: { 'accept-encoding': 'identity' },
+  })
+}
+
 export function tooManyFields(max: number): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The form has more than ${max} fields`)
 }

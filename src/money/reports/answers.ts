@@ -14,8 +14,8 @@ const day = () =>
 
 const range = {
   period: choice(periods).describe("Preset in the store's time zone; from and to take precedence. Defaults to days_30"),
-  from: day().describe('First day; defaults to the last one'),
-  to: day().describe('Last day; defaults to today'),
+  from: day().describe('First day; without it, the last day alone'),
+  to: day().describe('Last day; without it, today, if from is given'),
 }
 
 type RangeQuery = { period?: Period; from?: string; to?: string }

@@ -205,3 +205,15 @@ test('an examination ends in time, whatever has not been sent yet', async () => 
   const { probes, verdict } = await examined(checking(isSigned), { patience })
   assert.deepEqual([probes.length, verdict], [1, 'incomplete'])
 })
+
+test('every probe gets whole milliseconds, however much of the time is gone', async () => {
+  const given: number[] = []
+  const post = postTo(checking(isSigned, withMemory(200)))
+  const counting: PostProbe = (probe, timeoutMs) => {
+    given.push(timeoutMs)
+    return post(probe, timeoutMs)
+  }
+  const patience = { timeoutMs: 15_000, slowMs: 5000, wholeMs: 10_000 }
+  await examine({ secret, events: all, store, now: new Date() }, counting, patience)
+  assert.ok(given.length > 10 && given.every((ms) => Number.isInteger(ms) && ms > 0), given.join())
+})

@@ -38,7 +38,8 @@ const usual: ProbeTimeouts = { timeoutMs: 15_000, slowMs: 5000, wholeMs: 25_000 
 export async function examine(scene: Scene, post: PostProbe, patience: ProbeTimeouts = usual): Promise<Examination> {
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > patience.wholeMs
-  const left = () => Math.max(1, Math.min(patience.timeoutMs, patience.wholeMs - (performance.now() - startedAt)))
+  const leftOfAll = () => patience.wholeMs - (performance.now() - startedAt)
+  const left = () => Math.ceil(Math.max(1, Math.min(patience.timeoutMs, leftOfAll())))
   const replies = new Map<ProbeName, ProbeReply>()
   let isComplete = true
   for (const probe of probes) {
