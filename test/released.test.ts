@@ -25,6 +25,7 @@ test('nothing that version 0.1.0 documented is removed, renamed or narrowed', ()
 
 // prettier-ignore
 const breaks: [name: string, change: (document: any) => void, broken: string][] = [
+  ['a name', ({ paths }) => (paths['/v1/orders'].get.operationId = 'readOrders'), 'GET /v1/orders is readOrders now'],
   ['an operation', ({ paths }) => delete paths['/v1/orders'].get, 'GET /v1/orders is gone'],
   ['a parameter', ({ paths }) => paths['/v1/orders'].get.parameters.shift(), 'GET /v1/orders?page is gone'],
   ['a status', ({ paths }) => delete paths['/v1/orders'].post.answers[201], 'POST /v1/orders no longer answers 201'],

@@ -19,13 +19,14 @@ export function promisesOf(document: Promised): Promised {
   } as Promised
 }
 
-function operation({ parameters = [], requestBody, responses }: any) {
+function operation({ operationId, parameters = [], requestBody, responses }: any) {
   const own = parameters.filter(({ $ref }: any) => !$ref)
   // A file is text.
   const isJson = ([status, { content }]: [string, any]) => status.startsWith('2') && content?.[media]
   const answers = Object.entries<any>(responses).filter(isJson)
   const answer = ([status, { content }]: [string, any]) => [status, schema(content[media].schema)]
   return {
+    operationId,
     parameters: own.map((one: any) => ({
       name: one.name,
       in: one.in,
@@ -83,6 +84,8 @@ export function brokenPromises(before: Promised, after: Promised): string[] {
   return [...broken].sort()
 
   function compareOperation(at: string, old: any, now: any): void {
+    // Generated clients name their methods by it.
+    if (old.operationId !== now.operationId) broken.add(`${at} is ${now.operationId} now`)
     for (const one of old.parameters) {
       const same = now.parameters.find(({ name, in: place }: any) => name === one.name && place === one.in)
       if (!same) broken.add(`${at}?${one.name} is gone`)

@@ -56,6 +56,12 @@ test('a list that comes as a file too has a path for it, and answers nothing but
   assert.ok(names.includes('status') && !names.includes('page') && !names.includes('cursor'))
 })
 
+test('an operation on one record names it in the singular', () => {
+  const named = operations.map(({ operationId }) => operationId)
+  for (const name of ['createCustomerAddress', 'updateCategory', 'deleteDiscount'])
+    assert.ok(named.includes(name), name)
+})
+
 test('no field of a body has a default, which generated clients would require', () => {
   const bodies = Object.entries<any>(document.components.schemas).filter(([name]) => name.endsWith('Body'))
   assert.ok(bodies.length > 50)

@@ -1326,7 +1326,7 @@ class CreateCollectionBody(TypedDict):
     seo_description: NotRequired[Union[str, None]]
     "Description for search engines. Defaults to the description"
 
-class CreateCustomerAddresseBody(TypedDict):
+class CreateCustomerAddressBody(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     company: NotRequired[Union[str, None]]
@@ -7477,7 +7477,7 @@ class UpdateCollectionTranslationsBodyIt(TypedDict):
     seo_description: NotRequired[Union[str, None]]
     "Description for search engines. Defaults to the description"
 
-class UpdateCustomerAddresseBody(TypedDict):
+class UpdateCustomerAddressBody(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     company: NotRequired[Union[str, None]]
@@ -9074,7 +9074,7 @@ class CreateMediaForm(CreateMediaBody):
 class DeleteMediaResult(TypedDict):
     deleted: Literal[True]
 
-class DeleteCustomerAddresseResult(TypedDict):
+class DeleteCustomerAddressResult(TypedDict):
     deleted: Literal[True]
 
 ListCustomersQuery = TypedDict("ListCustomersQuery", {

@@ -1293,7 +1293,7 @@ export type CreateCollectionBody = {
   seo_description?: string | null
 }
 
-export type CreateCustomerAddresseBody = {
+export type CreateCustomerAddressBody = {
   /** Name */
   name?: string | null
   /** Company name */
@@ -7465,7 +7465,7 @@ export type UpdateCollectionTranslationsBody = {
   } | null
 }
 
-export type UpdateCustomerAddresseBody = {
+export type UpdateCustomerAddressBody = {
   /** Name */
   name?: string | null
   /** Company name */
@@ -10163,11 +10163,11 @@ export type Api = {
       /** List a customer's addresses. */
       list(id: string, options?: Options): List<CustomerAddress, { [key: string]: unknown }>
       /** Create a customer address. */
-      create<O extends WriteOptions = {}>(id: string, body?: CreateCustomerAddresseBody, options?: O): Promise<Dry<CustomerAddress, O>>
+      create<O extends WriteOptions = {}>(id: string, body?: CreateCustomerAddressBody, options?: O): Promise<Dry<CustomerAddress, O>>
       /** Get a customer address. */
       get(id: string, addressId: string, options?: Options): Promise<CustomerAddress>
       /** Update a customer address. */
-      update<O extends WriteOptions = {}>(id: string, addressId: string, body?: UpdateCustomerAddresseBody, options?: O): Promise<Dry<CustomerAddress, O>>
+      update<O extends WriteOptions = {}>(id: string, addressId: string, body?: UpdateCustomerAddressBody, options?: O): Promise<Dry<CustomerAddress, O>>
       /** Delete a customer address. */
       delete<O extends WriteOptions = {}>(id: string, addressId: string, options?: O): Promise<Dry<{
         deleted: true

@@ -49,5 +49,8 @@ function nounOf(words: string[]): string {
 }
 
 function singular(noun: string): string {
-  return noun.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+  return noun
+    .replace(/ies$/, 'y')
+    .replace(/(ss)es$/, '$1')
+    .replace(/([^s])s$/, '$1')
 }
