@@ -9430,9 +9430,9 @@ export type GetReportsSalesQuery = {
   by?: 'product' | 'category' | 'discount' | 'country' | 'payment_method' | 'channel'
   /** Preset in the store's time zone; from and to take precedence. Defaults to days_30 */
   period?: 'today' | 'days_7' | 'days_30' | 'days_90' | 'weeks_52' | 'this_month' | 'last_month' | 'this_year'
-  /** First day; defaults to the last one */
+  /** First day; without it, the last day alone */
   from?: string
-  /** Last day; defaults to today */
+  /** Last day; without it, today, if from is given */
   to?: string
   /** Field to sort by */
   sort?: 'orders' | 'units' | 'discounts' | 'refunds' | 'sales'
@@ -9447,9 +9447,9 @@ export type GetReportsSalesQuery = {
 export type GetReportsTaxesQuery = {
   /** Preset in the store's time zone; from and to take precedence. Defaults to days_30 */
   period?: 'today' | 'days_7' | 'days_30' | 'days_90' | 'weeks_52' | 'this_month' | 'last_month' | 'this_year'
-  /** First day; defaults to the last one */
+  /** First day; without it, the last day alone */
   from?: string
-  /** Last day; defaults to today */
+  /** Last day; without it, today, if from is given */
   to?: string
 }
 
