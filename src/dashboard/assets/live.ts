@@ -63,7 +63,7 @@ abstract class Live extends HTMLElement {
 
 /** A part of the page, by its id. */
 class LivePart extends Live {
-  everyMs = 10_000
+  everyMs = Number(this.getAttribute('every') ?? 10) * 1000
 
   isFollowing(): boolean {
     return true
@@ -73,7 +73,10 @@ class LivePart extends Live {
     const url = location.href
     const page = await this.fetch(new URL(url))
     // Another page may be shown meanwhile.
-    if (page && location.href === url) applyPart(page, this.getAttribute('of')!)
+    if (!page || location.href !== url) return
+    // What it followed is over: the page has other buttons now.
+    if (!page.querySelector('live-part')) return location.reload()
+    applyPart(page, this.getAttribute('of')!)
   }
 }
 

@@ -1,5 +1,6 @@
 // The grid of the stock: arrows and Enter move between cells, Escape takes back what was typed, what a spreadsheet has
 // copied is pasted down and to the right, and what differs from what is saved is marked. Without a script it is a form.
+import { countText } from './count.ts'
 import { paste, walk } from './grid.ts'
 
 class StockGrid extends HTMLElement {
@@ -15,10 +16,18 @@ class StockGrid extends HTMLElement {
       if (paste(event, this.#rows)) this.update()
     })
     this.addEventListener('input', ({ target }) => this.#show(target as HTMLInputElement))
+    this.addEventListener('change', () => this.#count())
   }
 
   update(): void {
     for (const input of this.querySelectorAll<HTMLInputElement>('[data-seen]')) this.#show(input)
+  }
+
+  /** The button of the form tells how many rows are ticked. */
+  #count(): void {
+    const button = this.closest('form')?.querySelector<HTMLElement>('[data-ticked-one]')
+    const count = this.querySelectorAll('.tick input:checked').length
+    if (button) button.textContent = countText(button, 'ticked', count)
   }
 
   get #rows(): HTMLTableRowElement[] {
@@ -32,6 +41,7 @@ class StockGrid extends HTMLElement {
   }
 
   #show(input: HTMLInputElement): void {
+    if (input.type === 'checkbox') return
     input.toggleAttribute('data-changed', input.value.trim() !== input.dataset.seen)
   }
 }

@@ -16,6 +16,8 @@ type ControlProps = {
   id: string
   label: string
   value: unknown
+  /** A select can be left without a choice, also once another one was made and rejected. */
+  hasBlank: boolean
   usual: unknown
   about: Html
 }
@@ -101,8 +103,8 @@ function optionsOf({ t }: PageContext, { name }: FormInput, schema: JsonSchema):
   return choicesOf(schema).map((value) => [value, messageOr(t, `${last}_${value}`, value)])
 }
 
-function select({ context, schema, id, input, value, about }: ControlProps, options: Choices): Html {
-  const none = isNullable(schema) || value === undefined ? html`<option value="">${context.t('none')}</option>` : ''
+function select({ context, id, input, value, hasBlank, about }: ControlProps, options: Choices): Html {
+  const none = hasBlank ? html`<option value="">${context.t('none')}</option>` : ''
   const shown = options.map(
     ([option, text]) =>
       html`<option value="${option}"${option === String(value ?? '') ? html` selected` : ''}>${text}</option>`,

@@ -7,7 +7,7 @@ import { aboutField, attributes, faultOf, hiddenFields } from '../../platform/pa
 import { mayCall } from './call.ts'
 import { valueOf } from './formbody.ts'
 import { controlOf } from './controls.ts'
-import { inputsOf, schemaOf, typeOf } from './inputs.ts'
+import { inputsOf, isNullable, schemaOf, typeOf } from './inputs.ts'
 import { isEdited, submittedDigests, digestText } from './merge.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from './screen.ts'
 import { errorOf } from './specialcontrols.ts'
@@ -169,7 +169,8 @@ async function row(
   const typed = () => (typeOf(schema) === 'array' ? fieldsNamed(context.form, name) : field(context.form, name))
   const value = refused && staysTyped(context, input, schema) ? typed() : kept
   const usual = valueIn(props.placeholders, name)
-  const drawn = { context, input, schema, id, label, value, usual, about: aboutField(id, about) }
+  const hasBlank = isNullable(schema) || kept === undefined
+  const drawn = { context, input, schema, id, label, value, hasBlank, usual, about: aboutField(id, about) }
   const control = await controlOf(drawn)
   const changed = refused?.status === 412 ? changedNote(context, kept, value, id) : ''
   const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${t(hint)}</span>` : ''}${changed}`

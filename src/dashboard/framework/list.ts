@@ -29,6 +29,8 @@ type ListColumn<E> = {
   sort?: string
   /** Left out on a phone. */
   isWide?: boolean
+  /** Also left out where the others would not fit, as on a tablet. */
+  isSpare?: boolean
   isNumber?: boolean
 }
 
@@ -227,13 +229,13 @@ ${pageSizes(context, pagination)}</div>`
 
 function heading(
   { t, here }: PageContext,
-  { title, sort, isWide, isNumber }: ListColumn<any>,
+  { title, sort, isWide, isSpare, isNumber }: ListColumn<any>,
   query: FilterQuery,
 ): Html {
   const isCurrent = sort !== undefined && query.sort === sort
   const order = isCurrent && query.order === 'desc' ? 'asc' : 'desc'
   const about = {
-    class: [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' '),
+    class: [isWide && 'wide', isSpare && 'spare', isNumber && 'number'].filter(Boolean).join(' '),
     'aria-sort': isCurrent && (query.order === 'asc' ? 'ascending' : 'descending'),
   }
   const arrow = isCurrent ? icon(query.order === 'asc' ? 'up' : 'down') : ''
@@ -243,8 +245,8 @@ function heading(
 }
 
 function cells<E>(context: PageContext, columns: readonly ListColumn<E>[], row: E): Html[] {
-  return columns.map(({ cell, isWide, isNumber }) => {
-    const name = [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ')
+  return columns.map(({ cell, isWide, isSpare, isNumber }) => {
+    const name = [isWide && 'wide', isSpare && 'spare', isNumber && 'number'].filter(Boolean).join(' ')
     return html`<td${attributes({ class: name })}>${cell(row, context)}</td>`
   })
 }

@@ -48,8 +48,8 @@ export const importScreen: Screen = {
     return {
       title: entity.file_name ?? context.t('import'),
       buttons: buttonsOf(context, entity),
-      content: html`${progress(context, entity)}${await attention(context, entity)}
-${await columnsForm(context, entity)}`,
+      content: html`<div id="import">${progress(context, entity)}${await attention(context, entity)}
+${await columnsForm(context, entity)}</div>`,
     }
   },
   async csv(context) {
@@ -76,10 +76,20 @@ async function mappingOf(context: PageContext): Promise<object> {
   return { mapping: JSON.stringify(Object.fromEntries(chosen)) }
 }
 
-function buttonsOf(context: PageContext, { status, images_failed }: ListedImport): Html {
+const working: readonly ListedImport['status'][] = ['reading', 'previewing', 'running', 'undoing']
+
+/** The screen follows the work, and has other buttons once it is done. */
+function follower({ t }: PageContext, { status }: ListedImport): Html | '' {
+  if (!working.includes(status)) return ''
+  const words = { live: t('live'), paused: t('paused'), pause: t('pause'), resume: t('resume') }
+  return html`<live-part${attributes({ of: 'import', every: 2, ...words })}></live-part>`
+}
+
+function buttonsOf(context: PageContext, one: ListedImport): Html {
+  const { status, images_failed } = one
   const can = (...states: ListedImport['status'][]) => states.includes(status)
-  return html`${can('ready') ? button(context, { act: 'start', text: 'import_start' }) : ''}
-${can('stopped') ? button(context, { act: 'start', text: 'import_continue' }) : ''}
+  return html`${follower(context, one)}${can('ready') ? button(context, { act: 'start', text: 'import_start', kind: '' }) : ''}
+${can('stopped') ? button(context, { act: 'start', text: 'import_continue', kind: '' }) : ''}
 ${can('running') ? button(context, { act: 'stop', text: 'import_stop', kind: 'quiet' }) : ''}
 ${can('completed') && images_failed > 0 ? button(context, { act: 'retry', text: 'import_retry', kind: 'quiet' }) : ''}
 ${can('completed', 'stopped') ? button(context, { act: 'undo', text: 'import_undo', kind: 'quiet danger' }) : ''}`
@@ -104,7 +114,7 @@ function progress(context: PageContext, one: ListedImport): Html {
   const left = one.rows_to_create + one.rows_to_update
   const checked = left + one.rows_created + one.rows_updated + one.rows_skipped + one.rows_rejected + one.rows_undone
   const done = status === 'running' ? rows_read - left : status === 'undoing' ? one.rows_undone : checked
-  const isWorking = ['reading', 'previewing', 'running', 'undoing'].includes(status)
+  const isWorking = working.includes(status)
   const bar = attributes({ max: Math.max(1, rows_read), value: done, 'aria-label': t('import_progress') })
   const numbers = counts.flatMap((name) => (one[name] > 0 ? [[t(`import_${name}`), String(one[name])] as const] : []))
   return panel(
@@ -154,6 +164,13 @@ ${options}</select>`
   const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th>
 <th>${t('import_field')}</th></tr></thead><tbody>${rows}</tbody></table>`
   if (!isOpen) return panel(t('import_columns'), table)
-  const props = { act: 'change', action: change, button: 'import_preview_again', values: one, more: table } as const
+  const props = {
+    act: 'change',
+    action: change,
+    button: 'import_preview_again',
+    values: one,
+    more: table,
+    isQuiet: true,
+  } as const
   return panel(t('import_columns'), await form(context, props))
 }

@@ -68,9 +68,9 @@ export const orders = list({
     { title: 'fulfillment_status', sort: 'fulfillment_status', isWide: true,
       cell: ({ fulfillment_status: status }, { t }) =>
         mark(t(`fulfillment_status_${status}`), fulfillmentTones[status]) },
-    { title: 'tags', isWide: true,
+    { title: 'tags', isWide: true, isSpare: true,
       cell: ({ tags }) => tags.slice(0, 3).join(', ') + (tags.length > 3 ? ' …' : '') },
-    { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
+    { title: 'item_count', isWide: true, isSpare: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
     { title: 'total', sort: 'total', isNumber: true, cell: ({ total }, { price }) => price(total) },
   ],
   filters: [

@@ -7,7 +7,7 @@ import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.t
 import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { form } from '../../../framework/form.ts'
-import { emptyState, panel } from '../../../framework/parts.ts'
+import { countAttributes, emptyState, panel } from '../../../framework/parts.ts'
 import { below } from '../../../framework/placement.ts'
 import type { Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
 import { orders } from '../orders.ts'
@@ -23,7 +23,7 @@ const send: ScreenAction = {
   countOf: doneOf,
   renderResult: failuresOf,
   done: 'sent_count',
-  to: () => '/orders?view=all',
+  to: (_, context) => `/orders?${listQueryOf(context)}`,
 }
 
 export const fulfillScreen: Screen = {
@@ -50,6 +50,11 @@ export const fulfillScreen: Screen = {
     })
     return { content: drawn }
   },
+}
+
+/** The list where the orders were ticked. */
+function listQueryOf({ form: sent, here }: PageContext): string {
+  return field(sent, 'filter') || new URL(here, 'http://here').searchParams.get('filter') || 'view=all'
 }
 
 /** The ticked rows, as the API takes them. */
@@ -123,5 +128,7 @@ function pasteField({ t, form: sent }: PageContext): Html {
 
 function sendButton({ t }: PageContext, { rows }: FulfillGrid): Html {
   const count = rows.filter(({ isTicked }) => isTicked).length
-  return html`<p class="send save"><button>${t('bulk_fulfil_count', { count })}</button></p>`
+  return html`<p class="send save"><button${attributes(
+    countAttributes('ticked', (ticked) => t('bulk_fulfil_count', { count: ticked })),
+  )}>${t('bulk_fulfil_count', { count })}</button></p>`
 }
