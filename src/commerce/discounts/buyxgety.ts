@@ -16,7 +16,7 @@ export function discountedQuantities(terms: Terms, lines: readonly Pieces[]): nu
   const bought = count(({ isBought }) => isBought)
   const eitherWay = count(({ isBought, isGotten }) => isBought && isGotten)
   const onlyGotten = count(({ isBought, isGotten }) => isGotten && !isBought)
-  // Of the units that count as bought, those that are not needed for so many others.
+  // Of the units that count as bought, those that are not needed to discount this many.
   const spare = (units: number) => Math.min(eitherWay, bought - times(terms, units) * terms.buy_quantity)
   const fits = (units: number) =>
     spare(units) >= 0 &&

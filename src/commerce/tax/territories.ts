@@ -35,25 +35,25 @@ const inside: readonly (Territory & { taxed_as: string })[] = [
   { name: 'Northern Ireland',   country_code: 'GB', taxed_as: 'GB', postal_codes: ['BT'], provinces: ['GB-NIR'] },
 ]
 
-type Place = { country_code: string; province?: string | null; postal_code?: string | null }
+type VatPlace = { country_code: string; province?: string | null; postal_code?: string | null }
 
 /** True for a part of an EU country that is outside the VAT area. */
-export function isOutsideVat(place: Place): boolean {
+export function isOutsideVat(place: VatPlace): boolean {
   return outside.some((territory) => isWithin(place, territory))
 }
 
 /** The country whose taxes are those of this place in the VAT area; undefined for other places. */
-export function taxedAs(place: Place): string | undefined {
+export function taxedAs(place: VatPlace): string | undefined {
   return inside.find((territory) => isWithin(place, territory))?.taxed_as
 }
 
-function isWithin({ country_code, province, postal_code }: Place, territory: Territory): boolean {
+function isWithin({ country_code, province, postal_code }: VatPlace, territory: Territory): boolean {
   if (country_code !== territory.country_code) return false
   const { postal_codes, provinces = [] } = territory
   if (!postal_codes) return true
   const typed = (postal_code ?? '').replace(/[\s.-]/g, '').toUpperCase()
   // A code may begin with that of its country, e.g. FI-22100.
-  const code = typed.replace(new RegExp(`^${country_code}(?=\\d)`), '')
+  const code = typed.startsWith(country_code) ? typed.slice(2) : typed
   const provinceCode = provinceCodeOf(country_code, province)
   const isThere = provinceCode !== null && provinces.some((whole) => isProvinceIn(provinceCode, whole))
   return isThere || postal_codes.some((start) => code.startsWith(start))

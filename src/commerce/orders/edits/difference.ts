@@ -7,7 +7,7 @@ import type { TaxLine } from '../../tax/taxline.ts'
 import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
 import { discountOfUnits, settledPrice, type SettledUnits } from '../settled.ts'
 
-type Units = {
+type EditedUnits = {
   product_id: string | null
   product_name: string
   quantity: number
@@ -19,7 +19,7 @@ type Units = {
 }
 
 /** An order before or after the edit. */
-export type OrderSums = {
+export type EditedSums = {
   subtotal: Decimal
   discount_amount: Decimal
   shipping_cost: Decimal
@@ -29,7 +29,7 @@ export type OrderSums = {
   item_count: number
   /** What was refunded of the total. */
   refunded: Decimal
-  items: readonly Units[]
+  items: readonly EditedUnits[]
   discount_code: string | null
   discounts: readonly AppliedDiscountView[]
   tax_lines: readonly TaxLine[]
@@ -38,10 +38,10 @@ export type OrderSums = {
 type Edit = { id: string; sold_at: Date }
 
 /** Records what reports count on the day of the edit. */
-export function recordDifference(tx: Tx, storeId: string, edit: Edit, before: OrderSums, after: OrderSums): void {
+export function recordDifference(tx: Tx, storeId: string, edit: Edit, before: EditedSums, after: EditedSums): void {
   const less = (name: 'subtotal' | 'discount_amount' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total') =>
     after[name].minus(before[name])
-  const rows = (rowsOf: (order: OrderSums) => Row[]) => JSON.stringify(differences(rowsOf(before), rowsOf(after)))
+  const rows = (rowsOf: (order: EditedSums) => SumRow[]) => JSON.stringify(differences(rowsOf(before), rowsOf(after)))
   tx.later(sql`
     insert into order_edits (store_id, order_id, id, sold_at, item_count, subtotal, discount_amount, shipping_cost,
       tax_amount, included_tax, total, products, discounts, taxes, created_at)
@@ -52,14 +52,14 @@ export function recordDifference(tx: Tx, storeId: string, edit: Edit, before: Or
 }
 
 /** Names and numbers; rows with the same names are one. */
-type Row = { names: Record<string, string | number | null>; label?: string; sums: Record<string, Decimal.Value> }
+type SumRow = { names: Record<string, string | number | null>; label?: string; sums: Record<string, Decimal.Value> }
 
-function differences(before: readonly Row[], after: readonly Row[]): object[] {
+function differences(before: readonly SumRow[], after: readonly SumRow[]): object[] {
   const negated = before.map(({ sums, ...row }) => ({
     ...row,
     sums: Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, new Decimal(value).negated()])),
   }))
-  const alike = Map.groupBy<string, Row>([...negated, ...after], ({ names }) => JSON.stringify(names))
+  const alike = Map.groupBy<string, SumRow>([...negated, ...after], ({ names }) => JSON.stringify(names))
   return [...alike.values()].flatMap((rows) => {
     const { names, label, sums } = rows[0]!
     const summed = Object.keys(sums).map((name) => [name, toNumber(sum(rows.map((row) => row.sums[name]!)))] as const)
@@ -69,8 +69,9 @@ function differences(before: readonly Row[], after: readonly Row[]): object[] {
 }
 
 /** An order counts once for each product. */
-function productsOf({ items }: OrderSums): Row[] {
-  const keyOf = ({ product_id, product_name }: Units) => product_id ?? `:${[...product_name].slice(0, 200).join('')}`
+function productsOf({ items }: EditedSums): SumRow[] {
+  const keyOf = ({ product_id, product_name }: EditedUnits) =>
+    product_id ?? `:${[...product_name].slice(0, 200).join('')}`
   return [...Map.groupBy(items, keyOf)].map(([key, units]) => {
     const discount = sum(units.map(discountOfUnits)).negated()
     const cost = sum(units.map(({ total }) => total)).minus(discount)
@@ -81,7 +82,7 @@ function productsOf({ items }: OrderSums): Row[] {
 }
 
 /** As the report by product calculates it from the rows. */
-function refundedCost(item: Units): Decimal {
+function refundedCost(item: EditedUnits): Decimal {
   const { quantity, refunded_quantity: refunded, unit_price, settled } = item
   const share = (cost: Decimal, pieces: number, of: number) =>
     cost.times(pieces).dividedBy(of).toDecimalPlaces(4, Decimal.ROUND_HALF_UP)
@@ -93,9 +94,9 @@ function refundedCost(item: Units): Decimal {
 }
 
 /** As reports credit them: each discount with its own amount, what an order counts beyond once apart. */
-function discountsOf({ discounts, discount_amount, discount_code, item_count, total, refunded }: OrderSums): Row[] {
+function discountsOf({ discounts, discount_amount, discount_code, item_count, total, refunded }: EditedSums): SumRow[] {
   if (discount_code === null && discount_amount.isZero()) return []
-  const row = (key: string, amount: Decimal.Value, times: number): Row => ({
+  const row = (key: string, amount: Decimal.Value, times: number): SumRow => ({
     names: { key },
     sums: {
       orders: times,
@@ -115,7 +116,7 @@ function discountsOf({ discounts, discount_amount, discount_code, item_count, to
 export const countedTwice = '+'
 
 /** An order counts once for each tax. */
-function taxesOf({ tax_lines }: OrderSums): Row[] {
+function taxesOf({ tax_lines }: EditedSums): SumRow[] {
   const namesOf = ({ country_code, name, rate, reason }: TaxLine) => ({ country_code, name, rate, reason })
   return [...Map.groupBy(tax_lines, (line) => JSON.stringify(namesOf(line))).values()].map((lines) => ({
     names: namesOf(lines[0]!),

@@ -52,7 +52,8 @@ type KeptDiscounts = { rows: readonly DiscountRow[]; isByRule: boolean }
 /** The discounts as they were sold. Of an older order, those that still exist, if they give what it was sold with. */
 async function readKept(tx: Tx, storeId: string, sale: Sale): Promise<KeptDiscounts> {
   if (sale.discount_rules) return { rows: sale.discount_rules.map(alwaysUsable), isByRule: true }
-  const ids = sale.discounts.map(({ id }) => uuidOf('disc', id)!)
+  // Without a code, what is listed came off: refunded units have it alone.
+  const ids = sale.discount_code === null ? [] : sale.discounts.map(({ id }) => uuidOf('disc', id)!)
   if (ids.length === 0) return { rows: [], isByRule: sale.discount_amount.isZero() }
   const found = await tx.rows<DiscountRow>(sql`
     select ${discount.row.columns}

@@ -27,7 +27,7 @@ import { insertItems, jsonOrNull } from '../rows.ts'
 import { closeUnits } from '../settled.ts'
 import type { PaymentStatus } from '../states.ts'
 import { taxTermsOf } from '../taxes.ts'
-import { recordDifference, type OrderSums } from './difference.ts'
+import { recordDifference, type EditedSums } from './difference.ts'
 import { buyerOf } from './discount.ts'
 import type { OrderEdit } from './edit.ts'
 import { quoteEdit, type EditQuote } from './quote.ts'
@@ -98,12 +98,12 @@ async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promis
   await completeWhenDone(tx, store, id, { ...sale, total: quote.price.total, payment_status, fulfillment_status })
 }
 
-function sumsBefore(sale: Sale): OrderSums {
+function sumsBefore(sale: Sale): EditedSums {
   const items = sale.items.map((one) => ({ ...one, total: one.total_price, settled: one.settled_before }))
   return { ...sale, refunded: refundedOf(sale), items }
 }
 
-function sumsAfter(edit: Edit): OrderSums {
+function sumsAfter(edit: Edit): EditedSums {
   const { items, price, discountLines, taxLines } = edit.quote
   return {
     ...price,
