@@ -5,7 +5,7 @@ import { endpoint } from '../../framework/api.ts'
 import { readNow } from '../../framework/call.ts'
 import type { ScreenAction, FollowUp, PageContext } from '../../framework/screen.ts'
 import { inputs } from './fields.ts'
-import { galleryFieldOf, galleryBody, galleryOf } from './gallery.ts'
+import { galleryFieldOf, galleryBody, galleryOf, mainImageIn } from './gallery.ts'
 import { isCategoryNamed, namedCategory } from './newcategory.ts'
 import { variantsInput, variantFieldOf, variantsBody, variantsOf } from './variants.ts'
 
@@ -22,7 +22,7 @@ const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => n
 /** Reports the product's faults before a category is created. */
 async function editorBody(context: PageContext, typed: Record<string, unknown>): Promise<object> {
   const { form, params, store } = context
-  const body = { ...variantsBody(variantsInput(form)), gallery: galleryBody(form) }
+  const body = { ...variantsBody(variantsInput(form)), gallery: galleryBody(form), main_image: mainImageIn(form) }
   const reader = params.id === undefined ? product.create : product.patch
   if (isCategoryNamed(context)) reader.read({ ...typed, ...body }, store)
   return { ...body, ...(await namedCategory(context)) }
@@ -31,7 +31,7 @@ async function editorBody(context: PageContext, typed: Record<string, unknown>):
 /** The product as the form's body would have it, to find the changed fields. */
 function toBody(record: Product): Record<string, unknown> {
   const scalars = pick(record, names as (keyof Product)[])
-  return { ...scalars, ...variantsOf(record), gallery: galleryOf(record) }
+  return { ...scalars, ...variantsOf(record), gallery: galleryOf(record), main_image: record.main_image }
 }
 
 export const create: ScreenAction = {

@@ -1,6 +1,6 @@
 // The gallery in the product's form: pictures in order, with alternative texts.
 import { html } from 'hono/html'
-import { isFilm } from '../../../commerce/catalog/gallery.ts'
+import { firstPicture, isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxFileBytes, maxFileMegabytes } from '../../../commerce/media/limits.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
@@ -13,6 +13,7 @@ import { previewOf } from '../../framework/picturepreview.ts'
 import { rowsOf } from './variants.ts'
 
 type ProductPicture = Product['gallery'][number]
+type ShownPicture = Omit<ProductPicture, 'position'>
 type GalleryRowInput = { at: number; id: string; url: string; alt_text: string | null; poster: string; isGone: boolean }
 
 function galleryRows(form: Form): GalleryRowInput[] {
@@ -45,10 +46,29 @@ export function galleryBody(form: Form): object[] {
     }))
 }
 
+/** The picture that the product has in lists: the first one of the form. */
+export function mainImageIn(form: Form): string | null {
+  const [first] = galleryRows(form).flatMap(({ url, poster, isGone }) =>
+    isGone ? [] : pictureIn({ url, poster }) || [],
+  )
+  return first ?? null
+}
+
+const pictureIn = ({ url, poster = '' }: { url: string; poster?: string | null }) => (isFilm(url) ? poster : url)
+
+/** The main image is first, also where it is set by itself: it may be no part of the gallery. */
+function shownPictures({ gallery, main_image }: Pick<Product, 'gallery' | 'main_image'>): ShownPicture[] {
+  const isMain = (picture: ProductPicture) => pictureIn(picture) === main_image
+  const others = gallery.filter((picture) => !isMain(picture))
+  if (main_image === null || main_image === firstPicture(gallery)) return gallery
+  const own = gallery.filter(isMain)
+  return [...(own.length > 0 ? own : [{ id: '', url: main_image, alt_text: null }]), ...others]
+}
+
 /** The gallery of a product as its unchanged form would send it. */
-export function galleryOf({ gallery }: Pick<Product, 'gallery'>): object[] {
-  return gallery.map(({ id, url, alt_text, poster }, position) => ({
-    id,
+export function galleryOf(record: Pick<Product, 'gallery' | 'main_image'>): object[] {
+  return shownPictures(record).map(({ id, url, alt_text, poster }, position) => ({
+    ...(id ? { id } : {}),
     url,
     alt_text,
     position,
@@ -67,7 +87,9 @@ export function gallery(context: PageContext, record: Product | null, act: strin
   const { t, base, rejection, form } = context
   const faults = rejection?.act === act ? rejection.faults : {}
   const usesInput = rejection?.act === act && !(rejection.status === 412 && !isChanged(form))
-  const items = usesInput ? galleryRows(form) : (record?.gallery ?? []).map((item, at) => ({ ...rowOfItem(item), at }))
+  const items = usesInput
+    ? galleryRows(form)
+    : (record ? shownPictures(record) : []).map((item, at) => ({ ...rowOfItem(item), at }))
   const about = {
     'data-upload': `${base}/pictures`,
     'data-most': maxFileBytes,
@@ -91,7 +113,7 @@ ${faultOf('gallery', faults.gallery)}
 <p class="hint" data-plain-pictures>${t(record ? 'pictures_below' : 'pictures_later')}</p></media-gallery>`
 }
 
-const rowOfItem = ({ id, url, alt_text, poster = '' }: ProductPicture) => ({ id, url, alt_text, poster, isGone: false })
+const rowOfItem = ({ id, url, alt_text, poster = '' }: ShownPicture) => ({ id, url, alt_text, poster, isGone: false })
 
 function isChanged(form: Form): boolean {
   const digests = submittedDigests(form)

@@ -261,6 +261,29 @@ test('pictures keep what they show, their order and what is removed', async () =
   assert.equal(product.main_image, gallery[2])
 })
 
+test('a main image that was set by itself is the first picture; it is moved, removed and left alone', async () => {
+  const { shop, ana, path } = await open()
+  const [a, b, main] = ['a', 'b', 'main'].map((name) => `https://images.example/${name}.jpg`)
+  const saved = async (sets: object, change: Record<string, string>) => {
+    const asked = { name: 'Mug', price: 1, gallery: [a, b], ...sets }
+    const { id } = await dataOf(await shop.api.post('/v1/products', asked), 201)
+    const fields = fieldsOf(await ana.get(`${path}/${id}`))
+    const shown = ['0', '1', '2'].map((at) => fields[`gallery.${at}.url`]).filter(Boolean)
+    await ana.post(`${path}/${id}`, { ...fields, ...change })
+    const { gallery, main_image } = await productOf(shop, id)
+    return [shown, gallery.map(({ url }: any) => url), main_image]
+  }
+  const alone = { main_image: main }
+  assert.deepEqual(await saved(alone, { name: 'Cup' }), [[main, a, b], [a, b], main])
+  assert.deepEqual(await saved(alone, { 'gallery.0.position': '9' }), [[main, a, b], [a, b, main], a])
+  assert.deepEqual(await saved(alone, { 'gallery.0.gone': '1' }), [[main, a, b], [a, b], a])
+  assert.deepEqual(await saved(alone, { 'gallery.2.gone': '1' }), [[main, a, b], [main, a], main])
+  assert.deepEqual(await saved({ main_image: b }, { 'gallery.1.position': '0' }), [[b, a], [a, b], a])
+  assert.deepEqual(await saved({ main_image: b }, { name: 'Cup' }), [[b, a], [a, b], b])
+  const only = { main_image: main, gallery: [] }
+  assert.deepEqual(await saved(only, { 'gallery.0.gone': '1' }), [[main], [], null])
+})
+
 test('a copy is a draft without stock, with its pictures, variants and translations', async () => {
   const { shop, ana, path } = await open()
   const asked = {
