@@ -1,6 +1,5 @@
-// Random edits of orders, months after the sale and after refunds, and after what they were sold with has changed. All
-// amounts are worked out a second time here, in whole cents and fractions, by code that shares nothing with the store's.
-// EDITS is the number of sequences.
+// Random edits of orders, months after the sale and after refunds, and after what they were sold with has changed. A
+// model that shares no code with the store works out all amounts in whole cents. EDITS is the number of sequences.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomBy, seed } from '../../../../test/random.ts'
