@@ -17,18 +17,24 @@ const maxTries = 5
 
 type Destination = 'checkout'
 
-type SignInRequest = { email: string; language: Language; destination: Destination | null; browser: string }
+type SignInRequest = {
+  email: string
+  language: Language
+  destination: Destination | null
+  browser: string
+  isMailed: boolean
+}
 
 /** `browser` is a secret of the browser in which the code may be typed. The same for every address. */
 export function requestSignIn(tx: Tx, store: Store, vault: Vault, request: SignInRequest): void {
-  const { email, language, destination, browser } = request
+  const { email, language, destination, browser, isMailed } = request
   const id = newUuid()
   tx.later(sql`
     insert into shopper_sign_ins
       (store_id, id, email, link_hash, browser_hash, destination, created_at, expires_at)
     values (${store.id}, ${id}, ${email}, ${hashSecret(linkOf(vault, store.id, id))}, ${hashSecret(browser)},
             ${destination}, ${tx.now}, ${new Date(tx.now.getTime() + signInMinutes * 60_000)})`)
-  queueMail(tx, store.id, { id, kind: 'account_sign_in', recipient: email, language, about: {} })
+  if (isMailed) queueMail(tx, store.id, { id, kind: 'account_sign_in', recipient: email, language, about: {} })
 }
 
 export function linkOf(vault: Vault, storeId: string, id: string): string {
@@ -70,6 +76,21 @@ export function findByBrowser(db: Db, store: Store, browser: string): Promise<Pe
 /** As a letter shows it. */
 export function findById(db: Db, storeId: string, id: string): Promise<PendingSignIn | undefined> {
   return pending(db, storeId, sql`id = ${id}`)
+}
+
+/** What a browser keeps that has signed in with this email. */
+export function knownBrowserOf(vault: Vault, storeId: string, email: string): string {
+  return vault.sign(`${storeId} ${email.toLowerCase()}`, 'browser of a shopper')
+}
+
+export async function isCustomer(db: Db, storeId: string, email: string): Promise<boolean> {
+  const customer = await db.one(sql`
+    select
+    from customers
+    where store_id = ${storeId}
+      and lower(email) = lower(${email})
+    limit 1`)
+  return customer !== undefined
 }
 
 /** Null for a customer without one. */

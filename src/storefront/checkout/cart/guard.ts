@@ -3,7 +3,7 @@ import { ApiError, invalid, rateLimited } from '../../../kit/values/errors.ts'
 import type { EndGuard, GuardedRequest } from '../../../kit/declare/route.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
-import { addressBlock } from '../../../platform/ratelimit/addressblock.ts'
+import { addressBlock, siteBlock } from '../../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import type { PaymentDeps } from '../../../money/payments/providercalls.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -21,11 +21,11 @@ const windows = {
   orderasks:      { limit: 20,  windowSeconds: 3600 },
   orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, all visitors
   signins:        { limit: 20,  windowSeconds: 3600 },
-  signinsof:      { limit: 300, windowSeconds: 3600 },  // one store, all visitors
+  signinsby:      { limit: 5,   windowSeconds: 3600 },  // one browser that has signed in before
+  signinsof:      { limit: 300, windowSeconds: 3600 },  // one store, emails of no customer
   signinsto:      { limit: 5,   windowSeconds: 3600 },  // one email of a store
   signinstoday:   { limit: 15,  windowSeconds: 24 * 3600 },
   codes:          { limit: 30,  windowSeconds: 600 },
-  codesof:        { limit: 600, windowSeconds: 600 },   // one store, all visitors
   messages:       { limit: 10,  windowSeconds: 3600 },
   messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, all visitors
   returns:        { limit: 10,  windowSeconds: 3600 },
@@ -44,15 +44,21 @@ export type Guard = {
   tryCode(token: string | null): Promise<EndGuard>
   /** Throws 429 after too many order lookups by an address or in a store. */
   askForOrder(storeId: string): Promise<void>
-  /** Throws 429 after too many requested sign-ins by an address, in a store or to an email, known or not. */
-  signIn(storeId: string, email: string): Promise<void>
-  /** Throws 429 after too many codes or passkeys by an address or in a store. */
-  proveShopper(storeId: string): Promise<void>
+  /**
+   * Throws 429 after too many requested sign-ins by an address. Returns false if no email is to be sent, after too many
+   * to the address or to strangers of the store: the answer is the same. A browser that has signed in with this email
+   * before has a limit of its own, which others cannot use up.
+   */
+  signIn(request: SignInGuard): Promise<boolean>
+  /** Throws 429 after too many codes or passkeys by an address. */
+  proveShopper(): Promise<void>
   /** Throws 429 after too many messages by an address or to a store. */
   write(storeId: string): Promise<void>
   /** Throws 429 after too many requests for returns by an address or in a store. */
   requestReturn(storeId: string): Promise<void>
 }
+
+type SignInGuard = { storeId: string; email: string; knownBrowser: string | null; isCustomer: () => Promise<boolean> }
 
 export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guard {
   const address = addressBlock(ip)
@@ -86,17 +92,15 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
       await requireRoom('orderasks')
       await requireRoom('orderasksof', storeId)
     },
-    async signIn(storeId, email) {
-      await requireRoom('signins')
-      await requireRoom('signinsof', storeId)
+    async signIn({ storeId, email, knownBrowser, isCustomer }) {
+      if (knownBrowser) return (await hit('signinsby', knownBrowser)).allowed
+      await requireRoom('signins', siteBlock(ip))
       const person = `${storeId} ${hashSecret(email.toLowerCase()).toString('base64url')}`
-      await requireRoom('signinsto', person)
-      await requireRoom('signinstoday', person)
+      const counts = [await hit('signinsto', person), await hit('signinstoday', person)]
+      if (counts.some(({ allowed }) => !allowed)) return false
+      return (await isCustomer()) || (await hit('signinsof', storeId)).allowed
     },
-    async proveShopper(storeId) {
-      await requireRoom('codes')
-      await requireRoom('codesof', storeId)
-    },
+    proveShopper: () => requireRoom('codes', siteBlock(ip)),
     async write(storeId) {
       await requireRoom('messages')
       await requireRoom('messagesof', storeId)

@@ -90,7 +90,7 @@ export async function passkeyOptions(context: ShopContext): Promise<ShopResult> 
 export async function enterByPasskey(context: ShopContext): Promise<ShopResult> {
   requirePasskeys(context)
   const { db, store, form, guard } = context
-  await guard.proveShopper(store.id)
+  await guard.proveShopper()
   const session = await db.transaction(async (tx) => {
     const customerId = await usePasskey(tx, ceremonyOf(context), field(form, 'answer'))
     const email = customerId && (await findEmail(tx, store, customerId))

@@ -3,12 +3,14 @@ import { html } from 'hono/html'
 import { hasPasskeys } from '../../../identity/accounts/factors/ceremony.ts'
 import { email } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
-import { randomBase62 } from '../../../kit/values/secrets.ts'
+import { equalSecrets, randomBase62 } from '../../../kit/values/secrets.ts'
 import { assetPath } from '../../../platform/pages/assets.ts'
 import { hidden, input } from '../../../platform/pages/parts.ts'
 import {
   findByBrowser,
   findByLink,
+  isCustomer,
+  knownBrowserOf,
   requestSignIn,
   useCode,
   useLink,
@@ -56,16 +58,22 @@ ${isForCheckout(context) ? hidden('next', 'checkout') : ''}${hidden('answer', ''
 
 export async function sendSignIn(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
-  const { db, store, tools, language, guard, t } = context
+  const { db, store, tools, language, guard, cookies, t } = context
   const typed = field(context.form, 'email').trim().slice(0, 254)
   if (!isEmail(typed, store)) {
     return { status: 422, page: signInPage(context, { typed, fault: t('email_wrong') }) }
   }
-  await guard.signIn(store.id, typed)
+  const known = knownBrowserOf(tools.vault, store.id, typed)
+  const isMailed = await guard.signIn({
+    storeId: store.id,
+    email: typed,
+    knownBrowser: cookies.known && equalSecrets(cookies.known, known) ? known : null,
+    isCustomer: () => isCustomer(db, store.id, typed),
+  })
   const browser = randomBase62(43)
   const destination = isForCheckout(context) ? 'checkout' : null
   await db.transaction(async (tx) =>
-    requestSignIn(tx, store, tools.vault, { email: typed, language, destination, browser }),
+    requestSignIn(tx, store, tools.vault, { email: typed, language, destination, browser, isMailed }),
   )
   return { to: signInPath, cookies: { signin: browser } }
 }
@@ -106,9 +114,9 @@ export async function enterCode(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
   const { db, store, tools, cookies, guard, t } = context
   const browser = cookies.signin
-  await guard.proveShopper(store.id)
   const pending = browser ? await findByBrowser(db, store, browser) : undefined
   if (!browser || !pending) return expired(context)
+  await guard.proveShopper()
   const code = field(context.form, 'code').replaceAll(/\D/g, '').slice(0, 6)
   const result = await db.transaction((tx) => useCode(tx, store, tools.vault, { browser, code }))
   if ('session' in result) return enter(context, result)
@@ -147,9 +155,10 @@ export async function enter(
   context: ShopContext,
   { session, destination }: Omit<ShopperSignIn, 'customerId'>,
 ): Promise<ShopResult> {
-  const { db, store } = context
+  const { db, store, tools } = context
   const shopper = await findShopper(db, store, session, db.clock.now())
   if (shopper) await fillCheckout(context, shopper)
   const to = destination === 'checkout' ? '/checkout' : accountPath
-  return { to, cookies: { account: session, signin: null } }
+  const known: Record<string, string> = shopper ? { known: knownBrowserOf(tools.vault, store.id, shopper.email) } : {}
+  return { to, cookies: { account: session, signin: null, ...known } }
 }

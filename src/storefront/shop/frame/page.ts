@@ -61,7 +61,14 @@ export function readsOf<T>(context: ShopContext, by: ShopReads<T>): Promise<T> {
 }
 
 /** stoa_cart, …: how many days each lives. */
-export const cookieDays = { cart: 90, checkout: 30, lang: 365, account: sessionDays, signin: signInMinutes / (24 * 60) }
+export const cookieDays = {
+  cart: 90,
+  checkout: 30,
+  lang: 365,
+  account: sessionDays,
+  known: 365,
+  signin: signInMinutes / (24 * 60),
+}
 export type CookieName = keyof typeof cookieDays
 
 export type ShopResult = AnyReply & { cookies?: Partial<Record<CookieName, string | null>> }
