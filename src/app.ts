@@ -262,6 +262,10 @@ function serve(parts: AppParts): void {
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
   const isFork = forks === null
   const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
+  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  const hosts = storeHosts(ownHosts, shopUrl)
+  const site = { siteUrl: authUrl, baseUrl, isAt: hosts.isService }
+  const people = { db, limiter, vault, ...site }
   if (!isFork) {
     serveForks(server, forks)
     serveReference(server, limited, document)
@@ -272,23 +276,12 @@ function serve(parts: AppParts): void {
   const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
   const access = { db, tools: own, limiter, requestLog, answers, authenticate }
   for (const table of isFork ? [v1, forkV1] : [v1])
-    mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.resources.of(host).api.metadata })
-  const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
+    mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.api(host).metadata })
   if (!isFork) servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
-  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
-  const hosts = storeHosts(ownHosts, shopUrl)
-  if (!isFork)
-    serveMcp(server, {
-      ...access,
-      table: v1,
-      resource: (host) => oauth.resources.of(host).mcp,
-      document,
-      ownHosts,
-      log,
-    })
+  if (!isFork) serveMcp(server, { ...access, table: v1, resource: oauth.mcp, document, ownHosts, log })
   serveMedia(server, { db, tools, hosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })
@@ -297,7 +290,7 @@ function serve(parts: AppParts): void {
     server,
     [
       signInSite([...signInPages, ...oauth.pages, ...entryPages(plan !== null), ...newStorePages(plan)], people),
-      dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores: plan !== null }),
+      dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, ...site, opensStores: plan !== null }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shops,
     ],

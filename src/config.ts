@@ -231,7 +231,7 @@ export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'H
 
 const everyName = ['0.0.0.0', '::', '127.0.0.1', 'localhost']
 
-/** The other names of this machine, if no URL is configured: all are one service, and the one that was asked answers. */
+/** Other names of this machine, if no URL is configured: all are one service, and the one that was asked answers. */
 export function localUrlsOf({ BASE_URL, AUTH_URL, HOST, PORT }: Config): string[] {
   if (BASE_URL || AUTH_URL || !everyName.includes(HOST)) return []
   return [`http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`]

@@ -16,13 +16,11 @@ import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postg
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import { dependencies } from '../platform/process/version.ts'
 import type { Config } from '../config.ts'
-import { sandboxFinding } from './doctorpayments.ts'
+import { sandboxFinding, type DoctorFinding, type RunQuery } from './doctorpayments.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
 import { faultOfExtensions, faultOfServer, needsOf } from '../platform/postgres/suitability.ts'
-
-export type DoctorFinding = { name: string; ok: boolean; detail: string }
 
 /** `provided` is an error without a database; checks that need none still run. */
 export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
@@ -87,8 +85,6 @@ async function backupsFinding(folder: string, { BACKUP_EVERY_H }: Config): Promi
 
 // Each query reads whole tables, which may take longer than the role's own statement_timeout allows.
 const statementTimeoutMs = 15 * 60_000
-
-export type RunQuery = <T>(query: Sql) => Promise<T[]>
 
 async function databaseFindings(config: Config, { url, source, servers }: ProvidedDatabase): Promise<DoctorFinding[]> {
   const client = new pg.Client({

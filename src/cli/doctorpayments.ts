@@ -1,7 +1,9 @@
 // What doctor says of payment providers.
 import { sandboxUrlOf, type Config } from '../config.ts'
-import { sql } from '../kit/database/sql.ts'
-import type { DoctorFinding, RunQuery } from './doctor.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
+
+export type DoctorFinding = { name: string; ok: boolean; detail: string }
+export type RunQuery = <T>(query: Sql) => Promise<T[]>
 
 /** Methods of the sandbox provider stay with it once they have taken payments. */
 export async function sandboxFinding(runQuery: RunQuery, config: Config): Promise<DoctorFinding> {

@@ -34,6 +34,8 @@ export type DashboardOptions = {
   /** AUTH_URL, where the session's cookie is. */
   siteUrl: string
   baseUrl: string
+  /** False for the hosts of online stores. */
+  isAt(host: string): boolean
   /** Whether people may open stores themselves. */
   opensStores: boolean
 }
@@ -45,6 +47,7 @@ export function dashboardSite(options: DashboardOptions): Site<PageContext> {
     prefix: `${root}/dashboard/:store`,
     pages: [...screens.flatMap(pagesOf), notFoundPage],
     isForStaff: true,
+    isAt: options.isAt,
     isSecure: protocol === 'https:',
     rootOf: () => root,
     originsOf: () => [origin],

@@ -80,7 +80,8 @@ export async function openSharedPort({ host, port }: { host: string; port: numbe
 }
 
 function addressOf({ address, port }: net.AddressInfo): string {
-  return `http://${['::', '0.0.0.0', '127.0.0.1'].includes(address) ? 'localhost' : address.includes(':') ? `[${address}]` : address}:${port}`
+  const isEvery = ['::', '0.0.0.0', '127.0.0.1'].includes(address)
+  return `http://${isEvery ? 'localhost' : address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
 /** In a worker: serves the connections that it is handed, until `drain` has answered the last of them. */

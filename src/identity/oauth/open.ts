@@ -10,13 +10,14 @@ import { documentFetch } from './documents.ts'
 import type { OauthEndpoint } from './endpoint.ts'
 import { endpointsAt, endpointsOf } from './endpoints.ts'
 import { showError } from './errorpage.ts'
-import { byHost, issuerOf, type ByHost, type Issuer } from './issuer.ts'
+import { byHost, issuerOf, type ProtectedResource } from './issuer.ts'
 
 export type Oauth = {
   endpoints: OauthEndpoint[]
   checkBearer: (token: string, use?: TokenUse) => Promise<BearerAccess>
   /** RFC 9728: where clients learn who issues tokens for the REST API and the MCP server. */
-  resources: ByHost<Pick<Issuer, 'api' | 'mcp'>>
+  api: (host: string | undefined) => ProtectedResource
+  mcp: (host: string | undefined) => ProtectedResource
   /** The pages of consent. */
   pages: SignInPage[]
 }
@@ -62,7 +63,8 @@ export function openOauth({
   return {
     endpoints: endpointsAt({ own: endpoints.get(resources.own)!, of: (host) => endpoints.get(resources.of(host))! }),
     checkBearer: bearerCheck(db, ...issuers),
-    resources,
+    api: (host) => resources.of(host).api,
+    mcp: (host) => resources.of(host).mcp,
     pages: consentPages(servers[0]!.provider),
   }
 }

@@ -21,6 +21,8 @@ export type SignInOptions = {
   /** AUTH_URL: scheme and host of the cookie, and the path under which the pages are. */
   siteUrl: string
   baseUrl: string
+  /** False for the hosts of online stores: the owner of one could read a cookie that was set there. */
+  isAt(host: string): boolean
 }
 
 export function signInSite(pages: readonly SignInPage[], options: SignInOptions): Site<SignInVisit> {
@@ -36,6 +38,7 @@ export function signInSite(pages: readonly SignInPage[], options: SignInOptions)
     prefix: root,
     pages,
     isForStaff: true,
+    isAt: options.isAt,
     isSecure: protocol === 'https:',
     rootOf: () => root,
     originsOf: () => [origin],

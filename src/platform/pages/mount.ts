@@ -23,6 +23,8 @@ export type Site<V extends PageVisit> = {
   /** The prefix of the paths of its pages. */
   prefix: string
   constraints?: { host: RegExp }
+  /** False for a host at which its pages are not found, although its routes are. */
+  isAt?(host: string): boolean
   pages: readonly Page<V>[]
   /** Cookies are sent over https only. */
   isSecure: boolean
@@ -115,6 +117,7 @@ function hang<V extends PageVisit>(scope: FastifyInstance, site: Site<V>, log: L
       ...(site.constraints ? { constraints: site.constraints } : {}),
       // Checked before the body and the session are read: no response can depend on, or repeat, a form of another site.
       onRequest: async (request) => {
+        if (site.isAt && !site.isAt(request.host)) throw notFound('Page')
         if (page.method === 'POST' && !page.fromAnywhere) requireOwnForm(request, site.originsOf(request))
       },
       handler: (request, reply) => show(page, site, request, reply, log),

@@ -14,6 +14,8 @@ export type StoreHosts = {
   urlOf(slug: string): string
   /** The origin of a request to the host of a store. */
   originOf(request: FastifyRequest): string
+  /** False for a host at which only the site of a store is. */
+  isService(host: string): boolean
   /** The sites of stores: whether they are served over https alone, and the hosts that they answer to. */
   sites: { isSecure: boolean; host: RegExp }[]
 }
@@ -27,7 +29,12 @@ export function storeHosts(own: readonly string[], shopUrl: string): StoreHosts 
   }
   const shops = below === null ? [] : [`[^:]+\\.${literal(below)}`]
   const others = [...own.map(literal), '[\\d.]+', ...shops]
+  const sites = [
+    ...shops.map((host) => ({ isSecure: scheme === 'https:', host: new RegExp(`^${host}(:\\d+)?$`, 'i') })),
+    { isSecure: true, host: new RegExp(`^(?!(${others.join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i') },
+  ]
   return {
+    isService: (host) => !sites.some((site) => site.host.test(host)),
     isOwn: (host) => own.includes(host) || !isDomain(host) || /^[\d.]+$/.test(host),
     slugOf,
     whereIs: (host) => {
@@ -36,10 +43,7 @@ export function storeHosts(own: readonly string[], shopUrl: string): StoreHosts 
     },
     urlOf: (slug) => shopUrl.replace('*', slug),
     originOf: ({ host, hostname }) => `${slugOf(hostname) === null ? 'https:' : scheme}//${host.toLowerCase()}`,
-    sites: [
-      ...shops.map((host) => ({ isSecure: scheme === 'https:', host: new RegExp(`^${host}(:\\d+)?$`, 'i') })),
-      { isSecure: true, host: new RegExp(`^(?!(${others.join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i') },
-    ],
+    sites,
   }
 }
 
