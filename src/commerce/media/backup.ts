@@ -16,7 +16,11 @@ export function picturesOf(storage: Storage, storeId?: string): BackupFiles {
         order by store_id, id`,
         ofStore.values,
       )
-      return rows.values().flatMap(({ store_id, name }) => keysOf(store_id, pictureOf(name)!))
+      // A row that names no image of ours has no files: it must not keep the other stores from their backup.
+      return rows.values().flatMap(({ store_id, name }) => {
+        const picture = pictureOf(name)
+        return picture ? keysOf(store_id, picture) : []
+      })
     },
     get: (name) => storage.get(name),
     put: async (name, bytes) => storage.put(name, bytes, typeOf(name)),

@@ -10,6 +10,7 @@ import { brokenReference, fixFormats, withoutTriggers, writeRows } from '../../p
 import { archivedTables, type ArchiveSummary, type Manifest } from './archive.ts'
 import { members, writeMembers } from './members.ts'
 import { readArchive, type ArchiveTarget } from './read.ts'
+import { brokenRule, forgetProof } from './rules.ts'
 import { canOpen, passphraseVault, reseal, type Keys } from './secrets.ts'
 import { connectionName, type ArchiveDeps } from './write.ts'
 
@@ -161,6 +162,9 @@ async function requireWhole(client: pg.Client, { id, slug, domain, plan }: Store
     [id, slug, domain, plan],
   )
   if (!rowCount) throw new Error('it is damaged: its first line is of another store')
+  const rule = await brokenRule(client, id)
+  if (rule) throw new Error(`it is damaged: a value of ${rule} is not allowed`)
+  await forgetProof(client, id)
 }
 
 type MissingSecrets = Pick<LoadedStore, 'webhooks_without_secret' | 'payment_methods_without_secret'>

@@ -189,13 +189,22 @@ export function bodyOf(
 }
 
 const personalParts = new Set(['customer', 'order', 'checkout', 'refund', 'comment'])
-const freeTextFields = new Set(['name', 'shipping_address', 'custom_fields', 'reason', 'body'])
+const freeTextFields = new Set([
+  ...['name', 'shipping_address', 'custom_fields', 'reason', 'body'],
+  ...['product_name', 'variant_name', 'title'],
+])
 
-/** Receivers get typed text, but card numbers and keys in it are masked. */
+/** Receivers get typed text, but card numbers and keys in it are masked, in each of its items too. */
 function withoutCredentials(payload: object): object {
-  const masked = (part: object) =>
-    mapEntries(part, (name, value) => (freeTextFields.has(name) ? maskEach(value, maskCredentials) : value))
-  return mapEntries(payload, (name, part) => (personalParts.has(name) ? masked(part as object) : part))
+  return mapEntries(payload, (name, part) => (personalParts.has(name) ? masked(part) : part))
+}
+
+function masked(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(masked)
+  if (typeof part !== 'object' || part === null || part instanceof Date) return part
+  return mapEntries(part, (name, value) =>
+    freeTextFields.has(name) ? maskEach(value, maskCredentials) : masked(value),
+  )
 }
 
 function mapEntries(object: object, change: (name: string, value: unknown) => unknown): object {
