@@ -28,7 +28,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Discount':       { value: 20, is_active: false },
   'Order':          { internal_notes: 'Changed' },
   'Draft order':    { internal_notes: 'Changed', tags: ['phone'] },
-  'Payment':        { needs_review: true },
+  'Payment':        { needs_review: true, needs_attention: true },
   'Webhook':        { description: 'Changed', events: ['order.created', 'order.updated'] },
   'Shipping rate':  { name: 'Renamed', price: 12 },
   'Tax zone':       { name: 'Renamed', rate: 12 },

@@ -1,8 +1,8 @@
 import { findRecord, recordOf } from '../../kit/declare/page.ts'
 import { crudOf } from '../../kit/declare/crud.ts'
-import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { batchReport } from '../../commerce/orders/batch.ts'
 import { order } from '../../commerce/orders/order.ts'
@@ -65,9 +65,11 @@ async function updatePayment(
   { needs_attention, needs_review = needs_attention }: { needs_review?: boolean; needs_attention?: boolean },
 ): Promise<RecordOf<Payment>> {
   if (needs_review === undefined) return findRecord(tx, payment, store.id, id)
+  // Of a record that is sent back whole with one of its two names edited, the other is what is stored.
+  const isOneEdited = needs_attention !== undefined && needs_attention !== needs_review
   const [row] = await tx.texts(sql`
     update payment_sessions
-    set ${assignments(payment, { needs_review }, { updated_at: tx.now })}
+    set needs_review = ${isOneEdited ? raw('not needs_review') : sql`${needs_review}::boolean`}, updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${id}
     returning ${payment.columns}`)
