@@ -135,6 +135,8 @@ test('every field that a POST or PATCH of /v1 takes is read again', async () => 
     const turn = method === 'POST' ? 0 : 1
     const sent = { ...bodyFor(body!.schema, turn, ids), ...(method === 'POST' ? extra(path) : {}) }
     if (path === '/orders') delete (sent as any).customer_id
+    // An order has the code of its country beside its address.
+    if (/^\/(draft-)?orders/.test(path)) delete (sent as any).shipping_address.country_code
     if (path === '/discounts/{id}') delete (sent as any).type
     const address = path.replace('{id}', created.get(path.replace('/{id}', '')) ?? '')
     const answer = await send(shop.api, method, `/v1${address}`, sent)

@@ -447,7 +447,7 @@ class CheckoutShippingAddress(TypedDict):
     phone: Union[str, None]
     "Phone number"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     notes: Union[str, None]
     "Notes"
     address_2: Union[str, None]
@@ -620,7 +620,7 @@ class CheckoutAbandonedPayloadCheckoutShippingAddress(TypedDict):
     province: Union[str, None]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: Union[str, None]
     "Postal code"
     notes: Union[str, None]
@@ -754,7 +754,7 @@ class CheckoutCompletedPayloadCheckoutShippingAddress(TypedDict):
     province: Union[str, None]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: Union[str, None]
     "Postal code"
     notes: Union[str, None]
@@ -906,7 +906,7 @@ class CheckoutDraftShippingAddress(TypedDict):
     phone: Union[str, None]
     "Phone number"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     notes: Union[str, None]
     "Notes"
     address_2: Union[str, None]
@@ -1044,7 +1044,7 @@ class CheckoutRecordShippingAddress(TypedDict):
     phone: Union[str, None]
     "Phone number"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     notes: Union[str, None]
     "Notes"
     address_2: Union[str, None]
@@ -1234,7 +1234,7 @@ class CompleteStorefrontCheckoutBodyShippingAddress(TypedDict):
     phone: NotRequired[Union[str, None]]
     "Phone number"
     country: NotRequired[Union[str, None]]
-    "Country name"
+    "Country, by its name or ISO code"
     notes: NotRequired[Union[str, None]]
     "Notes"
     address_2: NotRequired[Union[str, None]]
@@ -1522,7 +1522,7 @@ class CreateDraftOrderBodyShippingAddress(TypedDict):
     province: NotRequired[Union[str, None]]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: NotRequired[Union[str, None]]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: NotRequired[Union[str, None]]
     "Postal code"
     notes: NotRequired[Union[str, None]]
@@ -1531,6 +1531,8 @@ class CreateDraftOrderBodyShippingAddress(TypedDict):
     "Second address line"
     company: NotRequired[Union[str, None]]
     "Company name"
+    country_code: NotRequired[Union[str, None]]
+    "ISO code of the country; goes before its name"
 
 class CreateDraftOrderBodyItemsItem(TypedDict):
     product_id: NotRequired[Union[str, None]]
@@ -1636,7 +1638,7 @@ class CreateOrderBodyShippingAddress(TypedDict):
     province: NotRequired[Union[str, None]]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: NotRequired[Union[str, None]]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: NotRequired[Union[str, None]]
     "Postal code"
     notes: NotRequired[Union[str, None]]
@@ -1645,6 +1647,8 @@ class CreateOrderBodyShippingAddress(TypedDict):
     "Second address line"
     company: NotRequired[Union[str, None]]
     "Company name"
+    country_code: NotRequired[Union[str, None]]
+    "ISO code of the country; goes before its name"
 
 class CreateOrderBodyItemsItem(TypedDict):
     product_id: NotRequired[Union[str, None]]
@@ -2046,7 +2050,7 @@ class CreateStorefrontCheckoutBodyShippingAddress(TypedDict):
     phone: NotRequired[Union[str, None]]
     "Phone number"
     country: NotRequired[Union[str, None]]
-    "Country name"
+    "Country, by its name or ISO code"
     notes: NotRequired[Union[str, None]]
     "Notes"
     address_2: NotRequired[Union[str, None]]
@@ -2787,7 +2791,7 @@ class DraftOrderShippingAddress(TypedDict):
     province: Union[str, None]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: Union[str, None]
     "Postal code"
     notes: Union[str, None]
@@ -3944,7 +3948,7 @@ class OrderShippingAddress(TypedDict):
     province: Union[str, None]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: Union[str, None]
     "Postal code"
     notes: Union[str, None]
@@ -4254,7 +4258,7 @@ class OrderCreatedPayloadOrderShippingAddress(TypedDict):
     province: Union[str, None]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: Union[str, None]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: Union[str, None]
     "Postal code"
     notes: Union[str, None]
@@ -7673,7 +7677,7 @@ class UpdateDraftOrderBodyShippingAddress(TypedDict):
     province: NotRequired[Union[str, None]]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: NotRequired[Union[str, None]]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: NotRequired[Union[str, None]]
     "Postal code"
     notes: NotRequired[Union[str, None]]
@@ -7682,6 +7686,8 @@ class UpdateDraftOrderBodyShippingAddress(TypedDict):
     "Second address line"
     company: NotRequired[Union[str, None]]
     "Company name"
+    country_code: NotRequired[Union[str, None]]
+    "ISO code of the country; goes before its name"
 
 class UpdateDraftOrderBodyItemsItem(TypedDict):
     product_id: NotRequired[Union[str, None]]
@@ -7755,7 +7761,7 @@ class UpdateOrderBodyShippingAddress(TypedDict):
     province: NotRequired[Union[str, None]]
     "Province or state; a code such as MX-CMX is stored as its name"
     country: NotRequired[Union[str, None]]
-    "Country name"
+    "Country, by its name or ISO code"
     postal_code: NotRequired[Union[str, None]]
     "Postal code"
     notes: NotRequired[Union[str, None]]
@@ -7764,6 +7770,8 @@ class UpdateOrderBodyShippingAddress(TypedDict):
     "Second address line"
     company: NotRequired[Union[str, None]]
     "Company name"
+    country_code: NotRequired[Union[str, None]]
+    "ISO code of the country; goes before its name"
 
 class UpdateOrderCommentBody(TypedDict):
     body: NotRequired[str]
@@ -8597,7 +8605,7 @@ class UpdateStorefrontCheckoutBodyShippingAddress(TypedDict):
     phone: NotRequired[Union[str, None]]
     "Phone number"
     country: NotRequired[Union[str, None]]
-    "Country name"
+    "Country, by its name or ISO code"
     notes: NotRequired[Union[str, None]]
     "Notes"
     address_2: NotRequired[Union[str, None]]

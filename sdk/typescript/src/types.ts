@@ -393,7 +393,7 @@ export type Checkout = {
     name: string | null
     /** Phone number */
     phone: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country: string | null
     /** Notes */
     notes: string | null
@@ -596,7 +596,7 @@ export type CheckoutAbandonedPayload = {
       city: string | null
       /** Province or state; a code such as MX-CMX is stored as its name */
       province: string | null
-      /** Country name */
+      /** Country, by its name or ISO code */
       country: string | null
       /** Postal code */
       postal_code: string | null
@@ -717,7 +717,7 @@ export type CheckoutCompletedPayload = {
       city: string | null
       /** Province or state; a code such as MX-CMX is stored as its name */
       province: string | null
-      /** Country name */
+      /** Country, by its name or ISO code */
       country: string | null
       /** Postal code */
       postal_code: string | null
@@ -829,7 +829,7 @@ export type CheckoutDraft = {
     name: string | null
     /** Phone number */
     phone: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country: string | null
     /** Notes */
     notes: string | null
@@ -965,7 +965,7 @@ export type CheckoutRecord = {
     name: string | null
     /** Phone number */
     phone: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country: string | null
     /** Notes */
     notes: string | null
@@ -1176,7 +1176,7 @@ export type CompleteStorefrontCheckoutBody = {
     name?: string | null
     /** Phone number */
     phone?: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country?: string | null
     /** Notes */
     notes?: string | null
@@ -1465,7 +1465,7 @@ export type CreateDraftOrderBody = {
     city?: string | null
     /** Province or state; a code such as MX-CMX is stored as its name */
     province?: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country?: string | null
     /** Postal code */
     postal_code?: string | null
@@ -1475,6 +1475,8 @@ export type CreateDraftOrderBody = {
     address_2?: string | null
     /** Company name */
     company?: string | null
+    /** ISO code of the country; goes before its name */
+    country_code?: string | null
   } | null
   /** ISO 3166-1 alpha-2 country code */
   country_code?: string | null
@@ -1591,7 +1593,7 @@ export type CreateOrderBody = {
     city?: string | null
     /** Province or state; a code such as MX-CMX is stored as its name */
     province?: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country?: string | null
     /** Postal code */
     postal_code?: string | null
@@ -1601,6 +1603,8 @@ export type CreateOrderBody = {
     address_2?: string | null
     /** Company name */
     company?: string | null
+    /** ISO code of the country; goes before its name */
+    country_code?: string | null
   } | null
   /** ISO 3166-1 alpha-2 country code */
   country_code?: string | null
@@ -1998,7 +2002,7 @@ export type CreateStorefrontCheckoutBody = {
     name?: string | null
     /** Phone number */
     phone?: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country?: string | null
     /** Notes */
     notes?: string | null
@@ -2710,7 +2714,7 @@ export type DraftOrder = {
     city: string | null
     /** Province or state; a code such as MX-CMX is stored as its name */
     province: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country: string | null
     /** Postal code */
     postal_code: string | null
@@ -3875,7 +3879,7 @@ export type Order = {
     city: string | null
     /** Province or state; a code such as MX-CMX is stored as its name */
     province: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country: string | null
     /** Postal code */
     postal_code: string | null
@@ -4215,7 +4219,7 @@ export type OrderCreatedPayload = {
       city: string | null
       /** Province or state; a code such as MX-CMX is stored as its name */
       province: string | null
-      /** Country name */
+      /** Country, by its name or ISO code */
       country: string | null
       /** Postal code */
       postal_code: string | null
@@ -7637,7 +7641,7 @@ export type UpdateDraftOrderBody = {
     city?: string | null
     /** Province or state; a code such as MX-CMX is stored as its name */
     province?: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country?: string | null
     /** Postal code */
     postal_code?: string | null
@@ -7647,6 +7651,8 @@ export type UpdateDraftOrderBody = {
     address_2?: string | null
     /** Company name */
     company?: string | null
+    /** ISO code of the country; goes before its name */
+    country_code?: string | null
   } | null
   /** ISO 3166-1 alpha-2 country code */
   country_code?: string | null
@@ -7735,7 +7741,7 @@ export type UpdateOrderBody = {
     city?: string | null
     /** Province or state; a code such as MX-CMX is stored as its name */
     province?: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country?: string | null
     /** Postal code */
     postal_code?: string | null
@@ -7745,6 +7751,8 @@ export type UpdateOrderBody = {
     address_2?: string | null
     /** Company name */
     company?: string | null
+    /** ISO code of the country; goes before its name */
+    country_code?: string | null
   } | null
   /** Reason for the cancellation */
   cancel_reason?: 'customer' | 'declined' | 'fraud' | 'inventory' | 'staff' | 'other' | null
@@ -8543,7 +8551,7 @@ export type UpdateStorefrontCheckoutBody = {
     name?: string | null
     /** Phone number */
     phone?: string | null
-    /** Country name */
+    /** Country, by its name or ISO code */
     country?: string | null
     /** Notes */
     notes?: string | null

@@ -1,7 +1,7 @@
 // What of a draft order decides its price and becomes the order; ids are uuids.
 import { blank, pick } from '../../kit/declare/row.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
-import { mergeAddress, completeAddress, countryCodeOf, type AddressInput } from '../orders/address.ts'
+import { mergeOrderAddress, completeAddress, addressCountry, type AddressInput } from '../orders/address.ts'
 import type { LineInput } from '../orders/item.ts'
 import type { NewOrder } from '../orders/order.ts'
 import { draftOrder, type DraftItem, type DraftOrderPatch, type DraftOrderRow } from './draftorder.ts'
@@ -63,12 +63,12 @@ export function contentAfter(before: DraftContent, patch: DraftOrderPatch): Draf
   if (address === null) return { ...content, shipping_address: null }
   if (!address) return content
   const current = before.shipping_address as AddressInput | null
-  const { country = current?.country } = address as AddressInput
-  const isMoved = country !== current?.country && patch.country_code === undefined
-  const country_code = isMoved ? countryCodeOf(country) : content.country_code
+  const { country, country_code: code } = address as AddressInput
+  const isMoved = (code || (country !== undefined && country !== current?.country)) && patch.country_code === undefined
+  const country_code = isMoved ? addressCountry(address as AddressInput) : content.country_code
   const { customer_name: name, customer_phone: phone } = content
   const shipping_address = current
-    ? mergeAddress<AddressInput>(current, address, country_code)
+    ? mergeOrderAddress(current, address as AddressInput, country_code)
     : completeAddress(address, { name, phone }, country_code)
   return { ...content, country_code, shipping_address }
 }

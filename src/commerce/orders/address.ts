@@ -3,10 +3,18 @@ import { object } from '../../kit/declare/composites.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
-import { countryCodes, countryNames } from '../../kit/values/countries.ts'
+import { countryAliases, countryCodes, countryNames } from '../../kit/values/countries.ts'
+import { generalFaults, reason, type Reason } from '../../kit/values/faults.ts'
+import { languages } from '../../kit/values/language.ts'
 import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
+import { countryCode } from '../../tenancy/stores/store.ts'
 import { withProvince, type AddressRegion } from '../customers/address.ts'
+
+/** An unknown country is refused: it decides on tax and shipping. */
+function countryRule(country: string | null): Reason | null {
+  return !country?.trim() || countryCodeOf(country) ? null : reason(generalFaults.unknown_country)
+}
 
 const line = (max = 120) => text({ max }).nullable().personal()
 
@@ -17,7 +25,8 @@ export const addressFields = {
   address:     line(500).example('Av. Reforma 222, int. 4'),
   city:        line().example('Ciudad de México'),
   province:    line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
-  country:     line().example('México'),
+  country:     line().rule(countryRule).example('México')
+    .describe('Country, by its name or ISO code'),
   postal_code: line(40).becomes(plainDigits).example('06600'),
   notes:       line(1000),
   address_2:   line(500).example('Piso 3'),
@@ -30,13 +39,17 @@ export const derivedFields = {
 }
 
 /** Accepts a complete address as it was read. */
-const inputFields = { ...addressFields, province_code: line(10).readonly() }
+const inputFields = {
+  ...addressFields,
+  province_code: line(10).readonly(),
+  country_code: countryCode().nullable().example('MX').describe('ISO code of the country; goes before its name'),
+}
 
 const storedFields = { ...addressFields, ...derivedFields }
 const addressNames = Object.keys(storedFields) as (keyof typeof storedFields)[]
 
 export type ShippingAddress = { [K in keyof typeof storedFields]: string | null }
-export type AddressInput = Create<typeof addressFields>
+export type AddressInput = Create<typeof addressFields> & { country_code?: string | null }
 
 export const shippingAddress = () =>
   object(storedFields, { always: addressNames }).nullable().takes(object(inputFields).nullable())
@@ -48,7 +61,26 @@ export function completeAddress(
   country: string | null = null,
 ): ShippingAddress {
   const empty = Object.fromEntries(Object.keys(storedFields).map((name) => [name, null])) as ShippingAddress
-  return withProvince({ ...empty, ...buyer, ...input }, countryCodeOf(input.country) ?? country)
+  const { country_code: _, ...lines } = input
+  return withProvince({ ...empty, ...buyer, ...lines }, addressCountry(input) ?? country)
+}
+
+/** The ISO code of the country that an address names; null if it names none. */
+export function addressCountry(
+  address: Pick<AddressInput, 'country' | 'country_code'> | null | undefined,
+): string | null {
+  return address?.country_code ?? countryCodeOf(address?.country)
+}
+
+/** Changes an address of an order. A new country by its code takes the place of the name. */
+export function mergeOrderAddress(
+  before: AddressInput | null,
+  { country_code: code, ...lines }: AddressInput,
+  country: string | null,
+): ShippingAddress {
+  const unnamed =
+    code && lines.country === undefined && countryCodeOf(before?.country) !== code ? { country: null } : {}
+  return mergeAddress<AddressInput>(before, { ...lines, ...unnamed }, country) as ShippingAddress
 }
 
 /** Changes an address field by field. */
@@ -70,7 +102,7 @@ export function townLine(address: Partial<ShippingAddress> | null, country?: str
   return [postal_code, city, isSame ? null : province].filter(Boolean).join(' ')
 }
 
-/** The ISO code of a country given by code or by its English or Spanish name; otherwise null. */
+/** The ISO code of a country given by code or by its name in a language of the service; otherwise null. */
 export function countryCodeOf(country: string | null | undefined): string | null {
   codes ??= regionCodes()
   return codes.get(searchable(country).trim()) ?? null
@@ -79,7 +111,10 @@ export function countryCodeOf(country: string | null | undefined): string | null
 let codes: Map<string, string> | undefined
 
 function regionCodes(): Map<string, string> {
-  const byName = ['en', 'es'].flatMap(countryNames).map(([code, name]): [string, string] => [searchable(name), code])
-  const byCode = [...countryCodes].map((code): [string, string] => [searchable(code), code])
-  return new Map([...byName, ...byCode, ['uk', 'GB'], ['usa', 'US'], ['ee. uu.', 'US']])
+  const byName = [...languages.flatMap(countryNames), ...countryAliases, ...['en', 'es'].flatMap(countryNames)]
+  const byCode = [...countryCodes].map((code): [string, string] => [code, code])
+  const named = byName.map(([code, name]): [string, string] => [name, code])
+  return new Map(
+    [...named, ...byCode, ['ee. uu.', 'US'] as const].map(([name, code]) => [searchable(name).trim(), code]),
+  )
 }

@@ -5,7 +5,13 @@ import { withDecimals, type Decimal } from '../../kit/values/money.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { fault, type Fault, type Reason } from '../../kit/values/faults.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { mergeAddress, completeAddress, countryCodeOf, type ShippingAddress, type AddressInput } from './address.ts'
+import {
+  mergeOrderAddress,
+  completeAddress,
+  addressCountry,
+  type ShippingAddress,
+  type AddressInput,
+} from './address.ts'
 import { order, type OrderPatch } from './order.ts'
 import { nextPaymentStatuses, nextStatuses, transitionFault, undoneStatuses } from './states.ts'
 import { orderFaults } from './errors.ts'
@@ -154,11 +160,12 @@ function addressOf(
 ): { shipping_address?: ShippingAddress | null; country_code?: string | null } {
   if (input === undefined || input === null) return { shipping_address: input }
   const { shipping_address: current, customer_name: name, customer_phone: phone } = before
-  const { country = current?.country } = input
-  const isSameCountry = country === current?.country
-  const country_code = isSameCountry ? before.country_code : (countryCodeOf(country) ?? before.country_code)
+  const isMoved = input.country_code || (input.country !== undefined && input.country !== current?.country)
+  const named = isMoved ? addressCountry(input) : null
+  const country_code = named ?? before.country_code
+  const isSameCountry = country_code === before.country_code
   const shipping_address = current
-    ? (mergeAddress<AddressInput>(current, input, country_code) as ShippingAddress)
+    ? mergeOrderAddress(current, input, country_code)
     : completeAddress(input, { name, phone }, country_code)
   return isSameCountry ? { shipping_address } : { shipping_address, country_code }
 }

@@ -12,7 +12,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../tax/prices.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
 import { treatmentOf, type TaxPlace } from '../tax/treatment.ts'
-import { countryCodeOf } from './address.ts'
+import { addressCountry } from './address.ts'
 import { contactOf, findBuyer, type Buyer } from './buyer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
@@ -95,7 +95,7 @@ function taxation(terms: TaxTerms | undefined, store: Store, input: NewOrder, { 
 }
 
 function placeOf({ country_code, shipping_address: address }: NewOrder): TaxPlace {
-  return { ...address, country_code: country_code ?? countryCodeOf(address?.country) }
+  return { ...address, country_code: country_code ?? addressCountry(address) }
 }
 
 const ratePrice = select(shippingRate, ['price', 'free_from', 'free_by_code'])

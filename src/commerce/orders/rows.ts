@@ -13,7 +13,7 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { MoneyMoves } from './manualpayments.ts'
 import { checkTaxId } from '../tax/taxid.ts'
-import { completeAddress, countryCodeOf } from './address.ts'
+import { completeAddress, addressCountry } from './address.ts'
 import { item } from './item.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
 import { adjustmentsOf, discountLinesOf, discountRulesOf } from './pricing.ts'
@@ -128,7 +128,7 @@ export function destinationOf(
   store: Store,
   { country_code, shipping_address: address }: NewOrder,
 ): { country_code: string; province_code: string | null } {
-  const named = countryCodeOf(address?.country)
+  const named = addressCountry(address)
   const country = country_code ?? named ?? store.country_code
   return { country_code: country, province_code: provinceCodeOf(named ?? country, address?.province) }
 }

@@ -59,7 +59,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   too_short: 'fault_short', too_long: 'fault_long', wrong_form: 'fault_form',
   no_date_time: 'fault_date', no_moment: 'fault_date', year_out_of_range: 'fault_date',
   not_https: 'fault_address', no_url: 'fault_address',
-  does_not_exist: 'fault_unknown', no_country: 'fault_unknown', no_province: 'fault_unknown',
+  does_not_exist: 'fault_unknown', no_country: 'fault_unknown', unknown_country: 'fault_unknown', no_province: 'fault_unknown',
   no_currency: 'fault_unknown',
   no_timezone: 'fault_unknown',
   not_public: 'fault_private',

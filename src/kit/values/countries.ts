@@ -1,5 +1,11 @@
 // All countries of ISO 3166-1, without reserved and user-assigned codes. Names are those of CLDR.
 import codes from 'i18n-iso-countries/codes.json' with { type: 'json' }
+import de from 'i18n-iso-countries/langs/de.json' with { type: 'json' }
+import en from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
+import es from 'i18n-iso-countries/langs/es.json' with { type: 'json' }
+import fr from 'i18n-iso-countries/langs/fr.json' with { type: 'json' }
+import it from 'i18n-iso-countries/langs/it.json' with { type: 'json' }
+import pt from 'i18n-iso-countries/langs/pt.json' with { type: 'json' }
 
 export const countryCodes: ReadonlySet<string> = new Set(codes.map(([code]) => code!))
 
@@ -15,3 +21,11 @@ export function countryNames(language: string): [code: string, name: string][] {
   const names = new Intl.DisplayNames([language], { type: 'region' })
   return [...countryCodes].map((code) => [code, names.of(code)!])
 }
+
+/** Other names of countries, such as United States of America. */
+export const countryAliases: readonly [code: string, name: string][] = [de, en, es, fr, it, pt].flatMap(
+  ({ countries }) =>
+    Object.entries<string | string[]>(countries).flatMap(([code, names]) =>
+      [names].flat().map((name): [string, string] => [code, name]),
+    ),
+)

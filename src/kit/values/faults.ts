@@ -40,6 +40,7 @@ export const generalFaults = sentences({
   no_accepted_form:      'does not match any accepted format',
   invalid:               'is invalid',
   no_currency:           'must be an uppercase ISO 4217 code, such as USD',
+  unknown_country:       'must be the name or the ISO 3166-1 code of a country, such as Mexico or MX',
   no_country:            'must be an uppercase ISO 3166-1 alpha-2 code, such as MX',
   no_province:           'is not a state or province of {country}',
   no_postal_code:        'is not a valid postal code for {country} (example: {example})',

@@ -41,7 +41,7 @@ export async function createCheckout(
   input: NewCheckout,
   deps: CheckoutDeps & { tokenOf?: (id: string) => string },
 ): Promise<Checkout> {
-  const row = applyInput({ ...newRow(store, tx.now), ...sourceOf(tx.cause) }, input, tx.now)
+  const row = applyInput({ ...newRow(store, tx.now), ...sourceOf(tx.cause) }, input, store, tx.now)
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   requireNoFaults(quote.faults)
   return insertCheckout(tx, store, row, quote, deps)
@@ -106,7 +106,7 @@ export async function changeCheckout(
   const offer = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) throw checkoutCompleted()
-  const row = applyInput(before, patch, tx.now)
+  const row = applyInput(before, patch, store, tx.now)
   const isForgotten = before.draft_since !== null && row.draft_since === null
   if (isForgotten && !(forgets && before.status === 'active'))
     throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
@@ -198,7 +198,12 @@ export function newRow(store: Store, now: Date): CheckoutRow {
 }
 
 /** Merges the input into the row. A checkout is a draft once its shopper can be reached. */
-export function applyInput(row: CheckoutRow, input: CheckoutInput, now: Date): CheckoutRow {
+export function applyInput(
+  row: CheckoutRow,
+  input: CheckoutInput,
+  { country_code: home }: Pick<Store, 'country_code'>,
+  now: Date,
+): CheckoutRow {
   const { customer = {}, shipping_address: address, order_bumps } = input
   const contact = Object.entries(customer).map(([name, cell]) => [`customer_${name}`, cell])
   const cells = [...plainNames.map((name) => [name, input[name]]), ...contact].filter(([, cell]) => cell !== undefined)
@@ -206,18 +211,24 @@ export function applyInput(row: CheckoutRow, input: CheckoutInput, now: Date): C
   return {
     ...next,
     presets: row.presets.filter((method) => input[method as 'payment_method'] === undefined),
-    shipping_address: address
-      ? addressAfter(row.shipping_address, address)
-      : address === null
-        ? null
-        : row.shipping_address,
+    shipping_address: address === null ? null : addressAfter(row.shipping_address, address, home),
     bump_ids: order_bumps ? [...new Set(order_bumps)] : row.bump_ids,
     draft_since: next.customer_email || next.customer_phone ? (row.draft_since ?? now) : null,
   }
 }
 
-function addressAfter(before: CheckoutRow['shipping_address'], input: CheckoutAddress): CheckoutAddress {
-  return mergeAddress(before, input, countryOf({ ...before, ...input }))
+/** An address without a country is one of the store's own: what is priced is what is checked. */
+function addressAfter(
+  before: CheckoutRow['shipping_address'],
+  input: CheckoutAddress | undefined,
+  home: string,
+): CheckoutAddress | null {
+  if (!before && !input) return null
+  const isNamed = input?.country !== undefined && !input.country_code
+  const named = isNamed ? countryOf({ country: input.country ?? null }) : (input?.country_code ?? null)
+  const country_code = named ?? countryOf(before) ?? home
+  const unnamed = input?.country_code && input.country === undefined ? { country: null } : {}
+  return mergeAddress<CheckoutAddress>(before, { ...unnamed, ...input, country_code }, country_code)
 }
 
 // Address, lines and bumps are stored in another form than the input.

@@ -53,7 +53,7 @@ export async function completeCheckout(
   const offer = findOffer(tx, store)
   const { total, pay, return_url, ...last } = input
   const seen = lastSeen(token)
-  const expected = seen && applyInput(seen, last, tx.now)
+  const expected = seen && applyInput(seen, last, store, tx.now)
   const locked = findRow(tx, store, token, { locked: true })
   // Pipelined behind the lock, so that it reads once the row is held.
   const ahead = expected && readOrder(tx, store, expected, last.items)
@@ -61,7 +61,7 @@ export async function completeCheckout(
   const before = await locked
   if (before.order_id) return alreadyCompleted(tx, store, before, offer)
 
-  const row = applyInput(before, last, tx.now)
+  const row = applyInput(before, last, store, tx.now)
   const ready = await quoteOrder(tx, store, { before, row, items: last.items }, offer, deps, ahead)
   const priceFaults = priceFaultsOf(before, ready.quote, {
     agreedTotal: new Decimal(total ?? before.total),
