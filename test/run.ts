@@ -30,8 +30,7 @@ const [first, ...rest] = process.argv.slice(2)
 const isDeep = first === '--deep'
 const plan = planFiles(root)
 const unknown = isDeep ? rest.filter((name) => !(name in parts)) : []
-if (unknown.length > 0)
-  throw new Error(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}`)
+if (unknown.length > 0) giveUp(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}`)
 process.stdout.write(`Seed ${seed}. SEED=random draws another.\n`)
 const lint = first === undefined ? 'check' : isDeep && rest.length === 0 ? 'check:docs' : null
 const linted = lint ? await runLint(lint) : noTests()
@@ -42,6 +41,11 @@ if (process.env.RECORD) recordDurations(tally.seconds, (file) => existsSync(path
 process.stdout.write(describeTally(tally))
 // What a test left running may hold a pipe of this process.
 process.exit(tally.passed === 0 || tally.failed > 0 ? 1 : 0)
+
+function giveUp(reason: string): never {
+  process.stderr.write(`${reason}\n`)
+  process.exit(1)
+}
 
 /** Types and style, or the OpenAPI document and the prose: a script of package.json that counts as one test. */
 async function runLint(script: string): Promise<Tally> {
@@ -109,7 +113,7 @@ async function tryFreshSeed(): Promise<void> {
 }
 
 async function runFiles(files: readonly string[], testMs: number): Promise<Tally> {
-  await (setup ??= globalSetup())
+  await (setup ??= globalSetup()).catch(({ message }: Error) => giveUp(message))
   const units = inBatches(files, root).map(({ file }) => file)
   const hasPages = files.some((file) => read(file).includes("chromium.ts'"))
   const browser = hasPages && missingPrograms(['chromium']).length === 0 ? await startChromium() : null

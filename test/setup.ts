@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { hash, randomUUID } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -14,6 +14,7 @@ import { keepAsTemplate } from './database.ts'
 const root = path.join(import.meta.dirname, '..')
 const cache = path.join(root, 'node_modules/.cache/stoa/clusters')
 const prefix = 'stoa-test-'
+const longestRunMs = 6 * 3600 * 1000
 const settings = { fsync: 'off', synchronous_commit: 'off', max_connections: '600' }
 
 let postgres: Postgres | undefined
@@ -26,8 +27,11 @@ export async function globalSetup(): Promise<void> {
     const migrated = await provideCluster()
     await copy(path.join(migrated, 'postgres'), dataDir)
     postgres = await startPostgres({ dataDir, settings })
-  } catch (cause) {
-    throw new Error(`PostgreSQL did not start in ${tmpdir()} (TMPDIR names another folder): ${cause}`, { cause })
+  } catch (error) {
+    await globalTeardown()
+    const { message } = error as Error
+    const reason = message.split('\n').slice(0, 2).join(' ')
+    throw new Error(`PostgreSQL did not start in ${tmpdir()}. Set TMPDIR to another folder. ${reason}`)
   }
   process.env.TEST_DATABASE_URL = postgres.url
   // Functions and triggers that follow from code may have changed since.
@@ -53,7 +57,7 @@ async function removeLeftovers(): Promise<void> {
     if (!name.startsWith(prefix)) continue
     const folder = path.join(tmpdir(), name)
     const pid = Number(await readFile(path.join(folder, 'pid'), 'utf8').catch(() => NaN))
-    if (!Number.isInteger(pid) || isRunning(pid)) continue
+    if (Number.isNaN(pid) ? (await stat(folder)).mtimeMs > Date.now() - longestRunMs : isRunning(pid)) continue
     if (await runningPostgres(folder)) await (await startPostgres({ dataDir: folder })).stop()
     await rm(folder, { recursive: true, force: true })
   }
@@ -75,16 +79,19 @@ async function provideCluster(): Promise<string> {
   const folder = path.join(cache, hash('sha256', texts.join('\n')).slice(0, 16))
   if (existsSync(folder)) return folder
   const draft = await newFolder()
-  const server = await startPostgres({ dataDir: draft, settings })
-  await migrate(server.url)
-  await server.stop()
-  await rm(cache, { recursive: true, force: true })
-  await mkdir(cache, { recursive: true })
-  const copied = path.join(cache, randomUUID())
-  await copy(draft, copied)
-  // Another run may have been faster.
-  await rename(copied, folder).catch(() => rm(copied, { recursive: true, force: true }))
-  await rm(draft, { recursive: true, force: true })
+  try {
+    const server = await startPostgres({ dataDir: draft, settings })
+    await migrate(server.url)
+    await server.stop()
+    await rm(cache, { recursive: true, force: true })
+    await mkdir(cache, { recursive: true })
+    const copied = path.join(cache, randomUUID())
+    await copy(draft, copied)
+    // Another run may have been faster.
+    await rename(copied, folder).catch(() => rm(copied, { recursive: true, force: true }))
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
   return folder
 }
 
