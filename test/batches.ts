@@ -58,17 +58,14 @@ function packFiles(files: readonly string[]): string[][] {
 }
 
 // The tests wait until all files are loaded: Node runs the hooks for the end as soon as it knows of no further test,
-// and would close the apps of files that are still loading.
-const batchOf = (files: readonly string[]): string => `import { before } from 'node:test'
+// and would close the apps of files that are still loading. A file that cannot be loaded fails alone.
+const batchOf = (files: readonly string[]): string => `import { before, test } from 'node:test'
 const loaded = Promise.withResolvers()
 before(() => loaded.promise)
-try {
-  for (const file of ${JSON.stringify(files)}) {
-    const watch = setTimeout(() => console.error('Still loading: ' + file), ${maxLoadMs})
-    await import(file)
-    clearTimeout(watch)
-  }
-} finally {
-  loaded.resolve()
+for (const file of ${JSON.stringify(files)}) {
+  const watch = setTimeout(() => console.error('Still loading: ' + file), ${maxLoadMs})
+  await import(file).catch((error) => test(file + ' is loaded', () => Promise.reject(error)))
+  clearTimeout(watch)
 }
+loaded.resolve()
 `

@@ -1,6 +1,6 @@
 // A form of another site reaches nothing: not the session, not what its answer says. Whoever it finds there.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { pino } from 'pino'
 import { sql } from '../src/kit/database/sql.ts'
 import { newUuid, publicId } from '../src/kit/values/ids.ts'
@@ -57,23 +57,19 @@ let shop: TestStore
 let slug: string
 const visitors: Record<string, string> = { 'nobody who is signed in': '' }
 
-before(async () => {
-  shop = await newShop(world)
-  slug = shop.store.slug!
-  const { db } = app
-  await db.rows(
-    sql`update stores set custom_domain = 'ours.example', domain_verified = true where id = ${shop.store.id}`,
-  )
-  const owner = await staffOf(world, [shop])
-  const gone = await staffOf(world, [shop])
-  await db.rows(sql`update sessions set expires_at = '2000-01-01' where user_id = ${gone.userId}`)
-  const half = { how: 'password', userId: owner.userId, location: '/dashboard' } as const
-  Object.assign(visitors, {
-    'who is signed in': owner.cookie,
-    'whose session has ended': gone.cookie,
-    'who is half signed in': `${pendingLoginCookie}=${await sealPendingLogin({ db, vault: app.vault } as never, half)}`,
-    'of another store': (await staffOf(world, [await world.newStore()])).cookie,
-  })
+shop = await newShop(world)
+slug = shop.store.slug!
+const { db } = app
+await db.rows(sql`update stores set custom_domain = 'ours.example', domain_verified = true where id = ${shop.store.id}`)
+const owner = await staffOf(world, [shop])
+const gone = await staffOf(world, [shop])
+await db.rows(sql`update sessions set expires_at = '2000-01-01' where user_id = ${gone.userId}`)
+const half = { how: 'password', userId: owner.userId, location: '/dashboard' } as const
+Object.assign(visitors, {
+  'who is signed in': owner.cookie,
+  'whose session has ended': gone.cookie,
+  'who is half signed in': `${pendingLoginCookie}=${await sealPendingLogin({ db, vault: app.vault } as never, half)}`,
+  'of another store': (await staffOf(world, [await world.newStore()])).cookie,
 })
 
 async function post(

@@ -1,7 +1,7 @@
 // Whatever id a request may carry, one of another store is as unknown as one that nobody has, and nothing over there
 // changes. The requests follow from the route table: a new route is tested without a line here.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { newUuid, publicId, type Prefix } from '../src/kit/values/ids.ts'
 import { raw, sql } from '../src/kit/database/sql.ts'
 import type { nouns as portalNouns } from '../src/identity/account/portal.ts'
@@ -31,11 +31,9 @@ let other: TestStore
 /** The ids of the other store. */
 const theirs = new Map<string, string>()
 
-before(async () => {
-  other = await world.newStore()
-  const of = recordsOf(world, other)
-  for (const noun of nouns) theirs.set(noun, await of(noun))
-})
+other = await world.newStore()
+const of = recordsOf(world, other)
+for (const noun of nouns) theirs.set(noun, await of(noun))
 
 /** Such a request ends what it is about, so it is served once. */
 const once = new Set(['POST /returns/{id}/exchange'])

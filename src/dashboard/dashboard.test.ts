@@ -1,7 +1,7 @@
 // Who may see what and do what, from the table of the screens: a new screen is tested without a line here.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { newRecord, newRole, personOf, type Person } from '../../test/people.ts'
 import { browsing, staffOf, type Staff } from '../../test/staff.ts'
@@ -45,16 +45,14 @@ const roles: readonly HeldRole[] = [...builtIn, ...customRoles]
 const nameOf = (role: HeldRole) => (typeof role === 'string' ? role : role.name)
 const as = (role: HeldRole) => people[nameOf(role)]!
 
-before(async () => {
-  shop = await world.newStore()
-  other = await world.newStore()
-  for (const role of builtIn) people[role] = await staffOf(world, [shop], role)
-  for (const [name, scopes] of Object.entries(customScopes)) {
-    const id = uuidOf('role', await newRole(world, shop, scopes))!
-    people[name] = await staffOf(world, [shop], { id })
-  }
-  stranger = await personOf(world, other)
-})
+shop = await world.newStore()
+other = await world.newStore()
+for (const role of builtIn) people[role] = await staffOf(world, [shop], role)
+for (const [name, scopes] of Object.entries(customScopes)) {
+  const id = uuidOf('role', await newRole(world, shop, scopes))!
+  people[name] = await staffOf(world, [shop], { id })
+}
+stranger = await personOf(world, other)
 
 const prefixes = new Map([...nounOfPrefix].map(([prefix, noun]) => [noun, prefix as Prefix]))
 

@@ -1,7 +1,7 @@
 // The checks of a call, in their order, for each of the four that make calls. Every request here offends against one
 // check and all the later ones together, so that the first is the one that answers.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from '../../src/kit/database/sql.ts'
 import { publicId } from '../../src/kit/values/ids.ts'
 import { hashSecret } from '../../src/kit/values/secrets.ts'
@@ -163,21 +163,19 @@ const { db } = world.app
 type Shop = TestStore & { bump: string; member: string; owner: Staff; clerk: Staff }
 const shops: Record<'open' | 'suspended' | 'plain' | 'plainSuspended', Shop> = {} as never
 
-before(async () => {
-  await db.rows(sql`
-    insert into plans (id, name, limits, features) values ('bare', 'Bare', '{}', '{}') on conflict do nothing`)
-  for (const name of ['open', 'suspended', 'plain', 'plainSuspended'] as const) {
-    const shop = await world.newStore()
-    const bump = dataOf(await shop.api.post('/v1/store/order-bumps', { title: 'Gift', price: 2 }), 201).id
-    const [owner, clerk] = [await staffOf(world, [shop]), await staffOf(world, [shop], 'staff')]
-    const member = (await db.one<{ email: string }>(sql`select email from users where id = ${clerk.userId}`))!.email
-    await db.transaction(async (tx) => {
-      if (name.startsWith('plain')) await setPlan(tx, shop.store.id, 'bare')
-      if (name.toLowerCase().includes('suspended')) await setStatus(tx, shop.store.id, 'suspended')
-    })
-    shops[name] = { ...shop, bump, member, owner, clerk }
-  }
-})
+await db.rows(sql`
+  insert into plans (id, name, limits, features) values ('bare', 'Bare', '{}', '{}') on conflict do nothing`)
+for (const name of ['open', 'suspended', 'plain', 'plainSuspended'] as const) {
+  const shop = await world.newStore()
+  const bump = dataOf(await shop.api.post('/v1/store/order-bumps', { title: 'Gift', price: 2 }), 201).id
+  const [owner, clerk] = [await staffOf(world, [shop]), await staffOf(world, [shop], 'staff')]
+  const member = (await db.one<{ email: string }>(sql`select email from users where id = ${clerk.userId}`))!.email
+  await db.transaction(async (tx) => {
+    if (name.startsWith('plain')) await setPlan(tx, shop.store.id, 'bare')
+    if (name.toLowerCase().includes('suspended')) await setStatus(tx, shop.store.id, 'suspended')
+  })
+  shops[name] = { ...shop, bump, member, owner, clerk }
+}
 
 for (const [name, { order, differs = {}, lacks, answers, send }] of Object.entries(callers)) {
   test(`${name} has every check, or says why not`, () => {

@@ -1,7 +1,7 @@
 // Section 7 of the interface: every row of its tables, the envelope, and what a body may be.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from '../../src/kit/database/sql.ts'
 import { client, type Answer, type Client } from '../client.ts'
 import { answering } from '../strangers.ts'
@@ -19,35 +19,33 @@ const json = { 'content-type': 'application/json' }
 let shop: TestStore, limited: TestStore, api: Client, narrow: Client, used: Client, failing: Client
 let productId: string, customerId: string
 
-before(async () => {
-  shop = await world.newStore()
-  api = shop.api
-  narrow = await shop.withKey({ scopes: ['read:checkout_drafts'] })
-  used = await shop.withKey({ mode: 'test' })
-  await Promise.all(Array.from({ length: 100 }, () => used.get('/v1/products/none')))
-  productId = (await api.post('/v1/products', { name: 'Mug', price: 10, slug: 'mug' })).data.id
-  customerId = (await api.post('/v1/customers', { name: 'Ana' })).data.id
-  for (const [path, body] of [
-    ['/v1/categories', { name: 'Hats', slug: 'hats' }],
-    ['/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 }],
-    ['/v1/webhooks', webhook],
-    ['/v1/store/shipping-rates', { code: 'standard', price: 9 }],
-    ['/v1/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 }],
-    ['/v1/store/payment-methods', { code: 'cod' }],
-  ] as const)
-    assert.equal((await api.post(path, body)).status, 201, path)
+shop = await world.newStore()
+api = shop.api
+narrow = await shop.withKey({ scopes: ['read:checkout_drafts'] })
+used = await shop.withKey({ mode: 'test' })
+await Promise.all(Array.from({ length: 100 }, () => used.get('/v1/products/none')))
+productId = (await api.post('/v1/products', { name: 'Mug', price: 10, slug: 'mug' })).data.id
+customerId = (await api.post('/v1/customers', { name: 'Ana' })).data.id
+for (const [path, body] of [
+  ['/v1/categories', { name: 'Hats', slug: 'hats' }],
+  ['/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 }],
+  ['/v1/webhooks', webhook],
+  ['/v1/store/shipping-rates', { code: 'standard', price: 9 }],
+  ['/v1/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 }],
+  ['/v1/store/payment-methods', { code: 'cod' }],
+] as const)
+  assert.equal((await api.post(path, body)).status, 201, path)
 
-  limited = await world.newStore({ plan: 'free' })
-  await Promise.all([
-    ...Array.from({ length: 50 }, (_, index) => limited.api.post('/v1/products', { name: `Mug ${index}`, price: 1 })),
-    ...Array.from({ length: 10 }, (_, index) => limited.api.post('/v1/categories', { name: `Hats ${index}` })),
-    ...['A', 'B', 'C'].map((code) => limited.api.post('/v1/discounts', { code, type: 'percentage', value: 5 })),
-    ...['1', '2'].map((path) => limited.api.post('/v1/webhooks', { ...webhook, url: `https://hooks.example/${path}` })),
-  ])
+limited = await world.newStore({ plan: 'free' })
+await Promise.all([
+  ...Array.from({ length: 50 }, (_, index) => limited.api.post('/v1/products', { name: `Mug ${index}`, price: 1 })),
+  ...Array.from({ length: 10 }, (_, index) => limited.api.post('/v1/categories', { name: `Hats ${index}` })),
+  ...['A', 'B', 'C'].map((code) => limited.api.post('/v1/discounts', { code, type: 'percentage', value: 5 })),
+  ...['1', '2'].map((path) => limited.api.post('/v1/webhooks', { ...webhook, url: `https://hooks.example/${path}` })),
+])
 
-  failing = (await broken.newStore()).api
-  await broken.app.db.rows(sql`alter table customers rename to customers_away`)
-})
+failing = (await broken.newStore()).api
+await broken.app.db.rows(sql`alter table customers rename to customers_away`)
 
 const product = { name: 'Mug', price: 1 }
 const discount = { code: 'NEW', type: 'percentage', value: 5 }

@@ -1,7 +1,7 @@
 // Section 4 of the interface: every parameter of every list, with its default, its bounds and what it refuses. Counts
 // take the filters of their lists.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { eventTypes } from '../../src/tenancy/events/emit.ts'
 import { nounNames } from '../../src/developer/auditlog/nouns.ts'
 import { sql } from '../../src/kit/database/sql.ts'
@@ -285,130 +285,123 @@ let shop: TestStore
 const paths: Record<string, string> = {}
 
 /** Some of everything, each in more than one state, one a second, with names in another order than time. */
-before(async () => {
-  shop = await world.newStore()
-  const { api, store } = shop
-  // Some requests are in the log; those that follow are not written any more.
-  for (const path of ['/v1/store', '/v1/products', '/v1/products?per_page=none']) await api.get(path)
-  await world.app.requestLog!.flush()
-  const create = async (path: string, ...bodies: object[]) => {
-    for (const body of bodies) {
-      world.clock.advance(1)
-      dataOf(await api.post(`/v1${path}`, body), 201)
-    }
-  }
-  const of = recordsOf(world, shop)
-  for (const noun of [
-    'Order',
-    'Fulfillment',
-    'Comment',
-    'Refund',
-    'Return',
-    'Payment',
-    'Delivery',
-    'Checkout draft',
-    'Shipping rate',
-    'Tax zone',
-    'Payment method',
-    'Order bump',
-    'Page',
-    'Proposal',
-    'Discount',
-    'Collection',
-    'Customer group',
-    'Redirect',
-    'Import',
-    'Fork',
-  ]) {
+shop = await world.newStore()
+const { api, store } = shop
+// Some requests are in the log; those that follow are not written any more.
+for (const path of ['/v1/store', '/v1/products', '/v1/products?per_page=none']) await api.get(path)
+await world.app.requestLog!.flush()
+const create = async (path: string, ...bodies: object[]) => {
+  for (const body of bodies) {
     world.clock.advance(1)
-    await of(noun)
+    dataOf(await api.post(`/v1${path}`, body), 201)
   }
+}
+const of = recordsOf(world, shop)
+for (const noun of [
+  'Order',
+  'Fulfillment',
+  'Comment',
+  'Refund',
+  'Return',
+  'Payment',
+  'Delivery',
+  'Checkout draft',
+  'Shipping rate',
+  'Tax zone',
+  'Payment method',
+  'Order bump',
+  'Page',
+  'Proposal',
+  'Discount',
+  'Collection',
+  'Customer group',
+  'Redirect',
+  'Import',
+  'Fork',
+]) {
   world.clock.advance(1)
-  await importIn(world, shop, 'completed')
-  const [product_id, variant_id] = [await of('Product'), await of('Variant')]
-  await create(
-    '/products',
-    { name: 'apron', price: 3, is_featured: true, track_inventory: true, stock_quantity: 0 },
-    { name: 'bowl', price: 30, product_status: 'draft', track_inventory: true, stock_quantity: 2 },
-    { name: 'cap', price: 2, product_status: 'archived' },
-  )
-  await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
-  await create('/customer-groups', { name: 'beta', min_orders_count: 0 }, { name: 'alpha' })
-  await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
-  await create('/redirects', { path: '/b', target: '/' }, { path: '/a', target: 'https://shop.example/' })
-  await create('/collections', { name: 'spring', position: 2 }, { name: 'autumn', is_active: false })
-  await create(
-    '/discounts',
-    { code: 'B', type: 'percentage', value: 5, is_active: false },
-    { code: 'A', type: 'free_shipping', value: 0 },
-    { code: 'C', type: 'percentage', value: 5, expires_at: '2020-01-01T00:00:00Z' },
-  )
-  await create(
-    '/orders',
-    { items: [gift, { product_id, variant_id, quantity: 1 }], customer_name: 'ben', payment_status: 'paid' },
-    {
-      items: [{ ...gift, quantity: 9 }],
-      status: 'completed',
-      customer_name: 'abel',
-      customer_email: 'abel@example.com',
-    },
-  )
-  await create('/draft-orders', { items: [gift], customer_name: 'ben' }, { items: [gift], customer_name: 'abel' })
-  await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
-  await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
-  await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })
-  await create('/store/payment-methods', { code: 'cash', position: 2 })
-  await create('/forks', { name: 'Second' })
-  await create('/pages', { title: 'Returns', kind: 'returns' }, { title: 'Bags' })
-  const tag = (name: string) => ({ method: 'POST', path: '/v1/categories', body: { name } })
-  await create('/proposals', tag('belts'), tag('scarves'), tag('gloves'))
-  const [first, second] = (await api.get('/v1/proposals')).data
-  await api.post(`/v1/proposals/${first.id}/approve`)
-  await api.post(`/v1/proposals/${second.id}/refuse`)
-  await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
-  for (const file of [await noisyPicture(), undefined, undefined]) {
-    world.clock.advance(1)
-    await madeReady(api, dataOf(await upload(api, file), 201).id)
-  }
-  for (const quantity of [5, -2]) {
-    world.clock.advance(1)
-    await api.patch(`/v1/inventory/products/${product_id}`, { quantity, variant_id })
-  }
+  await of(noun)
+}
+world.clock.advance(1)
+await importIn(world, shop, 'completed')
+const [product_id, variant_id] = [await of('Product'), await of('Variant')]
+await create(
+  '/products',
+  { name: 'apron', price: 3, is_featured: true, track_inventory: true, stock_quantity: 0 },
+  { name: 'bowl', price: 30, product_status: 'draft', track_inventory: true, stock_quantity: 2 },
+  { name: 'cap', price: 2, product_status: 'archived' },
+)
+await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
+await create('/customer-groups', { name: 'beta', min_orders_count: 0 }, { name: 'alpha' })
+await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
+await create('/redirects', { path: '/b', target: '/' }, { path: '/a', target: 'https://shop.example/' })
+await create('/collections', { name: 'spring', position: 2 }, { name: 'autumn', is_active: false })
+await create(
+  '/discounts',
+  { code: 'B', type: 'percentage', value: 5, is_active: false },
+  { code: 'A', type: 'free_shipping', value: 0 },
+  { code: 'C', type: 'percentage', value: 5, expires_at: '2020-01-01T00:00:00Z' },
+)
+await create(
+  '/orders',
+  { items: [gift, { product_id, variant_id, quantity: 1 }], customer_name: 'ben', payment_status: 'paid' },
+  { items: [{ ...gift, quantity: 9 }], status: 'completed', customer_name: 'abel', customer_email: 'abel@example.com' },
+)
+await create('/draft-orders', { items: [gift], customer_name: 'ben' }, { items: [gift], customer_name: 'abel' })
+await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
+await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
+await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })
+await create('/store/payment-methods', { code: 'cash', position: 2 })
+await create('/forks', { name: 'Second' })
+await create('/pages', { title: 'Returns', kind: 'returns' }, { title: 'Bags' })
+const tag = (name: string) => ({ method: 'POST', path: '/v1/categories', body: { name } })
+await create('/proposals', tag('belts'), tag('scarves'), tag('gloves'))
+const [first, second] = (await api.get('/v1/proposals')).data
+await api.post(`/v1/proposals/${first.id}/approve`)
+await api.post(`/v1/proposals/${second.id}/refuse`)
+await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
+for (const file of [await noisyPicture(), undefined, undefined]) {
   world.clock.advance(1)
-  await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
-  await api.post(`/v1/orders/${await of('Order')}/comments`, { body: 'Sent' })
-  const units = [{ item_id: await of('Shipped item'), quantity: 1, reason: 'other' }]
-  await create(`/orders/${await of('Order')}/returns`, { items: units })
-  await api.post(`/v1/orders/${await of('Order')}/refunds`, {})
+  await madeReady(api, dataOf(await upload(api, file), 201).id)
+}
+for (const quantity of [5, -2]) {
+  world.clock.advance(1)
+  await api.patch(`/v1/inventory/products/${product_id}`, { quantity, variant_id })
+}
+world.clock.advance(1)
+await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
+await api.post(`/v1/orders/${await of('Order')}/comments`, { body: 'Sent' })
+const units = [{ item_id: await of('Shipped item'), quantity: 1, reason: 'other' }]
+await create(`/orders/${await of('Order')}/returns`, { items: units })
+await api.post(`/v1/orders/${await of('Order')}/refunds`, {})
+await world.app.db.rows(sql`
+  insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_review,
+    created_at, updated_at)
+  select store_id, gen_random_uuid(), order_id, 'test', 'failed', purpose, amount, currency, true,
+    ${world.clock.now()}, ${world.clock.now()}
+  from payment_sessions
+  where store_id = ${store.id}`)
+await api.post(`/v1/webhooks/${await of('Webhook')}/test`, {})
+await api.patch(`/v1/webhooks/${await of('Webhook')}`, { description: 'Stock' })
+for (const status of ['abandoned', 'abandoned', 'recovered', 'expired']) {
+  world.clock.advance(1)
+  const items = [{ product_id, variant_id, quantity: 1 }]
+  const { data } = await shopperOf(world, shop).begin({ items, customer: ana })
+  assert.ok(data.token)
   await world.app.db.rows(sql`
-    insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_review,
-      created_at, updated_at)
-    select store_id, gen_random_uuid(), order_id, 'test', 'failed', purpose, amount, currency, true,
-      ${world.clock.now()}, ${world.clock.now()}
-    from payment_sessions
-    where store_id = ${store.id}`)
-  await api.post(`/v1/webhooks/${await of('Webhook')}/test`, {})
-  await api.patch(`/v1/webhooks/${await of('Webhook')}`, { description: 'Stock' })
-  for (const status of ['abandoned', 'abandoned', 'recovered', 'expired']) {
-    world.clock.advance(1)
-    const items = [{ product_id, variant_id, quantity: 1 }]
-    const { data } = await shopperOf(world, shop).begin({ items, customer: ana })
-    assert.ok(data.token)
-    await world.app.db.rows(sql`
-      update checkouts
-      set status = ${status}, abandoned_at = ${world.clock.now()}
-      where store_id = ${store.id}
-        and status = 'active'
-        and created_at = (select max(created_at) from checkouts where store_id = ${store.id})`)
-  }
-  const { data: things } = await api.get('/v1/products?status=all')
-  const product_ids = things.map(({ id }: { id: string }) => id)
-  await api.post(`/v1/collections/${await of('Collection')}/products`, { product_ids })
-  const { data: people } = await api.get('/v1/customers')
-  const customer_ids = people.map(({ id }: { id: string }) => id)
-  await api.post(`/v1/customer-groups/${await of('Customer group')}/members`, { customer_ids })
-  for (const path of Object.keys(lists)) paths[path] = await pathOf(listAt(path), of)
-})
+    update checkouts
+    set status = ${status}, abandoned_at = ${world.clock.now()}
+    where store_id = ${store.id}
+      and status = 'active'
+      and created_at = (select max(created_at) from checkouts where store_id = ${store.id})`)
+}
+const { data: things } = await api.get('/v1/products?status=all')
+const product_ids = things.map(({ id }: { id: string }) => id)
+await api.post(`/v1/collections/${await of('Collection')}/products`, { product_ids })
+const { data: people } = await api.get('/v1/customers')
+const customer_ids = people.map(({ id }: { id: string }) => id)
+await api.post(`/v1/customer-groups/${await of('Customer group')}/members`, { customer_ids })
+for (const path of Object.keys(lists)) paths[path] = await pathOf(listAt(path), of)
 
 async function ask(path: string, query: Record<string, string> = {}) {
   return shop.api.get(`${path}?${new URLSearchParams(query)}`)

@@ -1,7 +1,7 @@
 // 404 unknown route → 401 → 429 → 403 scope → 403 feature → 422 → 403 plan limit → 404 and 409.
 // Each request here offends against two neighbours; the earlier one answers.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from '../../src/kit/database/sql.ts'
 import { client, type Answer, type Client } from '../client.ts'
 import { answering } from '../strangers.ts'
@@ -28,36 +28,34 @@ async function useUp(api: Client): Promise<void> {
   await Promise.all(Array.from({ length: 100 }, () => api.get('/v1/products/none')))
 }
 
-before(async () => {
-  const stopped = await world.newStore()
-  suspended = stopped.api
-  narrowSuspended = await stopped.withKey({ scopes: ['read:products', 'write:orders'] })
-  await world.app.db.rows(sql`update stores set status = 'suspended' where id = ${stopped.store.id}`)
+const stopped = await world.newStore()
+suspended = stopped.api
+narrowSuspended = await stopped.withKey({ scopes: ['read:products', 'write:orders'] })
+await world.app.db.rows(sql`update stores set status = 'suspended' where id = ${stopped.store.id}`)
 
-  const limited = await world.newStore({ plan: 'free' })
-  full = limited.api
-  await Promise.all([
-    ...Array.from({ length: 50 }, (_, index) =>
-      full.post('/v1/products', { name: 'Mug', price: 1, slug: `mug-${index}` }),
-    ),
-    ...Array.from({ length: 10 }, (_, index) => full.post('/v1/categories', { name: `Hats ${index}` })),
-    ...['A', 'B', 'C'].map((code) => full.post('/v1/discounts', { code, type: 'percentage', value: 5 })),
-    ...[url, `${url}/2`].map((one) => full.post('/v1/webhooks', { url: one, events })),
-  ])
+const limited = await world.newStore({ plan: 'free' })
+full = limited.api
+await Promise.all([
+  ...Array.from({ length: 50 }, (_, index) =>
+    full.post('/v1/products', { name: 'Mug', price: 1, slug: `mug-${index}` }),
+  ),
+  ...Array.from({ length: 10 }, (_, index) => full.post('/v1/categories', { name: `Hats ${index}` })),
+  ...['A', 'B', 'C'].map((code) => full.post('/v1/discounts', { code, type: 'percentage', value: 5 })),
+  ...[url, `${url}/2`].map((one) => full.post('/v1/webhooks', { url: one, events })),
+])
 
-  // A plan without features whose number of keys is not limited.
-  const shop = await world.newStore()
-  await world.app.db.rows(sql`
-    insert into plans (id, name, limits, features) values ('bare', 'Bare', '{}', '{}') on conflict do nothing`)
-  await world.app.db.rows(sql`update stores set plan_id = 'bare' where id = ${shop.store.id}`)
-  free = shop.api
-  narrow = await shop.withKey({ scopes: ['write:orders'] })
-  used = await shop.withKey({ mode: 'test', scopes: ['write:orders'] })
-  expired = await shop.withKey({ mode: 'test', expires_at: new Date(world.clock.now().getTime() + 20_000) })
-  await useUp(expired)
-  world.clock.advance(20)
-  await useUp(used)
-})
+// A plan without features whose number of keys is not limited.
+const shop = await world.newStore()
+await world.app.db.rows(sql`
+  insert into plans (id, name, limits, features) values ('bare', 'Bare', '{}', '{}') on conflict do nothing`)
+await world.app.db.rows(sql`update stores set plan_id = 'bare' where id = ${shop.store.id}`)
+free = shop.api
+narrow = await shop.withKey({ scopes: ['write:orders'] })
+used = await shop.withKey({ mode: 'test', scopes: ['write:orders'] })
+expired = await shop.withKey({ mode: 'test', expires_at: new Date(world.clock.now().getTime() + 20_000) })
+await useUp(expired)
+world.clock.advance(20)
+await useUp(used)
 
 const cases: [string, () => Promise<Answer>, number, string][] = [
   ['an unknown route, and no key', () => stranger.get('/v1/nothing'), 404, 'NOT_FOUND'],

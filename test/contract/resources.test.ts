@@ -1,7 +1,7 @@
 // Section 2 of the interface: every field of every resource, with its JSON type, in the answers of every endpoint that
 // gives one.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { openWorld, type TestStore } from '../world.ts'
 
 type Type = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'timestamp' | 'id'
@@ -217,38 +217,36 @@ const world = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
 let shop: TestStore
 const made: Record<string, any> = {}
 
-before(async () => {
-  shop = await world.newStore()
-  const { api } = shop
-  const create = async (path: string, body: object) => {
-    const answer = await api.post(path, body)
-    assert.equal(answer.status, 201, `${path}: ${JSON.stringify(answer.body)}`)
-    return answer.data
-  }
-  made.category = await create('/v1/categories', { name: 'Shirts' })
-  made.product = await create('/v1/products', {
-    name: 'Shirt',
-    price: 1500.5,
-    compare_price: 2000,
-    sku: 'SH-1',
-    track_inventory: true,
-    category_id: made.category.id,
-    gallery: ['https://img.example/1.jpg'],
-    options: [{ title: 'Size', values: ['S'] }],
-    variants: [{ sku: 'SH-1-S', stock_quantity: 5, option_values: [{ option_title: 'Size', value: 'S' }] }],
-  })
-  made.discount = await create('/v1/discounts', { code: 'welcome', type: 'percentage', value: 10 })
-  made.order = await create('/v1/orders', {
-    items: [{ product_id: made.product.id, variant_id: made.product.variants[0].id, quantity: 2 }],
-    customer_name: 'Ana Torres',
-    customer_email: 'ana@example.com',
-    customer_phone: '+525512345678',
-    discount_code: 'WELCOME',
-    shipping_address: { address: 'Calle 1', city: 'Puebla', country: 'Mexico' },
-  })
-  made.customer = (await api.get('/v1/customers')).data[0]
-  made.webhook = await create('/v1/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['order.created'] })
+shop = await world.newStore()
+const { api } = shop
+const create = async (path: string, body: object) => {
+  const answer = await api.post(path, body)
+  assert.equal(answer.status, 201, `${path}: ${JSON.stringify(answer.body)}`)
+  return answer.data
+}
+made.category = await create('/v1/categories', { name: 'Shirts' })
+made.product = await create('/v1/products', {
+  name: 'Shirt',
+  price: 1500.5,
+  compare_price: 2000,
+  sku: 'SH-1',
+  track_inventory: true,
+  category_id: made.category.id,
+  gallery: ['https://img.example/1.jpg'],
+  options: [{ title: 'Size', values: ['S'] }],
+  variants: [{ sku: 'SH-1-S', stock_quantity: 5, option_values: [{ option_title: 'Size', value: 'S' }] }],
 })
+made.discount = await create('/v1/discounts', { code: 'welcome', type: 'percentage', value: 10 })
+made.order = await create('/v1/orders', {
+  items: [{ product_id: made.product.id, variant_id: made.product.variants[0].id, quantity: 2 }],
+  customer_name: 'Ana Torres',
+  customer_email: 'ana@example.com',
+  customer_phone: '+525512345678',
+  discount_code: 'WELCOME',
+  shipping_address: { address: 'Calle 1', city: 'Puebla', country: 'Mexico' },
+})
+made.customer = (await api.get('/v1/customers')).data[0]
+made.webhook = await create('/v1/webhooks', { url: 'https://127.0.0.1:9/hook', events: ['order.created'] })
 
 test('a record has every field of its table, with its type, wherever it is answered', async () => {
   const { api } = shop

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { staffOf, type Shown, type Staff } from '../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 
@@ -7,10 +7,8 @@ const world = await openWorld()
 let shop: TestStore
 let ana: Staff
 
-before(async () => {
-  shop = await world.newStore()
-  ana = await staffOf(world, [shop])
-})
+shop = await world.newStore()
+ana = await staffOf(world, [shop])
 
 const at = (path: string) => ana.get(`/${shop.store.id}${path}`)
 const navigationOf = ({ text }: Shown) => /<nav aria-label="Navigation">([\s\S]*?)<\/nav>/.exec(text)![1]!

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { ownDatabase, type TestDatabase } from '../../../test/database.ts'
 import { systemClock } from '../values/clock.ts'
 import type { Database } from './database.ts'
@@ -11,10 +11,8 @@ type Row = { store_id: string; id: number }
 
 let own: TestDatabase
 let db: Database
-before(async () => {
-  own = await ownDatabase({ migrated: false })
-  db = openDatabase({ url: own.url, clock: systemClock })
-})
+own = await ownDatabase({ migrated: false })
+db = openDatabase({ url: own.url, clock: systemClock })
 after(async () => {
   await db.close()
   await own.drop()
