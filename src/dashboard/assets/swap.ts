@@ -4,15 +4,21 @@ import { loadElements } from './lazy.ts'
 type Morph = { morph(old: Element, fresh: Element, options: object): void }
 declare const Idiomorph: Morph
 
+// The address has changed already when the first page is exchanged.
+document.body.dataset.path ??= location.pathname
+
 /** Whether another screen is shown now; its title is read out, and the focus is at its beginning. */
 export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boolean {
   const fresh = new DOMParser().parseFromString(text, 'text/html')
-  const before = document.body.dataset.path ?? location.pathname
+  const before = document.body.dataset.path
   const isOther = before !== url.pathname
   document.body.dataset.path = url.pathname
   fresh.body.dataset.path = url.pathname
   document.title = fresh.title
   for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover()
+  const hadFocus = document.activeElement !== document.body
+  // A modal dialog would keep the focus from the page below it.
+  if (isOther) for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
   // Another screen has nothing that was opened here.
   if (isOther) for (const open of document.querySelectorAll('main details[open]')) open.removeAttribute('open')
   Idiomorph.morph(document.body, fresh.body, {
@@ -36,7 +42,10 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   if (wrong) {
     wrong.focus({ preventScroll: true })
     wrong.scrollIntoView({ block: 'center' })
-  } else if (isOther) document.getElementById('main')!.focus({ preventScroll: true })
+  } else if (isOther || (hadFocus && document.activeElement === document.body)) {
+    // The button that was pressed may be gone; from here, Tab need not pass the menu.
+    document.getElementById('main')!.focus({ preventScroll: true })
+  }
   return isOther
 }
 
