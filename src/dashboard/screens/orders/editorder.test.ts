@@ -85,3 +85,11 @@ test('a canceled order has no form', async () => {
   assert.match(text, /can’t be edited/)
   assert.doesNotMatch((await ana.get(path)).text, /\/edit"/)
 })
+
+test('the way back from an edit and from a new return is the order', async () => {
+  const { ana, path } = await open()
+  for (const screen of ['edit', 'return']) {
+    const { text } = await ana.get(`${path}/${screen}`)
+    assert.ok(text.includes(`<p class="trail"><a href="/dashboard${path}" aria-label="Back to Order">`), screen)
+  }
+})

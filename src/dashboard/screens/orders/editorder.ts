@@ -36,6 +36,7 @@ const edit: ScreenAction = {
 export const editOrderScreen: Screen = {
   path: '/orders/{id}/edit',
   ...below(orders),
+  within: { path: '/orders/{id}', title: 'order' },
   scope: 'write:orders',
   title: 'edit_order',
   params: { id: order },

@@ -29,6 +29,7 @@ const create: ScreenAction = {
 export const newReturnScreen: Screen = {
   path: '/orders/{id}/return',
   ...below(orders),
+  within: { path: '/orders/{id}', title: 'order' },
   scope: 'write:orders',
   title: 'return_new',
   params: { id: order },
