@@ -21,6 +21,9 @@ test('the starter of stoa init is typed, and its tests pass against a fork', asy
   const written = await stoa.json('init', app)
   for (const file of ['server.ts', '.env.example', 'stoa/index.ts', 'test/app.test.ts', 'package.json'])
     assert.ok(written.files.includes(file), file)
+  const settings = await readFile(path.join(app, '.env.example'), 'utf8')
+  assert.ok(settings.includes(`# ${path.join(root, 'deploy/stoa')} listen `), settings)
+  assert.doesNotMatch(settings, /npx/)
   assert.equal((await stoa.refused('init', app)).error.code, 'CONFLICT')
 
   const types = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node']
