@@ -9,17 +9,22 @@ import { root, run } from './server.ts'
 
 test('a run ends with its counts alone on the last line, and says how to repeat a failure', async (t) => {
   const folder = await newFolder(t)
-  // prettier-ignore
-  const cases: [name: string, tests: string, lastLine: string, repeats: boolean][] = [
-    ['well',      `test('a', () => {})`,                                          '1 passed, 0 failed',            false],
-    ['failing',   `test('a', () => {}); test('b', () => { throw new Error('b') })`, '1 passed, 1 failed',          true],
-    ['skipping',  `test('a', () => {}); test.skip('b', () => {})`,                '1 passed, 0 failed, 1 skipped', false],
-    ['cancelled', `test('a', () => {}); test('b', { timeout: 50 }, () => never)`, '1 passed, 1 failed',            true],
+  const failing = `test('b', () => { throw new Error('b') })`
+  const hanging = `test('b', { timeout: 50 }, () => never)`
+  const first = `test('a', () => {});`
+  const cases: [name: string, second: string, lastLine: string, repeats: boolean][] = [
+    ['well', '', '1 passed, 0 failed', false],
+    ['failing', failing, '1 passed, 1 failed', true],
+    ['skipping', `test.skip('b', () => {})`, '1 passed, 0 failed, 1 skipped', false],
+    ['cancelled', hanging, '1 passed, 1 failed', true],
   ]
   await Promise.all(
-    cases.map(async ([name, tests, lastLine, repeats]) => {
+    cases.map(async ([name, second, lastLine, repeats]) => {
       const file = path.join(folder, `${name}.test.mjs`)
-      await writeFile(file, `import { test } from 'node:test'\nconst never = new Promise(() => {})\n${tests}\n`)
+      await writeFile(
+        file,
+        `import { test } from 'node:test'\nconst never = new Promise(() => {})\n${first}${second}\n`,
+      )
       const lines = await linesOf(file)
       assert.equal(lines.at(-1), lastLine, lines.join('\n'))
       const repeat = `Repeat: npm test -- ${path.relative(root, file)}`

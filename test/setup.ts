@@ -1,5 +1,5 @@
-// Runs once before all tests: one embedded PostgreSQL for every test file, each test with a store of its own. A migrated
-// cluster is kept in node_modules/.cache/stoa for the next run.
+// Runs once before all tests: one embedded PostgreSQL for every test file, each test with a store of its own. A
+// migrated cluster is kept in node_modules/.cache/stoa for the next run.
 import { execFile } from 'node:child_process'
 import { hash, randomUUID } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
