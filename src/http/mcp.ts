@@ -27,8 +27,10 @@ type McpServing = McpOptions &
     log: Log
   }
 
-const browserHeaders =
-  'accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-api-key'
+const browserHeaders = [
+  'accept, authorization, content-type, last-event-id, x-api-key',
+  'mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
+].join(', ')
 
 /** What an assistant asks for at first: it can read, and what it wants to change becomes a proposal. */
 const initialScopes = scopes.filter(

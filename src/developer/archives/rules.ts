@@ -1,9 +1,9 @@
-// What the API would not have let in: whoever edits an archive can also make its sums right.
+// What the API would not have let in: anyone who edits an archive can also make its sums right.
 import type pg from 'pg'
 import { maxMoney } from '../../kit/values/money.ts'
 
 /** The condition of SQL is true for a value that breaks the rule. */
-type Rule = [table: string, column: string, breaks: (column: string) => string]
+type ArchiveRule = [table: string, column: string, breaks: (column: string) => string]
 
 const isNoSlug = (column: string) => `${column} !~ '^[a-z0-9]+(-[a-z0-9]+)*$' or length(${column}) > 100`
 const isNoHex = (digits: number) => (column: string) => `${column} !~ '^[0-9a-f]{${digits}}$'`
@@ -13,7 +13,7 @@ const isNoName = (column: string) => `trim(${column}) = '' or length(${column}) 
 const isLonger = (most: number) => (column: string) => `length(${column}) > ${most}`
 
 // prettier-ignore
-const rules: readonly Rule[] = [
+const rules: readonly ArchiveRule[] = [
   ['stores',           'slug',        isNoSlug],
   ['stores',           'name',        isNoName],
   ['stores',           'description', isLonger(5000)],

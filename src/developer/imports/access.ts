@@ -1,4 +1,4 @@
-// Who may read an import: whoever may read the records that its rows describe.
+// An import is read with the scope of the records that its rows describe.
 import type { Db } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'

@@ -49,7 +49,8 @@ export const importJob = resource('imports', {
     .describe('What happens to rows whose SKU, slug, email, code or number exists already'),
   status:        choice(importStatuses).readonly()
     .describe('previewing: rows are checked, nothing is written; ready: waits for its start'),
-  error:         text({ max: 1000 }).nullable().readonly().describe('Why it failed, was stopped or could not be undone'),
+  error:         text({ max: 1000 }).nullable().readonly()
+    .describe('Why it failed, was stopped or could not be undone'),
   columns:       derived(list(column, { max: 250 }), columns).describe('Columns of the file with their fields'),
   rows_read:     count('Rows of the file'),
   rows_to_create: count('Rows that will be created'),

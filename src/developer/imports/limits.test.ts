@@ -67,7 +67,10 @@ for (const [who, end] of Object.entries(ends)) {
         dataOf(await api.post(`/v1/imports/${id}/${status === 'running' ? 'start' : 'undo'}`, {}), 200)
         if (!actor) return
         await db.rows(sql`
-          update imports set actor = ${JSON.stringify(actor)} where store_id = ${shop.store.id} and id = ${uuidOf('imp', id)}`)
+          update imports
+          set actor = ${JSON.stringify(actor)}
+          where store_id = ${shop.store.id}
+            and id = ${uuidOf('imp', id)}`)
       })
       await world.app.jobs.run('import')
       const other = await shop.withKey({})

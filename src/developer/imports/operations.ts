@@ -271,7 +271,7 @@ async function lock(
   return current
 }
 
-/** Its writes are those of who started it. */
+/** Its writes belong to the credential that started it. */
 async function become(
   tx: Tx,
   { store, actor }: ImportCaller,

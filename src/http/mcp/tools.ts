@@ -83,7 +83,7 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
   {
     name: 'propose_change', title: 'Propose a change', operations: ['getProposal', 'createProposal'],
     description: 'Propose any write of the REST API, which a person then approves or declines in the dashboard. Read ' +
-      'its section of the API, such as stoa://openapi/orders, to find its path and body. With proposal_id alone, get that proposal ' +
-      'and what was decided.',
+      'its section of the API, such as stoa://openapi/orders, to find its path and body. With proposal_id alone, ' +
+      'get that proposal and what was decided.',
   },
 ]
