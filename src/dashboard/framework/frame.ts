@@ -71,7 +71,8 @@ ${accountMenu(context)}
 }
 
 function bell({ t, base, unread = 0 }: PageContext): Html {
-  const count = html`<b class="unread-count" data-unread${unread === 0 ? html` hidden` : ''}>${unread > 99 ? '99+' : unread}</b>`
+  const shown = unread > 99 ? '99+' : unread
+  const count = html`<b class="unread-count" data-unread${unread === 0 ? html` hidden` : ''}>${shown}</b>`
   return html`<a class="button quiet bell" href="${base}/notifications">${icon('bell')}
 <span class="bell-text">${t('notifications')}</span>${count}</a>`
 }

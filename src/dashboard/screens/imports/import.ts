@@ -88,7 +88,8 @@ function follower({ t }: PageContext, { status }: ListedImport): Html | '' {
 function buttonsOf(context: PageContext, one: ListedImport): Html {
   const { status, images_failed } = one
   const can = (...states: ListedImport['status'][]) => states.includes(status)
-  return html`${follower(context, one)}${can('ready') ? button(context, { act: 'start', text: 'import_start', kind: '' }) : ''}
+  return html`${follower(context, one)}
+${can('ready') ? button(context, { act: 'start', text: 'import_start', kind: '' }) : ''}
 ${can('stopped') ? button(context, { act: 'start', text: 'import_continue', kind: '' }) : ''}
 ${can('running') ? button(context, { act: 'stop', text: 'import_stop', kind: 'quiet' }) : ''}
 ${can('completed') && images_failed > 0 ? button(context, { act: 'retry', text: 'import_retry', kind: 'quiet' }) : ''}
