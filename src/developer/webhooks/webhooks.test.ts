@@ -264,3 +264,16 @@ test("another store's webhook answers like an unknown one", async () => {
   assert.equal((await mine.api.get(`/v1/webhooks/${own.id}/deliveries/${delivery.id}`)).status, 404)
   assert.equal((await mine.api.post(`/v1/webhooks/${own.id}/deliveries/${delivery.id}/redeliver`)).status, 404)
 })
+
+test('a PATCH that changes nothing moves neither updated_at nor the ETag', async () => {
+  const { api } = await world.newStore()
+  const { data } = await api.post('/v1/webhooks', { url: 'https://hooks.example/same', events: ['order.created'] })
+  const before = await api.get(`/v1/webhooks/${data.id}`)
+  world.clock.advance(10)
+  const { url, events, description } = data
+  const same = await api.patch(`/v1/webhooks/${data.id}`, { url, events, description })
+  assert.deepEqual(same.data, before.data)
+  assert.equal(same.headers.get('etag'), before.headers.get('etag'))
+  const other = await api.patch(`/v1/webhooks/${data.id}`, { description: 'x' })
+  assert.notEqual(other.data.updated_at, before.data.updated_at)
+})
