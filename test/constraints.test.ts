@@ -93,7 +93,8 @@ function demands(schema: JsonSchema, definition: string): boolean {
     pattern,
   } = schema as any
   const forms: [RegExp, (...bound: string[]) => boolean][] = [
-    [/ANY \(ARRAY\[(.*)\]\)/, (list) => choices?.every((one: string) => list!.includes(`'${one}'`))],
+    // Null satisfies every check.
+    [/ANY \(ARRAY\[(.*)\]\)/, (list) => choices?.every((one: string | null) => !one || list!.includes(`'${one}'`))],
     [/>= \(?(\d+)\)?.* <= \(?(\d+)\)?/, (least, most) => minimum >= Number(least) && maximum <= Number(most)],
     [/>= \(?(\d+)\)?/, (least) => minimum >= Number(least) || exclusiveMinimum >= Number(least)],
     [/> \(?(\d+)\)?/, (bound) => exclusiveMinimum >= Number(bound) || minimum > Number(bound)],
