@@ -12,40 +12,40 @@ import { scopeOfEvent } from '../../tenancy/events/scopes.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { webhook } from './webhook.ts'
 
-type LogReader = Pick<RouteCall<Store, {}, {}, {}>, 'actor' | 'scopes'>
+type EventReader = Pick<RouteCall<Store, {}, {}, {}>, 'actor' | 'scopes'>
 
 /** The app that the caller acts for; null for an API key or a person. */
-export function clientOf({ actor }: Pick<LogReader, 'actor'>): string | null {
+export function clientOf({ actor }: Pick<EventReader, 'actor'>): string | null {
   return actor.kind === 'client' ? actor.id : null
 }
 
 /** The condition for webhooks that the caller sees. */
-export function isSeenBy(reader: Pick<LogReader, 'actor'>): Sql {
+export function isSeenBy(reader: Pick<EventReader, 'actor'>): Sql {
   const client = clientOf(reader)
   return client === null ? sql`true` : sql`webhooks.client_id = ${client}`
 }
 
 /** The types that the caller can read. */
-export function readableEvents(reader: LogReader): readonly EventType[] {
+export function readableEvents(reader: EventReader): readonly EventType[] {
   if (clientOf(reader) === null) return eventTypes
   return eventTypes.filter((event) => reader.scopes.has(scopeOfEvent[event]))
 }
 
 /** The condition for deliveries that the caller can read. */
-export function isDeliveryReadBy(reader: LogReader): Sql {
+export function isDeliveryReadBy(reader: EventReader): Sql {
   const events = readableEvents(reader)
   return events.length === eventTypes.length ? sql`true` : sql`deliveries.event = any(${events}::text[])`
 }
 
 /** Throws SCOPE_INSUFFICIENT for an event whose data the caller's token cannot read. */
-export function requireReadable(reader: LogReader, events: readonly EventType[]): void {
+export function requireReadable(reader: EventReader, events: readonly EventType[]): void {
   const readable = readableEvents(reader)
   const hidden = events.find((event) => !readable.includes(event))
   if (hidden) throw missingScope(scopeOfEvent[hidden], { isToken: true })
 }
 
 /** Proposing changes of webhooks does not open the log. */
-export function requireLog({ actor, scopes }: LogReader): void {
+export function requireLog({ actor, scopes }: EventReader): void {
   if (actor.kind === 'user' || scopes.has(eventLogScope)) return
   throw missingScope('read:webhooks', { isToken: actor.kind === 'client' })
 }

@@ -35,10 +35,10 @@ export type EditedSums = {
   tax_lines: readonly TaxLine[]
 }
 
-type Edit = { id: string; sold_at: Date }
+type EditMark = { id: string; sold_at: Date }
 
 /** Records what reports count on the day of the edit. */
-export function recordDifference(tx: Tx, storeId: string, edit: Edit, before: EditedSums, after: EditedSums): void {
+export function recordDifference(tx: Tx, storeId: string, edit: EditMark, before: EditedSums, after: EditedSums): void {
   const less = (name: 'subtotal' | 'discount_amount' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total') =>
     after[name].minus(before[name])
   const rows = (rowsOf: (order: EditedSums) => SumRow[]) => JSON.stringify(differences(rowsOf(before), rowsOf(after)))
