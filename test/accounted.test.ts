@@ -55,6 +55,7 @@ const unaccounted = {
   inventory_transactions: 'a log of its own, never changed',
   invitations:            'security_events tell of them',
   mail_refusals:          'hashes of addresses',
+  order_edits:            'what follows from changes of orders, for reports',
   store_versions:         'moves with whatever else is written',
   mails:                  'what follows from writes',
   media_changes:          'what follows from writes',

@@ -79,10 +79,11 @@ test('the metadata of /mcp names it, and its authorization server', async () => 
   assert.ok(document.scopes_supported.includes('propose:orders'))
 })
 
-test('only a token that names exactly /mcp is accepted', async () => {
-  assert.equal((await post(listing, bearer(await tokenFor()))).status, 200)
+test('only a token for /mcp is accepted, with or without a slash at its end', async () => {
+  for (const same of [resource, `${resource}/`])
+    assert.equal((await post(listing, bearer(await tokenFor({ resource: same })))).status, 200, same)
   const { access_token: unbound } = await newTokens(world, merchant, app, { scope: 'read:products' })
-  const others = [`${issuer}/v1`, issuer, `${issuer}/`, `${resource}/`, `${issuer}/mcp2`, 'https://other.example/mcp']
+  const others = [`${issuer}/v1`, issuer, `${issuer}/`, `${issuer}/mcp2`, 'https://other.example/mcp']
   const tokens = [unbound]
   for (const each of others) tokens.push(await tokenFor({ resource: each }))
   for (const [index, token] of tokens.entries()) {
