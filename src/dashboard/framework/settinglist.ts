@@ -143,7 +143,7 @@ export function newScreen<F extends Fields>(props: NewScreenProps<F>): Screen {
     actions: { create },
     async show(context) {
       const inside: FormExtras = { more: (await more?.(context, null)) ?? '', beside: beside?.(context) ?? '' }
-      const values = defaultsFor?.(context) ?? defaults
+      const values = { ...defaults, ...defaultsFor?.(context) }
       const drawn = await form(context, { act: 'create', action: create, button: name, values, ...inside })
       return { content: around(context, html`<div class="panel">${drawn}</div>`) }
     },

@@ -81,6 +81,8 @@ test('a policy is written once and found under its kind', async () => {
   assert.match((await ana.get(at('/policies'))).text, /shop\/policies\/returns">Return policy/)
   const { text } = await ana.get(at('/policies/returns'))
   assert.match(text, /name="title" maxlength="\d+"[^>]*value="Return policy"/)
+  // It is published unless that is taken off.
+  assert.match(text, /<input[^>]*name="is_published"[^>]* checked/)
   assert.match(text, /<button>Save<\/button>/)
   const typed = { act: 'create', title: 'Return policy', body: '30 days', is_published: '1' }
   assert.equal((await ana.post(at('/policies/returns'), typed)).location, at('/policies'))
