@@ -2,6 +2,7 @@
 // of every list of /v1, and pages of the dashboard. Prints what RESULTS.md has under "Large stores". BENCH_DATA names
 // the directory of the database, ONLY a pattern of the paths, RUNS (7) how often each is asked.
 import { join } from 'node:path'
+import { pino } from 'pino'
 import pg from 'pg'
 import { startPostgres } from '../src/platform/postgres/postgres.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
@@ -13,6 +14,8 @@ import { openSession, sessionCookie } from '../src/identity/accounts/session.ts'
 import { loadStore } from '../src/tenancy/stores/store.ts'
 import { dayRollupJob, quarterRollupJob } from '../src/money/reports/rollup.ts'
 import { routes } from '../src/routes.ts'
+
+const log = pino({ level: 'error' })
 
 Object.assign(process.env, { BENCH_SCALE: '10', BENCH_LARGE: '200000', ...process.env })
 // The modules below read the environment when they are loaded.
@@ -53,7 +56,7 @@ type Answer = { ms: number; body: any }
 
 /** Rollups of the loaded orders come first. */
 async function sumUp(): Promise<void> {
-  for (const { run } of [quarterRollupJob(), dayRollupJob()]) {
+  for (const { run } of [quarterRollupJob(log), dayRollupJob(log)]) {
     while ((await db.transaction(run))?.more);
   }
   const client = new pg.Client({ connectionString: postgres.url })

@@ -1,6 +1,7 @@
 // node bench/replicas.ts: the CPU that exports and reports cost the primary, without and with a read replica. Prints
 // what docs/guides/scale.md has under "Read replicas". RUNS (5) is how often each is asked.
 import { readdirSync, readFileSync } from 'node:fs'
+import { pino } from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../src/kit/database/open.ts'
 import { sql } from '../src/kit/database/sql.ts'
@@ -11,6 +12,8 @@ import { dayRollupJob, quarterRollupJob } from '../src/money/reports/rollup.ts'
 import { loadStore } from '../src/tenancy/stores/store.ts'
 import { postmasterOf } from '../test/postmaster.ts'
 import { startPrimary, startReplica } from '../test/replica.ts'
+
+const log = pino({ level: 'error' })
 
 Object.assign(process.env, { BENCH_LARGE: '50000', ...process.env })
 // The modules below read the environment when they are loaded.
@@ -91,7 +94,7 @@ async function fill(url: string): Promise<string> {
     patienceMs: 60_000,
     settings: ['statement_timeout=0'],
   })
-  for (const { run } of [quarterRollupJob(), dayRollupJob()]) while ((await db.transaction(run))?.more);
+  for (const { run } of [quarterRollupJob(log), dayRollupJob(log)]) while ((await db.transaction(run))?.more);
   const cookie = await db.transaction(async (tx) => {
     const id = await createUser(tx, { email: 'ana@example.com', password: 'correct horse battery', name: 'Ana' })
     await addMember(tx, (await loadStore(tx, storeId(0)))!, id, 'owner')

@@ -1,9 +1,11 @@
 // Recomputes changed quarters, which `unsummed` lists, and days that are over, in batches. An entry of `unsummed` is
 // committed together with the rows that it is about.
 import type { Tx } from '../../kit/database/database.ts'
+import { isConnectionLost } from '../../kit/database/errors.ts'
 import { byStore } from '../../kit/database/bystore.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
+import type { Log } from '../../platform/process/log.ts'
 import { dayKinds, daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
 import { freshTaxes, taxColumns } from './taxes.ts'
 import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
@@ -16,21 +18,51 @@ const daysPerBatch = 3
 type Quarters = { store_id: string; kind: SumKind; quarter: Date }[]
 
 /** Walks the key: the cost of a batch doesn't depend on how many entries there are. */
-export const changedQuarters = sql`
+export const changedQuarters = (among = sql`true`) => sql`
   select distinct store_id, kind, quarter
   from unsummed
+  where ${among}
   order by store_id, kind, quarter
   limit ${raw(String(quartersPerBatch))}`
 
-export function quarterRollupJob(): JobWork {
+/** A batch has quarters of many stores. If it fails, each of its stores is tried alone, so that one fails for itself. */
+export function quarterRollupJob(log: Log): JobWork {
+  let inBatch: string[] = []
+  let suspects: string[] = []
+  let passed: string[] = []
   return {
     name: 'sum sales',
     async run(tx) {
-      const batch = await tx.rows<Quarters[number]>(changedQuarters)
+      inBatch = []
+      const [suspect] = suspects
+      const among = suspect === undefined ? sql`store_id <> all(${passed}::text[])` : sql`store_id = ${suspect}`
+      const batch = await tx.rows<Quarters[number]>(changedQuarters(among))
+      inBatch = [...new Set(batch.map(({ store_id }) => store_id))]
       if (batch.length > 0) rollUpQuarters(tx, batch)
-      return { more: batch.length === quartersPerBatch }
+      const isFull = batch.length === quartersPerBatch
+      const more = isFull || suspect !== undefined
+      const afterwards = async () => {
+        if (!isFull) suspects = suspects.slice(1)
+        if (!more) passed = []
+      }
+      return { more, afterwards }
+    },
+    goesOnAfter(error) {
+      if (isConnectionLost(error)) return false
+      const [suspect, ...others] = suspects
+      if (suspect === undefined) suspects = inBatch
+      else {
+        passStore(log, error, 'sum sales', suspect)
+        passed = [...passed, suspect]
+        suspects = others
+      }
+      return inBatch.length > 0
     },
   }
+}
+
+function passStore(log: Log, error: unknown, job: string, store: string): void {
+  log.error({ err: error, job, store }, 'a job failed for one store')
 }
 
 /** Deletes the entries first: the statements after it see the rows of each deleted entry. */
@@ -78,32 +110,43 @@ const oldestCheckouts = raw(`interval '90 days'`)
 
 const storesPerWalk = 200
 
-export function dayRollupJob(): JobWork {
+export function dayRollupJob(log: Log): JobWork {
   let stores: string[] = []
+  let inHand: string | undefined
+  let passed: string[] = []
   return {
     name: 'sum days',
     async run(tx) {
+      inHand = undefined
       if (stores.length === 0) {
-        const days = await tx.rows<{ store_id: string }>(storesWithDays(tx.now))
+        const days = await tx.rows<{ store_id: string }>(storesWithDays(tx.now, passed))
         stores = [...new Set(days.map(({ store_id }) => store_id))]
       }
-      const store = stores.shift()
-      if (store !== undefined) await rollUpDays(tx, store)
-      return { more: store !== undefined }
+      inHand = stores.shift()
+      if (inHand === undefined) passed = []
+      else await rollUpDays(tx, inHand)
+      return { more: inHand !== undefined }
+    },
+    goesOnAfter(error) {
+      if (inHand === undefined || isConnectionLost(error)) return false
+      passStore(log, error, 'sum days', inHand)
+      passed = [...passed, inHand]
+      return true
     },
   }
 }
 
 /**
  * Walks the days in order, up to those that are not over in any time zone. Today's of stores where it is still today
- * are passed once for many stores.
+ * are passed once for many stores. A store whose time zone the database doesn't know is found too, to fail for itself.
  */
-export const storesWithDays = (now: Date) => sql`
+export const storesWithDays = (now: Date, passed: string[] = []) => sql`
   select store_id
   from unsummed_days
   join stores on stores.id = store_id
   where day < (${now}::timestamptz at time zone 'Etc/GMT-14')::date
-    and day < (${now}::timestamptz at time zone timezone)::date
+    and store_id <> all(${passed}::text[])
+    and case when is_time_zone(timezone) then day < (${now}::timestamptz at time zone timezone)::date else true end
   order by day
   limit ${raw(String(storesPerWalk))}`
 

@@ -1,10 +1,11 @@
 // Sums agree with the rows before and after a rollup, and after refunds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { assertSums } from '../../../test/sums.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
@@ -15,7 +16,9 @@ import { reportOf, type ReportName } from './report.ts'
 import { countScarce } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
 
-const world = await openWorld({}, { sweeps: true })
+const lines: string[] = []
+const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
+const world = await openWorld({}, { sweeps: true, log })
 const { db, jobs } = world.app
 
 const fold = () => jobs.run('sum sales')
@@ -95,7 +98,7 @@ test('a backlog is read by its index, a batch at a time', async () => {
     select ${store.id}, ${world.clock.now()}::timestamptz::date - n
     from generate_series(1, 20000) as n`)
   await db.rows(sql`analyze unsummed, unsummed_days`)
-  for (const statement of [changedQuarters, storesWithDays(world.clock.now())]) {
+  for (const statement of [changedQuarters(), storesWithDays(world.clock.now())]) {
     const plan = JSON.stringify(await db.rows(sql`explain (format json) ${statement}`))
     assert.doesNotMatch(plan, /"(Sort|Aggregate)"|"Seq Scan","[^}]*"unsummed/, plan)
   }
@@ -248,4 +251,35 @@ test('products that run low or are sold out are known as they become so', async 
   await shop.api.delete(`/v1/products/${none.id}`)
   await shop.api.patch(`/v1/products/${cup.id}`, { low_stock_threshold: 0 })
   await assertScarce(0, 0)
+})
+
+test('a store whose time zone the database does not know keeps no other store from its sums', async () => {
+  const [bad, good] = [await world.newStore(), await world.newStore()]
+  await Promise.all([place(bad), place(good)])
+  await db.rows(sql`update stores set timezone = 'Mars/Base' where id = ${bad.store.id}`)
+  const noted = async (table: string) =>
+    (await db.rows<{ store_id: string }>(sql`select distinct store_id from ${raw(table)}`)).map(
+      ({ store_id }) => store_id,
+    )
+  await fold()
+  assert.deepEqual(await noted('unsummed'), [bad.store.id])
+  await db.rows(sql`
+    insert into unsummed_days (store_id, day)
+    select ${bad.store.id}, ${world.clock.now()}::timestamptz::date - 9`)
+  world.clock.advance(2 * 24 * 3600)
+  await jobs.run('sum days')
+  assert.deepEqual(await noted('unsummed_days'), [bad.store.id])
+  const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a job failed for one store')
+  assert.deepEqual(
+    told.map(({ job, store }) => [job, store]),
+    [
+      ['sum sales', bad.store.id],
+      ['sum days', bad.store.id],
+    ],
+  )
+  await assertFigures(good, { orders: 1, sales: 40 })
+  await db.rows(sql`update stores set timezone = 'UTC' where id = ${bad.store.id}`)
+  await fold()
+  await jobs.run('sum days')
+  assert.deepEqual(await noted('unsummed_days'), [])
 })

@@ -16,7 +16,12 @@ import { metrics } from './metrics.ts'
  */
 export type JobRound = { more?: boolean; next?: Date; afterwards?: () => Promise<unknown> }
 
-export type JobWork = { name: string; run: (tx: Tx) => Promise<JobRound | void> }
+export type JobWork = {
+  name: string
+  run: (tx: Tx) => Promise<JobRound | void>
+  /** Hears of a round that failed. Answers true if the job can go on without what made it fail. */
+  goesOnAfter?: (error: unknown) => boolean
+}
 
 /** src/jobs.ts lists the periods. */
 export type Job = JobWork & { everySeconds: number }
@@ -89,11 +94,12 @@ function untilNext(db: Database, next: Date | undefined): number {
 
 type JobRun = { isDone: boolean; next?: Date | undefined }
 
-async function runToEnd(db: Database, { name, everySeconds, run }: Job, isStopped: () => boolean): Promise<JobRun> {
+async function runToEnd(db: Database, job: Job, isStopped: () => boolean): Promise<JobRun> {
+  const { name, everySeconds, run } = job
   let next: Date | undefined
   const jobDb = db.because(causeOfJob(name))
   for (let round = 0; round < maxRounds && !isStopped(); round++) {
-    const answer = await jobDb.transaction(async (tx) => {
+    const work = async (tx: Tx): Promise<JobRound | null> => {
       const lock = await tx.one<{ taken: boolean }>(sql`
         select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as taken`)
       if (!lock!.taken) return null
@@ -102,6 +108,10 @@ async function runToEnd(db: Database, { name, everySeconds, run }: Job, isStoppe
         values (${name}, ${everySeconds}, ${tx.now})
         on conflict (name) do update set every_s = excluded.every_s, done_at = excluded.done_at`)
       return (await run(tx)) ?? {}
+    }
+    const answer = await jobDb.transaction(work).catch((error: unknown): JobRound => {
+      if (!job.goesOnAfter?.(error)) throw error
+      return { more: true }
     })
     if (!answer) return { isDone: false }
     await answer.afterwards?.()
