@@ -18,7 +18,10 @@ export type NotificationKind = keyof typeof kinds
 
 export const kindNames = Object.keys(kinds) as NotificationKind[]
 
-/** `id` names the kind and the record. Of a mention, `order_id` is the order of the comment. */
+/**
+ * `id` names the kind and the record. Of a mention, `order_id` is the order of the comment. Products that became low on
+ * stock together are one notification with their number and without a product.
+ */
 export type Notification = {
   id: string
   kind: NotificationKind
@@ -29,6 +32,9 @@ export type Notification = {
   comment_id: string | null
   product_id: string | null
   product_name: string | null
+  product_count: number | null
+  /** True if all of them are sold out. */
+  is_sold_out: boolean | null
 }
 
 type Recipient = { storeId: string; role: HeldRole; inbox: Inbox }
@@ -65,9 +71,10 @@ function partsOf({ storeId, role, inbox }: Recipient, since: Date): Sql[] {
   )
 }
 
-/** New orders, disputes and products low on stock, newest first: up to `maxShown` of each. */
+/** New orders, disputes and each product low on stock, newest first: up to `maxShown` of each. */
 export function findHappened(db: Db, storeId: string, since: Date): Promise<Notification[]> {
-  const happened = mailable.map((kind) => sql`(${parts[kind](storeId, since, noOne)} limit ${maxShown})`)
+  const each = { ...parts, low_stock: eachLowProduct }
+  const happened = mailable.map((kind) => sql`(${each[kind](storeId, since, noOne)} limit ${maxShown})`)
   return db.rows<Notification>(sql`
     select *, false as is_read
     from (${join(happened, ' union all ')}) as happened
@@ -81,14 +88,16 @@ type Part = (storeId: string, since: Date, userId: string) => Sql
 const parts: Record<NotificationKind, Part> = {
   order: (storeId, since) => sql`
       select 'order-' || id as id, 'order' as kind, created_at as at, id as order_id, order_number,
-        null::uuid as comment_id, null::uuid as product_id, null::text as product_name
+        null::uuid as comment_id, null::uuid as product_id, null::text as product_name,
+        null::int as product_count, null::boolean as is_sold_out
       from orders
       where store_id = ${storeId}
         and created_at > ${since}
       order by created_at desc`,
   dispute: (storeId, since) => sql`
       select 'dispute-' || disputes.id as id, 'dispute' as kind, disputes.created_at as at, orders.id as order_id,
-        order_number, null::uuid as comment_id, null::uuid as product_id, null::text as product_name
+        order_number, null::uuid as comment_id, null::uuid as product_id, null::text as product_name,
+        null::int as product_count, null::boolean as is_sold_out
       from disputes
       join payment_sessions on payment_sessions.store_id = ${storeId}
         and payment_sessions.id = disputes.session_id
@@ -99,7 +108,8 @@ const parts: Record<NotificationKind, Part> = {
       order by disputes.created_at desc`,
   mention: (storeId, since, userId) => sql`
       select 'mention-' || order_comments.id as id, 'mention' as kind, order_comments.created_at as at, order_id,
-        order_number, order_comments.id as comment_id, null::uuid as product_id, null::text as product_name
+        order_number, order_comments.id as comment_id, null::uuid as product_id, null::text as product_name,
+        null::int as product_count, null::boolean as is_sold_out
       from order_comments
       join orders on orders.store_id = ${storeId}
         and orders.id = order_comments.order_id
@@ -109,12 +119,50 @@ const parts: Record<NotificationKind, Part> = {
         and order_comments.created_at > ${since}
       order by order_comments.created_at desc`,
   low_stock: (storeId, since) => sql`
+      select 'low_stock-' || newest_id as id, 'low_stock' as kind, at, null::uuid as order_id, null::int as order_number,
+        null::uuid as comment_id, products.id as product_id, products.name as product_name, product_count,
+        is_sold_out
+      from (
+        select (array_agg(product_id order by position))[1] as newest_id, max(since) as at,
+          count(*)::int as product_count, bool_and(is_sold_out) as is_sold_out
+        from (${lowProducts(storeId, since)}) as low
+        group by burst) as bursts
+      left join products on products.store_id = ${storeId}
+        and products.id = newest_id
+        and product_count = 1
+      order by at desc`,
+}
+
+/** So many products are told apart at most; the list behind a notification has them all. */
+const maxLowProducts = 1000
+
+/** An import writes its batches one after another: what becomes low within this time of the one before is one burst. */
+const burstSeconds = 10
+
+function lowProducts(storeId: string, since: Date): Sql {
+  return sql`
+          select product_id, since, is_sold_out, position,
+            count(*) filter (where is_first) over (order by position) as burst
+          from (
+            select *, coalesce(lag(since) over newest - since > make_interval(secs => ${burstSeconds}), true) as is_first,
+              row_number() over newest as position
+            from (
+              select product_id, since, is_sold_out
+              from scarce_products
+              where store_id = ${storeId}
+                and since > ${since}
+              order by since desc
+              limit ${maxLowProducts}) as latest
+            window newest as (order by since desc, product_id)) as placed`
+}
+
+const eachLowProduct: Part = (storeId, since) => sql`
       select 'low_stock-' || product_id as id, 'low_stock' as kind, since as at, null::uuid as order_id,
-        null::int as order_number, null::uuid as comment_id, product_id, products.name as product_name
+        null::int as order_number, null::uuid as comment_id, product_id, products.name as product_name,
+        1 as product_count, is_sold_out
       from scarce_products
       join products on products.store_id = ${storeId}
         and products.id = scarce_products.product_id
       where scarce_products.store_id = ${storeId}
         and since > ${since}
-      order by since desc`,
-}
+      order by since desc`

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdMoney } from '../../../../test/hold.ts'
+import { imported } from '../../../../test/imports.ts'
 import { newRole } from '../../../../test/people.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { hiddenOf, staffOf, type Staff } from '../../../../test/staff.ts'
@@ -9,7 +10,7 @@ import { openWorld, type TestStore } from '../../../../test/world.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 
-const world = await openWorld()
+const world = await openWorld({}, { sweeps: true })
 const { db } = world.app
 const mug = { product_name: 'Mug', unit_price: 20, quantity: 1 }
 
@@ -148,9 +149,39 @@ test('a product is told once until it is refilled', async () => {
   assert.equal((await unreadOf(ana, shop)).unread, 1)
 })
 
+test('an import or bulk change that leaves many products low is one notification, which leads to their list', async () => {
+  const { shop, ana } = await open()
+  const low = { price: 5, track_inventory: true, low_stock_threshold: 3, stock_quantity: 9 }
+  const made: { id: string }[] = []
+  for (const name of ['Cup', 'Jug', 'Mug', 'Pot']) {
+    made.push(dataOf(await shop.api.post('/v1/products', { ...low, name }), 201))
+  }
+  const change = (products: { id: string }[], stock_quantity: number) =>
+    shop.api.post('/v1/products/batch', { products: products.map(({ id }) => ({ id, stock_quantity })) })
+  world.clock.advance(60_000)
+  dataOf(await change(made.slice(0, 1), 2), 200)
+  world.clock.advance(60_000)
+  dataOf(await change(made.slice(1), 2), 200)
+  const several = { text: '3 products are low on stock', to: `/${shop.store.id}/products?stock_status=low_stock` }
+  const { unread, items, texts } = await unreadOf(ana, shop)
+  assert.deepEqual([unread, texts], [2, [several.text, 'Cup is low on stock']])
+  assert.ok(items[0].to.endsWith(several.to), items[0].to)
+  assert.equal((await ana.post(`/${shop.store.id}/notifications`, { act: 'read', id: items[0].id })).status, 303)
+  assert.deepEqual((await unreadOf(ana, shop)).texts, ['Cup is low on stock'])
+  world.clock.advance(60_000)
+  const csv = (count: number) =>
+    ['name,price,track_inventory,low_stock_threshold,stock_quantity']
+      .concat(Array.from({ length: count }, (_, index) => `Bowl ${index},5,true,3,0`))
+      .join('\n')
+  await imported(world, shop.api, csv(60), { kind: 'products' })
+  const after = await unreadOf(ana, shop)
+  assert.deepEqual(after.texts, ['60 products are low on stock', 'Cup is low on stock'])
+  assert.ok(after.items[0].to.endsWith('/products?stock_status=out_of_stock'), after.items[0].to)
+})
+
 test('beyond a hundred nothing is counted', async () => {
   const { shop, ana, place } = await open()
   for (let count = 0; count < 101; count++) await place()
   assert.equal((await unreadOf(ana, shop)).unread, 100)
-  assert.match((await ana.get(`/${shop.store.id}/customers`)).text, /data-unread>100</)
+  assert.match((await ana.get(`/${shop.store.id}/customers`)).text, /data-unread>99\+</)
 })

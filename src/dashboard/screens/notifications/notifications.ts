@@ -77,12 +77,14 @@ ${one.is_read ? '' : button(context, mark)}</li>`
   return html`<ul class="rows notifications" aria-label="${t('notifications')}">${rows}</ul>`
 }
 
-function textOf({ t }: PageContext, { kind, order_number, product_name }: Notification): string {
+function textOf({ t }: PageContext, { kind, order_number, product_name, product_count }: Notification): string {
+  if ((product_count ?? 1) > 1) return t('notification_low_stock_several', { count: product_count! })
   return t(`notification_${kind}`, { number: order_number ?? '–', name: product_name ?? '' })
 }
 
-function linkOf({ base }: PageContext, { order_id, comment_id, product_id }: Notification): string {
+function linkOf({ base }: PageContext, { kind, order_id, comment_id, product_id, is_sold_out }: Notification): string {
   if (product_id) return `${base}/products/${publicId('prod', product_id)}`
+  if (kind === 'low_stock') return `${base}/products?stock_status=${is_sold_out ? 'out_of_stock' : 'low_stock'}`
   const at = comment_id ? `#${publicId('cmt', comment_id)}` : ''
   return order_id ? `${base}/orders/${publicId('ord', order_id)}${at}` : `${base}/payments`
 }
