@@ -18,7 +18,7 @@ import { product } from './product.ts'
 import { idMatching, matchesIdOrSlug } from './slugs.ts'
 import { productTranslations, withTerms } from './translations.ts'
 import { variant } from './variant.ts'
-import { matchesWords } from './search.ts'
+import { byRelevance, matchesWords } from './search.ts'
 
 const fewLeft = (expression: Sql) =>
   derived(integer({ min: 1 }), expression)
@@ -102,6 +102,7 @@ export const publicProduct = resource('products', {
   noun: 'Product',
   title: 'Storefront product',
   isSearch: (query) => query.search !== undefined || query.words !== undefined,
+  orderings: { relevance: ({ words }, { name }) => byRelevance(String(words), name?.spec.expression) },
   total: counterTotal,
 })
 

@@ -2,8 +2,8 @@
 // variants' SKUs, or any part of a name in a script without spaces. Case and accents are ignored: the SQL function
 // store_words splits stored and typed text into words.
 import type { Db } from '../../kit/database/database.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
-import { searchable } from '../../kit/values/slug.ts'
+import { and, sql, type Sql } from '../../kit/database/sql.ts'
+import { containsPattern, searchable } from '../../kit/values/slug.ts'
 import { isForSale } from '../inventory/availability.ts'
 
 const ofVariant = sql`store_words(variants.store_id, variants.sku)`
@@ -27,6 +27,23 @@ export function matchesWords(storeId: string, typed: string): Sql {
       and variants.sku is not null
       and ${ofVariant} @@ ${queryOf(storeId, typed, '|')}
       and (product_words.words || ${ofVariant}) @@ ${queryOf(storeId, typed, '&')}))`
+}
+
+/**
+ * Names that begin with what was typed come first, then those that have all its words, then other matches; of equals,
+ * the newest. Only matches are compared. `name` is a translated name; without it, the stored text of the search is read.
+ */
+export function byRelevance(typed: string, name?: Sql): Sql {
+  const text = name ? foldedText(name) : sql`products.search_text`
+  const whole = containsPattern(typed.trim()).slice(1)
+  const words = searchable(typed).split(/\s+/).filter(Boolean).slice(0, maxWords)
+  const hasAll = and(words.map((word) => sql`${text} like ${containsPattern(word)}`))
+  return sql`case when ${text} like ${whole} then 0 when ${hasAll} then 1 else 2 end,
+      products.created_at desc, products.id desc`
+}
+
+function foldedText(text: Sql): Sql {
+  return sql`fold_letters(lower(regexp_replace(normalize(${text}, nfkd), '[\u0300-\u036f]+', '', 'g')))`
 }
 
 function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {

@@ -120,7 +120,10 @@ export function conditions(
   return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
 }
 
-export function ordering(resource: AnyResource, { sort, order }: ListQuery, nulls: 'first' | 'last' = 'last'): Sql {
+export function ordering(resource: AnyResource, query: ListQuery, nulls: 'first' | 'last' = 'last'): Sql {
+  const { sort, order } = query
+  const own = resource.orderings?.[sort]
+  if (own) return own(query, resource.fields)
   const { nullable = false, sortable, expression } = resource.fields[sort]?.spec ?? {}
   const column = typeof sortable === 'string' ? sortable : sort
   const sorted = expression ?? raw(`${resource.table}.${column}`)

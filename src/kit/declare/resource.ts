@@ -63,6 +63,8 @@ export type ResourceOptions = {
   isSearch?: (query: Record<string, unknown>) => boolean
   /** Lists: true if the query finds its ids by a covering index first, and then the rows. */
   idsFirst?: (query: Record<string, unknown>) => boolean
+  /** Lists: orders that no column has, for queries that the code makes. */
+  orderings?: Record<string, (query: Record<string, unknown>, fields: Fields) => Sql>
   defaultSort?: string
   defaultOrder?: 'asc' | 'desc'
   /** Lists: the columns by which a cursor walks them, where they are not those of the creation. */

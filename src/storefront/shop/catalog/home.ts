@@ -136,7 +136,8 @@ function queryOf(context: ShopVisit, sort: Sort, searched = searchedOf(context))
     ...(category === undefined ? {} : { category: category.slice(0, 100) }),
     ...(collection === undefined ? {} : { collection: collection.slice(0, 100) }),
   }
-  return publicProduct.query.read({ ...paging, ...filters }, store) as ListQuery
+  const read = publicProduct.query.read({ ...paging, ...filters }, store) as ListQuery
+  return sort === 'relevance' && searched ? { ...read, sort } : read
 }
 
 function searchedOf({ query }: ShopVisit): string {

@@ -164,3 +164,37 @@ test('a word of the name and a value of an option are found together', async () 
     assert.deepEqual(await search(shop, typed), ['Silla'])
   assert.deepEqual(await search(shop, 'silla rojo'), ['Silla', 'Silla plegable'])
 })
+
+test('a search is sorted by relevance: names that begin with the words, names that have them, and the rest', async () => {
+  const shop = await newShop(world)
+  for (const name of ['Oak tray', 'Tray of oak', 'Bowl', 'Óak bowl', 'Chair']) {
+    await shop.product({ name, description: name === 'Bowl' ? 'Solid oak' : 'Wood' })
+    world.clock.advance(1)
+  }
+  const listed = async (path: string) => namesIn((await pageOf(shop, path)).text)
+  assert.deepEqual(await listed('/search?q=oak'), ['Óak bowl', 'Oak tray', 'Tray of oak', 'Bowl'])
+  assert.deepEqual(await listed('/search?q=tray+oak'), ['Tray of oak', 'Oak tray'])
+  assert.deepEqual(await listed('/search?q=oaak'), ['Óak bowl', 'Oak tray', 'Tray of oak', 'Bowl'])
+  assert.deepEqual(await listed('/search?q=oak&sort=newest'), ['Óak bowl', 'Bowl', 'Tray of oak', 'Oak tray'])
+  const { text } = await pageOf(shop, '/search?q=oak')
+  assert.match(text, /<option value="relevance" selected>Relevance<\/option><option value="newest">/)
+  // Without a search there is nothing to be relevant to.
+  for (const path of ['', '/search?q=+&sort=relevance', '?sort=relevance']) {
+    assert.doesNotMatch((await pageOf(shop, path)).text, /<option value="relevance"/, path)
+  }
+})
+
+test('a search in another language is sorted by the translated names', async () => {
+  const shop = await newShop(world)
+  for (const [name, es] of [
+    ['Tray', 'Bandeja de roble'],
+    ['Oak', 'Róble macizo'],
+    ['Bowl', 'Cuenco de roble'],
+  ] as const) {
+    const { id } = await shop.product({ name })
+    await shop.api.patch(`/v1/products/${id}/translations`, { es: { name: es } })
+    world.clock.advance(1)
+  }
+  const { text } = await pageOf(shop, '/search?q=roble&lang=es')
+  assert.deepEqual(namesIn(text), ['Róble macizo', 'Cuenco de roble', 'Bandeja de roble'])
+})

@@ -3,9 +3,10 @@ import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext, ShopVisit } from '../frame/page.ts'
 
-// ?sort= → how the list is asked for; by hand are only the products of a collection.
+// ?sort= → how the list is asked for; by hand are only the products of a collection, by relevance those of a search.
 // prettier-ignore
 export const sorts = {
+  relevance:  {},
   manual:     {},
   newest:     { sort: 'created_at', order: 'desc' },
   price_up:   { sort: 'price', order: 'asc' },
@@ -16,16 +17,25 @@ export const sorts = {
 export type Sort = keyof typeof sorts
 
 /** The sorting that the address names, else the usual one. */
-export function sortOf({ query, params }: ShopVisit, usual: Sort = 'newest'): Sort {
-  const requested = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : usual
-  return requested === 'manual' && params.collection === undefined ? usual : requested
+export function sortOf(visit: ShopVisit, usual: Sort = 'newest'): Sort {
+  const { query } = visit
+  const initial = isSearch(visit) ? 'relevance' : usual
+  const requested = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : initial
+  return isAvailable(visit, requested) ? requested : initial
+}
+
+function isSearch({ query }: ShopVisit): boolean {
+  return (query.q ?? '').trim() !== ''
+}
+
+function isAvailable(visit: ShopVisit, sort: Sort): boolean {
+  if (sort === 'relevance') return isSearch(visit)
+  return sort !== 'manual' || visit.params.collection !== undefined
 }
 
 export function sorting(context: ShopContext, current: Sort): Html {
-  const { t, params } = context
-  const available = (Object.keys(sorts) as Sort[]).filter(
-    (sort) => sort !== 'manual' || params.collection !== undefined,
-  )
+  const { t } = context
+  const available = (Object.keys(sorts) as Sort[]).filter((sort) => isAvailable(context, sort))
   const options = available.map(
     (sort) => html`<option${attributes({ value: sort, selected: sort === current })}>${t(`sort_${sort}`)}</option>`,
   )
