@@ -263,7 +263,7 @@ function encoded(
       return { bytes: Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]), rows: count }
     case 3:
       fields.encoding = 'windows-1252'
-      return { bytes: Buffer.from(text, 'latin1'), rows: count }
+      return { bytes: Buffer.from(text.replaceAll(/[^\0-\xFF]/g, '?'), 'latin1'), rows: count }
     case 4:
       return { bytes: Buffer.from(text, 'latin1'), rows: null }
     case 5:
