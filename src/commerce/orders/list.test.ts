@@ -264,7 +264,7 @@ test('orders are filtered by where they go, whatever the case', async () => {
   await orderAt(shop, 1, at('Mérida', 'Yucatán', 'México'))
   await orderAt(shop, 2, at('MÉRIDA', 'Badajoz', 'España'))
   await orderAt(shop, 3, at('León', 'Guanajuato', 'México'))
-  await orderAt(shop, 4, at('x'.repeat(100), '', 'Atlantis'))
+  await orderAt(shop, 4, at('x'.repeat(100), '', 'United States'))
   await orderAt(shop, 5)
   await finds(shop, {
     'city=m%C3%A9rida': [2, 1],
