@@ -64,6 +64,7 @@ const badValues: Record<string, string[]> = {
   'stores.slug':            [text('../x'), text('A b'), text('')],
   'stores.name':            [text(' '), `repeat('x', 256)`],
   'stores.description':     [`repeat('x', 5001)`],
+  'stores.currency':        [text('ZZZ')],
   'stores.timezone':        [text('Mars/Base')],
   'media.hash':             [text('x')],
   'media.colour':           [text('<b>')],

@@ -10,6 +10,8 @@ const isNoHex = (digits: number) => (column: string) => `${column} !~ '^[0-9a-f]
 const isNoAmount = (column: string) => `${column} < 0 or ${column} > ${maxMoney}`
 const isNoSize = (column: string) => `${column} < 1 or ${column} > 99999`
 const isNoName = (column: string) => `trim(${column}) = '' or length(${column}) > 255`
+const currencies = Intl.supportedValuesOf('currency').join()
+const isNoCurrency = (column: string) => `${column} <> all('{${currencies}}')`
 const isLonger = (most: number) => (column: string) => `length(${column}) > ${most}`
 
 // prettier-ignore
@@ -17,6 +19,7 @@ const rules: readonly ArchiveRule[] = [
   ['stores',           'slug',        isNoSlug],
   ['stores',           'name',        isNoName],
   ['stores',           'description', isLonger(5000)],
+  ['stores',           'currency',    isNoCurrency],
   ['stores',           'timezone',    (column) => `not is_time_zone(${column})`],
   ['store_slugs',      'slug',        isNoSlug],
   ['media',            'hash',        isNoHex(32)],
