@@ -7,6 +7,8 @@ import { expectedSeconds } from './durations.ts'
 const [maxFiles, maxSeconds] = [40, 45]
 /** A file that still loads after this is named. */
 const maxLoadMs = 50_000
+/** The hook that waits for all files would end with the time of a test. */
+const maxBatchLoadMs = 600_000
 
 /** Changes that a file makes to its process for good. */
 const ownProcess =
@@ -61,7 +63,7 @@ function packFiles(files: readonly string[]): string[][] {
 // and would close the apps of files that are still loading. A file that cannot be loaded fails alone.
 const batchOf = (files: readonly string[]): string => `import { before, test } from 'node:test'
 const loaded = Promise.withResolvers()
-before(() => loaded.promise)
+before(() => loaded.promise, { timeout: ${maxBatchLoadMs} })
 for (const file of ${JSON.stringify(files)}) {
   const watch = setTimeout(() => console.error('Still loading: ' + file), ${maxLoadMs})
   await import(file).catch((error) => test(file + ' is loaded', () => Promise.reject(error)))
