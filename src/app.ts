@@ -275,7 +275,7 @@ function serve(parts: AppParts): void {
   const authenticate = authenticator(db, oauth.checkBearer)
   const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
   const access = { db, tools: own, limiter, requestLog, answers, authenticate }
-  for (const table of isFork ? [v1, forkV1] : [v1])
+  for (const table of [v1, forkV1])
     mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.api(host).metadata })
   if (!isFork) servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog, answers })

@@ -86,5 +86,5 @@ export const routes: readonly Route<Store, Deps>[] = [
 
 export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }
 
-/** What the API of a fork has beside them. */
+/** Forks alone answer these; other stores refuse them. */
 export const forkV1: RouteTable = { prefix: '/v1', routes: testRoutes, acceptsDryRuns: true }

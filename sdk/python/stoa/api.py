@@ -1553,7 +1553,7 @@ class Forks(n.Noun):
 
 class TestClock(n.Noun):
     def get(self, **options: Unpack[n.Options]) -> t.GetTestClockResult:
-        "Get the time of a fork."
+        "Get the time of a fork (forks only)."
         return self._call("GET", "/v1/test/clock", (), None, None, options).result()
 
     @overload
@@ -1561,13 +1561,13 @@ class TestClock(n.Noun):
     @overload
     def move(self, body: t.MoveTestClockBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.MoveTestClockResult]: ...
     def move(self, body: Any = {}, **options: Any) -> Any:
-        "Move the clock of a fork forward."
+        "Move the clock of a fork forward (forks only)."
         return self._call("POST", "/v1/test/clock", (), body, None, options).result()
 
 
 class TestOutbox(n.Noun):
     def get(self, **options: Unpack[n.Options]) -> t.GetTestOutboxResult:
-        "List the newest emails that a fork kept."
+        "List the newest emails that a fork kept (forks only)."
         return self._call("GET", "/v1/test/outbox", (), None, None, options).result()
 
 

@@ -91,7 +91,13 @@ class Page(Generic[T]):
 
     @property
     def pagination(self) -> t.Pagination:
-        return self.body["pagination"]
+        "The place of the page. A list that comes whole is its only page."
+        count = len(self.data)
+        whole: t.Pagination = {"page": 1, "per_page": count, "total": count, "total_pages": 1}
+        return self.body.get("pagination", whole)
+
+    def __repr__(self) -> str:
+        return f"Page({len(self.data)} records, {self.pagination})"
 
 
 class EventFeed:

@@ -10529,12 +10529,12 @@ export type Api = {
   }
   test: {
     clock: {
-      /** Get the time of a fork. */
+      /** Get the time of a fork (forks only). */
       get(options?: Options): Promise<{
         /** The time of the store */
         now: string
       }>
-      /** Move the clock of a fork forward. */
+      /** Move the clock of a fork forward (forks only). */
       move<O extends WriteOptions = {}>(body?: MoveTestClockBody, options?: O): Promise<Dry<{
         /** The time of the store */
         now: string
@@ -10543,7 +10543,7 @@ export type Api = {
       }, O>>
     }
     outbox: {
-      /** List the newest emails that a fork kept. */
+      /** List the newest emails that a fork kept (forks only). */
       get(options?: Options): Promise<{
         /** Newest first, at most 50 */
         emails: Array<{

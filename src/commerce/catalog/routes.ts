@@ -51,6 +51,7 @@ export const routes = [
   products.create(({ tx, store, body, actor }) => createProduct(tx, store, body, actor), { feature: featureOf }),
   products.get(),
   products.update(({ tx, store, params, body, actor }) => updateProduct(tx, store, params.id, body, actor), {
+    runsUnchanged: true,
     feature: featureOf,
   }),
   products.remove(({ tx, store, params }) => deleteProduct(tx, store, params.id), {

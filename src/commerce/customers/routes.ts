@@ -25,7 +25,9 @@ export const routes = [
   customers.count(),
   customers.create(({ tx, store, body }) => createCustomer(tx, store, body)),
   customers.get(),
-  customers.update(({ tx, store, params, body }) => updateCustomer(tx, store, params.id, body)),
+  customers.update(({ tx, store, params, body }) => updateCustomer(tx, store, params.id, body), {
+    runsUnchanged: true,
+  }),
   customers.remove(({ tx, store, params, eraseCustomer }) => deleteCustomer(tx, store, params.id, { eraseCustomer }), {
     summary: 'Delete a customer and erase their personal data',
   }),

@@ -20,6 +20,7 @@ export const routes = [
   orders.create(({ tx, store, body, actor }) => createOrder(tx, store, body, actor), { body: newOrder }),
   orders.get(),
   orders.update(({ tx, store, params, body, actor }) => updateOrder(tx, store, params.id, body, actor), {
+    runsUnchanged: true,
     body: orderChanges,
   }),
   act('/orders/batch', {

@@ -23,7 +23,15 @@ test('the clock of a fork moves forward only, and that of no other store', async
   const shop = await world.newStore()
   const { api } = await forkOf(shop)
   const before = await nowOf(api)
-  assert.equal((await shop.api.get('/v1/test/clock')).status, 404)
+  const onStore = [
+    await shop.api.get('/v1/test/clock'),
+    await shop.api.post('/v1/test/clock', { advance: 3600 }),
+    await shop.api.get('/v1/test/outbox'),
+  ]
+  for (const { status, error } of onStore) {
+    assert.deepEqual([status, error.code, error.details], [403, 'FEATURE_ACCESS_DENIED', { feature: 'forks' }])
+    assert.match(error.message, /^Only forks /)
+  }
   const moved = await api.post('/v1/test/clock', { advance: 3600 })
   assert.equal(moved.status, 200)
   assert.ok(Date.parse(moved.data.now) >= before.getTime() + 3600_000)

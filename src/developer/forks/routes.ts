@@ -1,14 +1,15 @@
 import { crudOf } from '../../kit/declare/crud.ts'
-import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
+import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
+import { missingFeature } from '../../tenancy/plans/errors.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { ForkDeps } from './deps.ts'
 import { fork, forkWithKey, newFork } from './fork.ts'
 import { createFork, deleteFork } from './operations.ts'
-import { clockMove, clockMoved, clockState, moveClock, moving, readClock } from './testclock.ts'
+import { clockMove, clockMoved, clockState, moveClock, moving, readClock, type TestClock } from './testclock.ts'
 
 type Tools = ForkDeps & { vault: Vault }
 
@@ -67,32 +68,46 @@ export const routes = [
   forks.remove(({ tx, store, params, forks }) => deleteFork(tx, store, params.id, { forks })),
 ]
 
-/** Only forks have them: elsewhere they are not found. */
+const notAFork = () =>
+  missingFeature('forks', 'Only forks have a test clock and a test outbox. Create a fork with POST /v1/forks')
+
+const forksOnly: ErrorResponse = {
+  name: 'ForksOnly',
+  description: 'The store is not a fork.',
+  examples: { not_a_fork: notAFork() },
+}
+
+function clockOf({ clock }: ForkDeps['forks']): TestClock {
+  if (!clock) throw notAFork()
+  return clock
+}
+
+/** Stores that are no forks have them too, and refuse them by a sentence. */
 export const testRoutes = [
   get('/test/clock', {
     scope: read,
     returns: clockState,
-    refuses: [notFoundResponse],
-    summary: 'Get the time of a fork',
+    refuses: [forksOnly],
+    summary: 'Get the time of a fork (forks only)',
     operationId: 'getTestClock',
-    run: ({ db }) => readClock(db),
+    run: ({ db, forks }) => clockOf(forks) && readClock(db),
   }),
   act('/test/clock', {
     scope: write,
     body: clockMove,
     returns: clockMoved,
-    refuses: [notFoundResponse, isMoving],
-    summary: 'Move the clock of a fork forward',
+    refuses: [forksOnly, isMoving],
+    summary: 'Move the clock of a fork forward (forks only)',
     operationId: 'moveTestClock',
-    run: ({ tx, body, forks }) => moveClock(tx, body, forks.clock!),
+    run: ({ tx, body, forks }) => moveClock(tx, body, clockOf(forks)),
   }),
   get('/test/outbox', {
     scope: 'read:orders',
     returns: keptEmails,
-    refuses: [notFoundResponse],
+    refuses: [forksOnly],
     isConfidential: true,
-    summary: 'List the newest emails that a fork kept',
+    summary: 'List the newest emails that a fork kept (forks only)',
     operationId: 'getTestOutbox',
-    run: async ({ db, vault }) => json({ emails: await readOutbox(db, vault) }),
+    run: async ({ db, vault, forks }) => clockOf(forks) && json({ emails: await readOutbox(db, vault) }),
   }),
 ]

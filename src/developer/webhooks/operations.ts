@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../kit/database/database.ts'
 import { conflict, notFound } from '../../kit/values/errors.ts'
 import type { Create, Patch } from '../../kit/declare/field.ts'
@@ -64,10 +63,7 @@ export async function updateWebhook(
   { vault, requireEvents }: { vault: Vault; requireEvents: (events: EventType[]) => void },
 ): Promise<WriteResult<object>> {
   const before = await lockWebhook(tx, store.id, id)
-  // Enabling resets the health even where it was enabled.
-  const isSame =
-    secret === undefined && values.is_active !== true && isDeepStrictEqual({ ...before, ...values }, before)
-  if (isSame) return findRecord(tx, webhook, store.id, id)
+  if (Object.keys(values).length === 0 && secret === undefined) return findRecord(tx, webhook, store.id, id)
   const events = (values.events ?? before.events) as EventType[]
   requireEvents(events)
   if (values.is_active ?? before.is_active) {
@@ -121,17 +117,12 @@ export async function rotateSecret(
   return withSecret(await findRecord(tx, webhook, store.id, id), text)
 }
 
-type LockedWebhook = Subscription & {
-  description: string | null
-  is_active: boolean
-  secret: string
-  client_id: string | null
-}
+type LockedWebhook = Subscription & { is_active: boolean; secret: string; client_id: string | null }
 
 async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<LockedWebhook> {
   lockSubscriptions(tx, storeId)
   const before = await tx.one<LockedWebhook>(sql`
-    select url, events, description, is_active, secret, client_id
+    select url, events, is_active, secret, client_id
     from webhooks
     where store_id = ${storeId}
       and id = ${id}

@@ -90,6 +90,11 @@ const queued = {
 
 const rules = { feature: featureOf, isConfidential: true, outside: unreachable }
 
+/** Enabling resets the health, even where it is enabled. */
+function isTroubled({ status, consecutive_failures }: Record<string, unknown>): boolean {
+  return status === 'paused' || consecutive_failures !== 0
+}
+
 const own = [
   webhooks.list({ run: ({ db, store, query, actor }) => page(db, webhook, store, query, isSeenBy({ actor })) }),
   webhooks.create(
@@ -107,7 +112,7 @@ const own = [
       const requireEvents = (events: EventType[]) => requireReadable(caller, events)
       return updateWebhook(tx, store, params.id, body, { vault, requireEvents })
     },
-    { ...rules, body: webhookPatch },
+    { ...rules, body: webhookPatch, runsUnchanged: isTroubled },
   ),
   webhooks.remove(({ tx, store, params }) => deleteWebhook(tx, store, params.id)),
   act('/webhooks/{id}/rotate-secret', {

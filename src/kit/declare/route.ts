@@ -74,6 +74,11 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   prepare?: (context: Tools & Preparation<Store, { [K in keyof P]: string }, B>) => Promise<Prepared>
   /** Locks the record that a PATCH changes, if `params` do not name it: for requests with If-Match. */
   lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
+  /**
+   * True for a PATCH that runs even if it changes nothing: it compares by itself, or the record is in a state that its
+   * body ends. Else the record is answered as it is.
+   */
+  runsUnchanged?: true | ((record: Record<string, unknown>) => boolean)
   /** Its body or response may contain a secret, so nothing stores them readably. */
   isConfidential?: boolean
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
+import { unchangedBy } from '../../kit/declare/unchanged.ts'
 import { runOnce, type WriteAnswer } from '../../kit/declare/idempotency.ts'
 import {
   pathIds,
@@ -203,6 +204,8 @@ export async function prepareWrite(
   const effect: Effect = async (tx) => {
     const context = { ...call, prepared, tx }
     if (ifMatch !== undefined && record.read) await requireMatch(ifMatch, { read: record.read, route }, context)
+    const same = await unchangedBy(input.body ?? {}, { route, record }, context)
+    if (same !== null) return { status: route.status, body: same }
     const result = await route.run(context)
     if (policy) await enforcePolicy(tx, store, actor, policy)
     const { id, afterwards } = typeof result === 'object' ? result : { id: null }

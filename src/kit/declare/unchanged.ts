@@ -1,0 +1,22 @@
+// A PATCH that changes nothing: the record stays as it is, with its time of change, and nothing tells of it.
+import { isDeepStrictEqual } from 'node:util'
+import type { OneRecord } from './conditions.ts'
+import { textOf, type WriteRoute } from './route.ts'
+
+type Call = Parameters<WriteRoute['run']>[0]
+
+/** Returns the record if each field of the body already has its value there, in the form in which it is read; else null. */
+export async function unchangedBy(
+  sent: unknown,
+  { route, record: { isAnswered, read } }: { route: WriteRoute; record: OneRecord },
+  call: Call,
+): Promise<string | null> {
+  if (route.method !== 'PATCH' || !isAnswered || !read || !route.body) return null
+  if (route.runsUnchanged === true) return null
+  const text = textOf(await read.run({ ...call, db: call.tx, query: {} }))
+  const record = JSON.parse(text) as Record<string, unknown>
+  const known = Object.keys(route.body.schema.properties as object)
+  const fields = Object.entries(sent as object).filter(([name]) => known.includes(name))
+  const isSame = fields.every(([name, value]) => name in record && isDeepStrictEqual(value, record[name]))
+  return isSame && !route.runsUnchanged?.(record) ? text : null
+}
