@@ -29,6 +29,10 @@ document.addEventListener('submit', (event) => {
   clearTimeout(timer)
   form.ariaBusy = 'true'
 })
+// A page that answers a form counts as asked for: Back to it is a page again, not a form to confirm.
+for (const { action } of document.querySelectorAll('form[data-once]'))
+  if (new URL(action).pathname === location.pathname) history.replaceState(null, '', location.href)
+
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy')
 })
