@@ -194,3 +194,9 @@ const limit = raw(String(maxStock))
 export function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`
 }
+
+/** The actor of a text that actorText wrote. */
+export function actorOf(text: string): Actor {
+  const [kind, id] = text.split(/:(.*)/s) as [Actor['kind'], string]
+  return { kind, id }
+}

@@ -1,8 +1,9 @@
 // The units that come back to stock when an order is cancelled or returned as a whole.
 import type { Tx } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { records, sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
-import { restock, type Movement } from '../inventory/stock.ts'
+import { actorOf, moveStock, restock, type Movement } from '../inventory/stock.ts'
+import { undoneStatuses } from './states.ts'
 
 /**
  * Those that left, and were neither shipped nor refunded: a refund has restocked its units, or kept them out. Those of
@@ -35,27 +36,118 @@ export async function restockOrder(
   await restock(tx, storeId, units, { ...cause, order_id: orderId })
 }
 
-/** Restocks refunded units, but none that another refund has kept out. */
+export type RefundedUnits = Movement & { item_id: string }
+
+/** Restocks refunded units, but none that another refund has kept out, or that an undone one has left in stock. */
 export async function restockRefunded(
   tx: Tx,
   storeId: string,
-  units: readonly Movement[],
+  refundId: string,
+  units: readonly RefundedUnits[],
   cause: { reason: string; actor: Actor; order_id: string },
 ): Promise<void> {
-  const lost = await tx.rows<Movement>(sql`
-    select product_id, variant_id, sum(refund_items.quantity - refund_items.returned)::int as quantity
+  const [lost, kept] = await Promise.all([
+    tx.rows<Movement>(sql`
+      select product_id, variant_id, sum(refund_items.quantity - refund_items.returned)::int as quantity
+      from refund_items
+      join refunds on refunds.store_id = ${storeId}
+        and refunds.id = refund_items.refund_id
+      join order_items on order_items.store_id = ${storeId}
+        and order_items.order_id = refund_items.order_id
+        and order_items.id = refund_items.item_id
+      where refund_items.store_id = ${storeId}
+        and refund_items.order_id = ${cause.order_id}
+        and refunds.status <> 'failed'
+        and not refunds.restock
+        and not refunds.leaves_stock
+        and product_id is not null
+      group by product_id, variant_id`),
+    takeOver(tx, storeId, refundId, cause.order_id),
+  ])
+  const left = units.map(({ item_id, ...unit }) => {
+    return { ...unit, quantity: unit.quantity - (kept.get(item_id) ?? 0) }
+  })
+  await restock(tx, storeId, left, cause, lost)
+}
+
+/** The units of the refund that an undone one has left in stock, by item. */
+async function takeOver(tx: Tx, storeId: string, refundId: string, orderId: string): Promise<Map<string, number>> {
+  const rows = await tx.rows<{ item_id: string; units: number }>(sql`
+    update refund_items
+    set kept_in_stock = -least(quantity, kept.units)
+    from (
+      select item_id, sum(kept_in_stock) as units
+      from refund_items
+      where store_id = ${storeId}
+        and order_id = ${orderId}
+      group by item_id
+      having sum(kept_in_stock) > 0) as kept
+    where refund_items.store_id = ${storeId}
+      and refund_items.order_id = ${orderId}
+      and refund_items.refund_id = ${refundId}
+      and refund_items.item_id = kept.item_id
+    returning refund_items.item_id, -kept_in_stock as units`)
+  return new Map(rows.map(({ item_id, units }) => [item_id, units]))
+}
+
+type UndoneUnits = RefundedUnits & { refund_id: string; actor: string; unsent: number; restocked: number }
+
+/**
+ * Takes units of undone refunds from stock again, as they are to be sent again. Those that were sold meanwhile, or that
+ * the buyer had sent back, stay as they are, and no later refund restocks them.
+ */
+export async function takeRefundedAgain(
+  tx: Tx,
+  storeId: string,
+  orderId: string,
+  refundIds: readonly string[],
+): Promise<void> {
+  const rows = await tx.rows<UndoneUnits>(sql`
+    select refund_items.refund_id, refund_items.item_id, product_id, variant_id, refund_items.quantity, refunds.actor,
+      case when orders.status = any(${undoneStatuses}) then 0
+        else refund_items.quantity - refund_items.returned end as unsent,
+      coalesce((
+        select sum(moved.quantity)
+        from inventory_transactions as moved
+        where moved.store_id = ${storeId}
+          and moved.order_id = ${orderId}
+          and moved.product_id = order_items.product_id
+          and moved.variant_id is not distinct from order_items.variant_id
+          and moved.quantity > 0), 0)::int as restocked
     from refund_items
     join refunds on refunds.store_id = ${storeId}
       and refunds.id = refund_items.refund_id
+    join orders on orders.store_id = ${storeId}
+      and orders.id = refund_items.order_id
     join order_items on order_items.store_id = ${storeId}
       and order_items.order_id = refund_items.order_id
       and order_items.id = refund_items.item_id
     where refund_items.store_id = ${storeId}
-      and refund_items.order_id = ${cause.order_id}
-      and refunds.status <> 'failed'
-      and not refunds.restock
-      and not refunds.leaves_stock
+      and refund_items.order_id = ${orderId}
+      and refund_items.refund_id = any(${refundIds}::uuid[])
+      and refunds.restock
       and product_id is not null
-    group by product_id, variant_id`)
-  await restock(tx, storeId, units, cause, lost)
+    order by refund_items.item_id`)
+  if (rows.length === 0) return
+  const takenOf = new Map<string, number>()
+  const taken = rows.map(({ product_id, variant_id, unsent, restocked }) => {
+    const item = `${product_id} ${variant_id}`
+    const before = takenOf.get(item) ?? 0
+    const units = Math.min(unsent, restocked - before)
+    takenOf.set(item, before + units)
+    return { product_id, variant_id, quantity: -units }
+  })
+  const cause = { reason: 'refund_failed', actor: actorOf(rows[0]!.actor), order_id: orderId }
+  const refused = new Set(await moveStock(tx, storeId, taken, cause))
+  const kept = rows.map(({ refund_id, item_id, quantity }, index) => {
+    return { refund_id, item_id, units: quantity + (refused.has(index) ? 0 : taken[index]!.quantity) }
+  })
+  tx.later(sql`
+    update refund_items
+    set kept_in_stock = kept_in_stock + kept.units
+    from ${records('kept', { refund_id: 'uuid', item_id: 'uuid', units: 'int' }, kept)}
+    where refund_items.store_id = ${storeId}
+      and refund_items.order_id = ${orderId}
+      and refund_items.refund_id = kept.refund_id
+      and refund_items.item_id = kept.item_id`)
 }

@@ -1,10 +1,10 @@
 // Completes a refund: it succeeds, or it fails and the amount can be refunded in another way.
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import type { Actor } from '../../../kit/declare/route.ts'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
 import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import { countOrder } from '../../customers/operations.ts'
+import { actorOf } from '../../inventory/stock.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
@@ -132,15 +132,13 @@ async function findRefundedPieces(tx: Tx, storeId: string, id: string): Promise<
 function restockPieces(
   tx: Tx,
   storeId: string,
-  { order_id, actor }: PendingRefund,
+  { id, order_id, actor }: PendingRefund,
   items: readonly RefundedPiece[],
 ): Promise<void> {
-  const [kind, actorId] = actor.split(/:(.*)/s) as [Actor['kind'], string]
-  const cause = { reason: 'return', actor: { kind, id: actorId }, order_id }
-  const pieces = items.flatMap(({ product_id, variant_id, quantity }) =>
-    product_id ? { product_id, variant_id, quantity } : [],
+  const pieces = items.flatMap(({ item_id, product_id, variant_id, quantity }) =>
+    product_id ? { item_id, product_id, variant_id, quantity } : [],
   )
-  return restockRefunded(tx, storeId, pieces, cause)
+  return restockRefunded(tx, storeId, id, pieces, { reason: 'return', actor: actorOf(actor), order_id })
 }
 
 /** Returns the reserved amount and items to the order. `why` is shown to the merchant. */
@@ -160,7 +158,7 @@ export async function failRefund(tx: Tx, store: Store, id: string, why: string):
   emit(tx, store, 'order.updated', orderId, updatedPayload(orderId))
 }
 
-/** Items of failed refunds can be refunded again. Items that were restocked stay in stock. */
+/** Items of failed refunds can be refunded again. */
 export async function releaseItems(tx: Tx, storeId: string, orderId: string, refundIds: string[]): Promise<void> {
   tx.later(sql`
     update order_items

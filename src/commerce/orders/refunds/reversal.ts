@@ -6,6 +6,7 @@ import { newUuid, uuidOf } from '../../../kit/values/ids.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { moveMoney } from '../operations.ts'
+import { takeRefundedAgain } from '../restocking.ts'
 import { releaseItems } from './outcome.ts'
 
 type ReversedRefund = { id: string; amount: string; shipping: string; overpayment: string; failure_reason: string }
@@ -40,12 +41,9 @@ export async function reverseRefunds(
     set refunded_shipping = refunded_shipping - ${sum(refunds.map(({ shipping }) => shipping))}
     where store_id = ${store.id}
       and id = ${payment.order_id}`)
-  await releaseItems(
-    tx,
-    store.id,
-    payment.order_id,
-    refunds.map(({ id }) => id),
-  )
+  const ids = refunds.map(({ id }) => id)
+  await releaseItems(tx, store.id, payment.order_id, ids)
+  await takeRefundedAgain(tx, store.id, payment.order_id, ids)
   await moveMoney(tx, store, payment.order_id, {
     captured: new Decimal(0),
     refunded: amount.negated(),
