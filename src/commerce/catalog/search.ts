@@ -31,7 +31,7 @@ export function matchesWords(storeId: string, typed: string): Sql {
 
 /**
  * Names that begin with what was typed come first, then those that have all its words, then other matches; of equals,
- * the newest. Only matches are compared. `name` is a translated name; without it, the stored text of the search is read.
+ * the newest. Only matches are compared. `name` is a translated name; without it, the stored search text is read.
  */
 export function byRelevance(typed: string, name?: Sql): Sql {
   const text = name ? foldedText(name) : sql`products.search_text`

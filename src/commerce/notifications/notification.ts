@@ -119,9 +119,9 @@ const parts: Record<NotificationKind, Part> = {
         and order_comments.created_at > ${since}
       order by order_comments.created_at desc`,
   low_stock: (storeId, since) => sql`
-      select 'low_stock-' || newest_id as id, 'low_stock' as kind, at, null::uuid as order_id, null::int as order_number,
-        null::uuid as comment_id, products.id as product_id, products.name as product_name, product_count,
-        is_sold_out
+      select 'low_stock-' || newest_id as id, 'low_stock' as kind, at, null::uuid as order_id,
+        null::int as order_number, null::uuid as comment_id, products.id as product_id,
+        products.name as product_name, product_count, is_sold_out
       from (
         select (array_agg(product_id order by position))[1] as newest_id, max(since) as at,
           count(*)::int as product_count, bool_and(is_sold_out) as is_sold_out
@@ -133,7 +133,7 @@ const parts: Record<NotificationKind, Part> = {
       order by at desc`,
 }
 
-/** So many products are told apart at most; the list behind a notification has them all. */
+/** Later ones are not counted; the list behind a notification has them all. */
 const maxLowProducts = 1000
 
 /** An import writes its batches one after another: what becomes low within this time of the one before is one burst. */
@@ -144,7 +144,8 @@ function lowProducts(storeId: string, since: Date): Sql {
           select product_id, since, is_sold_out, position,
             count(*) filter (where is_first) over (order by position) as burst
           from (
-            select *, coalesce(lag(since) over newest - since > make_interval(secs => ${burstSeconds}), true) as is_first,
+            select *,
+              coalesce(lag(since) over newest - since > make_interval(secs => ${burstSeconds}), true) as is_first,
               row_number() over newest as position
             from (
               select product_id, since, is_sold_out

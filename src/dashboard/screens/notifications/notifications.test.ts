@@ -149,7 +149,7 @@ test('a product is told once until it is refilled', async () => {
   assert.equal((await unreadOf(ana, shop)).unread, 1)
 })
 
-test('an import or bulk change that leaves many products low is one notification, which leads to their list', async () => {
+test('an import or bulk change that leaves many products low is one notification', async () => {
   const { shop, ana } = await open()
   const low = { price: 5, track_inventory: true, low_stock_threshold: 3, stock_quantity: 9 }
   const made: { id: string }[] = []

@@ -165,7 +165,7 @@ test('a word of the name and a value of an option are found together', async () 
   assert.deepEqual(await search(shop, 'silla rojo'), ['Silla', 'Silla plegable'])
 })
 
-test('a search is sorted by relevance: names that begin with the words, names that have them, and the rest', async () => {
+test('search results: names that begin with the words, then names that have them, then the rest', async () => {
   const shop = await newShop(world)
   for (const name of ['Oak tray', 'Tray of oak', 'Bowl', 'Óak bowl', 'Chair']) {
     await shop.product({ name, description: name === 'Bowl' ? 'Solid oak' : 'Wood' })
