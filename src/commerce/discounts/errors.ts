@@ -18,6 +18,7 @@ export const discountFaults = sentences({
   code_already_used:   'has already been used by this customer',
   code_automatic:      'applies by itself; leave it out',
   code_not_combined:   'cannot be combined with a better discount that applies',
+  code_saves_less:     'saves less than {code}, which is applied; remove that code first to use this one',
   too_many_automatic:  'exceeds the limit: a store can have at most {limit} active automatic discounts',
   code_not_applicable: 'does not apply to these items',
   code_too_often:      'has been tried too many times; wait a few minutes',

@@ -6,6 +6,7 @@ import { fault } from '../../../kit/values/faults.ts'
 import { blank, pick, type Row } from '../../../kit/declare/row.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { empty, raw, sql } from '../../../kit/database/sql.ts'
+import { discountFaults } from '../../../commerce/discounts/errors.ts'
 import { mergeAddress } from '../../../commerce/orders/address.ts'
 import { discountLinesOf } from '../../../commerce/orders/pricing.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -112,6 +113,8 @@ export async function changeCheckout(
     throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
   const quote = await quoteCart(tx, store, cartOf(row, patch.items), offer, { now: tx.now, existing: before.items })
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
+  // A request that states the whole checkout means its code.
+  if (!forgets && patch.discount_code) await requireBetterCode(tx, store, { before, row, patch, quote })
   const { row: quoted, hash } = withLink(vault, store.id, withQuote(row, quote))
   const due_at = dueAt(quoted, quote.offer, config, tx.now)
   tx.later(sql`
@@ -122,6 +125,20 @@ export async function changeCheckout(
   remember(token, quoted)
   const changes = changesOf(before, quote, { sameCart: !isPriced(patch) })
   return viewOf({ ...quoteView(quote), row: quoted, token, changes })
+}
+
+/** A code does not take the place of one with which the same cart costs less. */
+async function requireBetterCode(
+  tx: Tx,
+  store: Store,
+  { before, row, patch, quote }: { before: CheckoutRow; row: CheckoutRow; patch: CheckoutInput; quote: Quote },
+): Promise<void> {
+  const { discount_code: code } = before
+  if (!code || code === row.discount_code) return
+  const cart = { ...cartOf(row, patch.items), discount_code: code }
+  const present = await quoteCart(tx, store, cart, Promise.resolve(quote.offer), { now: tx.now })
+  if (!present.faults.some(({ field }) => field === 'discount_code') && present.total.lessThan(quote.total))
+    throw invalid(fault('discount_code', discountFaults.code_saves_less, { code }))
 }
 
 /** The checkout of a token, or NOT_FOUND, or GONE when it has expired. */

@@ -68,6 +68,7 @@ export const wordings: Record<string, Wording> = {
                           code_quantity: 'code_quantity', code_not_in_group: 'code_not_in_group',
                           code_already_used: 'code_already_used',
                           code_automatic: 'code_automatic', code_not_combined: 'code_not_combined',
+                          code_saves_less: 'code_saves_less',
                           else: 'code_unknown' },
   'shipping_method':    { else: 'shipping_missing' },
   'payment_method':     { declined: 'payment_declined', provider_away: 'provider_away',
