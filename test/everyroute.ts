@@ -61,6 +61,8 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const items = [{ product_id: product.id, quantity: 1 }]
   const customer_email = 'ana@example.com'
   const order = await create('/orders', { items, customer_email, discount_code: 'TEN', notify_customer: true })
+  const edited = await create('/orders', { items, customer_email })
+  await shop.api.post(`/v1/orders/${edited.id}/edits`, { shipping_cost: 1 })
   const draftOrder = await create('/draft-orders', { items, customer_email })
   const fulfillment = await create(`/orders/${order.id}/fulfillments`, {})
   const comment = await create(`/orders/${order.id}/comments`, { body: 'Checked' })

@@ -25,7 +25,7 @@ export const changedQuarters = (among = sql`true`) => sql`
   order by store_id, kind, quarter
   limit ${raw(String(quartersPerBatch))}`
 
-/** A batch has quarters of many stores. If it fails, each of its stores is tried alone, so that one fails for itself. */
+/** A batch has quarters of many stores. If it fails, each of its stores is tried alone: one store stops no other. */
 export function quarterRollupJob(log: Log): JobWork {
   let inBatch: string[] = []
   let suspects: string[] = []
