@@ -69,7 +69,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const units = [{ item_id: order.items[0].id, quantity: 1, reason: 'other' }]
   const returned = await create(`/orders/${order.id}/returns`, { items: units, status: 'requested' })
   const [mail] = (await shop.api.get('/v1/mails')).data
-  await shop.api.patch('/v1/store/mails/order_paid', { is_active: true })
+  for (const is_active of [false, true]) await shop.api.patch('/v1/store/mails/order_paid', { is_active })
   await shop.api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' })
   const refund = await create(`/orders/${order.id}/refunds`, { items: [{ item_id: order.items[0].id, quantity: 1 }] })
   const [payment] = (await shop.api.get('/v1/payments')).data

@@ -36,7 +36,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   draft_orders:           { times: 50,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   discount_uses:          { times: 50,  but: { order_id: 'uuidv7()' } },
   order_items:            { times: 20,  but: { id: 'uuidv7()' } },
-  order_edits:            { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  order_edits:            { times: 40,  but: { id: 'uuidv7()', created_at: hoursAgo('n'), sold_at: hoursAgo('n') } },
   order_comments:         { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   fulfillments:           { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   fulfillment_items:      { times: 20,  but: { item_id: 'uuidv7()' } },

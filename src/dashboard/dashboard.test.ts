@@ -110,7 +110,7 @@ const unknownIds = (params: Record<string, AnyResource> = {}) =>
     ]),
   )
 
-/** Records that not all who may open such a screen may see: the scope that this one takes, and the answer without it. */
+/** Records that not all who may open such a screen may see: the scope of this one, and the answer without it. */
 const recordScopes: Record<string, [scope: string, status: number]> = {
   '/settings/developer/proposals/{id}': ['propose:categories', 404],
   '/settings/imports/{id}': ['read:products', 403],

@@ -76,7 +76,7 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
   /**
    * True for a PATCH that runs even if it changes nothing: it compares by itself, or the record is in a state that its
-   * body ends. Else the record is answered as it is.
+   * body ends. Otherwise, the record is answered as it is.
    */
   runsUnchanged?: true | ((record: Record<string, unknown>) => boolean)
   /** Its body or response may contain a secret, so nothing stores them readably. */

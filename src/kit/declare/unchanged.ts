@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { OneRecord } from './conditions.ts'
 import { textOf, type WriteRoute } from './route.ts'
 
-type Call = Parameters<WriteRoute['run']>[0]
+type WriteCall = Parameters<WriteRoute['run']>[0]
 
-/** Returns the record if each field of the body already has its value there, in the form in which it is read; else null. */
+/** Returns the record as it is read if each field of the body already has its value there. Otherwise returns null. */
 export async function unchangedBy(
   sent: unknown,
   { route, record: { isAnswered, read } }: { route: WriteRoute; record: OneRecord },
-  call: Call,
+  call: WriteCall,
 ): Promise<string | null> {
   if (route.method !== 'PATCH' || !isAnswered || !read || !route.body) return null
   if (route.runsUnchanged === true) return null
