@@ -20,7 +20,9 @@ export type FormProps = {
   action: ScreenAction
   button: MessageKey
   /** Where the button says more than its name. */
-  buttonText?: string
+  buttonText?: string | Html
+  /** Red for what destroys. */
+  kind?: 'bad'
   /** What is in the fields at first, by the names of a record. */
   values?: object
   /** What stands where nothing is typed. */
@@ -66,7 +68,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
   })
   const first = { name: enterButton[0], value: enterButton[1] }
   const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...versionsOf(context, props, refused) }
-  const own = attributes({ class: isQuiet && 'quiet', ...(others ? { name: 'act', value: act } : {}) })
+  const own = attributes({ class: isQuiet ? 'quiet' : props.kind, ...(others ? { name: 'act', value: act } : {}) })
   const body = html`${lead}${content ?? html`${await fields(context, props, inputs)}${more}`}`
   const send = html`<p class="send"><button${own}>${props.buttonText ?? context.t(button)}</button>${beside}</p>`
   return html`<form${about}>
@@ -122,20 +124,22 @@ function inGroups({ t }: PageContext, inputs: readonly FormInput[], rows: readon
 /** A button alone is a form too. */
 export function button(
   context: PageContext,
-  { act, fixed = {}, text, kind = 'quiet', about, leaves }: ButtonProps,
+  { act, fixed = {}, text, values, kind = 'quiet', about, leaves }: ButtonProps,
 ): Html {
   const refused = rejectionOf(context, { act, fixed })
   const label = about && `${context.t(text)}: ${about}`
   return html`<form method="post" action="${context.here}"${attributes({ 'data-leaves': leaves })}>
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${hiddenFields({ ...fixed, act, once: randomUUID() })}
-<button${attributes({ class: kind, 'aria-label': label })}>${context.t(text)}</button></form>`
+<button${attributes({ class: kind, 'aria-label': label })}>${context.t(text, values)}</button></form>`
 }
 
 type ButtonProps = {
   act: string
   fixed?: Record<string, string>
   text: MessageKey
+  /** Which its text names. */
+  values?: Record<string, string>
   kind?: string
   /** What it does it to, for those who do not see where it stands. */
   about?: string

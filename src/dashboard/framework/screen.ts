@@ -151,7 +151,7 @@ export type ScreenAction = {
   /** What it means that there is something already, where not that it is one like this. */
   conflict?: MessageKey
   /** The person confirms first: the change cannot be undone, or reaches many records at once. */
-  confirm?: { title: MessageKey; text: MessageKey; button: MessageKey; isHarmless?: boolean }
+  confirm?: Confirmation | ((context: PageContext) => Confirmation | null)
   /** What an id of the endpoint's path is called in the screen's path or in the form, where that is not the same. */
   idFrom?: Record<string, string>
   /** The field beside which a fault stands, where that is not what the API calls it. */
@@ -174,6 +174,9 @@ export type ScreenAction = {
   /** What is shown this once instead of leading on, e.g. a secret; null: it leads on. */
   renderResult?: (context: PageContext, answer: any) => Html | null
 }
+
+/** Its texts may name a `label`, a `sum` and how many rows are ticked, as `{name}`, `{amount}` and `{count}`. */
+export type Confirmation = { title: MessageKey; text: MessageKey; button: MessageKey; isHarmless?: boolean }
 
 export type ActionCall = {
   route: Route<any, any>

@@ -12,18 +12,19 @@ import { frame, noticeCookie } from './frame.ts'
 import { inputsOf } from './inputs.ts'
 import { callMerged } from './merge.ts'
 import { facts, panel } from './parts.ts'
-import type { PageContext, PageResult, Screen, ScreenAction } from './screen.ts'
+import type { Confirmation, PageContext, PageResult, Screen, ScreenAction } from './screen.ts'
 import { batchOf, callOf, requestedAction, tickedIn, type BatchCall } from './submission.ts'
 
 export async function submit(screen: Screen, context: PageContext): Promise<PageResult> {
   const action = requestedAction(screen, context)
   requireScope(context, action.route)
-  const { perRecord, isOfSelection, confirm, hasDryRun } = action
+  const { perRecord, isOfSelection, hasDryRun } = action
   const isSet = (name: string) => field(context.form, name) !== ''
   if (isSet('pick')) return redraw(screen, context)
   if ((perRecord || (isOfSelection && !isSet('all'))) && tickedIn(context).length === 0) {
     return redraw(screen, context, { status: 422, text: context.t('tick_some') })
   }
+  const confirm = typeof action.confirm === 'function' ? action.confirm(context) : action.confirm
   if (confirm && !isSet('sure')) return confirmationPage(screen, context, confirm)
   try {
     if (hasDryRun && isSet('rehearse')) return await tryOut(screen, context, action)
@@ -91,14 +92,14 @@ function redirect(location: string, done: string, count?: number): PageResult {
 function confirmationPage(
   screen: Screen,
   context: PageContext,
-  { title, text, button, isHarmless = false }: NonNullable<ScreenAction['confirm']>,
+  { title, text, button, isHarmless = false }: Confirmation,
 ): PageResult {
   const { t, form, here } = context
-  const values = { name: field(form, 'label'), count: tickedIn(context).length }
+  const values = { name: field(form, 'label'), amount: field(form, 'sum'), count: tickedIn(context).length }
   const content = html`<div class="card">
 <p>${t(text, values)}</p>
 <form method="post" action="${here}">${hiddenFields({ ...form, sure: '1' })}
-<div class="pair"><button class="${isHarmless ? '' : 'bad'}">${t(button)}</button>
+<div class="pair"><button class="${isHarmless ? '' : 'bad'}">${t(button, values)}</button>
 <a class="button quiet" href="${here}">${t('keep')}</a></div></form></div>`
   return { page: frame(context, screen, { title: t(title, values), content }) }
 }

@@ -48,7 +48,7 @@ export type LetterOrder = Pick<Order,
 /** The fields of a fulfillment that emails show. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
 
-export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason'> & {
+export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason' | 'by_hand'> & {
   items: Pick<Refund['items'][number], 'item_id' | 'quantity'>[]
 }
 

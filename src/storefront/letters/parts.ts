@@ -98,7 +98,7 @@ export function piecesOf(
   })
 }
 
-/** The refunded amount, its reason, and that it takes its time. */
+/** The refunded amount, its reason, and how it comes back. */
 export function refunded(facts: OrderFacts): Block[] {
   const { refund, order, language } = facts
   if (refund === null) return []
@@ -113,7 +113,7 @@ export function refunded(facts: OrderFacts): Block[] {
   ]
   return [
     { kind: 'facts', facts: details.flatMap(({ name, value }) => (value ? [{ name, value }] : [])) },
-    { kind: 'soft', text: t('takes_days') },
+    { kind: 'soft', text: t(refund.by_hand ? 'pays_back' : 'takes_days') },
   ]
 }
 

@@ -64,7 +64,13 @@ export const sampleParcel: LetterParcel = {
 
 export function sampleRefund(language: Language): LetterRefund {
   const item = { item_id: publicId('item', nobody), quantity: 1 }
-  return { amount: 520, tax_amount: 0, reason: letterTranslator(language)('sample_reason'), items: [item] }
+  return {
+    amount: 520,
+    tax_amount: 0,
+    reason: letterTranslator(language)('sample_reason'),
+    by_hand: false,
+    items: [item],
+  }
 }
 
 export function sampleReturn(language: Language): LetterReturn {

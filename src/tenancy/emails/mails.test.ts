@@ -170,6 +170,8 @@ test('whose money goes back is told how much', async () => {
   assert.match(text, /Refunded:\r\n {2}\$15\.00/)
   assert.match(text, /Refunded items:\r\n {2}1 × Canvas backpack/)
   assert.match(text, /Reason:\r\n {2}Came back broken/)
+  assert.match(text, /We’ll pay it back to you directly/)
+  assert.doesNotMatch(text, /may take a few days/)
 })
 
 test('whose order is cancelled is told what happens with the money', async () => {

@@ -2,7 +2,7 @@
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { countryCodeOf } from '../../../commerce/orders/address.ts'
 import { endpoint } from '../../framework/api.ts'
-import type { ScreenAction, FormInput } from '../../framework/screen.ts'
+import type { Confirmation, ScreenAction, FormInput } from '../../framework/screen.ts'
 import { countries, provinces } from '../../framework/choices.ts'
 
 const updateOrder = endpoint('PATCH /orders/{id}')
@@ -49,12 +49,13 @@ const trackingInputs: FormInput[] = [
 export const orderActions: Record<string, ScreenAction> = {
   pay: {
     route: updateOrder, body: { payment_status: 'paid' }, done: 'order_paid',
-    confirm: { title: 'pay_ask', text: 'pay_text', button: 'pay' },
+    confirm: { title: 'pay_ask', text: 'pay_text', button: 'pay', isHarmless: true },
   },
   status: { route: updateOrder, inputs: [{ name: 'status', label: 'mark_as', options: laterStatuses }], done: 'saved' },
   cancel: {
     route: updateOrder, body: { status: 'cancelled' }, done: 'order_cancelled',
     inputs: [{ name: 'cancel_reason', label: 'reason' }, { name: 'restock' }, { name: 'refund' }],
+    confirm: ({ form }) => cancelQuestion(form),
   },
   capture: {
     route: endpoint('POST /orders/{id}/capture'), done: 'captured', inputs: [{ name: 'amount', as: 'money' }],
@@ -84,6 +85,14 @@ export const orderActions: Record<string, ScreenAction> = {
     route: endpoint('PATCH /payments/{id}'), idFrom: { id: 'payment' }, body: { needs_review: false }, done: 'saved',
   },
   resend: { route: endpoint('POST /mails/{id}/resend'), idFrom: { id: 'mail' }, done: 'mail_resent' },
+}
+
+/** A refund that goes with it is asked about, with its sum. */
+function cancelQuestion(form: Form): Confirmation | null {
+  if (field(form, 'refund') === '') return null
+  return field(form, 'outside') === ''
+    ? { title: 'cancel_ask', text: 'cancel_refund_text', button: 'cancel_and_refund' }
+    : { title: 'cancel_ask', text: 'cancel_record_text', button: 'cancel_and_record' }
 }
 
 function laterStatuses({ t }: Parameters<NonNullable<FormInput['options']>>[0]) {

@@ -26,20 +26,26 @@ export const balanceActions: Record<string, ScreenAction> = {
     route: endpoint('POST /orders/{id}/refunds'),
     body: ({ form }) => ({ amount: Number(form.amount), restock: false }),
     done: 'order_refunded',
-    confirm: { title: 'balance_refund_button', text: 'balance_refund_text', button: 'balance_refund_button' },
+    confirm: ({ form }) =>
+      form.outside === undefined
+        ? { title: 'balance_refund_button', text: 'balance_refund_text', button: 'refund_of', isHarmless: true }
+        : { title: 'balance_refund_button', text: 'refund_outside', button: 'record_refund_of', isHarmless: true },
   },
 }
 
-export function balance(context: PageContext, order: Order): Html | '' {
+export function balance(context: PageContext, order: Order, isOutside: boolean): Html | '' {
   const { t, price, role } = context
   const { amount_due: due, amount_to_refund: over, customer_email } = order
   if ((due === 0 && over === 0) || !mayUse(role, 'write:orders')) return ''
   if (over > 0) {
-    const fixed = { amount: String(over), label: price(over) }
+    const amount = price(over)
+    const fixed = { amount: String(over), label: amount, sum: amount, ...(isOutside ? { outside: '1' } : {}) }
+    const text = isOutside ? 'record_refund_of' : 'refund_of'
+    const act = 'refund_overpaid'
     return panel(
       t('balance'),
-      html`<p>${t('balance_over', { amount: price(over) })}</p>
-<div class="pair">${button(context, { act: 'refund_overpaid', text: 'balance_refund_button', fixed })}</div>`,
+      html`<p>${t('balance_over', { amount })}</p>
+<div class="pair">${button(context, { act, text, values: { amount }, fixed })}</div>`,
     )
   }
   return panel(

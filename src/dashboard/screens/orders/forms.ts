@@ -1,5 +1,6 @@
 // The forms of an order's screen that its state allows.
 import { html } from 'hono/html'
+import { inputsOf } from '../../framework/inputs.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { nextStatuses } from '../../../commerce/orders/states.ts'
@@ -9,6 +10,7 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { button, form } from '../../framework/form.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
+import { isPaidOutside, refundText } from './outside.ts'
 import { titleOf } from './address.ts'
 import { foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
@@ -40,11 +42,12 @@ function actionPanel(
 }
 
 async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
-  const { t } = context
-  const { status, payment_status, order_number } = record
+  const { t, price } = context
+  const { status, payment_status, order_number, amount_due } = record
   const canPay = payment_status === 'pending' || payment_status === 'failed'
-  const fixed = { label: `#${order_number}` }
-  const pay = canPay ? button(context, { act: 'pay', text: 'pay', fixed, kind: '' }) : ''
+  const amount = price(amount_due)
+  const fixed = { label: `#${order_number}`, sum: amount }
+  const pay = canPay ? button(context, { act: 'pay', text: 'pay', values: { amount }, fixed, kind: '' }) : ''
   const open = nextStatuses[status].filter((next) => next !== 'cancelled')
   const statusAction: ScreenAction = {
     ...actions.status!,
@@ -136,7 +139,7 @@ async function captureForm(context: PageContext, { payments }: OrderDetails, isP
   )
 }
 
-async function refundForm(context: PageContext, { account, record }: OrderDetails): Promise<Html | ''> {
+async function refundForm(context: PageContext, { account, record, payments }: OrderDetails): Promise<Html | ''> {
   const { t, price } = context
   if (account.left.lessThanOrEqualTo(0)) return ''
   const all = account.items.flatMap((item, index): QuantityLine[] => {
@@ -146,7 +149,9 @@ async function refundForm(context: PageContext, { account, record }: OrderDetail
     const note = ` · ${price(toNumber(amountOf(account, index, max)))}`
     return [{ id: sold.id, title: titleOf(sold), max, preset: '', note }]
   })
-  const lead = quantityInputs(context, 'refund', all)
+  const isOutside = isPaidOutside(payments)
+  const outside = isOutside ? html`<p>${t('refund_outside_part', { amount: price(toNumber(account.left)) })}</p>` : ''
+  const lead = html`${outside}${quantityInputs(context, 'refund', all)}`
   const shipping = price(toNumber(account.shippingLeft))
   const ceiling = t('refund_ceiling', { amount: price(toNumber(account.left)), shipping })
   const more = html`<p class="hint">${ceiling}</p><live-total>
@@ -158,9 +163,9 @@ async function refundForm(context: PageContext, { account, record }: OrderDetail
     'refund',
     await form(context, {
       act: 'refund',
-      action: actions.refund!,
+      action: isOutside ? without(context, actions.refund!, 'by_hand') : actions.refund!,
       button: 'refund',
-      buttonText: refundText(context),
+      buttonText: refundText(context, isOutside, triedAmount(context)),
       values,
       lead,
       more,
@@ -168,10 +173,14 @@ async function refundForm(context: PageContext, { account, record }: OrderDetail
   )
 }
 
-/** With the total, once a dry run has told it. */
-function refundText({ t, price, rejection, dryRunResult }: PageContext): string {
-  const tried = rejection?.act === 'refund' ? (dryRunResult as { amount: number } | undefined) : undefined
-  return tried ? t('refund_of', { amount: price(tried.amount) }) : t('refund')
+/** The total of a refund, once a dry run has told it. */
+function triedAmount({ rejection, dryRunResult }: PageContext): number | undefined {
+  return rejection?.act === 'refund' ? (dryRunResult as { amount: number } | undefined)?.amount : undefined
+}
+
+/** The same action, its form without one of the fields. */
+export function without(context: PageContext, action: ScreenAction, field: string): ScreenAction {
+  return { ...action, inputs: inputsOf(action, context).filter(({ name }) => name !== field) }
 }
 
 async function editForms(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
@@ -194,10 +203,33 @@ async function editForms(context: PageContext, { record, version }: OrderDetails
   return html`${panel(context.t('notes'), notes)}${actionPanel(context, 'address', 'edit_address', address)}`
 }
 
-async function cancelForm(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
+/** Its button names what is refunded while that box is ticked. */
+async function cancelForm(
+  context: PageContext,
+  { record, version, account, payments }: OrderDetails,
+): Promise<Html | ''> {
   if (!record.is_cancellable) return ''
-  const values = { restock: true, refund: record.captured_amount > record.refunded_amount }
-  const more = html`<p class="hint">${context.t('cancel_text')}</p>`
-  const props = { act: 'cancel', action: actions.cancel!, button: 'cancel_order', values, version, more } as const
+  const { t, price } = context
+  const hasMoney = account.left.greaterThan(0)
+  const isOutside = isPaidOutside(payments)
+  const amount = price(toNumber(account.left))
+  const values = { restock: true, refund: hasMoney }
+  const more = html`<p class="hint">${t('cancel_text')}</p>
+${hidden('label', `#${record.order_number}`)}${hidden('sum', amount)}${isOutside ? hidden('outside', '1') : ''}`
+  const action = hasMoney ? actions.cancel! : without(context, actions.cancel!, 'refund')
+  const buttonText = hasMoney
+    ? html`<span class="if-refund">${t(isOutside ? 'cancel_and_record' : 'cancel_and_refund', { amount })}</span>
+<span class="unless-refund">${t('cancel_order')}</span>`
+    : t('cancel_order')
+  const props = {
+    act: 'cancel',
+    action,
+    button: 'cancel_order',
+    buttonText,
+    kind: 'bad',
+    values,
+    version,
+    more,
+  } as const
   return actionPanel(context, 'cancel', 'cancel_order', await form(context, props))
 }

@@ -5,6 +5,7 @@ import { holdMoney } from '../../../../test/hold.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
+import { sql } from '../../../kit/database/sql.ts'
 
 const world = await openWorld()
 
@@ -61,10 +62,58 @@ test('the total of a refund is on its button before it is made', async () => {
   const sent = { act: 'refund', item_id: order.items[0].id, 'items.0.quantity': '1', restock: '1' }
   const { status, text } = await ana.post(path, { ...sent, rehearse: '1' })
   assert.equal(status, 200)
-  assert.match(text, /<button>Refund \$20\.00<\/button>/)
+  assert.match(text, /<button>Record refund of \$20\.00<\/button>/)
   assert.match(text, /name="items\.0\.quantity"[^>]*value="1"|value="1"[^>]*name="items\.0\.quantity"/)
   assert.equal(dataOf(await shop.api.get(`/v1/orders/${order.id}`), 200).refunded_amount, 0)
   const wrong = await ana.post(path, { ...sent, 'items.0.quantity': '3', rehearse: '1' })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /<button>Refund<\/button>/)
+  assert.match(wrong.text, /<button>Record refund<\/button>/)
+})
+
+test('a refund of what was paid outside is recorded, not promised', async () => {
+  const { shop, ana, place, show } = await open()
+  const order = await place({ payment_status: 'paid' })
+  const text = await show(order)
+  assert.match(text, /paid outside Stoa\. Pay the refund back yourself \(up to \$40\.00\), then record it\./)
+  assert.ok(!text.includes('by_hand'))
+  const path = `/${shop.store.id}/orders/${order.id}`
+  assert.equal((await ana.post(path, { act: 'refund', amount: '15' })).status, 303)
+  assert.equal(dataOf(await shop.api.get(`/v1/orders/${order.id}`), 200).refunded_amount, 15)
+})
+
+test('a refund by a provider may be called one outside it', async () => {
+  const { shop, place, show } = await open()
+  const order = await place()
+  await holdMoney(world, shop.store.id, order.id)
+  await world.app.db.rows(sql`
+    update payment_sessions set captured_amount = amount where store_id = ${shop.store.id}`)
+  await world.app.db.rows(sql`
+    update orders set captured_amount = total, payment_status = 'paid' where store_id = ${shop.store.id}`)
+  const text = await show(order)
+  assert.match(text, /Already refunded outside Stoa/)
+  assert.ok(!text.includes('paid outside Stoa'))
+  assert.match(text, /class="if-refund">Cancel order and refund \$40\.00</)
+})
+
+test('what moves money names its sum: to mark as paid, and to cancel with a refund, which is asked first', async () => {
+  const { shop, ana, place, show } = await open()
+  const order = await place()
+  const path = `/${shop.store.id}/orders/${order.id}`
+  assert.match(await show(order), /<button>Mark \$40\.00 as paid<\/button>/)
+  assert.match(await show(order), /<button class="bad">Cancel order<\/button>/)
+  const sums = { label: '#1', sum: '$40.00' }
+  const asked = await ana.post(path, { act: 'pay', ...sums })
+  assert.match(asked.text, /<button class="">Mark \$40\.00 as paid<\/button>/)
+  await ana.post(path, { act: 'pay', ...sums, sure: '1' })
+  const text = await show(order)
+  assert.match(text, /class="if-refund">Cancel order and record refund of \$40\.00</)
+  const cancel = { act: 'cancel', ...sums, outside: '1', restock: '1', refund: '1' }
+  const question = await ana.post(path, cancel)
+  assert.match(question.text, /Pay \$40\.00 back yourself/)
+  assert.match(question.text, /<button class="bad">Cancel order and record refund of \$40\.00<\/button>/)
+  const now = async () => dataOf(await shop.api.get(`/v1/orders/${order.id}`), 200)
+  assert.equal((await now()).status, 'pending')
+  assert.equal((await ana.post(path, { ...cancel, sure: '1' })).status, 303)
+  const { status, refunded_amount } = await now()
+  assert.deepEqual([status, refunded_amount], ['cancelled', 40])
 })

@@ -17,6 +17,7 @@ import { button } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { tagForm } from './tags.ts'
+import { isPaidOutside } from './outside.ts'
 import { paymentReviews } from './payments.ts'
 import { returnsPanel } from './returns/panel.ts'
 import { timeline } from './timeline.ts'
@@ -39,7 +40,7 @@ export const orderScreen: Screen = {
 ${printLinks(context, record)}`,
       content: html`${states(context, record)}${paymentReviews(context, details)}
 <div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
-${orderLines(context, details)}${balance(context, record)}${returnsPanel(context, details)}
+${orderLines(context, details)}${balance(context, record, isPaidOutside(details.payments))}${returnsPanel(context, details)}
 ${mayWrite ? await orderForms(context, details) : ''}
 </div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
 ${await timeline(context, details)}</div></div>`,

@@ -45,7 +45,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
   const [account, payments, fulfillments, refunds, returns, mails, events, comments, offer, pictures] =
     await Promise.all([
       readAccount(db, store.id, id),
-      entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
+      loadPayments(context, id),
       entityPage(db, fulfillment, store, newest, sql`fulfillments.order_id = ${id}`),
       entityPage(db, refund, store, newest, sql`refunds.order_id = ${id}`),
       entityPage(db, orderReturn, store, newest, sql`returns.order_id = ${id}`),
@@ -69,6 +69,10 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
     offer,
     pictures,
   }
+}
+
+export function loadPayments({ db, store }: PageContext, orderId: string): Promise<{ data: Payment[] }> {
+  return entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${orderId}`)
 }
 
 async function loadComments(context: PageContext, orderId: string): Promise<OrderComments> {

@@ -24,6 +24,7 @@ export const returnActions: Record<string, ScreenAction> = {
     inputs: [{ name: 'restocking_fee', as: 'money', isHalf: true, hint: 'restocking_fee_hint' },
              { name: 'shipping', as: 'money', isHalf: true, hint: 'return_shipping_hint' },
              { name: 'reason', label: 'reason' }, { name: 'by_hand', hint: 'by_hand_hint' }],
+    hasDryRun: true,
   },
   close: {
     route: endpoint('POST /returns/{id}/close'), done: 'return_closed',

@@ -6,14 +6,18 @@ import { receivedPieces } from '../../../../commerce/returns/refund.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
 import { mayUse } from '../../../../identity/accounts/roles.ts'
 import { uuidOf } from '../../../../kit/values/ids.ts'
-import { sum, toNumber } from '../../../../kit/values/money.ts'
+import { Decimal, sum, toNumber } from '../../../../kit/values/money.ts'
 import { field } from '../../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
 import { button, form } from '../../../framework/form.ts'
+import { numberIn } from '../../../framework/formbody.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
 import { foldedPanel, panel } from '../../../framework/parts.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { titleOf } from '../address.ts'
+import { without } from '../forms.ts'
+import { loadPayments } from '../orderdetails.ts'
+import { isPaidOutside, refundText } from '../outside.ts'
 import { conditionFields, returnActions as actions } from './actions.ts'
 
 export type ReturnDetails = { record: Return; order: Order }
@@ -71,12 +75,32 @@ async function receiveForm(context: PageContext, { record, order: { items } }: R
 
 async function refundForm(context: PageContext, record: Return): Promise<Html> {
   const { db, store, t, price } = context
-  const account = await readAccount(db, store.id, uuidOf('ord', record.order_id)!)
-  const { pieces } = receivedPieces(account, record)
-  const amount = price(toNumber(sum(pieces.map((piece) => piece.amount))))
-  const lead = html`<p>${t('return_refund_text', { amount })}</p>`
-  const drawn = await form(context, { act: 'refund', action: actions.refund!, button: 'return_refund', lead })
+  const orderId = uuidOf('ord', record.order_id)!
+  const [account, { data: payments }] = await Promise.all([
+    readAccount(db, store.id, orderId),
+    loadPayments(context, orderId),
+  ])
+  const isOutside = isPaidOutside(payments)
+  const received = sum(receivedPieces(account, record).pieces.map((piece) => piece.amount))
+  const total = totalOf(context, account.left, received)
+  const outside = isOutside ? html`<p>${t('refund_outside_part', { amount: price(total) })}</p>` : ''
+  const drawn = await form(context, {
+    act: 'refund',
+    action: isOutside ? without(context, actions.refund!, 'by_hand') : actions.refund!,
+    button: 'return_refund',
+    buttonText: refundText(context, isOutside, total),
+    lead: html`<p>${t('return_refund_text', { amount: price(toNumber(received)) })}</p>${outside}`,
+    more: html`<live-total>
+<button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`,
+  })
   return actionPanel(context, 'refund', 'return_refund', drawn, true)
+}
+
+/** With the shipping and without the fee that are typed, once a dry run has accepted them. */
+function totalOf({ form: typed, dryRunResult }: PageContext, left: Decimal, received: Decimal): number {
+  const amount = (name: string) => (dryRunResult ? numberIn(field(typed, name)) || 0 : 0)
+  const price = Decimal.min(left, received.plus(amount('shipping')))
+  return toNumber(price.minus(amount('restocking_fee')))
 }
 
 function otherEnds(context: PageContext, { id }: Return): Html {

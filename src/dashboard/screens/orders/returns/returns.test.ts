@@ -75,7 +75,11 @@ test('what is received is counted by condition, and refunded', async () => {
   assert.equal((await ana.post(at, { ...receive, 'items.0.as_new': '1', 'items.0.damaged': '1' })).status, 303)
   assert.equal(await shop.stockOf(mug), 3)
   assert.match(await pageOf(ana, at), /What was received cost \$20\.00, including tax\./)
-  assert.equal((await ana.post(at, { act: 'refund', restocking_fee: '1.5', shipping: '', reason: '' })).status, 303)
+  assert.match(await pageOf(ana, at), /yourself \(up to \$20\.00\), then record it\.[^]*Record refund of \$20\.00</)
+  const fee = { act: 'refund', restocking_fee: '1.5', shipping: '', reason: '' }
+  assert.match((await ana.post(at, { ...fee, rehearse: '1' })).text, /Record refund of \$18\.50</)
+  assert.equal((await now(made)).status, 'received')
+  assert.equal((await ana.post(at, fee)).status, 303)
   const { status, restocking_fee } = await now(made)
   assert.deepEqual([status, restocking_fee], ['closed', 1.5])
   assert.equal((await shop.api.get(`/v1/orders/${order.id}`)).data.refunded_amount, 18.5)

@@ -1,0 +1,20 @@
+// Orders that were paid outside Stoa: no provider pays a refund, so the merchant pays it back and records it.
+import type { Payment } from '../../../money/payments/payment.ts'
+import type { PageContext } from '../../framework/screen.ts'
+
+type Paid = Pick<Payment, 'provider' | 'captured_amount' | 'refunded_amount' | 'capturable_amount'>
+
+/** A refund uses the payment with the most left. */
+export function isPaidOutside(payments: readonly Paid[]): boolean {
+  const left = (one: Paid) => one.captured_amount - one.refunded_amount
+  const [most] = payments
+    .filter(({ captured_amount, capturable_amount }) => captured_amount > 0 || capturable_amount > 0)
+    .toSorted((a, b) => left(b) - left(a))
+  return most === undefined || most.provider === 'manual'
+}
+
+/** On the button of a refund: its total, once that is known. */
+export function refundText({ t, price }: PageContext, isOutside: boolean, amount: number | undefined): string {
+  if (amount === undefined) return t(isOutside ? 'record_refund' : 'refund')
+  return t(isOutside ? 'record_refund_of' : 'refund_of', { amount: price(amount) })
+}
