@@ -113,9 +113,9 @@ test('the button of a refund tells its total while it is typed', async () => {
   await page.goto(`${base}/orders/${orders[0].id}`)
   await page.locator('#do-refund summary').click()
   await page.locator('#do-refund .line input.number').fill('1')
-  await page.locator('#do-refund').getByRole('button', { name: 'Refund $20.00' }).waitFor()
+  await page.locator('#do-refund').getByRole('button', { name: 'Record refund of $20.00' }).waitFor()
   await page.locator('#do-refund .line input.number').fill('2')
-  await page.locator('#do-refund').getByRole('button', { name: 'Refund $40.00' }).waitFor()
+  await page.locator('#do-refund').getByRole('button', { name: 'Record refund of $40.00' }).waitFor()
 })
 
 test('the same is done without a script, page by page', async () => {
