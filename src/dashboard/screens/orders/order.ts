@@ -40,7 +40,8 @@ export const orderScreen: Screen = {
 ${printLinks(context, record)}`,
       content: html`${states(context, record)}${paymentReviews(context, details)}
 <div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
-${orderLines(context, details)}${balance(context, record, isPaidOutside(details.payments))}${returnsPanel(context, details)}
+${orderLines(context, details)}${balance(context, record, isPaidOutside(details.payments))}
+${returnsPanel(context, details)}
 ${mayWrite ? await orderForms(context, details) : ''}
 </div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
 ${await timeline(context, details)}</div></div>`,
