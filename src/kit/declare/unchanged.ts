@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { OneRecord } from './conditions.ts'
 import { textOf, type WriteRoute } from './route.ts'
 
-type WriteCall = Parameters<WriteRoute['run']>[0]
+type PatchCall = Parameters<WriteRoute['run']>[0]
 
 /** Returns the record as it is read if each field of the body already has its value there. Otherwise returns null. */
 export async function unchangedBy(
   sent: unknown,
   { route, record: { isAnswered, read } }: { route: WriteRoute; record: OneRecord },
-  call: WriteCall,
+  call: PatchCall,
 ): Promise<string | null> {
   if (route.method !== 'PATCH' || !isAnswered || !read || !route.body) return null
   if (route.runsUnchanged === true) return null
