@@ -34,13 +34,15 @@ export type Call = {
   fields?: string[]
   /** Parameters of the signature. */
   parameters?: Record<string, Date | string>
+  /** The time of the signature, if it has one. */
+  now?: Date
 }
 
 /** The headers of a signed call. */
 export async function signedHeaders(domain: string, call: Call): Promise<Record<string, string>> {
   const { method = 'POST', path = '/ucp/catalog/search', body, profile, key } = call
   const isWrite = call.headers?.['idempotency-key'] !== undefined
-  const parameters = call.parameters ?? (isWrite ? { created: new Date() } : {})
+  const parameters = call.parameters ?? (isWrite ? { created: call.now ?? new Date() } : {})
   const text = textOf(body)
   const headers: Record<string, string> = {
     ...(profile === null ? {} : { 'ucp-agent': `profile="${profile}"` }),
@@ -61,10 +63,14 @@ export async function signedHeaders(domain: string, call: Call): Promise<Record<
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), String(value)]))
 }
 
-export async function callSigned({ http }: Pick<UcpWorld, 'http'>, domain: string, call: Call): Promise<UcpAnswer> {
+export async function callSigned(
+  { http, clock }: Pick<UcpWorld, 'http' | 'clock'>,
+  domain: string,
+  call: Call,
+): Promise<UcpAnswer> {
   const { method = 'POST', path = '/ucp/catalog/search', body } = call
   return http(domain, method, path, {
-    headers: await signedHeaders(domain, call),
+    headers: await signedHeaders(domain, { now: clock.now(), ...call }),
     ...(body === undefined ? {} : { body: textOf(body)! }),
   })
 }

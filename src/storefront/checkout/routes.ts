@@ -177,6 +177,8 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     guard: guardCheckout,
     lock: ({ tx, store, params }) => findRow(tx, store, pathPart(params, 'token'), { locked: true }),
     body: checkoutChanges,
+    // Prices and stock are read again.
+    runsUnchanged: true,
     refuses: [expiredRefusal, completedRefusal],
     returns: checkoutSchema,
     summary: 'Update a checkout',

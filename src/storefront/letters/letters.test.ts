@@ -115,7 +115,12 @@ test("what strangers type becomes no link in a letter to somebody else's address
   const shop = await world.newStore()
   const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
   const customer = { name: 'Win at https://evil.example', email: 'victim@example.com' }
-  const address = { address: 'Go to https://evil.example/x or www.evil.example', city: 'A@b.example' }
+  const address = {
+    address: 'Go to https://evil.example/x or www.evil.example',
+    city: 'A@b.example',
+    province: 'ME',
+    postal_code: '04101',
+  }
   const { data } = await shopperOf(world, shop).begin({ items, customer, shipping_address: address })
   const { order } = (await shopperOf(world, shop).complete(data.token)).data
   const { text, html } = await preview(shop, 'order_confirmation', `?order=${order.id}`)

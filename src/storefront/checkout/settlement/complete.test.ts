@@ -244,6 +244,8 @@ test('all missing fields are reported at once, and the cart is kept', async () =
     'items: must contain at least 1 item',
     'shipping_address.address: is required',
     'shipping_address.city: is required',
+    'shipping_address.postal_code: is required',
+    'shipping_address.province: is required',
   ])
   await shopper.change(token, { items: [{ product_id: bag.id, quantity: 1 }], shipping_address: home })
   assert.deepEqual(await shop.events(), [])
