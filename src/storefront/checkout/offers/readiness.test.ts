@@ -98,6 +98,10 @@ test('a method that takes no money is had only where the store says so, and make
   assert.equal((await shopper.complete(token)).status, 422)
   assert.equal((await shopper.complete(token, {}, '?pay=ok')).status, 422)
   assert.equal((await shopper.get()).data.is_ready, false)
-  const other = await shop.api.patch(`/v1/store/payment-methods/${method.id}`, { provider: 'test', settings: {} })
+  const other = await shop.api.patch(`/v1/store/payment-methods/${method.id}`, {
+    provider: 'test',
+    settings: {},
+    position: 5,
+  })
   assert.equal(other.status, 422)
 })
