@@ -354,6 +354,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
         'schema',
         'records',
         'ledger',
+        'card payments',
         'deliveries',
         'emails',
         'jobs',

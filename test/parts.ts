@@ -67,6 +67,19 @@ export const parts: Record<string, Part> = {
     proves: 'Purchases through a provider that fails in every way',
     files: ['test/purchases.test.ts'],
   },
+  random: {
+    minutes: 2,
+    needs: [],
+    proves: 'Random stores, files, edits and sessions, compared with models',
+    files: [
+      'src/developer/archives/archive.test.ts',
+      'src/developer/exports/roundtrip.test.ts',
+      'src/developer/imports/random.test.ts',
+      'src/commerce/orders/edits/random.test.ts',
+      'src/storefront/ucp/sessions.test.ts',
+      'test/quote.test.ts',
+    ],
+  },
   requests: {
     minutes: 4,
     needs: [],
