@@ -12,7 +12,7 @@ const maxBatchLoadMs = 600_000
 
 /** Changes that a file makes to its process for good. */
 const ownProcess =
-  /process\.env\.\w+ = |process\.(on|once|exit|kill|exitCode|cpuUsage|memoryUsage)\b|setFlagsFromString|startTelemetry/
+  /process\.env\.\w+ = |process\.(on|once|exit|kill|exitCode|cpuUsage|memoryUsage)\b|setFlagsFromString|startTelemetry|recordStatements|recorded\.ts'/
 /** Files that replace functions of the app share no process with others. */
 const replaces = /\bmock\.|fakeProvider/
 
