@@ -58,9 +58,14 @@ async function removeLeftovers(): Promise<void> {
     const folder = path.join(tmpdir(), name)
     const pid = Number(await readFile(path.join(folder, 'pid'), 'utf8').catch(() => NaN))
     if (Number.isNaN(pid) ? (await stat(folder)).mtimeMs > Date.now() - longestRunMs : isRunning(pid)) continue
-    if (await runningPostgres(folder)) await (await startPostgres({ dataDir: folder })).stop()
-    await rm(folder, { recursive: true, force: true })
+    // Another run may remove it at the same time.
+    await removeCluster(folder).catch(() => {})
   }
+}
+
+async function removeCluster(folder: string): Promise<void> {
+  if (await runningPostgres(folder)) await (await startPostgres({ dataDir: folder })).stop()
+  await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 200 })
 }
 
 function isRunning(pid: number): boolean {
