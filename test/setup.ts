@@ -57,7 +57,12 @@ async function removeLeftovers(): Promise<void> {
     if (!name.startsWith(prefix)) continue
     const folder = path.join(tmpdir(), name)
     const pid = Number(await readFile(path.join(folder, 'pid'), 'utf8').catch(() => NaN))
-    if (Number.isNaN(pid) ? (await stat(folder)).mtimeMs > Date.now() - longestRunMs : isRunning(pid)) continue
+    if (
+      Number.isNaN(pid)
+        ? ((await stat(folder).catch(() => null))?.mtimeMs ?? Infinity) > Date.now() - longestRunMs
+        : isRunning(pid)
+    )
+      continue
     // Another run may remove it at the same time.
     await removeCluster(folder).catch(() => {})
   }
