@@ -27,7 +27,8 @@ type Operation = { method: string; path: string; parameters: Schema[]; body: Sch
 const methods = ['get', 'post', 'patch', 'delete']
 const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap(([path, item]) =>
   Object.entries<Schema>(item)
-    .filter(([method]) => methods.includes(method))
+    // A file has the rows of its list, whose requests are tried.
+    .filter(([method]) => methods.includes(method) && !/\.(csv|ndjson|jsonl)$/.test(path))
     .map(([method, one]) => ({
       method: method.toUpperCase(),
       path,
