@@ -15,6 +15,6 @@ export function isPaidOutside(payments: readonly Paid[]): boolean {
 
 /** On the button of a refund: its total, once that is known. */
 export function refundText({ t, price }: PageContext, isOutside: boolean, amount: number | undefined): string {
-  if (amount === undefined) return t(isOutside ? 'record_refund' : 'refund')
+  if (amount === undefined) return t(isOutside ? 'record_outside_refund' : 'refund')
   return t(isOutside ? 'record_refund_of' : 'refund_of', { amount: price(amount) })
 }
