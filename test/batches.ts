@@ -12,7 +12,9 @@ const maxBatchLoadMs = 600_000
 
 /** Changes that a file makes to its process for good. */
 const ownProcess =
-  /process\.env\.\w+ = |process\.(on|once|exit|kill|exitCode|cpuUsage|memoryUsage)\b|setFlagsFromString|startTelemetry|recordStatements|recorded\.ts'/
+  /process\.env\.\w+ = |process\.(on|once|exit|kill|exitCode|cpuUsage|memoryUsage)\b|setFlagsFromString|startTelemetry/
+/** Every statement of a process is recorded. */
+const records = /recordStatements|recorded\.ts'/
 /** Files that replace functions of the app share no process with others. */
 const replaces = /\bmock\.|fakeProvider/
 
@@ -38,7 +40,7 @@ export function inBatches(files: readonly string[], root: string): Unit[] {
 }
 
 function groupOf(text: string): string {
-  if (ownProcess.test(text)) return 'alone'
+  if (ownProcess.test(text) || records.test(text)) return 'alone'
   if (replaces.test(text)) return 'replacing'
   return text.includes("chromium.ts'") ? 'browsing' : 'shared'
 }
