@@ -41,7 +41,7 @@ const environment = {
   TRUSTED_PROXIES: '127.0.0.1',
   BASE_URL: tools.checkout.baseUrl,
 }
-const server = await serve('src/main.ts', 4121, '/readyz', environment)
+const server = await serve('src/program/main.ts', 4121, '/readyz', environment)
 
 try {
   const shops = await seedStores(db, storeCount)

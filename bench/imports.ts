@@ -36,7 +36,7 @@ await migrate(postgres.url)
 await load(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
 const receiver = await startReceiver()
-const server = await serve('src/main.ts', 4193, '/readyz', {
+const server = await serve('src/program/main.ts', 4193, '/readyz', {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
   ...measuredServer,

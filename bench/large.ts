@@ -13,7 +13,7 @@ import { addMember, createUser } from '../src/identity/accounts/operations.ts'
 import { openSession, sessionCookie } from '../src/identity/accounts/session.ts'
 import { loadStore } from '../src/tenancy/stores/store.ts'
 import { dayRollupJob, quarterRollupJob } from '../src/money/reports/rollup.ts'
-import { routes } from '../src/routes.ts'
+import { routes } from '../src/developer/routes.ts'
 
 const log = pino({ level: 'error' })
 
@@ -33,7 +33,7 @@ await migrate(postgres.url)
 await load(postgres.url)
 await loadRest(postgres.url)
 const db = openDatabase({ url: postgres.url, clock: systemClock, connections: 1 })
-const server = await serve('src/main.ts', port, '/readyz', {
+const server = await serve('src/program/main.ts', port, '/readyz', {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
   BASE_URL: `http://127.0.0.1:${port}`,

@@ -61,7 +61,7 @@ async function openSide(name: string, port: number, only?: number): Promise<Side
   await migrate(postgres.url)
   const took = await load(postgres.url, only === undefined ? {} : { only })
   if (took > 0) console.log(`${name}: loaded in ${took.toFixed(0)} s`)
-  const server = await serve('src/main.ts', port, '/readyz', {
+  const server = await serve('src/program/main.ts', port, '/readyz', {
     DATABASE_URL: postgres.url,
     DATA_DIR: dataDir,
     ...measuredServer,

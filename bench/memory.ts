@@ -18,7 +18,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 3)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 
 const cold = await openWorld('quick', 4161)
-const kept = await serve('src/main.ts', 4162, '/readyz', { ...cold.environment, CACHE_MAX_MB: '64' })
+const kept = await serve('src/program/main.ts', 4162, '/readyz', { ...cold.environment, CACHE_MAX_MB: '64' })
 try {
   const lines: string[][] = []
   for (const [name, requests] of Object.entries(await worksOf())) lines.push(await lineOf(name, requests))

@@ -37,7 +37,7 @@ const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
 const db = openDatabase({ url: postgres.url, clock: systemClock })
-const ours = await serve('src/main.ts', 4111, '/readyz', {
+const ours = await serve('src/program/main.ts', 4111, '/readyz', {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
   LOG_LEVEL: 'error',

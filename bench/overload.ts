@@ -147,7 +147,7 @@ async function openWorld(): Promise<World> {
     hooks.push(() => receiver.child.disconnect())
     const dataDir = await mkdtemp(join(tmpdir(), 'stoa-overload-'))
     hooks.push(() => rm(dataDir, { recursive: true, force: true }))
-    const server = await serve('src/main.ts', port, '/readyz', {
+    const server = await serve('src/program/main.ts', port, '/readyz', {
       DATABASE_URL: detour.url,
       DATA_DIR: dataDir,
       SECRET_KEY: 'a key of the benchmark, 32 characters',

@@ -25,7 +25,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'stoa-bench-'))
 const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
-const server = await serve('src/main.ts', port, '/readyz', {
+const server = await serve('src/program/main.ts', port, '/readyz', {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
   LOG_LEVEL: 'error',

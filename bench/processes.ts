@@ -75,7 +75,7 @@ function serverBelow(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
   for (const child of children.filter(Boolean).map(Number)) {
     const command = readFileSync(`/proc/${child}/cmdline`, 'utf8')
-    const found = command.includes('src/main.ts') && !command.startsWith('sh\0') ? child : serverBelow(child)
+    const found = command.includes('src/program/main.ts') && !command.startsWith('sh\0') ? child : serverBelow(child)
     if (found > 0) return found
   }
   return 0

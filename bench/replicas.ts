@@ -47,7 +47,7 @@ async function measure(): Promise<void> {
     'orders, 20,000': `/dashboard/${store}/orders.csv`,
   }
   for (const replicas of ['', replica.url]) {
-    const server = await serve('src/main.ts', port, '/readyz', {
+    const server = await serve('src/program/main.ts', port, '/readyz', {
       DATABASE_URL: primary.url,
       DATABASE_REPLICA_URL: replicas,
       DATA_DIR: primary.dataDir,

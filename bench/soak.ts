@@ -34,7 +34,7 @@ const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
 const receiver = await startReceiver()
-const server = await serve('src/main.ts', port, '/readyz', {
+const server = await serve('src/program/main.ts', port, '/readyz', {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
   ...measuredServer,

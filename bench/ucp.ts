@@ -30,7 +30,7 @@ await migrate(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
 const agents = await receiver({ answer: () => ({ body: JSON.stringify(platformProfile(newest, capabilityNames)) }) })
 await writeFile(join(dataDir, 'ca.pem'), agents.ca)
-const server = await serve('src/main.ts', port, '/readyz', {
+const server = await serve('src/program/main.ts', port, '/readyz', {
   ...measuredServer,
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,

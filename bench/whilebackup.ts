@@ -41,7 +41,7 @@ const environment = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   NODE_EXTRA_CA_CERTS: receiver.ca,
 }
-const server = await serve('src/main.ts', 4191, '/readyz', environment)
+const server = await serve('src/program/main.ts', 4191, '/readyz', environment)
 try {
   const shops = await openShops({ database: postgres.url, server: server.url, receiver: receiver.url }, 3, 10)
   const mix = startLoad({ url: server.url, shops, actsPerSecond, connections: 32 })
@@ -74,7 +74,7 @@ async function phaseOf(outcomes: Outcome[], work: () => Promise<unknown>): Promi
 }
 
 async function makeBackup(): Promise<void> {
-  const child = spawn(process.execPath, ['src/cli.ts', 'backup', backup], {
+  const child = spawn(process.execPath, ['src/program/cli.ts', 'backup', backup], {
     cwd: new URL('..', import.meta.url).pathname,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],

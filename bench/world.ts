@@ -46,7 +46,7 @@ export async function openWorld(name: string, port: number, only?: number): Prom
     // What an answer from memory costs is measured by bench/memory.ts.
     CACHE_MAX_MB: '0',
   }
-  const server = await serve('src/main.ts', port, '/readyz', environment)
+  const server = await serve('src/program/main.ts', port, '/readyz', environment)
   await subscribe(server.url, receiver.url, only === undefined ? smallStores : 0)
   const heard = await openHeard(postgres.url, port + 10, environment)
   return {
@@ -139,7 +139,7 @@ export async function subscribe(server: string, url: string, stores: number): Pr
 /** A server of its own, since one at a time can be listened to. */
 async function openHeard(database: string, port: number, environment: Record<string, string>) {
   const wire = await openWire(database)
-  const server: Served = await serve('src/main.ts', port, '/readyz', { ...environment, DATABASE_URL: wire.url })
+  const server: Served = await serve('src/program/main.ts', port, '/readyz', { ...environment, DATABASE_URL: wire.url })
   const send = async ({ method, path, headers, body }: Request) => {
     const answer = await fetch(server.url + path, { method, headers: headers ?? {}, ...(body ? { body } : {}) })
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)

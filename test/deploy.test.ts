@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
-import { describeConfig } from '../src/config.ts'
+import { describeConfig } from '../src/program/config.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { metrics } from '../src/platform/process/metrics.ts'
 import { root } from './server.ts'
@@ -13,7 +13,7 @@ import { openWorld } from './world.ts'
 
 const world = await openWorld()
 const variables = describeConfig().map(({ name }) => name)
-// A drain and its margin (src/main.ts).
+// A drain and its margin (src/program/main.ts).
 const drainSeconds = 10
 
 // Prometheus's own names: the result of a scrape, and the label `job` of a metric, which the target's has pushed aside.

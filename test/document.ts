@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApi } from '../src/http/openapi.ts'
-import { tables } from '../src/tables.ts'
+import { tables } from '../src/program/tables.ts'
 import { sentRequests } from '../src/developer/webhooks/openapi.ts'
 
 export type Document = ReturnType<typeof openApi> & Record<string, any>

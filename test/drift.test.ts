@@ -13,7 +13,7 @@ import { customer } from '../src/commerce/customers/customer.ts'
 import { discount } from '../src/commerce/discounts/discount.ts'
 import { item } from '../src/commerce/orders/item.ts'
 import { order } from '../src/commerce/orders/order.ts'
-import { routes } from '../src/routes.ts'
+import { routes } from '../src/developer/routes.ts'
 import { store } from '../src/tenancy/stores/store.ts'
 import { openWorld } from './world.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brokenInvariants } from '../src/cli/invariants.ts'
+import { brokenInvariants } from '../src/program/cli/invariants.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { workerProcess, type WorkerProcess } from './worker-process.ts'
 import { ownDatabase } from './database.ts'

@@ -17,7 +17,7 @@ const guides = documents.filter((file) => file.startsWith('docs/guides/'))
 // curl fails on a refusal; `npm run -s stoa --` is the CLI of this tree.
 const prelude = `set -euo pipefail
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
-npm() { shift 4; "$NODE" "$ROOT/src/cli.ts" "$@"; }
+npm() { shift 4; "$NODE" "$ROOT/src/program/cli.ts" "$@"; }
 `
 
 for (const file of documents) {

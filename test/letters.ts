@@ -1,5 +1,5 @@
 // Letters that were sent while no mail server is set up. Worlds that read them have a database of their own.
-import type { App } from '../src/app.ts'
+import type { App } from '../src/program/app.ts'
 import { readOutbox } from '../src/platform/outbound/mail.ts'
 
 /** Sends what is due. The newest to this address first; there must be so many. */

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { openApi } from '../src/http/openapi.ts'
-import { tables } from '../src/tables.ts'
+import { tables } from '../src/program/tables.ts'
 import { sentRequests } from '../src/developer/webhooks/openapi.ts'
 
 const root = path.join(import.meta.dirname, '..')

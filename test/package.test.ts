@@ -33,7 +33,8 @@ test('a package installed into an empty folder serves there, with the flags of n
   assert.deepEqual(JSON.parse(stdout).ok, true)
   const lines = await processesOf(server.pid!)
   assert.equal(lines.length, 3)
-  for (const line of lines) assert.match(line, /--max-semi-space-size=16 --heap-growing-percent=100 .*build\/main\.js/)
+  for (const line of lines)
+    assert.match(line, /--max-semi-space-size=16 --heap-growing-percent=100 .*build\/program\/main\.js/)
   server.kill('SIGTERM')
   assert.equal((await ended)[0], 0)
 })
@@ -74,5 +75,5 @@ async function processesOf(pid: number): Promise<string[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,args='])
   return stdout
     .split('\n')
-    .filter((line) => line.includes('build/main.js') && line.trim().split(/\s+/, 2).includes(String(pid)))
+    .filter((line) => line.includes('build/program/main.js') && line.trim().split(/\s+/, 2).includes(String(pid)))
 }

@@ -30,9 +30,9 @@ export const parts: Record<string, Part> = {
     needs: ['redis'],
     proves: 'The programs as processes: starts, commands, nodes, drains, outages, upgrades',
     files: [
-      'src/main.test.ts',
-      'src/cli.test.ts',
-      'src/cli/**/*.test.ts',
+      'src/program/main.test.ts',
+      'src/program/cli.test.ts',
+      'src/program/cli/**/*.test.ts',
       'src/demo/**/*.test.ts',
       'src/platform/postgres/{backup,backupschedule,canary,postgres,presence}.test.ts',
       'src/platform/postgres/citus/*.test.ts',

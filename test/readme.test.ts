@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Command } from 'commander'
-import { allCommands } from '../src/cli/program.ts'
-import { describeConfig } from '../src/config.ts'
+import { allCommands } from '../src/program/cli/commands.ts'
+import { describeConfig } from '../src/program/config.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 

@@ -1,7 +1,7 @@
 // One record of every noun of the route table, made as its user makes it: for tests that go through the whole table.
 import assert from 'node:assert/strict'
 import { newUuid, publicId } from '../src/kit/values/ids.ts'
-import { routes } from '../src/routes.ts'
+import { routes } from '../src/developer/routes.ts'
 import { createView } from '../src/dashboard/savedviews/operations.ts'
 import { ana, home, shopperOf } from './checkouts.ts'
 import { holdMoney } from './hold.ts'

@@ -67,7 +67,7 @@ export async function startServer(
   env: Record<string, string> = {},
   args: string[] = [],
 ): Promise<Server> {
-  const program = run('src/main.ts', args, { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
+  const program = run('src/program/main.ts', args, { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
   started.set(dataDir, [...(started.get(dataDir) ?? []), program])
   const { child, ended, lines } = program
   const ready = new Promise<string>((resolve) => {

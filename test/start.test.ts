@@ -10,7 +10,7 @@ test('an empty folder becomes a server with a demo shop, which sells, and stops 
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
 
   const typed = ['--json', 'key', 'create', '--store', store, '--mode', 'test', '--scopes', 'all']
-  const { stdout } = await run('src/cli.ts', typed, { env: { DATA_DIR: dataDir } }).ended
+  const { stdout } = await run('src/program/cli.ts', typed, { env: { DATA_DIR: dataDir } }).ended
   const api = client(server.url, { 'x-api-key': JSON.parse(stdout).key })
   const products = (await api.get('/v1/products')).data
   assert.ok(products.length > 5)

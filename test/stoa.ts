@@ -4,7 +4,7 @@ import { run } from './server.ts'
 
 /** Runs commands: as they are; expecting JSON; expecting a refusal. */
 export function stoaOn(env: Record<string, string>) {
-  const stoa = (...args: string[]) => run('src/cli.ts', args, { env })
+  const stoa = (...args: string[]) => run('src/program/cli.ts', args, { env })
   return Object.assign(stoa, {
     async json(...args: string[]) {
       const { code, stdout, stderr } = await stoa(...args, '--json').ended

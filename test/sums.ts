@@ -1,7 +1,7 @@
 // Everything that a store counts is what its rows add up to.
 import assert from 'node:assert/strict'
 import type { Db } from '../src/kit/database/database.ts'
-import { brokenInvariants } from '../src/cli/invariants.ts'
+import { brokenInvariants } from '../src/program/cli/invariants.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import type { TestStore, World } from './world.ts'
 

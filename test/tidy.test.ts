@@ -21,7 +21,7 @@ const wings = [
   'dashboard',
   'http',
   'demo',
-  'cli',
+  'program',
 ]
 
 // The same within a wing, and within the folders that have an order of their own.
@@ -43,52 +43,43 @@ const orders = [
     'storefront/checkout/drafts', 'storefront/checkout/orderpayments', 'storefront/checkout/draftorders'],
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/account', 'storefront/shop/feeds'],
-  ['developer/forks', 'developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests',
-    'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports', 'developer/exports',
-    'developer/archives'],
-  ['dashboard/tasks', 'dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework',
-    'dashboard/screens', 'dashboard/mount.ts'],
+  ['developer/forks', 'developer/webhooks', 'developer/tasks', 'developer/eventlog', 'developer/auditlog',
+    'developer/requests', 'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports',
+    'developer/exports', 'developer/archives', 'developer/routes.ts'],
+  ['dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework', 'dashboard/screens',
+    'dashboard/mount.ts'],
+  ['program/config.ts', 'program/tables.ts', 'program/cli', 'program/jobs.ts', 'program/forkapp.ts',
+    'program/app.ts', 'program/serving.ts', 'program/workers.ts', 'program/greeting.ts', 'program/main.ts',
+    'program/cli.ts'],
 ]
-
-// Data that stands beside the program, and the wings that read it.
-const programData: Record<string, readonly string[]> = {
-  'src/config.ts': wings,
-  'src/routes.ts': ['dashboard/framework/api.ts'],
-  'src/tables.ts': ['cli/'],
-}
 
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.d.ts'))
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 const product = files.filter((file) => !file.endsWith('.test.ts'))
 
 const importsOf = (text: string): string[] =>
-  [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, path]) => path!)
+  [...text.matchAll(/(?:from|import) ?\(?'(\.[^']+)'/g)].map(([, path]) => path!)
 const placeIn = (order: readonly string[], file: string) =>
   order.findIndex((place) => file === `src/${place}` || file.startsWith(`src/${place}/`))
 
 test('imports point down: to the wings below, and within a wing to the folders below', () => {
   const wrong: string[] = []
   for (const file of product) {
-    if (placeIn(wings, file) < 0) {
-      assert.equal(dirname(file), 'src', `${file} is in no wing`)
-      continue
-    }
+    assert.ok(placeIn(wings, file) >= 0, `${file} is in no wing`)
     for (const path of importsOf(sources.get(file)!)) {
       const target = relative(root, join(root, dirname(file), path))
-      const isData = (programData[target] ?? []).some((wing) => file.startsWith(`src/${wing}`))
-      const isProgram = dirname(target) === 'src' && !isData
       const isUp = orders.some((order) => {
         const [own, other] = [placeIn(order, file), placeIn(order, target)]
         return own >= 0 && other > own
       })
-      if (isProgram || isUp) wrong.push(`${file} imports ${path}`)
+      if (isUp) wrong.push(`${file} imports ${path}`)
     }
   }
   assert.deepEqual(wrong, [])
 })
 
 test('every folder of a wing has a place in its order, and every wing says what it is', () => {
-  const unordered = ['kit', 'http', 'demo', 'cli']
+  const unordered = ['kit', 'http', 'demo']
   const folders = [...new Set(product.map((file) => file.split('/').slice(1, 3).join('/')))]
   const placed = new Set(orders.flat())
   const missing = folders.filter((folder) => {
@@ -120,7 +111,7 @@ const jsonReaders = {
   'src/http/bodies.ts':                  'bodies of requests',
   'src/http/requestrecord.ts':                  'answers to writes, for the log of requests',
   'src/http/dryrun.ts':                'answers to dry runs, of which contacts are left out',
-  'src/cli/webhook.ts':                  'bodies of events in the database',
+  'src/program/cli/webhook.ts':                  'bodies of events in the database',
   'src/money/payments/settings.ts':             'sealed settings',
   'src/money/payments/webhookbody.ts':          'what payment providers send',
   'src/developer/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
@@ -129,7 +120,7 @@ const jsonReaders = {
   'src/identity/oauth/successors.ts':   'a sealed answer',
   'src/identity/signin/pendinglogin.ts':                  'a sealed cookie',
   'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
-  'src/cli/api.ts':                     'what a developer typed, and what the API answers',
+  'src/program/cli/api.ts':                     'what a developer typed, and what the API answers',
   'src/http/mcp/call.ts':                'what the API answers',
   'src/dashboard/framework/call.ts':               'what the API answers',
   'src/dashboard/framework/icons.ts':    'the icons of a package',
@@ -304,9 +295,9 @@ test('nothing is called util, helper, manager, service or common', () => {
   )
 })
 
-test('no file has more than 300 lines', () => {
+test('no file has more than 400 lines', () => {
   assert.deepEqual(
-    product.filter((file) => sources.get(file)!.split('\n').length > 301),
+    product.filter((file) => sources.get(file)!.split('\n').length > 401),
     [],
   )
 })
@@ -333,7 +324,7 @@ const readingMessages = new Set([
   'src/platform/outbound/failures.ts',
   'src/kit/database/database.ts',
   'src/kit/database/errors.ts',
-  'src/cli.ts',
+  'src/program/cli.ts',
 ])
 
 test('no regular expression reads a message: what is to be decided on has a code', () => {

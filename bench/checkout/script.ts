@@ -14,7 +14,7 @@ export async function recordCompletions(
   environment: Record<string, string>,
 ): Promise<Replay & { settings: string }> {
   const wire = await openWire(database)
-  const heard = await serve('src/main.ts', 4131, '/readyz', { ...environment, DATABASE_URL: wire.url })
+  const heard = await serve('src/program/main.ts', 4131, '/readyz', { ...environment, DATABASE_URL: wire.url })
   try {
     const record = async (n: number) => {
       const shop = shops[n]!

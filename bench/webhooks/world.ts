@@ -103,7 +103,7 @@ export async function openWorld(): Promise<World> {
 
 async function startServer(environment: Record<string, string>): Promise<Server> {
   const port = await freePort()
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['src/program/main.ts'], {
     cwd: root,
     env: { ...process.env, PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -4,7 +4,7 @@ import { operationIdOf } from '../../src/http/openapi/names.ts'
 import { takesKey } from '../../src/http/openapi/refusals.ts'
 import type { Route, RouteTable } from '../../src/kit/declare/route.ts'
 import { openApi } from '../../src/http/openapi.ts'
-import { tables } from '../../src/tables.ts'
+import { tables } from '../../src/program/tables.ts'
 import { sentRequests } from '../../src/developer/webhooks/openapi.ts'
 
 export type Method = {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { deactivateKey } from '../../src/identity/apikeys/operations.ts'
 import { hashSecret } from '../../src/kit/values/secrets.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { routes } from '../../src/routes.ts'
+import { routes } from '../../src/developer/routes.ts'
 import { client, type Answer } from '../client.ts'
 import { openWorld } from '../world.ts'
 

@@ -8,8 +8,8 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { noisyPicture, send } from '../../../test/uploads.ts'
 import { openWorld } from '../../../test/world.ts'
-import { diagnose } from '../../cli/doctor.ts'
-import { readConfig } from '../../config.ts'
+import { diagnose } from '../../program/cli/doctor.ts'
+import { readConfig } from '../../program/config.ts'
 
 const dataDir = await mkdtemp(path.join(os.tmpdir(), 'stoa-full-'))
 const folder = path.join(dataDir, 'media')

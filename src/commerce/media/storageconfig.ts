@@ -1,11 +1,18 @@
 // Selects the storage by configuration.
 import path from 'node:path'
-import type { Config } from '../../config.ts'
 import { bucketStorage } from './bucket.ts'
 import { folderStorage } from './folder.ts'
 import type { Storage } from './storage.ts'
 
-export function storageOf(config: Config): Storage {
+export type StorageSettings = {
+  DATA_DIR: string
+  MEDIA_S3_URL: string | null
+  MEDIA_S3_REGION: string
+  MEDIA_S3_KEY: string | null
+  MEDIA_S3_SECRET: string | null
+}
+
+export function storageOf(config: StorageSettings): Storage {
   const { MEDIA_S3_URL: url, MEDIA_S3_KEY: accessKeyId, MEDIA_S3_SECRET: secretAccessKey } = config
   return url && accessKeyId && secretAccessKey
     ? bucketStorage({ url, region: config.MEDIA_S3_REGION, accessKeyId, secretAccessKey })

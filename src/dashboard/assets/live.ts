@@ -1,4 +1,4 @@
-import { applyPart } from './swap.ts'
+import { applyPart } from './part.ts'
 
 /** Says that the page follows what happens, and pauses it. */
 abstract class Live extends HTMLElement {

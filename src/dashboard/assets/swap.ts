@@ -1,8 +1,6 @@
 // Exchanges of the page what has changed: what stays the same keeps its focus, its scroll and what is open.
 import { loadElements } from './lazy.ts'
-
-type Morph = { morph(old: Element, fresh: Element, options: object): void }
-declare const Idiomorph: Morph
+import { keepOpen } from './part.ts'
 
 // The address has changed already when the first page is exchanged.
 document.body.dataset.path ??= location.pathname
@@ -49,12 +47,6 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   return isOther
 }
 
-/** Exchanges one part of the page for that of another page. */
-export function applyPart(fresh: Document, id: string): void {
-  const [old, part] = [document.getElementById(id), fresh.getElementById(id)]
-  if (old && part) Idiomorph.morph(old, part, { morphStyle: 'outerHTML', callbacks: { beforeNodeMorphed: keepOpen } })
-}
-
 /** The first rejected input, or the one that someone else changed, or the message. */
 function firstWrong(): HTMLElement | null {
   const invalid = document.querySelector<HTMLElement>('main [aria-invalid][autofocus]')
@@ -65,12 +57,6 @@ function firstWrong(): HTMLElement | null {
   const alert = document.querySelector<HTMLElement>('main form > .notice.error')
   if (alert) alert.tabIndex = -1
   return alert
-}
-
-/** Keeps opened parts of the screen open. */
-function keepOpen(old: Node, fresh: Node): boolean {
-  if (old instanceof HTMLDetailsElement && fresh instanceof HTMLDetailsElement && old.open) fresh.open = true
-  return true
 }
 
 export function note(id: 'offline' | 'ended', isShown: boolean): void {

@@ -3,7 +3,7 @@ import { oneRecord, type OneRecord } from '../../kit/declare/conditions.ts'
 import type { Route } from '../../kit/declare/route.ts'
 import { keyRoutes } from '../../identity/apikeys/routes.ts'
 import { portalRoutes } from '../../identity/account/routes.ts'
-import { routes } from '../../routes.ts'
+import { routes } from '../../developer/routes.ts'
 import { notificationRoutes } from '../notifications/routes.ts'
 import { savedViewRoutes } from '../savedviews/routes.ts'
 

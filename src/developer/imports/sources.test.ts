@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { assertAccounted, imported, previewed, remarksOf, settled, upload } from '../../../test/imports.ts'
 import { dataOf } from '../../../test/shop.ts'
-import { brokenInvariants } from '../../cli/invariants.ts'
+import { brokenInvariants } from '../../program/cli/invariants.ts'
 import { openWorld } from '../../../test/world.ts'
 
 const world = await openWorld({}, { sweeps: true })

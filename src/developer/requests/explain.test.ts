@@ -200,7 +200,7 @@ test('the operator explains a request by its id or by the caller’s own', async
   await shop.api.post('/v1/products', { price: 1 }, { headers: { 'x-request-id': own } })
   await world.app.requestLog!.flush()
   const env = { DATABASE_URL: world.app.db.pool.options.connectionString! }
-  const command = (...words: string[]) => run('src/cli.ts', ['explain', ...words], { env }).ended
+  const command = (...words: string[]) => run('src/program/cli.ts', ['explain', ...words], { env }).ended
   const made = await command(headers.get('x-request-id')!)
   assert.match(made.stdout, /POST \/v1\/products → 201 in [\d.]+ ms, by key_/)
   assert.match(made.stdout, /All checks passed\n\d+ statements in \d+ round trips/)

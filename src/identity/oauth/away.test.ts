@@ -1,8 +1,8 @@
 // Without a database.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openApp } from '../../app.ts'
-import { readConfig } from '../../config.ts'
+import { openApp } from '../../program/app.ts'
+import { readConfig } from '../../program/config.ts'
 import { basic } from '../../../test/oauth.ts'
 
 const config = readConfig({ LOG_LEVEL: 'silent', BASE_URL: 'http://127.0.0.1:4000' })

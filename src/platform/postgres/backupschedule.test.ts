@@ -10,7 +10,7 @@ import { openJobs } from '../process/jobs.ts'
 import { backupJob } from './backupschedule.ts'
 import { verifyBackup } from './backupreader.ts'
 
-const program = path.join(root, 'src/cli.ts')
+const program = path.join(root, 'src/program/cli.ts')
 
 test('a backup is made once in each period and verified; the oldest are deleted', async (t) => {
   const home = await newDataDir(t)

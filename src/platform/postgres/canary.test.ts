@@ -26,12 +26,12 @@ test('a start without the key of its database exits with 78 and advises what to 
   ]
   for (const [name, damage, words] of wrong) {
     await damage()
-    const { code, stderr } = await run('src/main.ts', [], { env }).ended
+    const { code, stderr } = await run('src/program/main.ts', [], { env }).ended
     assert.equal(code, 78, name)
     assert.match(stderr, words, name)
     assert.match(stderr, /^Stoa did not start\. .* npm start -- --new-key\n$/, name)
   }
-  const doctor = await run('src/cli.ts', ['doctor'], { env }).ended
+  const doctor = await run('src/program/cli.ts', ['doctor'], { env }).ended
   assert.equal(doctor.code, 1)
   assert.match(doctor.stdout, /^wrong {2}stored secrets: .*does not contain a key/m)
 

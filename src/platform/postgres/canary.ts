@@ -1,12 +1,12 @@
 // Checks the key that this database's secrets are sealed with. A value that the first start seals reveals a wrong key
 // before it is used: secrets sealed with another key would be lost at the next start.
 import type pg from 'pg'
-import { ConfigurationError, type Config } from '../../config.ts'
+import { ConfigurationError } from '../../kit/values/configuration.ts'
 import { vault, type Vault } from '../../kit/values/secrets.ts'
 import { findSecretKey, keyFile, readSecretKey, replaceSecretKey } from '../process/secretkey.ts'
 import { withClient } from './client.ts'
 
-type KeySettings = Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>
+type KeySettings = { SECRET_KEY: string | null; DATA_DIR: string }
 
 const connectionName = 'stoa key'
 const place = 'canary'

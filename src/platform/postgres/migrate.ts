@@ -1,6 +1,6 @@
 // Applies migrations, each once and in a transaction of its own.
 import type pg from 'pg'
-import { ConfigurationError } from '../../config.ts'
+import { ConfigurationError } from '../../kit/values/configuration.ts'
 import { faultOfCoordinator, faultsOfNodes, hasCitus, isDistributed } from './citus/cluster.ts'
 import { beginSequential, distribute } from './citus/distribute.ts'
 import { makeAuditTriggers } from './audittriggers.ts'

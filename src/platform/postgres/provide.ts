@@ -1,5 +1,5 @@
 // Provides the configured database: an outside one, or the embedded one of the data directory.
-import { ConfigurationError } from '../../config.ts'
+import { ConfigurationError } from '../../kit/values/configuration.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { startPostgres } from './postgres.ts'
 import { joinDatabase } from './presence.ts'

@@ -2,7 +2,7 @@
 // another session.
 // Prepared statements, settings and locks of a session would otherwise be lost or leak to others.
 import pg from 'pg'
-import { ConfigurationError, type Config } from '../../config.ts'
+import { ConfigurationError } from '../../kit/values/configuration.ts'
 import { tenantRole } from '../../kit/database/settings.ts'
 import { faultOfCoordinator, hasCitus, isDistributed } from './citus/cluster.ts'
 
@@ -11,7 +11,9 @@ const minVersion = 15
 /** What the configuration expects of the server. */
 export type Needs = { hasRowSecurity: boolean; isDistributed: boolean }
 
-export function needsOf({ ROW_SECURITY, DISTRIBUTED }: Pick<Config, 'ROW_SECURITY' | 'DISTRIBUTED'>): Needs {
+type ServerSettings = { ROW_SECURITY: 'on' | 'off'; DISTRIBUTED: 'on' | 'off' }
+
+export function needsOf({ ROW_SECURITY, DISTRIBUTED }: ServerSettings): Needs {
   return { hasRowSecurity: ROW_SECURITY === 'on', isDistributed: DISTRIBUTED === 'on' }
 }
 

@@ -23,7 +23,7 @@ export type JobWork = {
   goesOnAfter?: (error: unknown) => boolean
 }
 
-/** src/jobs.ts lists the periods. */
+/** src/program/jobs.ts lists the periods. */
 export type Job = JobWork & { everySeconds: number }
 
 export type Jobs = {

@@ -1,13 +1,14 @@
 // The configured read replicas: what the log says of them, and their metrics.
 import { Counter, Gauge } from 'prom-client'
-import type { Config } from '../../config.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { bytesBehind, positionOfPrimary } from '../../kit/database/replica.ts'
 import type { ReplicaOptions } from '../../kit/database/replicas.ts'
 import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
 
-export function replicasOf({ DATABASE_REPLICA_URL: urls }: Config, log: Log): ReplicaOptions | undefined {
+type ReplicaSettings = { DATABASE_REPLICA_URL: readonly string[] }
+
+export function replicasOf({ DATABASE_REPLICA_URL: urls }: ReplicaSettings, log: Log): ReplicaOptions | undefined {
   if (urls.length === 0) return undefined
   return {
     urls,

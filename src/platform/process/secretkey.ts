@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { ConfigurationError } from '../../config.ts'
+import { ConfigurationError } from '../../kit/values/configuration.ts'
 import { makeFolder } from './folder.ts'
 
 export function keyFile(dataDir: string): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, faultsOf } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { brokenInvariants } from '../../cli/invariants.ts'
+import { brokenInvariants } from '../../program/cli/invariants.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { redirectPath } from './path.ts'
 

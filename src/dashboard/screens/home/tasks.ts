@@ -1,6 +1,6 @@
 // What waits for the merchant: a tile for each task, which leads to its list. A tile without records is quiet.
 import { html } from 'hono/html'
-import { countTasks, queryText, tasks, type TaskCount, type TaskName } from '../../tasks/tasks.ts'
+import { countTasks, queryText, tasks, type TaskCount, type TaskName } from '../../../developer/tasks/tasks.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 

@@ -1,0 +1,116 @@
+// The forks that this process has open: opened by their first request, closed when nobody uses them any more.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from '../../../kit/database/sql.ts'
+import { conflict, notFound, unavailable } from '../../../kit/values/errors.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { forkDeleted, type ForkDeps } from '../deps.ts'
+import { fork } from '../fork.ts'
+import { buildNow, sweepForks } from '../job.ts'
+import type { EnterFork } from './server.ts'
+import { openFork, type ForkDependencies, type ForkRow, type OpenFork } from './openfork.ts'
+
+export type Forks = { deps: ForkDeps['forks']; enter: EnterFork; close(): Promise<void> }
+
+/** Each has about eight connections to PostgreSQL. */
+const maxOpen = 5
+const idleMs = 10 * 60_000
+const workEveryMs = 5000
+
+type Visited = { opening: Promise<OpenFork>; usedMs: number; requests: number; hasWritten: boolean }
+
+export function openForks(deps: ForkDependencies & { buildsForks: boolean }): Forks {
+  const { db, installation, log, buildsForks } = deps
+  const visits = openVisits(deps)
+  const workOn = async (id: string, own: Visited) => {
+    const row = await findFork(deps, id)
+    if (!row) return visits.forget(id)
+    if (own.requests === 0 && performance.now() - own.usedMs > idleMs) return visits.close(id)
+    const open = await own.opening
+    if (!open.isMoving()) open.clock.setAhead(row.ahead_ms)
+    const { hasWritten } = own
+    own.hasWritten = false
+    await open.work(hasWritten)
+  }
+  const tell = (id: string, what: string) => (error: unknown) =>
+    log.error({ err: error, fork: publicId('fork', id) }, what)
+  const timer = setInterval(() => {
+    for (const [id, own] of visits.all()) void workOn(id, own).catch(tell(id, 'the work of a fork failed'))
+  }, workEveryMs).unref()
+  const build = (id: string) =>
+    buildNow(db, id, installation).catch(tell(id, 'a fork could not be made; the job tries again'))
+  const unsubscribe = db.bus.subscribe(forkDeleted, ({ id }) => void visits.forget(id))
+  return {
+    deps: { clock: null, ...(buildsForks ? { build } : {}), sweep: () => sweepForks(db, installation) },
+    async enter(id, request, response) {
+      const row = await findFork(deps, id)
+      if (!row) throw notFound(fork.noun)
+      if (row.status !== 'ready') throw conflict(`The fork is not ready: its status is ${row.status}`)
+      const own = await visits.visit(row)
+      countRequest(own, request, response)
+      const open = await own.opening
+      if (!open.isMoving()) open.clock.setAhead(row.ahead_ms)
+      open.server.routing(request, response)
+    },
+    async close() {
+      clearInterval(timer)
+      unsubscribe()
+      await Promise.all([...visits.all()].map(([id]) => visits.close(id)))
+    },
+  }
+}
+
+function openVisits(deps: ForkDependencies) {
+  const visited = new Map<string, Visited>()
+  const close = async (id: string) => {
+    const own = visited.get(id)
+    visited.delete(id)
+    const open = await own?.opening.catch(() => null)
+    await open?.close()
+  }
+  /** Closes the one that was used longest ago, if all places are taken. */
+  const makeRoom = async () => {
+    if (visited.size < maxOpen) return
+    const idle = [...visited].filter(([, { requests }]) => requests === 0)
+    const [oldest] = idle.sort(([, one], [, other]) => one.usedMs - other.usedMs)
+    if (!oldest) throw unavailable()
+    await close(oldest[0])
+  }
+  return {
+    all: () => [...visited],
+    close,
+    /** Its images go, too. */
+    async forget(id: string) {
+      await close(id)
+      await rm(path.join(deps.folder, id), { recursive: true, force: true })
+    },
+    async visit(row: ForkRow): Promise<Visited> {
+      const existing = visited.get(row.id)
+      if (existing) return existing
+      await makeRoom()
+      const own = visited.get(row.id) ?? { opening: openFork(deps, row), usedMs: 0, requests: 0, hasWritten: true }
+      visited.set(row.id, own)
+      own.opening.catch(() => visited.delete(row.id))
+      return own
+    },
+  }
+}
+
+/** While it answers, it stays open. */
+function countRequest(own: Visited, { method }: IncomingMessage, response: ServerResponse): void {
+  own.requests++
+  if (method !== 'GET' && method !== 'HEAD') own.hasWritten = true
+  response.once('close', () => {
+    own.requests--
+    own.usedMs = performance.now()
+  })
+}
+
+async function findFork({ db }: ForkDependencies, id: string): Promise<ForkRow | undefined> {
+  return db.one<ForkRow>(sql`
+    select store_id, id, status, ahead_ms, worked_until, expires_at
+    from forks
+    where id = ${id}
+      and expires_at > ${db.clock.now()}`)
+}

@@ -1,0 +1,172 @@
+// A fork that this process has open: an app over its database, whose clock can be moved. Its scheduled work follows the
+// clock; of all processes that have it open, one at a time does it.
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { waitAtMost } from '../../../kit/values/patience.ts'
+import type { Database } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import type { Jobs } from '../../../platform/process/jobs.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { withClient } from '../../../platform/postgres/client.ts'
+import { connectionName } from '../../../platform/postgres/databases.ts'
+import type { Installation } from '../build.ts'
+import { forkSecretKey, forkUrl } from '../names.ts'
+import { moving, type TestClock } from '../testclock.ts'
+import type { MailSender } from '../../../tenancy/emails/sender.ts'
+import { forkClock, type ForkClock } from './clock.ts'
+import { openTimeline, type Timeline } from './timeline.ts'
+
+export type ForkRow = {
+  store_id: string
+  id: string
+  status: 'creating' | 'ready' | 'failed'
+  ahead_ms: number
+  worked_until: Date | null
+  expires_at: Date
+}
+
+type ForkApp = {
+  server: FastifyInstance
+  db: Database
+  jobs: Jobs
+  sender: MailSender
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What an app over the database of a fork is opened with. */
+export type ForkOpening = {
+  id: string
+  databaseUrl: string
+  secretKey: string
+  clock: ForkClock
+  testClock: TestClock
+  /** For its images. */
+  folder: string
+}
+
+export type ForkDependencies = {
+  /** Of the service, with the registry of forks. */
+  db: Database
+  installation: Installation
+  /** Has a folder for each fork. */
+  folder: string
+  log: Log
+  open(opening: ForkOpening): Promise<ForkApp>
+}
+
+export type OpenFork = {
+  server: FastifyInstance
+  clock: ForkClock
+  isMoving(): boolean
+  /** Does what is due, unless another process is doing so. `hasWritten`: requests may have left work to do. */
+  work(hasWritten: boolean): Promise<void>
+  close(): Promise<void>
+}
+
+// How far the work may have stayed behind before it is made up for.
+const behindMs = 60_000
+const turnPatienceMs = 5000
+
+export async function openFork(deps: ForkDependencies, row: ForkRow): Promise<OpenFork> {
+  const { db: registry, installation, log } = deps
+  const { id } = row
+  // It continues where its work has stopped, until it has caught up.
+  const behind = behindOf(registry, row)
+  const clock = forkClock(registry.clock, row.ahead_ms - behind)
+  let isMoving = false
+  const app = await openAppOf(deps, row, clock, { isMoving: () => isMoving, moveTo: (until) => move(until) })
+  const takeTurn = turnsOf(forkUrl(installation.databaseUrl, id))
+  const timeline = openTimeline({ ...app, log }, async (to) => {
+    clock.moveTo(to)
+    if (clock.aheadMs > row.ahead_ms) await record(registry, row, clock)
+  })
+  const move = async (until: Date) => {
+    if (isMoving) throw moving()
+    isMoving = true
+    try {
+      const steps = await takeTurn(turnPatienceMs, () => timeline.workUntil(until))
+      if (steps === null) throw moving()
+      await record(registry, row, clock)
+      return { now: clock.now(), steps }
+    } finally {
+      isMoving = false
+    }
+  }
+  await app.start()
+  if (behind > 0) await catchUp(timeline, takeTurn, new Date(clock.now().getTime() + behind))
+  clock.setAhead(row.ahead_ms)
+  return {
+    server: app.server,
+    clock,
+    isMoving: () => isMoving,
+    async work(hasWritten) {
+      if (isMoving) return
+      await takeTurn(0, hasWritten ? timeline.workNow : timeline.workDue)
+      await record(registry, row, clock)
+    },
+    // Its database may be gone.
+    close: () =>
+      waitAtMost(10_000, app.close()).catch((error: unknown) =>
+        log.warn({ err: error, fork: publicId('fork', id) }, 'a fork was not closed properly'),
+      ),
+  }
+}
+
+function behindOf({ clock }: Database, { ahead_ms, worked_until }: ForkRow): number {
+  if (!worked_until) return 0
+  const behind = clock.now().getTime() + ahead_ms - worked_until.getTime()
+  return behind > behindMs ? behind : 0
+}
+
+/** Another process that has the fork open does its work already. */
+async function catchUp(timeline: Timeline, takeTurn: TakeTurn, until: Date): Promise<void> {
+  await takeTurn(0, () => timeline.workUntil(until))
+}
+
+function openAppOf(
+  { installation, folder, open }: ForkDependencies,
+  { id }: ForkRow,
+  clock: ForkClock,
+  testClock: TestClock,
+): Promise<ForkApp> {
+  return open({
+    id,
+    databaseUrl: forkUrl(installation.databaseUrl, id),
+    secretKey: forkSecretKey(installation.secretKey, id),
+    clock,
+    testClock,
+    folder: path.join(folder, id),
+  })
+}
+
+async function record(registry: Database, { store_id, id }: ForkRow, clock: ForkClock): Promise<void> {
+  await registry.transaction(async (tx) =>
+    tx.later(sql`
+    update forks
+    set ahead_ms = greatest(ahead_ms, ${Math.round(clock.aheadMs)}::bigint), worked_until = ${clock.now()}
+    where store_id = ${store_id}
+      and id = ${id}`),
+  )
+}
+
+/** Runs the work if no other process has its turn within the patience; otherwise returns null. */
+type TakeTurn = <T>(patienceMs: number, work: () => Promise<T>) => Promise<T | null>
+
+/** The lock is released with the connection, however this process ends. */
+function turnsOf(url: string): TakeTurn {
+  return (patienceMs, work) =>
+    withClient(url, connectionName, async (client) => {
+      const until = performance.now() + patienceMs
+      for (;;) {
+        const { rows } = await client.query<{ taken: boolean }>(
+          `select pg_try_advisory_lock(hashtextextended('fork work', 0)) as taken`,
+        )
+        if (rows[0]!.taken) return work()
+        if (performance.now() > until) return null
+        await sleep(50)
+      }
+    })
+}

@@ -1,0 +1,90 @@
+// The route table of /v1: every endpoint, by noun.
+import { exporting } from './exports/export.ts'
+import type { Route, RouteTable } from '../kit/declare/route.ts'
+import { routes as catalog } from '../commerce/catalog/routes.ts'
+import { routes as checkout } from '../storefront/checkout/routes.ts'
+import { routes as changes } from './auditlog/routes.ts'
+import type { SettlementDeps } from '../storefront/checkout/checkout.ts'
+import type { CustomerDeps } from '../commerce/customers/operations.ts'
+import { routes as customers } from '../commerce/customers/routes.ts'
+import { routes as customerGroups } from '../commerce/customers/groups/routes.ts'
+import { routes as discounts } from '../commerce/discounts/routes.ts'
+import { routes as faces } from '../storefront/branding/routes.ts'
+import { routes as redirects } from '../storefront/redirects/routes.ts'
+import { routes as events, type FeedDeps } from './eventlog/routes.ts'
+import type { ForkDeps } from './forks/deps.ts'
+import { routes as forks, testRoutes } from './forks/routes.ts'
+import { routes as fulfillments } from '../commerce/fulfillments/routes.ts'
+import { routes as ledger } from '../money/ledger/routes.ts'
+import { routes as imports } from './imports/routes.ts'
+import { routes as inventory } from '../commerce/inventory/routes.ts'
+import { routes as letters } from '../storefront/letters/routes.ts'
+import { routes as mails } from '../tenancy/emails/routes.ts'
+import type { MediaDeps } from '../commerce/media/operations.ts'
+import { routes as media } from '../commerce/media/routes.ts'
+import { routes as draftOrders } from '../commerce/draftorders/routes.ts'
+import { routes as orders } from '../commerce/orders/routes.ts'
+import { routes as payments } from '../money/payments/routes.ts'
+import { routes as draftOrderLinks } from '../storefront/checkout/draftorders/routes.ts'
+import { routes as orderPayments } from '../storefront/checkout/orderpayments/routes.ts'
+import type { ProposalTools } from './proposals/perform.ts'
+import { routes as privacy } from './privacy/routes.ts'
+import { routes as proposals } from './proposals/routes.ts'
+import { routes as returns } from '../commerce/returns/routes.ts'
+import { routes as reports } from '../money/reports/routes.ts'
+import { routes as requests } from './requests/routes.ts'
+import { routes as stores } from '../tenancy/stores/routes.ts'
+import type { DomainDeps } from '../tenancy/stores/domain.ts'
+import type { Store } from '../tenancy/stores/store.ts'
+import { routes as tasks } from './tasks/routes.ts'
+import { routes as taxes } from '../commerce/tax/routes.ts'
+import { routes as webhooks, type WebhookDeps } from './webhooks/routes.ts'
+
+/** What the operations of the table get beside the database. */
+export type Deps = WebhookDeps &
+  SettlementDeps &
+  CustomerDeps &
+  DomainDeps &
+  MediaDeps &
+  FeedDeps &
+  ProposalTools &
+  ForkDeps
+
+export const routes: readonly Route<Store, Deps>[] = [
+  ...stores,
+  ...taxes,
+  ...faces,
+  ...exporting(redirects),
+  ...exporting(catalog),
+  ...media,
+  ...exporting(customers),
+  ...customerGroups,
+  ...exporting(discounts),
+  ...inventory,
+  ...exporting(orders),
+  ...draftOrders,
+  ...payments,
+  ...orderPayments,
+  ...draftOrderLinks,
+  ...fulfillments,
+  ...returns,
+  ...ledger,
+  ...reports,
+  ...mails,
+  ...letters,
+  ...checkout,
+  ...webhooks,
+  ...events,
+  ...requests,
+  ...changes,
+  ...proposals,
+  ...privacy,
+  ...imports,
+  ...tasks,
+  ...forks,
+]
+
+export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }
+
+/** Forks alone answer these; other stores refuse them. */
+export const forkV1: RouteTable = { prefix: '/v1', routes: testRoutes, acceptsDryRuns: true }

@@ -1,0 +1,303 @@
+// Assembles all parts over a database: main.ts serves it, and tests call it.
+import { hash } from 'node:crypto'
+import path from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { systemClock, type Clock } from '../kit/values/clock.ts'
+import { waitAtMost } from '../kit/values/patience.ts'
+import { openDatabase } from '../kit/database/open.ts'
+import type { Database } from '../kit/database/database.ts'
+import type { Addresses } from '../kit/database/sql.ts'
+import { vault, type Vault } from '../kit/values/secrets.ts'
+import { baseUrlOf, cacheBytesOf, localUrlsOf, sandboxUrlOf, shopUrlOf, type Config } from './config.ts'
+import { guardedFetch, type FetchOptions } from '../platform/outbound/fetch.ts'
+import { journal } from '../tenancy/audit/journal.ts'
+import { openJobs, type Jobs } from '../platform/process/jobs.ts'
+import { openLog, type Log } from '../platform/process/log.ts'
+import { openMail } from '../platform/outbound/mail.ts'
+import { callPrimary } from '../platform/process/primary.ts'
+import { replicasOf } from '../platform/process/replicas.ts'
+import { version } from '../platform/process/version.ts'
+import { openRequestLog, type RequestLog } from '../developer/requests/log.ts'
+import { textLookup } from '../platform/outbound/records.ts'
+import type { MailSender } from '../tenancy/emails/sender.ts'
+import { openAnswers, type Answers } from '../tenancy/answers/answers.ts'
+import { storeHosts } from '../tenancy/stores/hosts.ts'
+import { openSequencer } from '../tenancy/events/sequencer.ts'
+import { openWaits } from '../developer/eventlog/waits.ts'
+import { exportOwnData } from '../developer/privacy/owndata.ts'
+import { eraseCustomer } from '../developer/privacy/personaldata.ts'
+import { openValkey } from '../platform/process/valkey.ts'
+import { needsOf } from '../platform/postgres/suitability.ts'
+import { primaryRateLimiter } from '../platform/ratelimit/primary.ts'
+import { memoryRateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { valkeyRateLimiter } from '../platform/ratelimit/valkey.ts'
+import { authenticator } from '../http/authenticate.ts'
+import { serveHealth } from '../http/health.ts'
+import { mount } from '../http/mount.ts'
+import { operationsOf } from '../http/operations.ts'
+import { serveOauth } from '../http/oauth.ts'
+import { serveMedia } from '../http/media.ts'
+import { serveUcp } from '../http/ucp.ts'
+import { openRouteLimits } from '../http/routelimits.ts'
+import { serveStylesheets } from '../http/stylesheets.ts'
+import { serveReference } from '../http/reference.ts'
+import { homeSite } from '../http/home.ts'
+import { servePortal } from '../http/portal.ts'
+import { mountSites } from '../platform/pages/mount.ts'
+import { entryPages } from '../dashboard/framework/entry.ts'
+import { dashboardAssets, dashboardSite } from '../dashboard/mount.ts'
+import { newStorePages } from '../dashboard/screens/stores/newstore.ts'
+import { shopAssets, shopSites } from '../storefront/shop/mount.ts'
+import { signInSite } from '../identity/signin/mount.ts'
+import { assets as signInAssets } from '../identity/signin/passkeyform.ts'
+import { signInPages } from '../identity/signin/routes.ts'
+import { serveMcp } from '../http/mcp.ts'
+import { servePayments } from '../http/payments.ts'
+import { turnAwayUnderOverload, type ConcurrencyLimits } from '../http/overload.ts'
+import { openServer } from '../http/server.ts'
+import type { SlowClientLimits } from '../http/slowclients.ts'
+import { serveStorefront } from '../http/storefront.ts'
+import { openMedia } from '../commerce/media/open.ts'
+import type { Storage } from '../commerce/media/storage.ts'
+import { openOauth } from '../identity/oauth/open.ts'
+import { startProviderRequests } from '../money/payments/providerrequests.ts'
+import { settlerWith } from '../storefront/checkout/settlement/pendingpayments.ts'
+import type { TestClock } from '../developer/forks/testclock.ts'
+import type { ForkOpening } from '../developer/forks/running/openfork.ts'
+import { openForks } from '../developer/forks/running/forks.ts'
+import { serveForks, serveInFork } from '../developer/forks/running/server.ts'
+import { forkOptions } from './forkapp.ts'
+import { jobsOf } from './jobs.ts'
+import { openMailSender } from '../storefront/letters/sender.ts'
+import { forkV1, v1, type Deps } from '../developer/routes.ts'
+import { tables } from './tables.ts'
+import { sentRequests } from '../developer/webhooks/openapi.ts'
+import { startWorker, type Worker } from '../developer/webhooks/delivery/worker.ts'
+
+export type App = {
+  server: FastifyInstance
+  db: Database
+  vault: Vault
+  jobs: Jobs
+  /** Sends all email. */
+  sender: MailSender
+  /** The request log of the API, which stores can read; null if it is off. */
+  requestLog: RequestLog | null
+  /** Starts the work beside requests, and listens; returns the address. */
+  listen(): Promise<string>
+  /** Starts without listening: another process passes it connections. */
+  start(): Promise<void>
+  /** Answers all requests that wait for an event: from now on none may wait. */
+  endWaits(): void
+  close(): Promise<void>
+}
+
+type Opening = {
+  config: Config
+  databaseUrl: string
+  secretKey: string
+  clock?: Clock
+  /** The options for calls to strangers' URLs, e.g. a test's resolver. */
+  network?: Partial<FetchOptions>
+  /** True if this process delivers webhooks. */
+  delivers?: boolean
+  /** True if jobs run by schedule; tests run them by name. */
+  runsJobs?: boolean
+  /** The limits for slow clients and for requests at once, if not the default. */
+  slowClients?: Partial<SlowClientLimits> | undefined
+  concurrency?: Partial<ConcurrencyLimits> | undefined
+  log?: Log | undefined
+  /** False leaves new forks to the job. */
+  buildsForks?: boolean
+  /** The app serves a fork: its clock, and where its images are. */
+  fork?: { clock: TestClock; storage: Storage }
+}
+
+export async function openApp(opening: Opening): Promise<App> {
+  const { config, databaseUrl, clock = systemClock, delivers = true, runsJobs = true } = opening
+  const parts = await openParts({ ...opening, clock })
+  const { server, log, db, mail, valkey, tools, requestLog, sequencer } = parts
+  serve(parts)
+  const { secretKey, fork } = opening
+  const jobs = openJobs({ db, log, jobs: jobsOf({ ...parts, databaseUrl, secretKey }) })
+  const endWaits = () => tools.feed.waits.close()
+  const sender = openMailSender({ ...parts, perMinute: parts.config.MAILS_PER_MINUTE })
+  const asking = startProviderRequests({ db, deps: tools, log, settle: settlerWith(tools) })
+  let worker: Worker | undefined
+  const start = async () => {
+    const signingClock = fork ? systemClock : clock
+    const delivery = { ...tools, databaseUrl, bus: db.bus, clock, signingClock, log }
+    if (delivers) worker = await startWorker({ ...delivery, ...needsOf(config) })
+    // The jobs of a fork follow its clock (src/developer/forks/running/timeline.ts).
+    if (runsJobs) [fork ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
+    await server.ready()
+  }
+  return {
+    server,
+    db,
+    vault: tools.vault,
+    jobs,
+    sender,
+    requestLog,
+    start,
+    async listen() {
+      await start()
+      return server.listen({ port: config.PORT, host: config.HOST })
+    },
+    endWaits,
+    async close() {
+      endWaits()
+      await server.close()
+      await parts.forks?.close()
+      await asking.stop()
+      await worker?.stop()
+      await sequencer.stop()
+      await jobs.stop()
+      await sender.stop()
+      await requestLog?.close()
+      parts.answers?.close()
+      await tools.media.sizing.close()
+      // A hanging receiver is not waited for.
+      await waitAtMost(1000, tools.guardedFetch.close())
+      mail.close()
+      await valkey?.close()
+      await db.close()
+    },
+  }
+}
+
+type AppParts = Awaited<ReturnType<typeof openParts>>
+
+/** The dependencies of the routes. */
+async function openParts(opening: Opening & { clock: Clock }) {
+  const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
+  const baseUrl = baseUrlOf(config)
+  const replicas = replicasOf(config, log)
+  const { fork, concurrency, buildsForks = opening.runsJobs ?? true } = opening
+  const size = fork ? { connections: 4 } : {}
+  const addresses = { baseUrl, shopUrl: shopUrlOf(config) }
+  const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...size, ...needsOf(config) })
+  const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
+  const limiter = valkey
+    ? valkeyRateLimiter(valkey, clock)
+    : callPrimary
+      ? primaryRateLimiter(callPrimary)
+      : memoryRateLimiter(clock)
+  const media = openMedia(db, config, log, fork?.storage)
+  const installation = { databaseUrl, secretKey }
+  const open = (own: ForkOpening) => openApp({ ...forkOptions(config, own), network, concurrency, log })
+  const folder = path.join(config.DATA_DIR, 'forks')
+  const forks = fork ? null : openForks({ db, log, installation, buildsForks, folder, open })
+  const sequencer = openSequencer(db, log)
+  const feed = { catchUp: sequencer.catchUp, waits: openWaits(db) }
+  const ownForks = forks?.deps ?? { clock: fork!.clock }
+  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed, forks: ownForks }
+  const isSecure = baseUrl.startsWith('https:')
+  const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
+  turnAwayUnderOverload(server, { db, limiter, log, limits: concurrency })
+  const authUrl = config.AUTH_URL ?? baseUrl
+  const mailing = { smtpUrl: config.SMTP_URL, from: `no-reply@${new URL(authUrl).hostname}` }
+  const mail = await openMail({ ...mailing, db, vault: tools.vault })
+  const oauth = openOauth({
+    db,
+    log,
+    authUrl,
+    baseUrl,
+    localUrls: localUrlsOf(config),
+    secretKey,
+    clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
+    ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
+  })
+  const answers = openCache(db, config, addresses)
+  const requestLog = config.REQUEST_LOG === 'on' ? openRequestLog({ db, log }) : null
+  return {
+    config,
+    log,
+    addresses,
+    authUrl,
+    db,
+    valkey,
+    limiter,
+    tools,
+    server,
+    mail,
+    oauth,
+    sequencer,
+    requestLog,
+    answers,
+    forks,
+  }
+}
+
+function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses): Answers | null {
+  const maxBytes = cacheBytesOf(config)
+  const edition = hash('sha256', `${version} ${baseUrl} ${shopUrl}`, 'base64url').slice(0, 6)
+  return maxBytes > 0 ? openAnswers(db, { maxBytes, edition }) : null
+}
+
+function openTools(
+  config: Config,
+  { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
+): Omit<Deps, 'media' | 'feed' | 'limiter' | 'perform' | 'forks'> {
+  return {
+    vault: vault(secretKey),
+    guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
+    textLookup: textLookup(network?.resolver),
+    eraseCustomer,
+    payments: {
+      apiUrls: { stripe: config.STRIPE_API_URL, sandbox: sandboxUrlOf(config) },
+      timeoutMs: 5000, // a shopper waits for it
+      now: () => clock.now(),
+    },
+    checkout: {
+      baseUrl,
+      abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,
+      expireAfterSeconds: config.CHECKOUT_EXPIRE_AFTER_S,
+    },
+  }
+}
+
+function serve(parts: AppParts): void {
+  const { config, log, addresses, authUrl, db, limiter, tools, server, oauth, requestLog, answers, forks } = parts
+  const { baseUrl, shopUrl } = addresses
+  const limited = openRouteLimits(limiter, db.clock)
+  const { vault, media } = tools
+  serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
+  const isFork = forks === null
+  const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
+  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  const hosts = storeHosts(ownHosts, shopUrl)
+  const site = { siteUrl: authUrl, baseUrl, isAt: hosts.isService }
+  const people = { db, limiter, vault, ...site }
+  if (!isFork) {
+    serveForks(server, forks)
+    serveReference(server, limited, document)
+    serveStylesheets(server)
+    serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
+  }
+  const authenticate = authenticator(db, oauth.checkBearer)
+  const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
+  const access = { db, tools: own, limiter, requestLog, answers, authenticate }
+  for (const table of [v1, forkV1])
+    mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.api(host).metadata })
+  if (!isFork) servePortal(server, { db, limiter, tools: people })
+  serveStorefront(server, { db, tools, limiter, requestLog, answers })
+  servePayments(server, { db, tools, limiter })
+  const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
+  if (!isFork) serveMcp(server, { ...access, table: v1, resource: oauth.mcp, document, ownHosts, log })
+  serveMedia(server, { db, tools, hosts })
+  const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
+  if (isFork) return serveInFork(server, { baseUrl, shops, log })
+  serveUcp(server, { ...access, tools, baseUrl, hosts, listsShops: config.SHOP_LIST === 'on' })
+  mountSites(
+    server,
+    [
+      signInSite([...signInPages, ...oauth.pages, ...entryPages(plan !== null), ...newStorePages(plan)], people),
+      dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, ...site, opensStores: plan !== null }),
+      homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
+      ...shops,
+    ],
+    [shopAssets, dashboardAssets, signInAssets],
+    log,
+  )
+}

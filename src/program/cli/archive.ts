@@ -1,0 +1,84 @@
+// A whole store as one file, for another installation.
+import { readFile } from 'node:fs/promises'
+import os from 'node:os'
+import type { Command } from 'commander'
+import { storageOf } from '../../commerce/media/storageconfig.ts'
+import type { ArchiveSummary } from '../../developer/archives/archive.ts'
+import { loadArchive, type LoadedStore } from '../../developer/archives/load.ts'
+import { writeArchive, type ArchiveDeps } from '../../developer/archives/write.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { vault } from '../../kit/values/secrets.ts'
+import { secretKeyFor } from '../../platform/postgres/canary.ts'
+import type { CommandActions } from './output.ts'
+import type { CommandSession } from './session.ts'
+
+/** Commands of `store`, which is there already. */
+export function archiveCommands(program: Command, { irreversible }: CommandActions): void {
+  const store = program.commands.find((command) => command.name() === 'store')!
+
+  store
+    .command('export <id>')
+    .description('Write a whole store to a file, even while the server is running')
+    .requiredOption('--output <file>', 'the file to write')
+    .option('--passphrase-file <file>', 'include secrets, encrypted with the passphrase in this file')
+    .addHelpText('after', passphraseHelp)
+    .action(
+      irreversible('writes a file', async (session, { output: file, passphraseFile }, id) => {
+        // Running servers have priority.
+        os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
+        const deps = await depsOf(session, passphraseFile)
+        const summary = await writeArchive(deps, id!, file!)
+        const has_secrets = deps.passphrase !== null
+        const hint = has_secrets ? 'An import requires the passphrase.' : 'Secrets are not included.'
+        const text = `Exported ${id} to ${file}: ${sizeOf(summary)}. ${hint}`
+        return { json: { id, file, ...summary, has_secrets }, text }
+      }),
+    )
+
+  store
+    .command('import <file>')
+    .description('Import a store that another installation exported')
+    .option('--passphrase-file <file>', 'the file with the passphrase of the export')
+    .addHelpText('after', passphraseHelp)
+    .action(
+      irreversible('writes rows and image files', async (session, { passphraseFile }, file) => {
+        const loaded = await loadArchive(await depsOf(session, passphraseFile), file!, session.db.clock.now())
+        const { members_left_out, webhooks_without_secret: hooks, payment_methods_without_secret: methods } = loaded
+        const { store: facts, rows, files, bytes } = loaded
+        const webhooks_without_secret = hooks.map(({ id, url }) => ({ id: publicId('wh', id), url }))
+        const payment_methods_without_secret = methods.map(({ id, name }) => ({ id: publicId('pay', id), name }))
+        const left = { members_left_out, webhooks_without_secret, payment_methods_without_secret }
+        return { json: { store: facts, rows, files, bytes, ...left }, text: textOf(loaded) }
+      }),
+    )
+}
+
+const passphraseHelp = `
+The variable STOA_PASSPHRASE can have the passphrase instead.`
+
+async function depsOf({ url, config }: CommandSession, file?: string): Promise<ArchiveDeps> {
+  const passphrase = file === undefined ? process.env.STOA_PASSPHRASE || null : await passphraseIn(file)
+  return { url, storage: storageOf(config), vault: vault(await secretKeyFor(url, config)), passphrase }
+}
+
+async function passphraseIn(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw invalid(fault('passphrase_file', generalFaults.unreadable))
+  })
+  if (text.trim() === '') throw invalid(fault('passphrase_file', generalFaults.empty))
+  return text.trimEnd()
+}
+
+function textOf({ store, members_left_out: people, ...loaded }: LoadedStore): string {
+  const { webhooks_without_secret: webhooks, payment_methods_without_secret: methods } = loaded
+  return [
+    `Imported ${store.name}: ${store.id}, ${sizeOf(loaded)}`,
+    ...people.map((email) => `${email} has no account here: npm run -s stoa -- user create --email ${email} …`),
+    ...webhooks.map(({ url }) => `The webhook for ${url} is off: rotate its secret, then turn it on`),
+    ...methods.map(({ name }) => `The payment method ${name} is off: enter its secrets, then turn it on`),
+  ].join('\n')
+}
+
+const sizeOf = ({ rows, files }: ArchiveSummary) => `${rows} rows and ${files} image files`

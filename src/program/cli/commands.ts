@@ -1,0 +1,58 @@
+// All commands.
+import { Command } from 'commander'
+import { version } from '../../platform/process/version.ts'
+import { archiveCommands } from './archive.ts'
+import { apiCommand } from './api.ts'
+import { auditCommands } from './audit.ts'
+import { clientCommands } from './client.ts'
+import { completionCommand } from './completion.ts'
+import { databaseCommands } from './database.ts'
+import { explainCommand } from './explain.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
+import { forkCommands } from './fork.ts'
+import { initCommand } from './init.ts'
+import { keyCommands } from './key.ts'
+import { logsCommand } from './logs.ts'
+import { mailCommands } from './mail.ts'
+import { actions } from './output.ts'
+import { routesCommand } from './routes.ts'
+import { signingKeyCommands } from './signingkey.ts'
+import { storeCommands } from './store.ts'
+import { userCommands } from './user.ts'
+import { webhookCommands } from './webhook.ts'
+
+const groups = [
+  storeCommands,
+  forkCommands,
+  archiveCommands,
+  keyCommands,
+  userCommands,
+  clientCommands,
+  signingKeyCommands,
+  mailCommands,
+  auditCommands,
+  explainCommand,
+  apiCommand,
+  logsCommand,
+  webhookCommands,
+  importCommand,
+  exportCommand,
+  databaseCommands,
+  routesCommand,
+  initCommand,
+  completionCommand,
+]
+
+export function allCommands(): Command {
+  const program = new Command('stoa')
+    .description('Manage stores, API keys, users, OAuth clients and the database of Stoa')
+    .version(version)
+    .option('--json', 'print the result as one JSON object')
+    .option('--dry-run', 'show what a command would change without changing it')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(run with --help for usage)')
+  const all = actions(program)
+  for (const add of groups) add(program, all)
+  return program
+}

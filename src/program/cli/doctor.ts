@@ -1,0 +1,296 @@
+// stoa doctor: one line for each thing that can be wrong, and what to do.
+import { lookup } from 'node:dns/promises'
+import { statfs } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
+import path from 'node:path'
+import pg from 'pg'
+import { compile, sql, type Sql } from '../../kit/database/sql.ts'
+import { pendingMigrations } from '../../platform/postgres/migrate.ts'
+import { faultOfKey } from '../../platform/postgres/canary.ts'
+import { backupTimes, nextAfter } from '../../platform/postgres/backupschedule.ts'
+import { stateOfReplicas } from '../../platform/postgres/replicas.ts'
+import { describeCluster, faultsOfNodes } from '../../platform/postgres/citus/cluster.ts'
+import { faultsOfTables } from '../../platform/postgres/citus/tables.ts'
+import { driftOf } from '../../platform/postgres/schema.ts'
+import { faultOfLimits, placeOf, type ProvidedDatabase } from '../../platform/postgres/provide.ts'
+import { faultOfKeyFile, keyFile } from '../../platform/process/secretkey.ts'
+import { dependencies } from '../../platform/process/version.ts'
+import type { Config } from '../config.ts'
+import { sandboxFinding, type DoctorFinding, type RunQuery } from './doctorpayments.ts'
+import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
+import { storageOf } from '../../commerce/media/storageconfig.ts'
+import type { CommandResult } from './session.ts'
+import { faultOfExtensions, faultOfServer, needsOf } from '../../platform/postgres/suitability.ts'
+
+/** `provided` is an error without a database; checks that need none still run. */
+export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
+  const findings: DoctorFinding[] = [
+    { name: 'configuration', ok: true, detail: 'all variables are valid' },
+    packagesFinding(),
+  ]
+  if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
+  else findings.push(...(await databaseFindings(config, provided)))
+  if (!config.SECRET_KEY) findings.push(await failureAsFinding('secret key', keyFinding(config.DATA_DIR)))
+  if (!config.DATABASE_URL) findings.push(await failureAsFinding('disk', spaceFinding(config.DATA_DIR)))
+  findings.push(await picturesFinding(config))
+  if (config.SHOPS_HOST) findings.push(await shopsHostFinding(config.SHOPS_HOST))
+  if (config.BACKUP_DIR) findings.push(await failureAsFinding('backups', backupsFinding(config.BACKUP_DIR, config)))
+  const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
+  const ok = findings.every((finding) => finding.ok)
+  return { json: { ok, findings }, text: lines.join('\n'), failed: !ok }
+}
+
+/** Any store's name below it must lead here. Browsers resolve localhost by themselves. */
+async function shopsHostFinding(host: string): Promise<DoctorFinding> {
+  const name = 'store hosts'
+  if (/(^|\.)localhost$/.test(host)) return { name, ok: true, detail: `*.${host}, for browsers on this machine` }
+  const addresses = await lookup(`store.${host}`, { all: true }).catch(() => [])
+  const found = addresses.map(({ address }) => address).join(', ')
+  return {
+    name,
+    ok: found !== '',
+    detail: found ? `*.${host} → ${found}` : `*.${host} has no address: create a wildcard record`,
+  }
+}
+
+/** A check that fails to run counts as wrong. */
+function failureAsFinding(name: string, finding: Promise<DoctorFinding>): Promise<DoctorFinding> {
+  return finding.catch((error: Error) => ({ name, ok: false, detail: error.message || String(error) }))
+}
+
+/** Some packages are loaded by their first use only: one that is missing must not wait for it. */
+function packagesFinding(): DoctorFinding {
+  const names = Object.keys(dependencies)
+  const missing = names.filter((name) => !isInstalled(name))
+  const detail = missing.length === 0 ? `all ${names.length} installed` : `${missing.join(', ')} missing. Run: npm ci`
+  return { name: 'packages', ok: missing.length === 0, detail }
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return findPackageJSON(name, import.meta.url) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** A backup may take as long as its period. */
+async function backupsFinding(folder: string, { BACKUP_EVERY_H }: Config): Promise<DoctorFinding> {
+  const times = await backupTimes(folder)
+  if (!times[0]) return { name: 'backups', ok: false, detail: `${folder} has none yet` }
+  const detail = `${times.length} in ${folder}, the newest from ${times[0].toISOString()}`
+  const ok = Date.now() < nextAfter(times[0], BACKUP_EVERY_H, 2)
+  return { name: 'backups', ok, detail: ok ? detail : `${detail}. The server's log has "a backup failed"` }
+}
+
+// Each query reads whole tables, which may take longer than the role's own statement_timeout allows.
+const statementTimeoutMs = 15 * 60_000
+
+async function databaseFindings(config: Config, { url, source, servers }: ProvidedDatabase): Promise<DoctorFinding[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'stoa doctor',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+  })
+  client.on('error', () => {})
+  // The queries run one after the other because they share a connection.
+  let last: Promise<unknown> = Promise.resolve()
+  const runQuery: RunQuery = <T>(query: Sql) => {
+    const result = last.then(async () => (await client.query(compile(query))).rows as T[])
+    last = result.catch(() => {})
+    return result
+  }
+  const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
+  try {
+    const fault = config.DATABASE_URL ? await faultOfServer(url, needsOf(config)) : null
+    if (fault) return [{ name: 'database', ok: false, detail: fault }]
+    await client.connect()
+    const database = await versionFinding(runQuery, place)
+    const cluster = config.DISTRIBUTED === 'on' ? [await failureAsFinding('cluster', clusterFinding(client))] : []
+    const migrations = await failureAsFinding('migrations', migrationsFinding(url))
+    if (!migrations.ok) return [database, ...cluster, migrations]
+    return [
+      database,
+      ...cluster,
+      migrations,
+      await failureAsFinding('extensions', extensionsFinding(client)),
+      await failureAsFinding('schema', schemaFinding(client)),
+      await failureAsFinding('records', rulesFinding('records', records, runQuery)),
+      await failureAsFinding('ledger', rulesFinding('ledger', ledger, runQuery)),
+      await failureAsFinding('card payments', sandboxFinding(runQuery, config)),
+      // If this command started the database, no server was running to do this work.
+      ...(source === 'started'
+        ? []
+        : [
+            await failureAsFinding('deliveries', deliveriesFinding(runQuery)),
+            await failureAsFinding('emails', mailsFinding(runQuery)),
+            await failureAsFinding('jobs', jobsFinding(runQuery)),
+          ]),
+      // Only an embedded database knows how many servers use it.
+      ...(source === 'shared' ? [limitsFinding(servers, config)] : []),
+      ...(config.DATABASE_REPLICA_URL.length > 0
+        ? [await failureAsFinding('replicas', replicasFinding(client, config))]
+        : []),
+      await failureAsFinding('stored secrets', secretsFinding(config, url)),
+    ]
+  } catch (error) {
+    const reason = (error as Error).message || String(error)
+    return [{ name: 'database', ok: false, detail: `${place} cannot be used: ${reason}` }]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function versionFinding(runQuery: RunQuery, place: string): Promise<DoctorFinding> {
+  const [row] = await runQuery<{ server_version: string }>(sql`show server_version`)
+  const version = row!.server_version
+  const ok = Number.parseInt(version, 10) >= 15
+  return { name: 'database', ok, detail: `PostgreSQL ${version} at ${place}${ok ? '' : '; Stoa requires 15 or later'}` }
+}
+
+async function clusterFinding(client: pg.Client): Promise<DoctorFinding> {
+  const faults = [...(await faultsOfNodes(client)), ...(await faultsOfTables(client))]
+  return { name: 'cluster', ok: faults.length === 0, detail: faults.join('; ') || (await describeCluster(client)) }
+}
+
+async function migrationsFinding(url: string): Promise<DoctorFinding> {
+  const pending = await pendingMigrations(url)
+  const ok = pending.length === 0
+  const detail = ok ? 'all applied' : `${pending.join(', ')} missing. Run: npm run -s stoa -- migrate`
+  return { name: 'migrations', ok, detail }
+}
+
+async function extensionsFinding(client: pg.Client): Promise<DoctorFinding> {
+  const fault = await faultOfExtensions(client, { isMigrated: true })
+  return { name: 'extensions', ok: fault === null, detail: fault ?? 'all installed' }
+}
+
+async function replicasFinding(client: pg.Client, { DATABASE_REPLICA_URL: urls }: Config): Promise<DoctorFinding> {
+  return { name: 'replicas', ...(await stateOfReplicas(client, urls)) }
+}
+
+async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {
+  const drift = await driftOf(client)
+  if (drift === null) return { name: 'schema', ok: true, detail: 'not recorded until the next migration' }
+  const detail = drift.length === 0 ? 'matches the migrations' : `changed manually: ${drift.join(', ')}`
+  return { name: 'schema', ok: drift.length === 0, detail }
+}
+
+async function rulesFinding(name: string, rules: readonly Invariant[], runQuery: RunQuery): Promise<DoctorFinding> {
+  const broken = await brokenInvariants({ rows: runQuery }, undefined, rules)
+  const detail =
+    broken.length === 0
+      ? `all ${rules.length} rules hold for every store`
+      : `${broken.join('; ')}. Please report this problem`
+  return { name, ok: broken.length === 0, detail }
+}
+
+const overdueSeconds = 300
+
+/** Counts active receivers only: deliveries to a paused one wait on purpose. */
+async function deliveriesFinding(runQuery: RunQuery): Promise<DoctorFinding> {
+  const [oldest] = await runQuery<{ seconds: number | null; has_served: boolean }>(sql`
+    select extract(epoch from ${new Date()}::timestamptz - min(deliveries.run_at))::int as seconds,
+      exists (select from job_runs) as has_served
+    from deliveries
+    join webhooks on webhooks.store_id = deliveries.store_id
+      and webhooks.id = deliveries.webhook_id
+    where deliveries.status = 'pending'
+      and webhooks.paused_at is null
+      and webhooks.is_active`)
+  const seconds = oldest?.seconds ?? 0
+  // A fresh demo store waits for its first server.
+  const ok = seconds < overdueSeconds || !oldest?.has_served
+  const detail = ok
+    ? 'none overdue'
+    : `the oldest is overdue by ${seconds} s. Check that a server is running and not overloaded`
+  return { name: 'deliveries', ok, detail }
+}
+
+const hourSeconds = 3600
+
+/** Wrong if due mail is not sent, or if every attempt of the last hour has failed. */
+async function mailsFinding(runQuery: RunQuery): Promise<DoctorFinding> {
+  const now = new Date()
+  const hourAgo = new Date(now.getTime() - hourSeconds * 1000)
+  const [row] = await runQuery<{
+    waiting: number
+    failed: number
+    late: number
+    is_refused: boolean
+    has_served: boolean
+  }>(sql`
+    select count(*) filter (where status = 'queued') as waiting,
+      count(*) filter (where status = 'failed') as failed,
+      coalesce(extract(epoch from ${now}::timestamptz - min(next_attempt_at)), 0)::int as late,
+      coalesce(bool_or(status = 'queued' and error is not null and created_at < ${hourAgo}), false)
+        and not coalesce(bool_or(sent_at > ${hourAgo}), false) as is_refused,
+      exists (select from job_runs) as has_served
+    from mails`)
+  const { waiting, failed, late, is_refused, has_served } = row!
+  const isLate = late >= overdueSeconds && has_served
+  const advice = isLate
+    ? `; the oldest is overdue by ${late} s. Check that a server is running and not overloaded`
+    : is_refused
+      ? '; the mail server has accepted none for an hour. Check SMTP_URL and the errors in GET /v1/mails'
+      : ''
+  return { name: 'emails', ok: !advice, detail: `${waiting} queued, ${failed} failed in 30 days${advice}` }
+}
+
+async function jobsFinding(runQuery: RunQuery): Promise<DoctorFinding> {
+  const late = await runQuery<{ name: string; done_at: Date }>(sql`
+    select name, done_at
+    from job_runs
+    where done_at < ${new Date()}::timestamptz - make_interval(secs => 3 * every_s + ${overdueSeconds}::int)
+    order by name`)
+  const details = late.map(({ name, done_at }) => `${name} is overdue, last run at ${done_at.toISOString()}`)
+  return { name: 'jobs', ok: late.length === 0, detail: details.join(', ') || 'all ran on schedule' }
+}
+
+function limitsFinding(servers: number, config: Config): DoctorFinding {
+  const fault = faultOfLimits(servers, config.REDIS_URL)
+  return { name: 'limits', ok: fault === null, detail: fault ?? 'counted across all servers' }
+}
+
+/** A node whose key differs from that of the others cannot sign, nor read what they sealed. */
+async function secretsFinding(config: Config, url: string): Promise<DoctorFinding> {
+  const name = 'stored secrets'
+  const fault = await faultOfKey(url, config)
+  if (fault === null) return { name, ok: true, detail: 'none yet' }
+  return {
+    name,
+    ok: fault === '',
+    detail: fault || `can be decrypted with ${config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)}`,
+  }
+}
+
+async function keyFinding(dataDir: string): Promise<DoctorFinding> {
+  const fault = await faultOfKeyFile(dataDir)
+  if (fault === undefined) return { name: 'secret key', ok: true, detail: 'none yet; created on the first start' }
+  const detail = fault === null ? 'readable only by its owner' : `${fault}. Run: chmod 600`
+  return { name: 'secret key', ok: fault === null, detail }
+}
+
+const minFreeBytes = 1024 ** 3
+
+async function spaceFinding(dataDir: string): Promise<DoctorFinding> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = bavail * bsize
+  const ok = free >= minFreeBytes
+  const advice = ok ? '' : '. Free up space: a full disk stops all writes'
+  return { name: 'disk', ok, detail: `${(free / 1024 ** 3).toFixed(1)} GiB free${advice}` }
+}
+
+async function picturesFinding(config: Config): Promise<DoctorFinding> {
+  const name = 'images'
+  const place = config.MEDIA_S3_URL ?? path.join(config.DATA_DIR, 'media')
+  try {
+    await storageOf(config).tryToWrite()
+  } catch (error) {
+    const { cause, message } = error as Error
+    return { name, ok: false, detail: `${place} is not writable: ${(cause as Error | undefined)?.message ?? message}` }
+  }
+  if (config.MEDIA_S3_URL) return { name, ok: true, detail: `${place} is writable` }
+  return { ...(await spaceFinding(place)), name }
+}

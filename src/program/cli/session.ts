@@ -1,0 +1,113 @@
+// Opens the configured database for a command, starting an embedded one if no server runs.
+import { baseUrlOf, loadDotenv, readConfig, shopUrlOf, type Config } from '../config.ts'
+import type { Cause } from '../../kit/values/cause.ts'
+import { systemClock } from '../../kit/values/clock.ts'
+import { openDatabase } from '../../kit/database/open.ts'
+import type { Database, Db } from '../../kit/database/database.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import type { ReadContext } from '../../kit/declare/field.ts'
+import {
+  bringUpToDate,
+  requireUpToDate,
+  provideDatabase,
+  type ProvidedDatabase,
+} from '../../platform/postgres/provide.ts'
+import { needsOf } from '../../platform/postgres/suitability.ts'
+import { journal } from '../../tenancy/audit/journal.ts'
+import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+
+export type CommandSession = { config: Config; url: string; db: Database }
+/** For a command that changes nothing. */
+export type ReadSession = Omit<CommandSession, 'db'> & { db: Db }
+
+/** `json` is printed with --json, otherwise `text`; nothing if the command has printed what was asked for. */
+export type CommandResult = { json: object; text: string; failed?: boolean; isPrinted?: boolean }
+
+/** Runs a command on an up-to-date database. `command` is its name; a dry run does not migrate, it only checks. */
+export async function withSession(
+  { command, isDry }: { command: string; isDry: boolean },
+  run: (session: CommandSession) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  return withDatabase(async (config, provided) => {
+    const needs = needsOf(config)
+    await (isDry ? requireUpToDate(provided, needs) : bringUpToDate(provided, needs))
+    const db = openDatabase({
+      url: provided.url,
+      clock: systemClock,
+      connections: 2,
+      baseUrl: baseUrlOf(config),
+      shopUrl: shopUrlOf(config),
+      isDistributed: needs.isDistributed,
+      journal,
+    })
+    try {
+      return await run({ config, url: provided.url, db: db.because(causeOf(command)) })
+    } finally {
+      await db.close()
+    }
+  })
+}
+
+function causeOf(command: string): Cause {
+  return { requestId: null, actor: { kind: 'command', id: command }, operation: command }
+}
+
+export function ownConfig(): Config {
+  loadDotenv()
+  return readConfig(process.env)
+}
+
+/** `without` gives the result if there is no database; without it that is an error. */
+export async function withDatabase(
+  run: (config: Config, provided: ProvidedDatabase) => Promise<CommandResult>,
+  without?: (config: Config, error: Error) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const config = ownConfig()
+  const interruption = rejectOnSignal()
+  let provided: ProvidedDatabase
+  try {
+    provided = await provideDatabase({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
+  } catch (error) {
+    if (!without) throw error
+    return without(config, error as Error)
+  }
+  try {
+    return await Promise.race([run(config, provided), interruption])
+  } finally {
+    await provided.release()
+  }
+}
+
+/** Thrown when a signal ends the command, after its database was released. */
+export class Interrupted extends Error {
+  exitCode: number
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(`interrupted by ${signal}`)
+    this.exitCode = signal === 'SIGINT' ? 130 : 143
+  }
+}
+
+/** Rejects at the first signal, unless the command listens for it itself. */
+function rejectOnSignal(): Promise<never> {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const interruption = new Promise<never>((_resolve, reject) =>
+    signals.forEach((signal) =>
+      process.on(signal, () => {
+        if (process.listenerCount(signal) === 1) reject(new Interrupted(signal))
+      }),
+    ),
+  )
+  interruption.catch(() => {})
+  return interruption
+}
+
+export async function requireStore({ db }: Pick<ReadSession, 'db'>, id: string): Promise<Store> {
+  const store = await loadStore(db, id)
+  if (!store) throw notFound(`Store ${id}`)
+  return store
+}
+
+/** Bodies are read as the API reads them. Without a store the defaults are US dollars and UTC. */
+export function readContextOf(store?: Store): ReadContext {
+  return { currency: 'USD', timezone: 'UTC', country_code: 'US', ...store }
+}

@@ -1,0 +1,85 @@
+// Every job and its interval. The delivery of webhooks, the mail sender and the request log have loops of their own.
+import type { Config } from './config.ts'
+import type { Deps } from '../developer/routes.ts'
+import type { Database } from '../kit/database/database.ts'
+import type { Job, JobWork } from '../platform/process/jobs.ts'
+import type { Log } from '../platform/process/log.ts'
+import { backupJob } from '../platform/postgres/backupschedule.ts'
+import { program } from './cli/commandline.ts'
+import { sealJob } from '../tenancy/audit/chain.ts'
+import { auditRetentionJob } from '../tenancy/audit/retention.ts'
+import { forksJob } from '../developer/forks/job.ts'
+import { daysJob } from '../developer/requests/days.ts'
+import { mailPurgeJob } from '../tenancy/emails/purge.ts'
+import { importsJob } from '../developer/imports/job.ts'
+import { importPurgeJob } from '../developer/imports/purge.ts'
+import { proposalPurgeJob } from '../developer/proposals/purge.ts'
+import { appWebhooksJob } from '../tenancy/events/appwebhooks.ts'
+import { numberingJob } from '../tenancy/events/sequencer.ts'
+import { shopperPurgeJobs } from '../storefront/accounts/purge.ts'
+import { orderWebhookJobs } from '../storefront/ucp/orderwebhooks.ts'
+import { signingKeysJob } from '../storefront/ucp/signingkeys.ts'
+import { sweepJob } from '../storefront/checkout/drafts/sweep.ts'
+import { pendingPaymentJobs } from '../storefront/checkout/settlement/pendingpayments.ts'
+import { forgetAnswersJob } from '../http/idempotency.ts'
+import { dayRollupJob, quarterRollupJob } from '../money/reports/rollup.ts'
+import { summariesJob } from '../commerce/notifications/summaries.ts'
+import { publishingJob } from '../commerce/catalog/publishing.ts'
+import { draftsJob, leftoversJob } from '../commerce/media/leftovers.ts'
+import { unusedJob } from '../commerce/media/retention.ts'
+import { purgeJob } from '../identity/oauth/purge.ts'
+import { providerRequestJobs } from '../money/payments/providerrequests.ts'
+import { overdueRequestsJob } from '../money/payments/overdue.ts'
+import { retentionJob } from '../developer/webhooks/delivery/purge.ts'
+
+type JobParts = {
+  config: Config
+  db: Database
+  databaseUrl: string
+  secretKey: string
+  log: Log
+  tools: Omit<Deps, 'perform'>
+}
+
+const minute = 60
+const hour = 60 * minute
+
+export function jobsOf({ config, db, log, tools, ...installation }: JobParts): Job[] {
+  const { media } = tools
+  const { BACKUP_DIR: folder, BACKUP_EVERY_H: everyHours, BACKUP_KEEP: keep } = config
+  const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)
+  // prettier-ignore
+  const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
+    [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
+    [5,           sealJob()],
+    [5,           tools.forks.clock ? [] : orderWebhookJobs(db, log, tools)],
+    [5,           importsJob(db, log, tools)],
+    [10,          publishingJob()],
+    [20,          quarterRollupJob(log)],
+    [30,          providerRequestJobs(db, log, tools)],
+    [30,          paymentJob],
+    [minute,      recheckJob],
+    [minute,      numberingJob()],
+    [minute,      appWebhooksJob()],
+    [minute,      summariesJob()],
+    [minute,      media.sizing.job],
+    [minute,      leftoversJob(media.storage)],
+    [minute,      tools.forks.clock ? [] : forksJob(db, log, installation)],
+    [5 * minute,  backupJob(folder ? { folder, everyHours, keep } : null, program, log)],
+    [5 * minute,  purgeJob()],
+    [5 * minute,  overdueRequestsJob()],
+    [10 * minute, dayRollupJob(log)],
+    [10 * minute, retentionJob()],
+    [10 * minute, forgetAnswersJob()],
+    [10 * minute, mailPurgeJob()],
+    [10 * minute, proposalPurgeJob()],
+    [10 * minute, importPurgeJob()],
+    [10 * minute, shopperPurgeJobs()],
+    [30 * minute, draftsJob(media.storage)],
+    [hour,        daysJob()],
+    [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],
+    [hour,        signingKeysJob(tools.vault)],
+    [6 * hour,    unusedJob()],
+  ]
+  return table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds })))
+}

@@ -1,0 +1,7 @@
+// The route tables of the service, in the order of the reference.
+import type { RouteTable } from '../kit/declare/route.ts'
+import { storefront } from '../http/storefrontroutes.ts'
+import { portal } from '../identity/account/routes.ts'
+import { forkV1, v1 } from '../developer/routes.ts'
+
+export const tables: readonly RouteTable[] = [v1, forkV1, storefront, portal]
