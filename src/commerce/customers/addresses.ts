@@ -24,6 +24,20 @@ export async function listAddresses(db: Db, store: Store, customerId: string): P
   return (await findRecord(db, customer, store.id, customerId)).entity.addresses
 }
 
+/** Null for customers without addresses, and for unknown ones. */
+export async function findDefaultShipping(
+  db: Db,
+  storeId: string,
+  customerId: string,
+): Promise<CustomerAddress | null> {
+  const row = await db.one<{ addresses: CustomerAddress[] }>(sql`
+    select addresses
+    from customers
+    where store_id = ${storeId}
+      and id = ${customerId}`)
+  return row?.addresses.find(({ is_default_shipping }) => is_default_shipping) ?? null
+}
+
 export async function findAddress(
   db: Db,
   store: Store,

@@ -1,6 +1,7 @@
 // What of a draft order decides its price and becomes the order; ids are uuids.
 import { blank, pick } from '../../kit/declare/row.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
+import type { CustomerAddress } from '../customers/address.ts'
 import { mergeOrderAddress, completeAddress, addressCountry, type AddressInput } from '../orders/address.ts'
 import type { LineInput } from '../orders/item.ts'
 import type { NewOrder } from '../orders/order.ts'
@@ -54,15 +55,24 @@ function numberOf(cell: string | null): number | null {
   return cell === null ? null : Number(cell)
 }
 
-/** An address is changed field by field; a new country replaces its code. */
-export function contentAfter(before: DraftContent, patch: DraftOrderPatch): DraftContent {
-  const { items, shipping_address: address, ...rest } = patch
-  const isOther = patch.customer_id !== undefined && patch.customer_id !== before.customer_id
-  const content = { ...before, ...(isOther ? nobody : {}), ...definedOf(rest) } as DraftContent
+/**
+ * An address is changed field by field; a new country replaces its code. Another customer brings their own contact and
+ * address: `customerAddress`, unless the patch has one.
+ */
+export function contentAfter(
+  before: DraftContent,
+  patch: DraftOrderPatch,
+  customerAddress: CustomerAddress | null = null,
+): DraftContent {
+  const { items, shipping_address: requested, ...rest } = patch
+  const isOther = isOtherCustomer(before, patch)
+  const content = { ...before, ...(isOther ? nobody(before) : {}), ...definedOf(rest) } as DraftContent
+  const isOpen = requested === undefined && content.shipping_address === null
+  const address = isOpen && customerAddress ? addressInputOf(customerAddress) : requested
   if (items) content.items = items.map(lineOf)
   if (address === null) return { ...content, shipping_address: null }
   if (!address) return content
-  const current = before.shipping_address as AddressInput | null
+  const current = content.shipping_address as AddressInput | null
   const { country, country_code: code } = address as AddressInput
   const isMoved = (code || (country !== undefined && country !== current?.country)) && patch.country_code === undefined
   const country_code = isMoved ? addressCountry(address as AddressInput) : content.country_code
@@ -73,8 +83,20 @@ export function contentAfter(before: DraftContent, patch: DraftOrderPatch): Draf
   return { ...content, country_code, shipping_address }
 }
 
-/** Another customer brings their own contact. */
-const nobody = { customer_name: null, customer_phone: null, customer_email: null }
+export function isOtherCustomer(before: DraftContent, { customer_id }: DraftOrderPatch): boolean {
+  return customer_id !== undefined && customer_id !== before.customer_id
+}
+
+/** An address that was entered before there was a customer stays. */
+function nobody({ customer_id }: DraftContent): Partial<DraftContent> {
+  const contact = { customer_name: null, customer_phone: null, customer_email: null }
+  return customer_id === null ? contact : { ...contact, shipping_address: null, country_code: null }
+}
+
+function addressInputOf(address: CustomerAddress): AddressInput {
+  const lines = pick(address, ['name', 'company', 'address', 'address_2', 'city', 'province', 'postal_code', 'phone'])
+  return { ...lines, country_code: address.country_code }
+}
 
 function definedOf<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>

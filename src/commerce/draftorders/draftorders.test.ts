@@ -205,6 +205,64 @@ test('the record of a customer is used, and another customer brings their own co
   })
 })
 
+test('the customer of a draft brings the default address, and the tax of its place', async () => {
+  const shop = await newShop(world)
+  await shop.api.patch('/v1/store', { country_code: 'US', tax_rate: 10 })
+  dataOf(await shop.api.post('/v1/store/tax-zones', { name: 'GST', country_code: 'CA', rate: 5 }), 201)
+  const customer = async (name: string, addresses: object[]) =>
+    dataOf(await shop.api.post('/v1/customers', { name, email: `${name}@example.com`, addresses }), 201).id
+  const cy = await customer('Cy', [
+    { address: '1 Old St', city: 'Bangor', country_code: 'US' },
+    { name: 'Cy Lee', address: '2 New St', city: 'Halifax', country_code: 'CA', is_default_shipping: true },
+  ])
+  const [bo, di] = [await customer('Bo', []), await customer('Di', [{ address: '3 Elm St', country_code: 'US' }])]
+  const placed = ({ shipping_address, country_code, tax_amount }: any) => [
+    shipping_address && [shipping_address.name, shipping_address.address, shipping_address.city],
+    country_code,
+    tax_amount,
+  ]
+  const items = [{ ...engraving, unit_price: 100 }]
+  const made = await draft(shop, { customer_id: cy, items })
+  assert.deepEqual(placed(made), [['Cy Lee', '2 New St', 'Halifax'], 'CA', 5])
+  const change = async (body: object) => placed(dataOf(await shop.api.patch(`${path}/${made.id}`, body), 200))
+  assert.deepEqual(await change({ customer_id: bo }), [null, null, 10])
+  assert.deepEqual(await change({ customer_id: di }), [[null, '3 Elm St', null], 'US', 10])
+  assert.deepEqual(await change({ customer_id: di, shipping_address: null }), [null, 'US', 10])
+  const own = { address: '9 Own Rd', city: 'Reno' }
+  assert.deepEqual(placed(await draft(shop, { customer_id: cy, items, shipping_address: null }))[0], null)
+  assert.deepEqual(placed(await draft(shop, { customer_id: cy, items, shipping_address: own }))[0], [
+    null,
+    '9 Own Rd',
+    'Reno',
+  ])
+  const early = await draft(shop, { items, shipping_address: own })
+  const later = dataOf(await shop.api.patch(`${path}/${early.id}`, { customer_id: cy }), 200)
+  assert.equal(later.shipping_address.address, '9 Own Rd')
+})
+
+test('a draft that is shipped needs an address before it is completed or sent', async () => {
+  const shop = await newShop(world)
+  for (const code of ['standard', 'pickup'])
+    dataOf(await shop.api.post('/v1/store/shipping-rates', { code, price: 0 }), 201)
+  const made = await draft(shop, { ...ana, items: [engraving], shipping_method: 'standard', shipping_price: 3 })
+  const fault = { shipping_address: 'is required by this shipping method' }
+  assert.deepEqual(faultsOf(await complete(shop, made)), fault)
+  assert.deepEqual(faultsOf(await shop.api.post(`${path}/${made.id}/payment-link`, {})), fault)
+  const { is_payable, changes } = await quoteOf(shop, made)
+  assert.deepEqual(
+    [is_payable, changes],
+    [false, [{ field: 'shipping_address', message: fault.shipping_address, from: null, to: null }]],
+  )
+  const change = (body: object) => shop.api.patch(`${path}/${made.id}`, body)
+  dataOf(await change({ shipping_address: { city: 'Puebla' } }), 200)
+  assert.deepEqual(faultsOf(await complete(shop, made)), fault)
+  dataOf(await change({ shipping_method: 'pickup', shipping_address: null }), 200)
+  dataOf(await shop.api.post(`${path}/${made.id}/payment-link`, { send: false }), 200)
+  dataOf(await change({ shipping_method: 'standard', shipping_address: { address: 'Av. Reforma 222' } }), 200)
+  const order = dataOf(await complete(shop, made), 200)
+  assert.deepEqual([order.shipping_address.address, order.shipping_method], ['Av. Reforma 222', 'standard'])
+})
+
 test('a draft is duplicated and deleted; a dry run changes nothing', async () => {
   const shop = await newShop(world)
   const mug = await shop.product()

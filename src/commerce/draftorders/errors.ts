@@ -11,5 +11,6 @@ export const draftOrderFaults = sentences({
   amount_zero:         'must be above 0',
   link_ended:          'is no longer valid',
   email_required:      'requires an email of the customer',
+  address_required:    'is required by this shipping method',
   total_changed:       'has changed from {from} to {to}',
 })

@@ -11,7 +11,8 @@ import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { contentAfter, contentOf, emptyContent, type DraftContent } from './content.ts'
+import { findDefaultShipping } from '../customers/addresses.ts'
+import { contentAfter, contentOf, emptyContent, isOtherCustomer, type DraftContent } from './content.ts'
 import {
   draftOrder,
   type DraftItem,
@@ -25,7 +26,7 @@ import { draftOrderDeletedBody, draftOrderPayload } from './payload.ts'
 import { quoteDraft, savingFaults, type DraftQuote } from './quote.ts'
 
 export async function createDraftOrder(tx: Tx, store: Store, input: NewDraftOrder): Promise<RecordOf<DraftOrder>> {
-  const content = contentAfter(emptyContent, input)
+  const content = await applyPatch(tx, store, emptyContent, input)
   const quote = await quoteDraft(tx, store, content, { now: tx.now })
   requireNone(savingFaults(quote.faults))
   return insertDraft(tx, store, content, quote)
@@ -64,13 +65,19 @@ export async function updateDraftOrder(
 ): Promise<RecordOf<DraftOrder>> {
   const row = await lockDraft(tx, store.id, id)
   const before = contentOf(row)
-  const content = contentAfter(before, patch)
+  const content = await applyPatch(tx, store, before, patch)
   if (isDeepStrictEqual(content, before)) return findRecord(tx, draftOrder, store.id, id)
   requireOpen(row)
   const quote = await quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] })
   requireNone(savingFaults(quote.faults).filter((one) => isAbout(one, patch)))
   const values = { ...valuesOf(store, content, quote, tx.now), blocked_at: null }
   return writeDraft(tx, store, id, storedContent(content), values)
+}
+
+async function applyPatch(tx: Tx, store: Store, before: DraftContent, patch: DraftOrderPatch): Promise<DraftContent> {
+  const { customer_id, shipping_address } = patch
+  const takesAddress = customer_id && shipping_address === undefined && isOtherCustomer(before, patch)
+  return contentAfter(before, patch, takesAddress ? await findDefaultShipping(tx, store.id, customer_id) : null)
 }
 
 function isAbout({ field }: Fault, patch: DraftOrderPatch): boolean {

@@ -8,6 +8,7 @@ import { findProspect } from '../orders/buyer.ts'
 import { orderFaults } from '../orders/errors.ts'
 import type { OrderLine } from '../orders/lines.ts'
 import { quoteFor, type OrderQuote } from '../orders/quote.ts'
+import { findCurrentRate, type OrderRate } from '../orders/rate.ts'
 import { orderInputOf, type DraftContent } from './content.ts'
 import type { DraftItem } from './draftorder.ts'
 import { draftOrderFaults } from './errors.ts'
@@ -27,12 +28,19 @@ export async function quoteDraft(
 ): Promise<DraftQuote> {
   const ownFaults = discountFaults(content)
   const input = orderInputOf(ownFaults.length > 0 ? { ...content, ...noDiscount } : content)
-  const result = await quoteFor(db, store, input, { buyer: findProspect(db, store, input), now })
+  const [result, rate] = await Promise.all([
+    quoteFor(db, store, input, { buyer: findProspect(db, store, input), now }),
+    findCurrentRate(db, store.id, content.shipping_method),
+  ])
   const items = content.items.map((line, index) => {
     const known = existing.find((one) => one.product_id === publicIdOf(line.product_id) && one.product_id !== null)
     return itemOf(line, result.allLines[index] ?? null, known)
   })
-  return { ...result.quote, items, faults: [...ownFaults, ...result.faults.map(ownFault)] }
+  return {
+    ...result.quote,
+    items,
+    faults: [...ownFaults, ...result.faults.map(ownFault), ...addressFaults(content, rate)],
+  }
 }
 
 const noDiscount = { discount_code: null, discount_type: null, discount_value: null }
@@ -76,8 +84,17 @@ function ownFault(one: Fault): Fault {
   return one.field === 'discount_amount' ? { ...one, field: 'discount_value' } : one
 }
 
-// A draft may wait for stock, an order may not.
-const waits: readonly string[] = [orderFaults.sold_out.code, orderFaults.only_left.code]
+function addressFaults({ shipping_address }: DraftContent, rate: OrderRate | null): Fault[] {
+  const isMissing = rate?.requires_address && !shipping_address?.address?.trim()
+  return isMissing ? [fault('shipping_address', draftOrderFaults.address_required)] : []
+}
+
+// A draft may wait for stock and for an address, an order may not.
+const waits: readonly string[] = [
+  orderFaults.sold_out.code,
+  orderFaults.only_left.code,
+  draftOrderFaults.address_required.code,
+]
 
 /** Of the faults of a quote, those that refuse a draft that is only saved. */
 export function savingFaults(faults: readonly Fault[]): Fault[] {

@@ -19,6 +19,12 @@ export function rateNow(storeId: string, code: string | null): Sql {
           and code = ${code})`
 }
 
+export async function findCurrentRate(db: Db, storeId: string, code: string | null): Promise<OrderRate | null> {
+  if (code === null) return null
+  const row = await db.one<{ rate: OrderRate | null }>(sql`select ${rateNow(storeId, code)} as rate`)
+  return row!.rate
+}
+
 /** The stored rate of an order; for orders from before rates were stored, the current rate. */
 export function rateOfOrder(storeId: string, id: string | null, code: string | null): Sql {
   return sql`coalesce((

@@ -104,6 +104,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   draft_completed: 'fault_draft_completed', one_discount: 'fault_one_discount', link_ended: 'fault_link_ended',
   discount_incomplete: 'fault_required', type_required: 'fault_required', percentage_above: 'fault_percentage',
   amount_zero: 'fault_above_zero', email_required: 'fault_email_missing',
+  address_required: 'fault_address_required',
   only_returnable: 'fault_return_left', not_shipped: 'fault_not_shipped', order_undone: 'fault_order_undone',
   refunded_already: 'fault_refunded_already', already: 'fault_return_moved', not_refundable: 'fault_return_moved',
   not_exchangeable: 'fault_return_moved',

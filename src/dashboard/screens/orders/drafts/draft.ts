@@ -109,7 +109,10 @@ function changeText(context: PageContext, change: DraftChange, items: readonly D
   return `${about}: ${fieldError(context, change)}`
 }
 
-const labels: Record<string, 'subtotal' | 'discount' | 'shipping' | 'tax' | 'total' | 'customer_name'> = {
+const labels: Record<
+  string,
+  'subtotal' | 'discount' | 'shipping' | 'tax' | 'total' | 'customer_name' | 'shipping_address'
+> = {
   subtotal: 'subtotal',
   discount_amount: 'discount',
   discount_code: 'discount',
@@ -118,6 +121,7 @@ const labels: Record<string, 'subtotal' | 'discount' | 'shipping' | 'tax' | 'tot
   tax_amount: 'tax',
   total: 'total',
   customer_id: 'customer_name',
+  shipping_address: 'shipping_address',
 }
 
 function summary({ t, price }: PageContext, draft: DraftOrder): Html {

@@ -121,6 +121,28 @@ test('what is wrong stands beside its line, and two people do not overwrite each
   assert.equal(late.status, 412)
 })
 
+test('a customer brings their address, as long as none is typed and none is cleared', async () => {
+  const desk = await open()
+  const { ana, api, path, keys } = desk
+  dataOf(await api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 }), 201)
+  const addresses = [{ address: '2 New St', city: 'Halifax' }]
+  const { id: customer_id } = dataOf(await api.post('/v1/customers', { name: 'Cy', addresses }), 201)
+  const empty = { 'shipping_address.address': '', 'shipping_address.city': '' }
+  const fields = { act: 'save', ...line(keys.cup, '1'), ...empty, shipping_method: 'standard' }
+  assert.equal((await ana.post(path, fields)).status, 303)
+  const [{ id }] = await draftsOf(desk)
+  const at = `${desk.list}/${id}`
+  assert.match((await ana.get(at)).text, /Shipping address: Add an address/)
+  const save = async (more: object) => {
+    const version = hiddenOf(await ana.get(at), 'version')
+    assert.equal((await ana.post(at, { ...fields, version, ...more })).status, 303)
+    return dataOf(await api.get(`/v1/draft-orders/${id}`), 200).shipping_address?.address ?? null
+  }
+  assert.equal(await save({ customer_id }), '2 New St')
+  assert.match((await ana.get(at)).text, /name="had_address" value="1"/)
+  assert.equal(await save({ customer_id, had_address: '1' }), null)
+})
+
 test('the link is sent, shown and revoked, and the order is created', async () => {
   const desk = await open()
   const { ana, api } = desk

@@ -2,7 +2,8 @@
 import { html } from 'hono/html'
 import type { Route } from '../../../../kit/declare/route.ts'
 import type { DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
-import { field } from '../../../../platform/pages/form.ts'
+import { field, type Form } from '../../../../platform/pages/form.ts'
+import { hidden } from '../../../../platform/pages/parts.ts'
 import { form } from '../../../framework/form.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
@@ -28,15 +29,20 @@ export function saveAction(route: Route<any, any>, done: MessageKey): ScreenActi
   return {
     route,
     inputs,
+    // Where there was no address, none is sent: the draft then takes that of its customer.
     body: ({ form: input }: PageContext) => ({
       items: draftItems(input),
-      ...(addressInputs.some(({ name }) => field(input, name) !== '') ? {} : { shipping_address: null }),
+      ...(isAddressEmpty(input) ? { shipping_address: field(input, 'had_address') === '' ? undefined : null } : {}),
     }),
     fieldOf: draftFieldOf,
     hasDryRun: true,
     done,
     to: ({ id }: DraftOrder) => `/orders/drafts/${id}`,
   }
+}
+
+function isAddressEmpty(input: Form): boolean {
+  return addressInputs.every(({ name }) => field(input, name) === '')
 }
 
 type DraftFormProps = { action: ScreenAction; record?: DraftOrder; version?: string }
@@ -52,7 +58,10 @@ export async function draftForm(context: PageContext, { action, record, version 
     buttonText: shown ? t('draft_save_total', { total: price(shown.total) }) : t('draft_save'),
     values: record ?? {},
     ...(version ? { version } : {}),
-    lead: await draftItemFields(context, record?.items as Parameters<typeof draftItemFields>[1]),
+    lead: html`${record?.shipping_address ? hidden('had_address', '1') : ''}${await draftItemFields(
+      context,
+      record?.items as Parameters<typeof draftItemFields>[1],
+    )}`,
     more: totals(context, shown),
     enterButton: ['pick', 'items'],
   })
