@@ -11,7 +11,7 @@ import { translateLines } from '../../commerce/catalog/linenames.ts'
 import type { EmailMessage as Sent } from '../../platform/outbound/mail.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
-import { isAccountKind, isCheckoutKind, isDraftOrderKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
+import { isAccountKind, isCheckoutKind, isDraftOrderKind, isPaymentKind, kindOf } from '../../tenancy/emails/kinds.ts'
 import type { MailKind, OrderMail, PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { Compose } from '../../tenancy/emails/sender.ts'
 import { codeOf, findById, linkOf } from '../accounts/signin.ts'
@@ -24,8 +24,8 @@ import { accountLetter, type AccountTools } from './account.ts'
 import { findAbandoned } from './checkout.ts'
 import { findLetterDraft } from './draftorder.ts'
 import { enquiryLetter } from './enquiry.ts'
-import { findImage, findMethods } from './facts.ts'
-import type { LetterOrder, LetterParcel, LetterRefund, LetterReturn } from './facts.ts'
+import { findImage, findMethods, findRefunds } from './facts.ts'
+import type { LetterOrder, LetterParcel, LetterRefund, LetterRefunds, LetterReturn } from './facts.ts'
 import { htmlOf } from './html.ts'
 import type { LetterContent as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
@@ -179,6 +179,8 @@ type LetterSubject = {
   parcel: LetterParcel | null
   refund: LetterRefund | null
   returned: LetterReturn | null
+  /** Instead of those of the order, for a sample. */
+  refunds?: LetterRefunds | null
   /** Below the store's address: where its button leads. */
   path: string
   /** Instead of the path, a page that is not of the store. */
@@ -192,23 +194,39 @@ export async function composeOrderLetter(
   db: Db,
   { storeId, kind, language, path, url: own = null, unsubscribePath, ...about }: LetterSubject,
 ): Promise<ComposedLetter> {
-  const [store, methods, picture] = await Promise.all([
+  const [store, methods, refunds, picture] = await Promise.all([
     findLetterStore(db, storeId, { kind, language }),
     findMethods(db, storeId, about.order),
+    kind === 'order_cancelled' ? (about.refunds ?? findRefunds(db, storeId, about.order)) : null,
     kind === 'abandoned_checkout' ? findImage(db, storeId, about.order.items[0]) : null,
   ])
   if (!store) throw notFound('Store')
-  const isForStaff = kind === 'order_mention'
-  const url = isForStaff
-    ? `${store.site_url}/dashboard/${storeId}/orders/${about.order.id}`
-    : (own ?? shopUrl(store, path, language))
+  const isForStaff = kindOf(kind).to === 'merchant'
+  const url =
+    own ??
+    (isForStaff ? `${store.site_url}/dashboard/${storeId}${screenOf(kind, about)}` : shopUrl(store, path, language))
   const items = await translateLines(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)
   const image = picture ? ownImage(store, picture) : null
-  const letter = orderLetter(kind, { ...methods, ...about, order, store, language, url, unsubscribeUrl, image })
+  const letter = orderLetter(kind, {
+    ...methods,
+    ...about,
+    refunds,
+    order,
+    store,
+    language,
+    url,
+    unsubscribeUrl,
+    image,
+  })
   const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
   return withBodies(letter, { replyTo: store.reply_to_email, headers, isClosed: store.status === 'closed' })
+}
+
+/** Staff act in the dashboard: a link to the shopper's page would let them act as the shopper. */
+function screenOf(kind: OrderMail, { order, returned }: Pick<LetterSubject, 'order' | 'returned'>): string {
+  return kind === 'return_notice' && returned ? `/returns/${returned.id}` : `/orders/${order.id}`
 }
 
 /** RFC 8058: mail programs end such emails with one click. */

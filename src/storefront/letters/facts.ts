@@ -1,6 +1,7 @@
 // Facts for letters about an order.
 import type { Db } from '../../kit/database/database.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
+import { toNumber } from '../../kit/values/money.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
@@ -52,7 +53,7 @@ export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason' | 'by
   items: Pick<Refund['items'][number], 'item_id' | 'quantity'>[]
 }
 
-export type LetterReturn = Pick<Return, 'instructions' | 'decline_reason'> & {
+export type LetterReturn = Pick<Return, 'id' | 'instructions' | 'decline_reason'> & {
   items: Pick<Return['items'][number], 'item_id' | 'quantity' | 'reason' | 'note'>[]
 }
 
@@ -61,6 +62,7 @@ export type OrderFacts = Methods & {
   parcel: LetterParcel | null
   refund: LetterRefund | null
   returned: LetterReturn | null
+  refunds: LetterRefunds | null
   store: LetterStore
   language: Language
   url: string
@@ -68,6 +70,21 @@ export type OrderFacts = Methods & {
   unsubscribeUrl: string | null
   /** The picture of its first line. */
   image: Image | null
+}
+
+/** Amounts of an order that were refunded, are being refunded, and were recorded as paid back outside the provider. */
+export type LetterRefunds = { refunded: number; refunding: number; by_hand: number }
+
+export async function findRefunds(db: Db, storeId: string, order: Pick<LetterOrder, 'id'>): Promise<LetterRefunds> {
+  const sums = await db.one<Record<keyof LetterRefunds, string>>(sql`
+    select coalesce(sum(amount) filter (where status = 'succeeded' and session_id is not null), 0) as refunded,
+      coalesce(sum(amount) filter (where status = 'pending'), 0) as refunding,
+      coalesce(sum(amount) filter (where status = 'succeeded' and session_id is null), 0) as by_hand
+    from refunds
+    where store_id = ${storeId}
+      and order_id = ${uuidOf('ord', order.id)}`)
+  const { refunded, refunding, by_hand } = sums!
+  return { refunded: toNumber(refunded), refunding: toNumber(refunding), by_hand: toNumber(by_hand) }
 }
 
 /** The picture of a line as the shop shows it. */

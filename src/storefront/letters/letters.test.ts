@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buyer, productOf, shopperOf } from '../../../test/checkouts.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { isDraftOrderKind, isPaymentKind, mailKinds } from '../../tenancy/emails/kinds.ts'
+import { isDraftOrderKind, isPaymentKind, kindOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 
 const world = await openWorld()
 
@@ -46,6 +46,7 @@ test('each can be previewed in each language, with a sample or an order of the s
       const isDraft = isDraftOrderKind(kind)
       const isOrdered = !['payment_failed', 'abandoned_checkout'].includes(kind) && !isFromVisitor && !isDraft
       assert.ok(subject.includes('1001') === isOrdered && html.includes(subject), kind)
+      if (!isFromVisitor && kindOf(kind).to === 'merchant') continue
       assert.ok(
         text.includes(isFromVisitor ? 'Ana Torres' : isOrdered ? '/orders/ord_' : isDraft ? '/pay/' : '/recover/'),
         kind,
@@ -63,6 +64,39 @@ test('each can be previewed in each language, with a sample or an order of the s
   assert.equal((await other.api.get(`/v1/store/mails/order_paid/preview?order=${order.id}`)).status, 404)
   assert.equal((await other.api.get('/v1/store/mails/order_paid/preview?order=nobody')).status, 404)
   assert.equal((await other.api.get('/v1/store/mails/nothing/preview')).status, 404)
+})
+
+test('emails to the merchant lead to the dashboard, and emails to customers never do', async () => {
+  const shop = await world.newStore()
+  const dashboard = `/dashboard/${shop.store.id}/`
+  const screens: Partial<Record<MailKind, string>> = {
+    return_notice: 'returns/ret_',
+    team_summary: 'notifications',
+    contact_message: '',
+  }
+  for (const kind of mailKinds) {
+    const { text, html } = await preview(shop, kind)
+    // Samples of payments have no order.
+    if (isPaymentKind(kind)) continue
+    const { [kind]: screen = 'orders/ord_' } = screens
+    const isForStaff = kindOf(kind).to === 'merchant'
+    for (const part of [text, html]) {
+      assert.equal(part.includes(dashboard + screen), isForStaff && screen !== '', kind)
+      if (isForStaff) assert.doesNotMatch(part, /\/(orders|pay)\/d?ord_\w+\./, kind)
+    }
+  }
+})
+
+test('the bill of an order that is paid in part ends with what was paid and what is left', async () => {
+  const shop = await world.newStore()
+  const items = [{ product_name: 'Bag', unit_price: 83.71, quantity: 1 }]
+  const { data: order } = await shop.api.post('/v1/orders', { items, payment_status: 'paid', tax_amount: 0 })
+  const bill = async () => (await preview(shop, 'payment_request', `?order=${order.id}`)).text
+  assert.doesNotMatch(await bill(), /Paid:|To pay:/)
+  const added = [{ product_name: 'Hat', unit_price: 197.63, quantity: 1 }]
+  const { status } = await shop.api.post(`/v1/orders/${order.id}/edits`, { items: added })
+  assert.equal(status, 200)
+  assert.match(await bill(), /Total: \$281\.34\s+Paid: \$83\.71\s+To pay: \$197\.63/)
 })
 
 test("a merchant's own words take the place of the usual ones, with what they name filled in", async () => {

@@ -1,10 +1,12 @@
 // The parts of letters about an order.
+import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { discountRows } from '../../commerce/orders/discountrows.ts'
 import { townLine } from '../../commerce/orders/address.ts'
 import { nameOf } from '../checkout/offers/names.ts'
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
 import { termsOf } from '../../tenancy/stores/terms.ts'
+import { balanceOf } from '../checkout/orderpayments/due.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Block, BillSum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
@@ -53,7 +55,7 @@ export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] 
 const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   order_notice: 'see_the_order',
   order_mention: 'see_the_order',
-  return_notice: 'see_the_order',
+  return_notice: 'see_return',
   payment_request: 'pay_now',
   draft_order_link: 'pay_now',
   draft_order_blocked: 'see_draft',
@@ -117,17 +119,20 @@ export function refunded(facts: OrderFacts): Block[] {
   ]
 }
 
-/** Explains what happens to the payment of a cancelled order. */
+/** What becomes of the payment of a cancelled order. It promises only refunds that exist. */
 export function cancelled(facts: OrderFacts): Block[] {
-  const { order, language } = facts
+  const { order, refunds, language } = facts
+  if (refunds === null) return []
   const t = letterTranslator(language)
   const price = priceOf(facts)
-  const { captured_amount, refunded_amount } = order
-  const remaining = Math.round((captured_amount - refunded_amount) * 100) / 100
+  const { refunded, refunding, by_hand } = refunds
+  const kept = toNumber(new Decimal(order.captured_amount).minus(refunded).minus(refunding).minus(by_hand))
   const sentences = [
-    refunded_amount > 0 ? t('we_refunded', { amount: price(refunded_amount) }) : null,
-    remaining > 0 ? t('we_refund', { amount: price(remaining) }) : null,
-    captured_amount > 0 ? null : t('nothing_charged'),
+    refunded > 0 ? t('we_refunded', { amount: price(refunded) }) : null,
+    refunding > 0 ? t('we_refund', { amount: price(refunding) }) : null,
+    by_hand > 0 ? t('we_pay_back', { amount: price(by_hand) }) : null,
+    kept > 0 ? t('not_refunded', { amount: price(kept) }) : null,
+    order.captured_amount > 0 ? null : t('nothing_charged'),
   ]
   return sentences.flatMap((text) => (text === null ? [] : [{ kind: 'text' as const, text }]))
 }
@@ -190,6 +195,11 @@ function sumsOf(facts: OrderFacts): BillSum[] {
     ...(tax_amount > 0 ? several : []),
     { name: t('total'), amount: price(order.total), isTotal: true },
     ...(included_tax > 0 ? [{ name: t('tax_within'), amount: price(included_tax) }, ...several] : []),
+    ...balanceOf(order).map(({ name, amount }) => ({
+      name: t(name),
+      amount: price(amount),
+      isTotal: name === 'to_pay',
+    })),
   ]
 }
 

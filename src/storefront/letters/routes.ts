@@ -24,7 +24,15 @@ import {
 } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
 import { samplePayment } from './payment.ts'
-import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund, sampleReturn, sampleSummary } from './sample.ts'
+import {
+  sampleEnquiry,
+  sampleOrder,
+  sampleParcel,
+  sampleRefund,
+  sampleRefunds,
+  sampleReturn,
+  sampleSummary,
+} from './sample.ts'
 import {
   changeMailSetting,
   findMailSetting,
@@ -114,7 +122,10 @@ export const routes = [
           ? unpaid(order)
           : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
       const samples = { parcel: sampleParcel, refund: sampleRefund(language), returned: sampleReturn(language) }
-      return previewOf(await composeOrderLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
+      const refunds = existing ? null : sampleRefunds(order)
+      return previewOf(
+        await composeOrderLetter(db, { storeId: store.id, kind, language, ...about, ...samples, refunds }),
+      )
     },
   }),
 ]

@@ -3,7 +3,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { LetterOrder, LetterParcel, LetterRefund, LetterReturn } from './facts.ts'
+import type { LetterOrder, LetterParcel, LetterRefund, LetterRefunds, LetterReturn } from './facts.ts'
 import { letterTranslator } from './messages.ts'
 import type { TeamSummary } from './summary.ts'
 
@@ -73,10 +73,15 @@ export function sampleRefund(language: Language): LetterRefund {
   }
 }
 
+export function sampleRefunds({ captured_amount }: LetterOrder): LetterRefunds {
+  return { refunded: 0, refunding: captured_amount, by_hand: 0 }
+}
+
 export function sampleReturn(language: Language): LetterReturn {
   const t = letterTranslator(language)
   const item = { item_id: publicId('item', nobody), quantity: 1, reason: 'does_not_fit', note: null } as const
-  return { instructions: t('sample_instructions'), decline_reason: t('sample_decline'), items: [item] }
+  const id = publicId('ret', nobody)
+  return { id, instructions: t('sample_instructions'), decline_reason: t('sample_decline'), items: [item] }
 }
 
 export function sampleEnquiry(language: Language): Enquiry {

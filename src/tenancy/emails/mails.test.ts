@@ -176,19 +176,22 @@ test('whose money goes back is told how much', async () => {
 
 test('whose order is cancelled is told what happens with the money', async () => {
   const shop = await world.newStore()
-  const [unpaid, paid, half] = [newEmail(), newEmail(), newEmail()]
-  for (const email of [unpaid, paid, half]) {
+  const [unpaid, paid, half, returned] = [newEmail(), newEmail(), newEmail(), newEmail()]
+  for (const email of [unpaid, paid, half, returned]) {
     const { id } = await placed(shop, email)
     if (email !== unpaid) await shop.api.patch(`/v1/orders/${id}`, { payment_status: 'paid' })
     if (email === half) await shop.api.post(`/v1/orders/${id}/refunds`, { amount: 15 })
-    assert.equal((await shop.api.patch(`/v1/orders/${id}`, { status: 'cancelled' })).status, 200)
+    const change = { status: 'cancelled', refund: email === returned }
+    assert.equal((await shop.api.patch(`/v1/orders/${id}`, change)).status, 200)
   }
   await world.app.sender.sendDue()
   const cancellationTo = (email: string) =>
     bodyOf(lettersTo(email).find((one) => one.header('Subject')!.endsWith('was canceled'))!.raw)
   assert.match(cancellationTo(unpaid), /You weren’t charged\./)
-  assert.match(cancellationTo(paid), /We’re refunding the \$40\.00 you paid\./)
-  assert.match(cancellationTo(half), /We’ve refunded \$15\.00\.[^]*We’re refunding the \$25\.00/)
+  assert.match(cancellationTo(paid), /The \$40\.00 you paid hasn’t been refunded yet\./)
+  assert.match(cancellationTo(half), /You get \$15\.00 back from us directly[^]*The \$25\.00 you paid hasn’t been/)
+  assert.match(cancellationTo(returned), /You get \$40\.00 back from us directly/)
+  for (const email of [unpaid, paid, half, returned]) assert.doesNotMatch(cancellationTo(email), /We’(re|ve) refund/)
 })
 
 test('no program that answers for who is away answers an email, and no name adds a header', async () => {

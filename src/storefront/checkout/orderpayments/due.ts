@@ -2,13 +2,17 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
-import { Decimal, withDecimals } from '../../../kit/values/money.ts'
+import { Decimal, toNumber, withDecimals } from '../../../kit/values/money.ts'
 import { order } from '../../../commerce/orders/order.ts'
 
 /** Less than amount_due of the order where a payment is authorized and not captured yet. */
 export async function findDue(db: Db, storeId: string, orderId: string): Promise<Decimal> {
-  const row = await db.one<{ due: Decimal }>(sql`
-    select case
+  return (await findBalance(db, storeId, orderId)).due
+}
+
+export async function findBalance(db: Db, storeId: string, orderId: string): Promise<{ total: Decimal; due: Decimal }> {
+  const row = await db.one<{ total: Decimal; due: Decimal }>(sql`
+    select orders.total, case
         when orders.status in ('cancelled', 'returned') or orders.payment_status = 'refunded' then 0
         else greatest(0, orders.total + orders.refunded_overpayment - orders.captured_amount - coalesce((
           select sum(capturable_amount)
@@ -20,5 +24,21 @@ export async function findDue(db: Db, storeId: string, orderId: string): Promise
     where orders.store_id = ${storeId}
       and orders.id = ${orderId}`)
   if (!row) throw notFound(order.noun)
-  return withDecimals(row, ['due']).due
+  return withDecimals(row, ['total', 'due'])
+}
+
+/** Rows below the total of an order that is paid in part; none while nothing, or all of it, is paid. */
+export function balanceOf({
+  total,
+  amount_due: due,
+}: {
+  total: number
+  amount_due: number
+}): { name: 'paid' | 'to_pay'; amount: number }[] {
+  if (due <= 0 || due >= total) return []
+  const paid = toNumber(new Decimal(total).minus(due))
+  return [
+    { name: 'paid', amount: paid },
+    { name: 'to_pay', amount: due },
+  ]
 }

@@ -58,6 +58,7 @@ test('the link shows what is due, leads to the provider, and pays the order', as
   const page = await show()
   assert.equal(page.status, 200)
   assert.match(page.text, /Amount due[^]*\$15\.00 is left to pay[^]*Pay \$15\.00/)
+  assert.match(page.text, /Total<[^]*\$35\.00<[^]*Paid<[^]*\$20\.00<[^]*To pay<[^]*\$15\.00</)
   assert.match(page.policy!, /form-action 'self' https:\/\/pay\.example/)
   const begun = await pay(15)
   const payment = psp.last()
@@ -170,6 +171,23 @@ test('the link is emailed to the customer, or the missing email is said', async 
     201,
   )
   assert.deepEqual(faultsOf(await linkOf(shop, anonymous, {})), { send: 'requires an email of the customer' })
+})
+
+test('the email of a cancellation names the refund by the provider, while it runs and once it is done', async () => {
+  const shop = await payingShop(world)
+  const order = await owing(shop)
+  const { pay, show } = await pageOf(shop, order)
+  await pay(15)
+  psp.pay(psp.last())
+  await show()
+  await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled' })
+  const letter = async () =>
+    (await shop.api.get(`/v1/store/mails/order_cancelled/preview?order=${order.id}`)).data.text as string
+  assert.match(await letter(), /The \$35\.00 you paid hasn’t been refunded yet\./)
+  dataOf(await shop.api.post(`/v1/orders/${order.id}/refunds`, { amount: 10 }), 201)
+  assert.match(await letter(), /We’re refunding \$10\.00\.[^]*The \$25\.00 you paid/)
+  await world.app.jobs.run('ask for refunds')
+  assert.match(await letter(), /We’ve refunded \$10\.00\.[^]*The \$25\.00 you paid/)
 })
 
 test('a canceled order asks for nothing, and its open payment is canceled', async () => {

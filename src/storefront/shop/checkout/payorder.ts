@@ -9,7 +9,7 @@ import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import { attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
 import { nameOf } from '../../checkout/offers/names.ts'
-import { findDue } from '../../checkout/orderpayments/due.ts'
+import { balanceOf, findBalance } from '../../checkout/orderpayments/due.ts'
 import { checkOrderPayment, payOrder } from '../../checkout/orderpayments/operations.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
@@ -21,10 +21,10 @@ export async function showOrderPayment(context: ShopContext): Promise<ShopResult
   const { db, store, tools, query } = context
   const id = orderIn(context)
   const open = await checkOrderPayment(db, store, id, tools)
-  const due = await findDue(db, store.id, id)
-  if (due.isZero()) return { to: orderPath(context, publicId('ord', id)) }
+  const balance = await findBalance(db, store.id, id)
+  if (balance.due.isZero()) return { to: orderPath(context, publicId('ord', id)) }
   if (open?.status === 'processing') return waiting(context)
-  return pageOf(context, due, { byHand: methodNamed(context, query.method) })
+  return pageOf(context, balance, { byHand: methodNamed(context, query.method) })
 }
 
 export async function submitOrderPayment(context: ShopContext): Promise<ShopResult> {
@@ -53,8 +53,8 @@ export async function submitOrderPayment(context: ShopContext): Promise<ShopResu
     const away = error.status === 503 ? [fault('payment_method', checkoutFaults.provider_away)] : []
     const faults = [...error.faults, ...away]
     if (faults.length === 0) throw error
-    const due = await findDue(db, store.id, id)
-    return { ...pageOf(context, due, { faults, chosen: method }), status: 422 }
+    const balance = await findBalance(db, store.id, id)
+    return { ...pageOf(context, balance, { faults, chosen: method }), status: 422 }
   }
 }
 
@@ -84,13 +84,19 @@ export function waiting(context: ShopContext): ShopResult {
   }
 }
 
+type Balance = Awaited<ReturnType<typeof findBalance>>
+
 type PaymentProps = {
   faults?: readonly Fault[]
   chosen?: CheckoutMethod | undefined
   byHand?: CheckoutMethod | undefined
 }
 
-function pageOf(context: ShopContext, due: Decimal, { faults = [], chosen, byHand }: PaymentProps): ShopResult {
+function pageOf(
+  context: ShopContext,
+  { total, due }: Balance,
+  { faults = [], chosen, byHand }: PaymentProps,
+): ShopResult {
   const { t, price, root, offer, tools, params } = context
   const amount = price(toNumber(due))
   const errors = fieldErrors(context, faults)
@@ -106,10 +112,19 @@ function pageOf(context: ShopContext, due: Decimal, { faults = [], chosen, byHan
       bare: true,
       content: html`<div class="ask"><h1>${t('amount_due')}</h1>
 <p class="lead">${t('amount_due_text', { price: amount })}</p>
+${balanceRows(context, { total: toNumber(total), amount_due: toNumber(due) })}
 ${errors.total ? notice('error', html`<p>${errors.total}</p>`) : ''}
 ${content}${back}</div>`,
     }),
   }
+}
+
+function balanceRows({ t, price }: ShopContext, sums: { total: number; amount_due: number }): Html | '' {
+  const rows = balanceOf(sums)
+  if (rows.length === 0) return ''
+  const row = (name: 'total' | 'paid' | 'to_pay', amount: number) =>
+    html`<div class="row${name === 'to_pay' ? ' total' : ''}"><dt>${t(name)}</dt> <dd>${price(amount)}</dd></div>`
+  return html`<dl class="totals">${row('total', sums.total)}${rows.map(({ name, amount }) => row(name, amount))}</dl>`
 }
 
 function instructions({ language }: ShopContext, method: CheckoutMethod): Html {
