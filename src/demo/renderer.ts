@@ -9,7 +9,7 @@ import { sql } from '../kit/database/sql.ts'
 import { filesOf, folderOf } from '../commerce/media/picture.ts'
 import type { Sizes } from '../commerce/media/sizes.ts'
 import type { Storage } from '../commerce/media/storage.ts'
-import { journal } from '../tenancy/audit/journal.ts'
+import { journal } from '../developer/tables.ts'
 import { allPictures, type DemoPicture } from './pictures.ts'
 
 const program = fileURLToPath(new URL('rendererprocess.ts', import.meta.url))

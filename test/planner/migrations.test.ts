@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { parseSync } from 'libpg-query'
 import pg from 'pg'
-import { placement } from '../../src/platform/postgres/placement.ts'
+import { placement } from '../../src/developer/tables.ts'
 import { databaseUrl } from '../database.ts'
 import { nodesOf, type Node } from './tree.ts'
 

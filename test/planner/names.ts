@@ -1,5 +1,5 @@
 // What known.ts calls a statement.
-import { placement } from '../../src/platform/postgres/placement.ts'
+import { placement } from '../../src/developer/tables.ts'
 import { Reader } from './reader.ts'
 import { brokenRules, type RuleName, type Volatility } from './rules.ts'
 import { parse } from './tree.ts'

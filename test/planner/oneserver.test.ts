@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { placement } from '../../src/developer/tables.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { migrateAndDistribute } from '../../src/platform/postgres/migrate.ts'
 import { newCluster } from '../citus/cluster.ts'
@@ -17,7 +18,7 @@ await client.connect()
 after(() => client.end())
 const volatility = await volatilityOf(client)
 const cluster = await newCluster({ after })
-await migrateAndDistribute(cluster.url, { distributes: true })
+await migrateAndDistribute(cluster.url, placement, { distributes: true })
 const distributed = await openWorld({ DISTRIBUTED: 'on' }, { database: { url: cluster.url, drop: async () => {} } })
 const plain = await openWorld()
 

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { diagnose } from '../../src/program/cli/doctor.ts'
 import { readConfig } from '../../src/program/config.ts'
 import { migrateAndDistribute } from '../../src/platform/postgres/migrate.ts'
-import { placement } from '../../src/platform/postgres/placement.ts'
+import { placement } from '../../src/developer/tables.ts'
 import { newCluster } from '../citus/cluster.ts'
 import { secretKey } from '../world.ts'
 import { recordStatements } from '../statements.ts'
@@ -32,7 +32,7 @@ const sentFor = (what: string) => statements.keys().filter((text) => statements.
 
 before(async () => {
   begin('migrate --distribute')
-  await migrateAndDistribute(cluster.url, { distributes: true })
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
   begin('doctor')
   const config = readConfig({ DATABASE_URL: cluster.url, DISTRIBUTED: 'on', DATA_DIR: folder, SECRET_KEY: secretKey })
   const provided = { url: cluster.url, source: 'outside', servers: 0, async release() {} } as const

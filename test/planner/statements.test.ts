@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { placement } from '../../src/platform/postgres/placement.ts'
+import { placement } from '../../src/developer/tables.ts'
 import { ownDatabase } from '../database.ts'
 import { fansOut, gathered, refused } from './known.ts'
 import { nameOf } from './names.ts'

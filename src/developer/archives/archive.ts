@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { storeTables, type StoreTable } from '../../platform/postgres/storerows.ts'
+import { movedTables } from '../tables.ts'
 import { members } from './members.ts'
 
 export type Manifest = {
@@ -31,7 +32,7 @@ export type ArchiveSummary = { rows: number; files: number; bytes: number }
 
 /** In the order of the archive. The order of columns differs between databases that were migrated differently. */
 export async function archivedTables(client: pg.Client): Promise<StoreTable[]> {
-  const tables = await storeTables(client)
+  const tables = await storeTables(client, movedTables)
   return [
     ...tables.map((table) => ({ ...table, columns: [table.owner, ...table.columns.slice(1).toSorted()] })),
     members,

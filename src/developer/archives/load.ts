@@ -7,6 +7,7 @@ import { sizeOf } from '../../platform/postgres/backupreader.ts'
 import { withClient } from '../../platform/postgres/client.ts'
 import { migrationsIn } from '../../platform/postgres/migrate.ts'
 import { brokenReference, fixFormats, withoutTriggers, writeRows } from '../../platform/postgres/storerows.ts'
+import { movedTables } from '../tables.ts'
 import { archivedTables, type ArchiveSummary, type Manifest } from './archive.ts'
 import { members, writeMembers } from './members.ts'
 import { readArchive, type ArchiveTarget } from './read.ts'
@@ -151,7 +152,7 @@ function loading(client: pg.Client, deps: LoadingDeps, written: string[]): Loadi
 
 /** Without triggers no reference was checked, and the first line of the file is not proof of the rows. */
 async function requireWhole(client: pg.Client, { id, slug, domain, plan }: StoreFacts): Promise<void> {
-  const broken = await brokenReference(client, id)
+  const broken = await brokenReference(client, id, movedTables)
   if (broken) throw new Error(`it is damaged: rows violate ${broken}`)
   const { rowCount } = await client.query(
     `select from stores

@@ -1,69 +1,30 @@
 // Columns that are sealed with the key of the installation. Archives seal them with a passphrase, or lack them.
 import { scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { placeOf as placeOfResponse } from '../../kit/declare/idempotency.ts'
-import { publicId } from '../../kit/values/ids.ts'
 import { vault, type Vault } from '../../kit/values/secrets.ts'
-import { sealContext as placeOfSettings } from '../../money/payments/settings.ts'
 import type { Replacements } from '../../platform/postgres/copyrows.ts'
 import type { TableColumns } from '../../platform/postgres/tables.ts'
-import { sealContext as placeOfLink } from '../../storefront/checkout/link.ts'
-import { placeOf as placeOfSecret } from '../webhooks/secrets.ts'
+import type { SealedMarks } from '../../tenancy/tables/table.ts'
+import { tables } from '../tables.ts'
 import { linesIn, nullCell, textOf, wholeLines } from './lines.ts'
 
-type SealedColumns = {
-  columns: string[]
-  place(row: Record<string, string>): string
-  /** The cell of a text that does not open. */
-  blank: string
-}
-
-/** By table. */
-// prettier-ignore
-const sealedColumns: Record<string, SealedColumns> = {
-  webhooks:         { columns: ['secret', 'previous_secret'], blank: '',
-                      place: (row) => placeOfSecret(row.store_id!, row.id!) },
-  payment_methods:  { columns: ['secrets'], blank: nullCell,
-                      place: (row) => placeOfSettings(row.store_id!, row.id!) },
-  checkouts:        { columns: ['token'], blank: nullCell,
-                      place: (row) => placeOfLink(row.store_id!, publicId('chk', row.id!)) },
-  idempotency_keys: { columns: ['body'], blank: nullCell,
-                      place: (row) => placeOfResponse(row.store_id!, row.credential!, row.key!) },
-}
-
-/** Webhooks and payment methods that lose their secrets are turned off. A setting that is "set" is a secret. */
-export const withoutSecrets: Replacements = {
-  webhooks: {
-    secret: `''`,
-    previous_secret: 'null',
-    is_active: 'false',
-    disabled_at: 'coalesce(disabled_at, updated_at)',
-    disabled_reason: `coalesce(disabled_reason, 'manual')`,
-  },
-  payment_methods: {
-    secrets: 'null',
-    is_active: 'is_active and secrets is null',
-    settings: `case when secrets is null then settings else coalesce((
-      select json_object_agg(own.key, own.value)
-      from json_each(settings) as own
-      where own.value #>> '{}' <> 'set'), '{}') end`,
-  },
-  checkouts: { token: 'null' },
-  idempotency_keys: { body: 'null' },
-}
+/** By table: what an archive without secrets has in place of the columns that need them. */
+export const withoutSecrets: Replacements = Object.fromEntries(
+  tables.flatMap(({ name, store }) => (store?.sealed ? [[name, store.sealed.without]] : [])),
+)
 
 export type Keys = { from: Vault; to: Vault }
 
 /** The rows with their sealed columns sealed for `to`. A text that doesn't open is left out. */
 export function reseal(rows: AsyncIterable<Buffer>, table: TableColumns, keys: Keys): AsyncIterable<Buffer> {
-  const sealed = sealedColumns[table.table]
+  const sealed = tables.find(({ name }) => name === table.table)?.store?.sealed
   return sealed ? resealed(rows, table.columns, sealed, keys) : rows
 }
 
 async function* resealed(
   rows: AsyncIterable<Buffer>,
   names: string[],
-  { columns, place, blank }: SealedColumns,
+  { columns, context, blank }: SealedMarks,
   { from, to }: Keys,
 ): AsyncGenerator<Buffer> {
   const own = columns.map((column) => names.indexOf(column))
@@ -71,10 +32,10 @@ async function* resealed(
     const cells = line.split('\t')
     const isSealed = (at: number) => cells[at] !== nullCell && cells[at] !== ''
     if (!own.some(isSealed)) return line
-    const at = place(Object.fromEntries(names.map((name, index) => [name, textOf(cells[index]!)])))
+    const at = context(Object.fromEntries(names.map((name, index) => [name, textOf(cells[index]!)])))
     for (const index of own.filter(isSealed)) {
       const text = opened(from, cells[index]!, at)
-      cells[index] = text === null ? blank : to.seal(text, at)
+      cells[index] = text === null ? blanks[blank] : to.seal(text, at)
     }
     return cells.join('\t')
   }
@@ -83,6 +44,8 @@ async function* resealed(
     yield Buffer.from(lines.join(''))
   }
 }
+
+const blanks = { empty: '', null: nullCell }
 
 function opened(from: Vault, sealed: string, place: string): string | null {
   try {

@@ -12,7 +12,7 @@ import {
 import { product } from '../../commerce/catalog/product.ts'
 import { variant } from '../../commerce/catalog/variant.ts'
 import type { ProductRevert } from './products.ts'
-import type { RevertCall } from './reverters.ts'
+import type { UndoCall } from '../../tenancy/tables/table.ts'
 import type { RowChange } from './rowchange.ts'
 import { fieldsView } from './view.ts'
 
@@ -38,7 +38,7 @@ export function bulkOf(products: readonly ProductRevert[]): ProductRevert[] {
 }
 
 /** What was sold since stays sold: stock is moved back by as much as the write has moved it. */
-export async function revertBulk({ tx, store, actor }: RevertCall, reverts: readonly ProductRevert[]): Promise<void> {
+export async function revertBulk({ tx, store, actor }: UndoCall, reverts: readonly ProductRevert[]): Promise<void> {
   const variants = reverts.flatMap((one) => one.variants)
   const owns = ownOf(reverts)
   const stockNow = await stockOf(tx, store.id, [...owns, ...variants])
@@ -80,7 +80,7 @@ function withoutStock({ before, after, ...change }: RowChange): RowChange {
 }
 
 async function stockOf(
-  tx: RevertCall['tx'],
+  tx: UndoCall['tx'],
   storeId: string,
   changes: readonly RowChange[],
 ): Promise<Map<string, number>> {

@@ -4,7 +4,7 @@ import { records, sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../../commerce/inventory/availability.ts'
 import type { RowChange } from './rowchange.ts'
 import type { BlockedChange } from './obstacles.ts'
-import type { RevertCall } from './reverters.ts'
+import type { UndoCall } from '../../tenancy/tables/table.ts'
 
 export const placements = 'collection_products'
 
@@ -69,7 +69,7 @@ async function overtakenIn(
 }
 
 /** Restores the order before the write. Products deleted since then stay out of a restored collection. */
-export function restorePlacement({ tx, store }: RevertCall, id: string, changes: readonly RowChange[]): void {
+export function restorePlacement({ tx, store }: UndoCall, id: string, changes: readonly RowChange[]): void {
   const before = changes.flatMap((change) =>
     change.before === null ? [] : [{ product_id: change.id, position: Number(change.before.position) }],
   )

@@ -3,12 +3,12 @@ import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { withPersonal, type RowChange, type PersonalCells } from './rowchange.ts'
-import { nounOf } from './nouns.ts'
+import { nounOf, undos } from './nouns.ts'
 import { overtakenFields, type BlockedChange, type ObstacleReason } from './obstacles.ts'
 import { bulkOf } from './bulk.ts'
 import type { ProductRevert } from './products.ts'
 import { collectionOf, placements, placementsOvertaken, type RestoredPlacement } from './placements.ts'
-import { reverters, type Reverter } from './reverters.ts'
+import type { Undo } from '../../tenancy/tables/table.ts'
 import { isTranslated } from './translations.ts'
 
 /**
@@ -16,7 +16,7 @@ import { isTranslated } from './translations.ts'
  * in a collection.
  */
 export type RevertStep =
-  | { kind: 'record'; change: RowChange; reverter: Reverter; slugs: RowChange[] }
+  | { kind: 'record'; change: RowChange; undo: Undo; slugs: RowChange[] }
   | { kind: 'places'; change: RowChange; changes: RowChange[] }
   | { kind: 'product'; change: RowChange; product: ProductRevert }
   | { kind: 'bulk'; change: RowChange; products: ProductRevert[] }
@@ -76,7 +76,7 @@ const followers = [slugs, 'category_slugs', 'collection_slugs']
 const stock = ['stock_quantity']
 
 function followsOf(table: string): readonly string[] {
-  return isOfProduct(table) ? stock : (reverters[table]?.follows ?? [])
+  return isOfProduct(table) ? stock : (undos[table]?.follows ?? [])
 }
 
 function isOfProduct(table: string): boolean {
@@ -97,14 +97,14 @@ function blockedBy(reason: ObstacleReason): (change: RowChange) => BlockedChange
 function withoutWay(change: RowChange): BlockedChange[] {
   const { table, before, after, private: masked = [] } = change
   if (isOfProduct(table)) return []
-  const reverter = reverters[table]
-  if (!reverter || (before === null && !reverter.remove)) return [blockedBy('not_revertible')(change)]
-  if (after === null && !reverter.restore) return [blockedBy('erased')(change)]
+  const undo = undos[table]
+  if (!undo || (before === null && !undo.remove)) return [blockedBy('not_revertible')(change)]
+  if (after === null && !undo.restore) return [blockedBy('erased')(change)]
   if (before === null) return []
   const hidden = masked.filter((field) => !followsOf(table).includes(field))
   if (hidden.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
   const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
-  const { companions = [], moves = [] } = reverter
+  const { companions = [], moves = [] } = undo
   return fields
     .filter((field) => !isWritable(table, field) && !companions.includes(field) && !moves.includes(field))
     .map((field): BlockedChange => ({ change, field, reason: 'not_revertible' }))
@@ -125,7 +125,7 @@ async function obstaclesOf(
 ): Promise<BlockedChange[]> {
   const blocked: BlockedChange[] = []
   for (const [table, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
-    const key = reverters[table]?.key ?? 'id'
+    const key = undos[table]?.key ?? 'id'
     blocked.push(...(await overtakenFields(tx, store.id, { table, key, follows: followsOf(table) }, ofTable)))
     for (const change of ofTable.filter(({ before }) => before === null)) {
       const users = usersOf(store.id, change, [...changes, ...placedIn(change, placed)])
@@ -143,7 +143,7 @@ function placedIn({ id }: RowChange, placed: readonly RowChange[]): RowChange[] 
 function usersOf(storeId: string, { table, id, after }: RowChange, undone: readonly RowChange[]): Sql | undefined {
   if (!isOfProduct(table)) {
     const own = undone.filter((one) => one.id !== id).map((one) => one.id)
-    return reverters[table]?.users?.(storeId, id, own)
+    return undos[table]?.users?.(storeId, id, own)
   }
   return sql`
     select
@@ -178,7 +178,7 @@ async function stepsOf(
       .map((change): RevertStep => ({
         kind: 'record',
         change,
-        reverter: reverters[change.table]!,
+        undo: undos[change.table]!,
         slugs: slugsOf(change, all),
       })),
     ...single.map((product): RevertStep => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),

@@ -6,7 +6,7 @@ import { createProduct, deleteProduct, updateProduct } from '../../commerce/cata
 import { product } from '../../commerce/catalog/product.ts'
 import { variant, type Variant } from '../../commerce/catalog/variant.ts'
 import type { ChangeCells, RowChange } from './rowchange.ts'
-import type { RevertCall, RevertValues } from './reverters.ts'
+import type { UndoCall, UndoValues } from '../../tenancy/tables/table.ts'
 import { fieldsView } from './view.ts'
 import { restoreTranslation } from './translations.ts'
 
@@ -14,7 +14,7 @@ import { restoreTranslation } from './translations.ts'
 export type ProductRevert = { id: string; own: RowChange | undefined; variants: RowChange[]; slugs: RowChange[] }
 
 export async function revertProduct(
-  call: RevertCall,
+  call: UndoCall,
   change: ProductRevert,
 ): Promise<'changed' | 'removed' | 'restored'> {
   const { tx, store } = call
@@ -31,7 +31,7 @@ export async function revertProduct(
   return 'changed'
 }
 
-async function restoreProduct(call: RevertCall, change: ProductRevert, cells: ChangeCells): Promise<void> {
+async function restoreProduct(call: UndoCall, change: ProductRevert, cells: ChangeCells): Promise<void> {
   const { tx, store, actor } = call
   const { id, slugs } = change
   const before = fieldsView(product.fields, cells)!
@@ -56,11 +56,11 @@ async function restoreProduct(call: RevertCall, change: ProductRevert, cells: Ch
     on conflict do nothing`)
 }
 
-async function changeProduct(call: RevertCall, { id, own, variants }: ProductRevert): Promise<void> {
+async function changeProduct(call: UndoCall, { id, own, variants }: ProductRevert): Promise<void> {
   const { tx, store, actor } = call
   const { entity: current } = await findRecord(tx, product, store.id, id)
   const { stock_quantity: _, archived_at, translations, ...before } = fieldsView(product.fields, own?.before ?? {})!
-  const patch: RevertValues = { ...before }
+  const patch: UndoValues = { ...before }
   const returning = variants.filter((one) => one.after === null)
   if (variants.length > 0) patch.variants = variantsBefore(current.variants, variants)
   const ownStock = positionChanges(own)
@@ -86,7 +86,7 @@ async function changeProduct(call: RevertCall, { id, own, variants }: ProductRev
 }
 
 /** All variants as they were before the write, with what has been sold since. */
-function variantsBefore(current: Variant[], changes: RowChange[]): RevertValues[] {
+function variantsBefore(current: Variant[], changes: RowChange[]): UndoValues[] {
   const byId = new Map(changes.map((change) => [change.id, change]))
   const kept = current
     .filter(({ id }) => byId.get(id)?.before !== null)
@@ -106,7 +106,7 @@ function positionChanges(change: RowChange | undefined): number {
   return Number(change?.before?.stock_quantity ?? 0) - Number(change?.after?.stock_quantity ?? 0)
 }
 
-function byPosition(a: RevertValues, b: RevertValues): number {
+function byPosition(a: UndoValues, b: UndoValues): number {
   return Number(a.position) - Number(b.position)
 }
 

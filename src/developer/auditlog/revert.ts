@@ -15,7 +15,7 @@ import { planRevert, type RevertStep } from './plan.ts'
 import { restorePlacement } from './placements.ts'
 import { placeOfFault, revertBulk } from './bulk.ts'
 import { revertProduct } from './products.ts'
-import type { RevertCall, Reverter } from './reverters.ts'
+import type { UndoCall, Undo } from '../../tenancy/tables/table.ts'
 import { fieldsView, publicIdOf } from './view.ts'
 import { isTranslated, restoreTranslation } from './translations.ts'
 
@@ -32,7 +32,7 @@ type RevertEntry = {
   reverted_by: string | null
 }
 
-export async function revertChange(call: RevertCall, requestId: string): Promise<RevertResult[]> {
+export async function revertChange(call: UndoCall, requestId: string): Promise<RevertResult[]> {
   const { tx, store } = call
   advisoryLock(tx, `undo ${store.id}`)
   const entries = await entriesOf(tx, store.id, requestId)
@@ -49,7 +49,7 @@ export async function revertChange(call: RevertCall, requestId: string): Promise
 }
 
 /** Removes the records that a request has made in a table, unless they are used or were changed since. */
-export async function removeUnused(call: RevertCall, requestId: string, table: string): Promise<void> {
+export async function removeUnused(call: UndoCall, requestId: string, table: string): Promise<void> {
   const { tx, store } = call
   const entries = await entriesOf(tx, store.id, requestId)
   const made = mergeChanges(entries.flatMap((entry) => entry.changes)).filter(
@@ -63,7 +63,7 @@ export async function removeUnused(call: RevertCall, requestId: string, table: s
   if (unused.length > 0) await takeAll(call, (await planFor(unused)).steps)
 }
 
-async function takeAll(call: RevertCall, steps: readonly RevertStep[]): Promise<RevertResult[]> {
+async function takeAll(call: UndoCall, steps: readonly RevertStep[]): Promise<RevertResult[]> {
   const reverted: RevertResult[] = []
   for (const step of steps) {
     const results = await take(call, step)
@@ -100,13 +100,13 @@ function ownId({ request_id, request_uuid }: Pick<RevertEntry, 'request_id' | 'r
 }
 
 /** An undo needs the scopes of the writes it makes. */
-function requireScope({ scopes, actor }: RevertCall, { table }: RowChange): void {
+function requireScope({ scopes, actor }: UndoCall, { table }: RowChange): void {
   const scope = `write:${scopeNounOf(nounOf(table).name)}`
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 
 /** Faults of an operation are obstacles too, such as a deleted category. */
-async function take(call: RevertCall, step: RevertStep): Promise<RevertResult[]> {
+async function take(call: UndoCall, step: RevertStep): Promise<RevertResult[]> {
   try {
     return await undo(call, step)
   } catch (error) {
@@ -123,7 +123,7 @@ async function take(call: RevertCall, step: RevertStep): Promise<RevertResult[]>
   }
 }
 
-async function undo(call: RevertCall, step: RevertStep): Promise<RevertResult[]> {
+async function undo(call: UndoCall, step: RevertStep): Promise<RevertResult[]> {
   const result = (table: string, id: string, action: RevertAction): RevertResult => ({
     resource: nounOf(table).name,
     id: publicIdOf(table, id),
@@ -149,33 +149,33 @@ async function undo(call: RevertCall, step: RevertStep): Promise<RevertResult[]>
 }
 
 async function undoRecord(
-  call: RevertCall,
-  { change, reverter, slugs }: Extract<RevertStep, { kind: 'record' }>,
+  call: UndoCall,
+  { change, undo, slugs }: Extract<RevertStep, { kind: 'record' }>,
 ): Promise<RevertAction> {
   const { table, id, before, after } = change
   if (before === null) {
-    await reverter.remove!(call, id)
+    await undo.remove!(call, id)
     return 'removed'
   }
   const { translations, ...values } = fieldsView(nounOf(table).fields, before)!
-  const own = Object.entries(values).filter(([name]) => !passive(reverter).includes(name))
+  const own = Object.entries(values).filter(([name]) => !passive(undo).includes(name))
   if (after === null) {
-    await reverter.restore!(call, { id, created_at: new Date(String(before.created_at)) }, values)
+    await undo.restore!(call, { id, created_at: new Date(String(before.created_at)) }, values)
   } else {
-    if (own.length > 0) await reverter.change(call, id, Object.fromEntries(own))
+    if (own.length > 0) await undo.change(call, id, Object.fromEntries(own))
   }
   if (translations !== undefined && isTranslated(table)) await restoreTranslation(call, table, id, translations)
-  restoreRecord(call, reverter, change)
+  restoreRecord(call, undo, change)
   for (const slug of slugs) reinsertRecord(call, slug)
   return after === null ? 'restored' : 'changed'
 }
 
-const passive = ({ follows = [], companions = [] }: Reverter) => [...follows, ...companions]
+const passive = ({ follows = [], companions = [] }: Undo) => [...follows, ...companions]
 
 /** Operations may write the same in another form: what was there before comes back to the letter. */
 function restoreRecord(
-  { tx, store }: RevertCall,
-  { key = 'id', follows = [] }: Reverter,
+  { tx, store }: UndoCall,
+  { key = 'id', follows = [] }: Undo,
   { table, id, before }: RowChange,
 ): void {
   const names = Object.keys(before!).filter((name) => !follows.includes(name) && name !== key)
@@ -191,7 +191,7 @@ function restoreRecord(
   if (table === 'stores') followStore(tx, store.id, { hasPictures: true })
 }
 
-function reinsertRecord({ tx, store }: RevertCall, { table, before }: RowChange): void {
+function reinsertRecord({ tx, store }: UndoCall, { table, before }: RowChange): void {
   const cells = JSON.stringify({ ...before, store_id: store.id })
   tx.later(sql`
     insert into ${raw(table)}
@@ -200,7 +200,7 @@ function reinsertRecord({ tx, store }: RevertCall, { table, before }: RowChange)
 }
 
 /** Restores all at once, without an event for each, as the deletion did. */
-function restoreField({ tx, store }: RevertCall, { before }: RowChange, productIds: string[]): void {
+function restoreField({ tx, store }: UndoCall, { before }: RowChange, productIds: string[]): void {
   tx.later(sql`
     update products
     set category_id = ${before!.category_id}
@@ -209,7 +209,7 @@ function restoreField({ tx, store }: RevertCall, { before }: RowChange, productI
 }
 
 /** A write is undone once, until that is undone. */
-function markReverted({ tx, store }: RevertCall, entries: readonly RevertEntry[]): void {
+function markReverted({ tx, store }: UndoCall, entries: readonly RevertEntry[]): void {
   const { requestId, requestUuid = null, actor } = tx.cause
   const undoer = requestId === null ? actor.id : ownId({ request_id: requestId, request_uuid: requestUuid })
   tx.later(sql`

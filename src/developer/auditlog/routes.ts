@@ -8,9 +8,9 @@ import { auditCsv } from './csv.ts'
 import { auditEntry } from './entry.ts'
 import { nounNames } from './nouns.ts'
 import { revertChange } from './revert.ts'
-import type { RevertDeps } from './reverters.ts'
+import type { UndoTools } from '../../tenancy/tables/table.ts'
 
-const { act } = routesOf<Store, RevertDeps>('Audit')
+const { act } = routesOf<Store, UndoTools>('Audit')
 
 /** The form of ids that a server accepts as X-Request-Id. */
 const requestIdForm = /^[\w.:-]{1,128}$/

@@ -10,7 +10,7 @@ import {
 import { translateShop } from '../../storefront/branding/shoptexts.ts'
 import { pagesChanged, pageTranslations } from '../../storefront/branding/storepage.ts'
 import { translate, type Translatable } from '../../tenancy/stores/translations.ts'
-import type { RevertCall } from './reverters.ts'
+import type { UndoCall } from '../../tenancy/tables/table.ts'
 
 const kinds: Record<string, Translatable> = {
   products: productTranslations,
@@ -25,7 +25,7 @@ export function isTranslated(table: string): boolean {
 
 /** `before`: what the column had; `tells`: with an event, where nothing else tells of the record. */
 export async function restoreTranslation(
-  call: RevertCall,
+  call: UndoCall,
   table: string,
   id: string,
   before: unknown,

@@ -14,9 +14,8 @@ import { personalNames } from '../../kit/declare/row.ts'
 import { listDatabases, createDatabase } from '../../platform/postgres/databases.ts'
 import { nounNames, nounOf, tableOf } from '../auditlog/nouns.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
-import { copiedTables } from './content.ts'
+import { copiedTables, replacementsWith } from './content.ts'
 import { databaseOf, databasePrefix, forkUrl } from './names.ts'
-import { replacementsWith } from './neutral.ts'
 
 const world = await openWorld({}, { forks: true })
 const { app, url, clock } = world

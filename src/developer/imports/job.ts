@@ -11,7 +11,7 @@ import type { Log } from '../../platform/process/log.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
 import { findCredential } from '../../identity/account/credential.ts'
 import { effectivePolicy } from '../../tenancy/dispatch/policy.ts'
-import type { RevertDeps } from '../auditlog/reverters.ts'
+import type { UndoTools } from '../../tenancy/tables/table.ts'
 import { loadMarkdown } from './cells.ts'
 import type { SeenKeys } from './check.ts'
 import { fetchImages } from './images.ts'
@@ -24,7 +24,7 @@ import { leaseMs, moveTo, type ImportState } from './state.ts'
 import { undoBatch } from './undo.ts'
 
 type ClaimedImport = Pick<ImportState, 'id' | 'kind' | 'status' | 'actor'> & { store_id: string }
-export type ImportTools = MediaDeps & RevertDeps
+export type ImportTools = MediaDeps & UndoTools
 
 const turnMs = 1000
 

@@ -6,7 +6,7 @@ import { ApiError } from '../../kit/values/errors.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import { removeUnused, revertChange } from '../auditlog/revert.ts'
-import type { RevertCall, RevertDeps } from '../auditlog/reverters.ts'
+import type { UndoCall, UndoTools } from '../../tenancy/tables/table.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Outcome } from './import.ts'
 import type { ImportKind } from './sources/source.ts'
@@ -20,7 +20,7 @@ import {
   type RecordResult,
 } from './state.ts'
 
-export type UndoOptions = { tools: RevertDeps; requestIdOf: (batch: number) => string }
+export type UndoOptions = { tools: UndoTools; requestIdOf: (batch: number) => string }
 
 type WrittenRow = { number: number; line: number; record: number; outcome: Outcome; record_id: string | null }
 
@@ -85,7 +85,7 @@ async function undoIn(
 /** Importing a record can create records of these tables. An undo removes those that nothing else uses. */
 const madeBeside = ['customers', 'collections', 'categories', 'customer_groups']
 
-async function revertAll(call: RevertCall, written: WrittenRow[][], requestId: string): Promise<RecordResult[]> {
+async function revertAll(call: UndoCall, written: WrittenRow[][], requestId: string): Promise<RecordResult[]> {
   if (written.length > 0) await revertChange(call, requestId)
   return written.map(undone)
 }
@@ -94,7 +94,7 @@ function undone(rows: WrittenRow[]): RecordResult {
   return { record: recordOf(rows), outcome: 'undone', id: rows[0]!.record_id, messages: [] }
 }
 
-async function removeEach(call: RevertCall, state: ImportState, written: WrittenRow[][]): Promise<RecordResult[]> {
+async function removeEach(call: UndoCall, state: ImportState, written: WrittenRow[][]): Promise<RecordResult[]> {
   const { tx, store } = call
   const results: RecordResult[] = []
   for (const rows of written) {

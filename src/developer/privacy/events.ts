@@ -10,7 +10,7 @@ import { order } from '../../commerce/orders/order.ts'
 import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
 import { orderReturn } from '../../commerce/returns/return.ts'
-import type { PrivacySubject } from './subject.ts'
+import type { ErasedPerson } from '../../tenancy/tables/person.ts'
 
 const parts = ['order', 'checkout', 'refund', 'fulfillment', 'comment', 'return'] as const
 
@@ -24,7 +24,7 @@ const eventsAbout = [
  * Masks the bodies of the events about a customer, their orders and checkouts, and what receivers answered to them,
  * which may repeat it. What is sent again is masked as well; ids, amounts, items and the country stay.
  */
-export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: PrivacySubject): void {
+export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: ErasedPerson): void {
   const subjectIds = [
     publicId('cus', id),
     ...orderIds.map((uuid) => publicId('ord', uuid)),

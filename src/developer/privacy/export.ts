@@ -8,7 +8,8 @@ import { emailHash } from '../../storefront/checkout/settlement/mail.ts'
 import { customer, type Customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { exported, type Exported } from './personaldata.ts'
-import { findSubject, type PrivacySubject } from './subject.ts'
+import type { ErasedPerson } from '../../tenancy/tables/person.ts'
+import { findSubject } from './subject.ts'
 
 /** Limit per kind; the lists have the rest. */
 export const maxRecords = 1000
@@ -72,7 +73,7 @@ export async function partOf<F extends Fields>(
   db: Db,
   store: Store,
   { resource, isTheirs, filters, hides = [] }: Exported,
-  subject: PrivacySubject,
+  subject: ErasedPerson,
   maximum: number,
 ): Promise<{ total: number; records: object[] }> {
   const query = { page: 1, per_page: maximum, sort: 'created_at', order: 'desc', ...filters?.(subject) } as const

@@ -8,7 +8,7 @@ import { customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxRecords, partOf } from './export.ts'
 import { exported, type Exported } from './personaldata.ts'
-import type { PrivacySubject } from './subject.ts'
+import type { ErasedPerson } from '../../tenancy/tables/person.ts'
 
 // Totals can count orders that are theirs by phone alone.
 const ownFields = [
@@ -45,7 +45,7 @@ export async function exportOwnData(
   const emails = [{ value: email, until: null }]
   // Comments and draft orders are the staff's.
   const none = { names: [], phones: [], commentIds: [], draftOrderIds: [], returnIds: [] }
-  const subject: PrivacySubject = { id, storeId: store.id, emails, orderIds, checkoutIds, ...none }
+  const subject: ErasedPerson = { id, storeId: store.id, emails, orderIds, checkoutIds, ...none }
   const parts: Record<string, Exported> = {
     orders: {
       resource: orders.resource,

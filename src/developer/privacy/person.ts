@@ -1,17 +1,12 @@
 // A customer with every contact that they have had: the audit log remembers the earlier ones.
 import type { Db } from '../../kit/database/database.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import { phoneKey } from '../../commerce/customers/matching.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-
-/** A contact, and until when it was theirs. An earlier one ends only where another customer has it now. */
-type PersonContact = { value: string; until: Date | null }
-
-/** Emails in lower case, phones as their digits. */
-export type Person = { id: string; names: string[]; emails: PersonContact[]; phones: PersonContact[] }
+import type { Person, PersonContact } from '../../tenancy/tables/person.ts'
 
 type ContactState = { name: string | null; email: string | null; phone: string | null }
 type EarlierContact = ContactState & { until: Date }
@@ -79,22 +74,4 @@ async function sharedContacts(
       and phone_key = any(${given(phones).flatMap((digits) => [digits, `+${digits}`])}::text[])
       and id <> ${id}`)
   return new Set(others.map(({ contact }) => contact))
-}
-
-/** Whether an email address recorded at that time belongs to the person. */
-export function isEmailOf({ emails }: Person, column: Sql, at: Sql): Sql {
-  return isContact(emails, sql`lower(${column})`, at)
-}
-
-/** The same of a phone, however its digits are grouped. */
-export function isPhoneOf({ phones }: Person, column: Sql, at: Sql): Sql {
-  return isContact(phones, sql`regexp_replace(${column}, '\\D', '', 'g')`, at)
-}
-
-function isContact(contacts: readonly PersonContact[], contact: Sql, at: Sql): Sql {
-  const values = contacts.map(({ value }) => value)
-  const bounded = contacts.filter(({ until }) => until !== null)
-  const late = bounded.map(({ value, until }) => sql`(${contact} = ${value} and ${at} > ${until}::timestamptz)`)
-  const mine = sql`${contact} = any(${values}::text[])`
-  return late.reduce((all, one) => sql`${all} and not ${one}`, mine)
 }

@@ -2,19 +2,10 @@
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
+import { isEmailOf, isPhoneOf, type ErasedPerson, type Person } from '../../tenancy/tables/person.ts'
+import { findPerson } from './person.ts'
 
-/** A person with their store, and the uuids of their orders, comments on these, returns, checkouts and draft orders. */
-export type PrivacySubject = Person & {
-  storeId: string
-  orderIds: string[]
-  returnIds: string[]
-  checkoutIds: string[]
-  commentIds: string[]
-  draftOrderIds: string[]
-}
-
-export async function findSubject(db: Db, store: Store, id: string): Promise<PrivacySubject> {
+export async function findSubject(db: Db, store: Store, id: string): Promise<ErasedPerson> {
   const person = await findPerson(db, store, id)
   const idsOf = async (table: Sql, isTheirs: Sql) => {
     const rows = await db.rows<{ id: string }>(sql`
@@ -32,7 +23,7 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Pri
 }
 
 /** A phone is often shared: it proves nothing where both the person and the checkout have an email. */
-function isCheckoutOf(person: Person & Pick<PrivacySubject, 'orderIds'>, storeId: string): Sql {
+function isCheckoutOf(person: Person & Pick<ErasedPerson, 'orderIds'>, storeId: string): Sql {
   const at = sql`checkouts.created_at`
   return sql`(checkouts.order_id = any(${person.orderIds}::uuid[])
         or ${isEmailOf(person, sql`checkouts.customer_email`, at)}
@@ -50,18 +41,4 @@ function isDraftOf(person: Person): Sql {
   const at = sql`draft_orders.created_at`
   return sql`(draft_orders.customer_id = ${person.id}
         or ${isEmailOf(person, sql`draft_orders.customer_email`, at)})`
-}
-
-/** Mail to them, about whatever; what went to the merchant about their orders is not. */
-export function isMailTo(subject: PrivacySubject): Sql {
-  return sql`(${isEmailOf(subject, sql`mails.recipient`, sql`mails.created_at`)}
-        or (mails.kind not in ('order_notice', 'order_mention', 'return_notice', 'team_summary')
-          and (mails.order_id = any(${subject.orderIds}::uuid[])
-            or mails.checkout_id = any(${subject.checkoutIds}::uuid[]))))`
-}
-
-/** Messages they sent to the merchant. */
-export function isEnquiryOf(person: Person): Sql {
-  const sender = sql`mails.enquiry ->> 'email'`
-  return sql`(mails.enquiry is not null and ${isEmailOf(person, sender, sql`mails.created_at`)})`
 }

@@ -28,7 +28,7 @@ export async function copyRows(source: pg.Client, target: pg.Client, rows: RowsT
   await source.query('begin isolation level repeatable read read only')
   await target.query('begin')
   await Promise.all([fixFormats(source), fixFormats(target)])
-  const tables = (await storeTables(target)).filter(({ table }) => rows.tables.includes(table))
+  const tables = await storeTables(target, rows.tables)
   const enableTriggers = await withoutTriggers(target, tables)
   for (const table of tables) {
     const from = `from ${name(table.table)} where ${table.owner} = ${source.escapeLiteral(rows.storeId)}`

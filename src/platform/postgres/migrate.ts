@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../kit/values/configuration.ts'
 import { faultOfCoordinator, faultsOfNodes, hasCitus, isDistributed } from './citus/cluster.ts'
 import { beginSequential, distribute } from './citus/distribute.ts'
 import { makeAuditTriggers } from './audittriggers.ts'
+import type { Placement } from './placement.ts'
 import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
@@ -20,14 +21,15 @@ type MigrateOptions = {
   onWait?: () => void
 }
 
-/** Applies the missing migrations, and returns their names. */
+/** Applies the missing migrations to a database on one server, and returns their names. */
 export async function migrate(url: string): Promise<string[]> {
-  return (await migrateAndDistribute(url)).applied
+  return (await migrateAndDistribute(url, {})).applied
 }
 
 /** Returns the names of the applied migrations, and the tables that were moved to other nodes. */
 export async function migrateAndDistribute(
   url: string,
+  placement: Placement,
   { distributes = false, onWait = () => {} }: MigrateOptions = {},
 ): Promise<{ applied: string[]; moved: string[] }> {
   return withClient(url, connectionName, async (client) => {
@@ -37,14 +39,14 @@ export async function migrateAndDistribute(
     await makeRegister(client)
     const schedule = await scheduleFor(await appliedTo(client))
     const applied = namesOf(schedule)
-    if (isCluster) return { applied, moved: await migrateCluster(client, schedule) }
+    if (isCluster) return { applied, moved: await migrateCluster(client, schedule, placement) }
     await applySchedule(client, schedule, async (step) => {
       await client.query('begin')
       await step()
       await client.query('commit')
     })
     await finish(client, schedule)
-    return { applied, moved: distributes ? await distributeNow(client) : [] }
+    return { applied, moved: distributes ? await distributeNow(client, placement) : [] }
   })
 }
 
@@ -63,23 +65,23 @@ async function requireCluster(client: pg.Client): Promise<void> {
 }
 
 /** A migration can refer to tables that an earlier one has made: those are at their places by then. */
-async function migrateCluster(client: pg.Client, schedule: Schedule): Promise<string[]> {
+async function migrateCluster(client: pg.Client, schedule: Schedule, placement: Placement): Promise<string[]> {
   const moved: string[] = []
   await applySchedule(client, schedule, async (step) => {
     await beginSequential(client)
     await step()
-    moved.push(...(await complete(client)))
+    moved.push(...(await complete(client, placement)))
     await recordSchema(client)
     await client.query('commit')
   })
-  return [...moved, ...(await distributeNow(client))]
+  return [...moved, ...(await distributeNow(client, placement))]
 }
 
 /** A process that is killed leaves nothing behind: all tables move, or none. */
-async function distributeNow(client: pg.Client): Promise<string[]> {
+async function distributeNow(client: pg.Client, placement: Placement): Promise<string[]> {
   await beginSequential(client)
   const drift = await driftOf(client)
-  const moved = await complete(client)
+  const moved = await complete(client, placement)
   // PostgreSQL writes the condition of a trigger that is made again with fewer parentheses.
   if (moved.length > 0 && drift?.length === 0) await recordSchema(client)
   await client.query('commit')
@@ -87,10 +89,10 @@ async function distributeNow(client: pg.Client): Promise<string[]> {
 }
 
 /** Policies and triggers of a new table are made while it is still a plain one. */
-async function complete(client: pg.Client): Promise<string[]> {
+async function complete(client: pg.Client, placement: Placement): Promise<string[]> {
   await secureRows(client)
   await makeAuditTriggers(client)
-  return distribute(client)
+  return distribute(client, placement)
 }
 
 /** Names of the migrations that the database lacks. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { ownDatabase } from '../../../test/database.ts'
-import { placement } from './placement.ts'
+import { placement } from '../../developer/tables.ts'
 
 const { url, drop } = await ownDatabase()
 const client = new pg.Client({ connectionString: url })

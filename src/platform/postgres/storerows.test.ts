@@ -2,17 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { newDatabase, ownDatabase } from '../../../test/database.ts'
+import { movedTables, tables as declaredTables } from '../../developer/tables.ts'
 import { createDemo } from '../../demo/firststore.ts'
-import {
-  brokenReference,
-  fixFormats,
-  moved,
-  readRows,
-  staying,
-  storeTables,
-  withoutTriggers,
-  writeRows,
-} from './storerows.ts'
+import { brokenReference, fixFormats, readRows, storeTables, withoutTriggers, writeRows } from './storerows.ts'
 
 const { url, drop } = await ownDatabase()
 const client = await connect(url)
@@ -31,17 +23,17 @@ test('every table with rows of stores moves with its store or has a reason to st
       and (relname = 'stores' or exists (
         select from pg_attribute where attrelid = pg_class.oid and attname = 'store_id'))
     order by relname`)
-  const decided = [...moved, ...Object.keys(staying)]
+  const declared = declaredTables.filter(({ store }) => store).map(({ name }) => name)
   assert.deepEqual(
-    decided.toSorted(),
+    declared.toSorted(),
     rows.map(({ name }) => name),
   )
-  const tables = await storeTables(client)
-  assert.deepEqual(tables.map(({ table }) => table).toSorted(), moved.toSorted())
+  const tables = await storeTables(client, movedTables)
+  assert.deepEqual(tables.map(({ table }) => table).toSorted(), movedTables.toSorted())
 })
 
 test('a table that moves comes after those that it refers to, all of which move', async () => {
-  const tables = (await storeTables(client)).map(({ table }) => table)
+  const tables = (await storeTables(client, movedTables)).map(({ table }) => table)
   const { rows } = await client.query<{ from: string; to: string }>(`
     select own.relname as from, other.relname as to
     from pg_constraint
@@ -61,7 +53,7 @@ test('rows of a store, and of no other, are the same in another database', async
   const { id } = await createDemo(url, demo)
   await createDemo(url, demo)
   const target = await connect(await newDatabase(t))
-  const tables = await storeTables(client)
+  const tables = await storeTables(client, movedTables)
   await client.query('begin isolation level repeatable read read only')
   await target.query('begin')
   await Promise.all([fixFormats(client), fixFormats(target)])
@@ -69,7 +61,7 @@ test('rows of a store, and of no other, are the same in another database', async
   let rows = 0
   for (const table of tables) rows += await writeRows(target, table, readRows(client, table, id))
   await enable()
-  assert.equal(await brokenReference(target, id), null)
+  assert.equal(await brokenReference(target, id, movedTables), null)
   assert.ok(rows > 1000)
   for (const table of tables) {
     const read = async (from: pg.Client) => Buffer.concat(await Array.fromAsync(readRows(from, table, id))).toString()
@@ -91,9 +83,9 @@ test('a row that refers to none is found after a copy', async () => {
     baseUrl: 'https://shop.example',
   })
   await client.query('begin')
-  await withoutTriggers(client, await storeTables(client))
+  await withoutTriggers(client, await storeTables(client, movedTables))
   await client.query('delete from orders where store_id = $1', [id])
-  assert.match((await brokenReference(client, id)) ?? 'none', /_order_id_fkey$/)
+  assert.match((await brokenReference(client, id, movedTables)) ?? 'none', /_order_id_fkey$/)
   await client.query('rollback')
 })
 

@@ -13,42 +13,8 @@ export type StoreTable = TableColumns & {
   order: string
 }
 
-/** Tables whose rows belong to a store and go where it goes. A new table of stores is listed here or below. */
-// prettier-ignore
-export const moved: readonly string[] = [
-  'stores', 'store_slugs', 'store_counters', 'roles', 'api_keys', 'policy_uses', 'proposals', 'security_events',
-  'categories', 'category_slugs', 'products', 'product_slugs', 'product_words', 'scarce_products', 'variants',
-  'collections', 'collection_slugs', 'collection_products', 'inventory_transactions', 'media', 'media_changes',
-  'media_uses', 'customers', 'customer_groups', 'shopper_passkeys', 'shopper_sessions',
-  'orders', 'order_items', 'order_edits', 'order_comments', 'draft_orders', 'discounts', 'discount_uses',
-  'fulfillments', 'fulfillment_items', 'returns', 'return_items', 'payment_methods', 'payment_sessions',
-  'payment_events', 'refunds', 'refund_items', 'disputes', 'checkouts', 'agent_orders', 'order_bumps', 'shipping_rates',
-  'tax_zones', 'pages', 'redirects',
-  'mails', 'mail_settings', 'mail_refusals', 'webhooks', 'webhook_health', 'deliveries', 'attempts',
-  'events', 'event_logs', 'event_numbers', 'unnumbered_events', 'audit_chains', 'audit_log', 'audit_records',
-  'audit_seals', 'audit_unsealed', 'idempotency_keys', 'imports', 'import_rows', 'import_images',
-  'sales_by_day', 'sales_by_period', 'sales_days', 'sales_sums', 'tax_by_day', 'unsummed', 'unsummed_days',
-]
-
-/** Tables with a store_id whose rows stay, and why. */
-export const staying: Readonly<Record<string, string>> = {
-  members: 'people have accounts in one installation',
-  invitations: 'they lead to an account of the installation',
-  notification_settings: 'they are of a member',
-  saved_views: 'they are of a member',
-  oauth_grants: 'a member gave them to a client of the installation',
-  oauth_tokens: 'they are of a grant',
-  app_policies: 'they are of a client of the installation',
-  forks: 'databases of the installation',
-  outbox: 'emails that the operator of the installation reads',
-  requests: 'the log of an installation, kept for days',
-  media_leftovers: 'files that are about to be deleted',
-  shopper_sign_ins: 'links and codes, valid for minutes, that the key of the installation signs',
-  store_versions: 'they prove answers that the installation has in memory',
-}
-
-/** Moved tables in an order in which rows come after those that they refer to. */
-export async function storeTables(client: pg.Client): Promise<StoreTable[]> {
+/** These tables in an order in which rows come after those that they refer to. */
+export async function storeTables(client: pg.Client, names: readonly string[]): Promise<StoreTable[]> {
   const { rows } = await client.query<Omit<StoreTable, 'columns'> & { assigned: string[] }>(`
     select relname as table, case when relname = 'stores' then 'id' else 'store_id' end as owner,
       coalesce(
@@ -67,7 +33,7 @@ export async function storeTables(client: pg.Client): Promise<StoreTable[]> {
     where relnamespace = 'public'::regnamespace
       and relkind in ('r', 'p')`)
   const known = new Map(rows.map((row) => [row.table, row]))
-  const tables = (await tablesOf(client)).filter(({ table }) => moved.includes(table))
+  const tables = (await tablesOf(client)).filter(({ table }) => names.includes(table))
   return tables.map(({ table, columns }) => {
     const { owner, order, assigned } = known.get(table)!
     // The target assigns positions, in the same order: its other stores have taken theirs from the same series.
@@ -147,8 +113,12 @@ export async function withoutTriggers(
 
 type ForeignKey = { name: string; table: string; owner: string; given: string; pairs: string; other: string }
 
-/** The first foreign key that a row of the store breaks: without triggers none was checked. */
-export async function brokenReference(client: pg.Client, storeId: string): Promise<string | null> {
+/** The first foreign key that a row of the store in these tables breaks: without triggers none was checked. */
+export async function brokenReference(
+  client: pg.Client,
+  storeId: string,
+  tables: readonly string[],
+): Promise<string | null> {
   const { rows } = await client.query<ForeignKey>(
     `select conname as name, quote_ident(own.relname) as table, quote_ident(other.relname) as other,
       case when own.relname = 'stores' then 'id' else 'store_id' end as owner,
@@ -163,7 +133,7 @@ export async function brokenReference(client: pg.Client, storeId: string): Promi
     where contype = 'f' and conparentid = 0 and own.relname = any($1)
     group by pg_constraint.oid, own.relname, other.relname
     order by conname`,
-    [moved],
+    [tables],
   )
   for (const { name: constraint, table, owner, given, pairs, other } of rows) {
     const { rowCount } = await client.query(

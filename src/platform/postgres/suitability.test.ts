@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { test } from 'node:test'
 import pg from 'pg'
+import { placement } from '../../developer/tables.ts'
 import { databaseUrl, newDatabase } from '../../../test/database.ts'
 import { newCluster } from '../../../test/citus/cluster.ts'
 import { migrateAndDistribute } from './migrate.ts'
@@ -71,7 +72,7 @@ test('DISTRIBUTED says what the database is, or the start is refused', async (t)
   assert.equal(await faultOfServer(await newDatabase(t), placed), missing)
   const { url, run } = await newCluster(t)
   assert.deepEqual([await faultOfServer(url, needs), await faultOfServer(url, placed)], [null, null])
-  await migrateAndDistribute(url, { distributes: true })
+  await migrateAndDistribute(url, placement, { distributes: true })
   const wrong = 'The tables of DATABASE_URL are distributed by Citus. Set DISTRIBUTED=on'
   assert.deepEqual([await faultOfServer(url, needs), await faultOfServer(url, placed)], [wrong, null])
   await run(`update citus.installed set version = '13.0.3'`)

@@ -6,6 +6,7 @@ import { findSecretKey, readSecretKey } from '../../platform/process/secretkey.t
 import { freshReplica } from '../../platform/postgres/replicas.ts'
 import { backup, restore } from '../../platform/postgres/backup.ts'
 import { verifyBackup, type BackupSummary } from '../../platform/postgres/backupreader.ts'
+import { placement } from '../../developer/tables.ts'
 import { migrateAndDistribute } from '../../platform/postgres/migrate.ts'
 import { needsOf } from '../../platform/postgres/suitability.ts'
 import { picturesOf } from '../../commerce/media/backup.ts'
@@ -63,7 +64,7 @@ function migrateCommand(program: Command): void {
       runCommand(program, 'changes tables', () =>
         withDatabase(async (_config, { url }) => {
           const onWait = () => void (program.opts().json || process.stderr.write(`${waitingForTurn}\n`))
-          const { applied, moved } = await migrateAndDistribute(url, { distributes: distribute, onWait })
+          const { applied, moved } = await migrateAndDistribute(url, placement, { distributes: distribute, onWait })
           const lines = [
             ...(applied.length > 0 ? [`Applied ${applied.join(', ')}`] : []),
             ...(moved.length > 0 ? [`Distributed ${moved.join(', ')}`] : []),

@@ -5,6 +5,7 @@ import { findPackageJSON } from 'node:module'
 import path from 'node:path'
 import pg from 'pg'
 import { compile, sql, type Sql } from '../../kit/database/sql.ts'
+import { placement } from '../../developer/tables.ts'
 import { pendingMigrations } from '../../platform/postgres/migrate.ts'
 import { faultOfKey } from '../../platform/postgres/canary.ts'
 import { backupTimes, nextAfter } from '../../platform/postgres/backupschedule.ts'
@@ -150,7 +151,7 @@ async function versionFinding(runQuery: RunQuery, place: string): Promise<Doctor
 }
 
 async function clusterFinding(client: pg.Client): Promise<DoctorFinding> {
-  const faults = [...(await faultsOfNodes(client)), ...(await faultsOfTables(client))]
+  const faults = [...(await faultsOfNodes(client)), ...(await faultsOfTables(client, placement))]
   return { name: 'cluster', ok: faults.length === 0, detail: faults.join('; ') || (await describeCluster(client)) }
 }
 

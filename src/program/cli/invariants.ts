@@ -2,6 +2,7 @@
 // tables. The doctor checks all stores, tests check one.
 import type { Db } from '../../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { tables } from '../../developer/tables.ts'
 import { ledgerRules } from '../../money/ledger/rules.ts'
 import { everywhere } from '../../money/ledger/scope.ts'
 import { unequal } from '../../money/ledger/unequal.ts'
@@ -11,22 +12,11 @@ import { salesRules } from '../../money/reports/rules.ts'
 export type Invariant = { name: string; broken: Sql }
 
 // Counter → the rows it counts.
-// prettier-ignore
-const counters: Record<string, string> = {
-  products_active:   `products where product_status = 'active'`,
-  products_draft:    `products where product_status = 'draft'`,
-  products_archived: `products where product_status = 'archived'`,
-  categories:        'categories',
-  collections:       'collections',
-  discounts:         'discounts',
-  redirects:         'redirects',
-  customers:         'customers',
-  orders:            'orders',
-  webhooks:          'webhooks',
-  orders_archived:   'orders where is_archived',
-  api_keys:          'api_keys where is_active',
-  staff:             'members',
-}
+const counters: Record<string, string> = Object.fromEntries(
+  tables.flatMap(({ name, counters }) =>
+    Object.entries(counters).map(([counter, which]) => [counter, which ? `${name} where ${which}` : name]),
+  ),
+)
 const counterNames = Object.keys(counters)
 
 export const records: readonly Invariant[] = [

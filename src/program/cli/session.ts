@@ -13,7 +13,7 @@ import {
   type ProvidedDatabase,
 } from '../../platform/postgres/provide.ts'
 import { needsOf } from '../../platform/postgres/suitability.ts'
-import { journal } from '../../tenancy/audit/journal.ts'
+import { journal } from '../../developer/tables.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 
 export type CommandSession = { config: Config; url: string; db: Database }

@@ -8,7 +8,6 @@ import type { Closing } from '../../kit/database/transaction.ts'
 import type { WrittenRows } from '../../kit/database/writes.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
-import { auditedTables } from './tables.ts'
 
 const changesSoFar = settingAsJson('changes')
 const personalSoFar = settingAsJson('personal')
@@ -35,9 +34,12 @@ export function nameProposal(tx: Tx, proposal: { id: string; operation: string; 
 
 const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`)
 
-export const journal: Closing = ({ cause, now, storeId, isDistributed, written }) => {
-  if (storeId !== undefined) return ofStore(cause, now, storeId, isDistributed)
-  return isDistributed ? ofNamedStores(cause, now, auditedStores(written)) : ofStores(cause, now)
+/** `audited`: the tables whose changes are noted. */
+export function openJournal(audited: ReadonlySet<string>): Closing {
+  return ({ cause, now, storeId, isDistributed, written }) => {
+    if (storeId !== undefined) return ofStore(cause, now, storeId, isDistributed)
+    return isDistributed ? ofNamedStores(cause, now, storesOf(written, audited)) : ofStores(cause, now)
+  }
 }
 
 /** A trigger adds what was collected (migrations/0045_audit_on_nodes.sql). */
@@ -49,9 +51,9 @@ function ofStore(cause: Cause, now: Date, storeId: string, isDistributed: boolea
     ${proposalId}, ${proposedBy})`
 }
 
-function auditedStores(written: readonly WrittenRows[]): string[] {
-  const audited = written.filter(({ table }) => auditedTables.has(table))
-  return [...new Set(audited.flatMap(({ storeIds }) => storeIds))].toSorted()
+function storesOf(written: readonly WrittenRows[], audited: ReadonlySet<string>): string[] {
+  const noted = written.filter(({ table }) => audited.has(table))
+  return [...new Set(noted.flatMap(({ storeIds }) => storeIds))].toSorted()
 }
 
 /**

@@ -2,7 +2,7 @@
 // process, when another one notifies, when a retry is due, and every second in any case.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { journal } from '../../../tenancy/audit/journal.ts'
+import { journal } from '../../tables.ts'
 import type { EventType } from '../../../tenancy/events/emit.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedEvent } from '../../../tenancy/events/topics.ts'
 import type { Bus } from '../../../kit/database/bus.ts'

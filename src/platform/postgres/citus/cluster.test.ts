@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { placement } from '../../../developer/tables.ts'
 import { newCluster, type Cluster } from '../../../../test/citus/cluster.ts'
 import { newDatabase } from '../../../../test/database.ts'
 import { newDataDir } from '../../../../test/server.ts'
@@ -13,7 +14,7 @@ test('doctor says what is wrong with a cluster, and nothing of one that is fit',
     (await faultAfter('select')).detail,
     /^misplaced: plans \(unknown to Citus, not reference\), .*, \d+ more\. Run: .* migrate --distribute$/,
   )
-  await migrateAndDistribute(cluster.url, { distributes: true })
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
   assert.deepEqual(await faultAfter('select'), {
     name: 'cluster',
     ok: true,
@@ -61,7 +62,7 @@ test('doctor and the server refuse PostgreSQL without Citus, an outdated Citus, 
 
 test('commands have no dry run where rows are on several servers', async (t) => {
   const { url } = await newCluster(t)
-  await migrateAndDistribute(url, { distributes: true })
+  await migrateAndDistribute(url, placement, { distributes: true })
   const stoa = stoaOn({ DATABASE_URL: url, DISTRIBUTED: 'on' })
   const { code, error } = await stoa.refused('store', 'create', '--name', 'First', '--dry-run')
   assert.equal(code, 1)

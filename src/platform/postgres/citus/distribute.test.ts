@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { placement } from '../../../developer/tables.ts'
 import { newCluster, type Cluster } from '../../../../test/citus/cluster.ts'
 import { newDatabase } from '../../../../test/database.ts'
 import { newDataDir } from '../../../../test/server.ts'
 import { stoaOn } from '../../../../test/stoa.ts'
 import { applyMigration, makeRegister, migrateAndDistribute } from '../migrate.ts'
 import { scheduleFor } from '../migrations.ts'
-import { placement } from '../placement.ts'
 import { driftOf } from '../schema.ts'
 import { beginSequential, distribute } from './distribute.ts'
 
@@ -16,7 +16,7 @@ const distributed = Object.keys(placement).filter((table) => placement[table] ==
 
 test('an empty database is migrated, and each table moves to its place', async (t) => {
   const cluster = await newCluster(t, { migrated: false })
-  const { applied, moved } = await migrateAndDistribute(cluster.url, { distributes: true })
+  const { applied, moved } = await migrateAndDistribute(cluster.url, placement, { distributes: true })
   assert.equal(applied[0], '0001_platform')
   assert.deepEqual(moved.toSorted(), Object.keys(placement).toSorted())
   assert.deepEqual(await placesIn(cluster), placement)
@@ -40,7 +40,7 @@ test('a filled database keeps its rows, keys, triggers and policies; the functio
   await stoaOn({ DATABASE_URL: cluster.url, DATA_DIR: await newDataDir(t) }).json('demo')
   const before = [await schemaOf(cluster.url), await rowsIn(cluster)]
   assert.ok(before[1]!.filter(({ count }: any) => count > 0).length > 20)
-  await migrateAndDistribute(cluster.url, { distributes: true })
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
   assert.deepEqual([await schemaOf(cluster.url), await rowsIn(cluster)], before)
   assert.deepEqual(await withClient(cluster.url, driftOf), [])
   const calls = await cluster.calls()
@@ -50,11 +50,11 @@ test('a filled database keeps its rows, keys, triggers and policies; the functio
 
 test('a repetition finds nothing to do, with or without the option', async (t) => {
   const cluster = await newCluster(t)
-  await migrateAndDistribute(cluster.url, { distributes: true })
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
   await cluster.calls()
   const nothing = { applied: [], moved: [] }
-  assert.deepEqual(await migrateAndDistribute(cluster.url, { distributes: true }), nothing)
-  assert.deepEqual(await migrateAndDistribute(cluster.url), nothing)
+  assert.deepEqual(await migrateAndDistribute(cluster.url, placement, { distributes: true }), nothing)
+  assert.deepEqual(await migrateAndDistribute(cluster.url, placement), nothing)
   assert.deepEqual(await cluster.calls(), [])
 })
 
@@ -62,7 +62,7 @@ test('later migrations of a distributed database: new tables move in the transac
   const cluster = await newCluster(t, { migrated: false })
   await distributedUntil(cluster, '0023_tasks')
   await cluster.calls()
-  const { applied, moved } = await migrateAndDistribute(cluster.url)
+  const { applied, moved } = await migrateAndDistribute(cluster.url, placement)
   assert.equal(applied[0], '0024_period_sums')
   assert.deepEqual(moved.toSorted(), await tablesAfter('0023_tasks'))
   const calls = await cluster.calls()
@@ -76,14 +76,14 @@ test('later migrations of a distributed database: new tables move in the transac
 
 test('a table that somebody has put elsewhere moves to its place', async (t) => {
   const cluster = await newCluster(t)
-  await migrateAndDistribute(cluster.url, { distributes: true })
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
   const schema = await schemaOf(cluster.url)
   await cluster.calls()
   await cluster.run(`update citus.pg_dist_partition set colocationid = 7 where logicalrelid = 'mails'::regclass`)
   await cluster.run(
     `update citus.pg_dist_partition set partmethod = 'n', repmodel = 't' where logicalrelid = 'pages'::regclass`,
   )
-  assert.deepEqual((await migrateAndDistribute(cluster.url)).moved, ['mails', 'pages'])
+  assert.deepEqual((await migrateAndDistribute(cluster.url, placement)).moved, ['mails', 'pages'])
   assert.deepEqual(await cluster.calls(), [
     'undistribute mails',
     'distribute mails by store_id with store_counters',
@@ -206,7 +206,7 @@ test('PostgreSQL without Citus, and a replica, are refused', async (t) => {
 test('a node that fails in the middle undoes everything', async (t) => {
   const cluster = await newCluster(t)
   const pause = await cluster.pause('distribute orders by store_id with store_counters')
-  const run = migrateAndDistribute(cluster.url, { distributes: true })
+  const run = migrateAndDistribute(cluster.url, placement, { distributes: true })
   run.catch(() => {})
   await pause.reached()
   await cluster.run('update citus.pg_dist_node set is_down = nodeid = 2')
@@ -214,7 +214,7 @@ test('a node that fails in the middle undoes everything', async (t) => {
   await assert.rejects(run, /connection to the remote node failed/)
   assert.deepEqual(await placesIn(cluster), {})
   await cluster.run('update citus.pg_dist_node set is_down = false')
-  await migrateAndDistribute(cluster.url, { distributes: true })
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
   assert.deepEqual(await placesIn(cluster), placement)
 })
 
@@ -222,7 +222,7 @@ test('a database with the tables of others is refused by their name', async (t) 
   const cluster = await newCluster(t)
   await cluster.run('create table invoices (id int)')
   await assert.rejects(
-    migrateAndDistribute(cluster.url, { distributes: true }),
+    migrateAndDistribute(cluster.url, placement, { distributes: true }),
     /the table invoices is not one of Stoa/,
   )
   assert.deepEqual(await placesIn(cluster), {})
@@ -241,7 +241,7 @@ async function distributedUntil({ url }: Cluster, last: string): Promise<void> {
     const keys = current.find(({ name }) => name === '0031_plain_keys')!
     await client.query(keys.text)
     await beginSequential(client)
-    await distribute(client)
+    await distribute(client, placement)
     await client.query('commit')
   })
 }

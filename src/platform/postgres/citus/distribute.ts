@@ -1,16 +1,16 @@
 // Brings each table of a Citus coordinator to its place (placement.ts): an empty or filled database becomes a
 // distributed one, and the tables of a later migration follow (docs/decisions/0015-distribution.md).
 import type pg from 'pg'
-import { placement } from '../placement.ts'
+import type { Placement } from '../placement.ts'
 import { first, misplacedTables, type TablePlace } from './tables.ts'
 
 /** In the transaction of `client`, of which nothing remains if it fails. Returns the tables that it moved. */
-export async function distribute(client: pg.Client): Promise<string[]> {
+export async function distribute(client: pg.Client, placement: Placement): Promise<string[]> {
   await client.query(`set local client_min_messages = 'warning'`)
   await distributeFunctions(client)
-  const misplaced = await misplacedTables(client)
+  const misplaced = await misplacedTables(client, placement)
   if (misplaced.length === 0) return []
-  const removed = [...(await foreignKeysOf(client, misplaced)), ...(await triggersOf(client, misplaced))]
+  const removed = [...(await foreignKeysOf(client, misplaced, placement)), ...(await triggersOf(client, misplaced))]
   for (const { removal } of removed) await client.query(removal)
   for (const table of misplaced) await move(client, table)
   for (const { creation } of removed) await client.query(creation)
@@ -59,7 +59,7 @@ type Definition = { removal: string; creation: string }
  * A table of stores cannot refer to one that is not distributed yet, or be referred to by one. Keys to reference tables
  * stay: those are moved first.
  */
-async function foreignKeysOf(client: pg.Client, misplaced: TablePlace[]): Promise<Definition[]> {
+async function foreignKeysOf(client: pg.Client, misplaced: TablePlace[], placement: Placement): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
     `
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as removal,

@@ -1,6 +1,6 @@
 // Where the tables of a coordinator are, compared with where they belong.
 import type pg from 'pg'
-import { placement, type Place } from '../placement.ts'
+import type { Place, Placement } from '../placement.ts'
 
 export type TablePlace = {
   name: string
@@ -15,7 +15,7 @@ export type TablePlace = {
 export const first = 'store_counters'
 
 /** The tables that are not where they belong, in the order in which they can be moved. */
-export async function misplacedTables(client: pg.Client): Promise<TablePlace[]> {
+export async function misplacedTables(client: pg.Client, placement: Placement): Promise<TablePlace[]> {
   const { rows } = await client.query<Omit<TablePlace, 'place'>>(
     `
     select relname::text as name,
@@ -53,8 +53,8 @@ function unplaced(name: string): never {
 }
 
 /** What is not where it belongs, as sentences. */
-export async function faultsOfTables(client: pg.Client): Promise<string[]> {
-  const misplaced = await misplacedTables(client)
+export async function faultsOfTables(client: pg.Client, placement: Placement): Promise<string[]> {
+  const misplaced = await misplacedTables(client, placement)
   if (misplaced.length === 0) return []
   const names = misplaced.map(({ name, place, actual }) => `${name} (${actual ?? 'unknown to Citus'}, not ${place})`)
   const shown =

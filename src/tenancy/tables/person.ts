@@ -1,0 +1,51 @@
+// A person whose data is handed out or erased: what a row has to hold to be theirs.
+import { sql, type Sql } from '../../kit/database/sql.ts'
+
+/** A contact, and until when it was theirs. An earlier one ends only where another customer has it now. */
+export type PersonContact = { value: string; until: Date | null }
+
+/** Emails in lower case, phones as their digits. */
+export type Person = { id: string; names: string[]; emails: PersonContact[]; phones: PersonContact[] }
+
+/** A person with their store, and the uuids of their orders, comments on these, returns, checkouts and draft orders. */
+export type ErasedPerson = Person & {
+  storeId: string
+  orderIds: string[]
+  returnIds: string[]
+  checkoutIds: string[]
+  commentIds: string[]
+  draftOrderIds: string[]
+}
+
+/** Whether an email address recorded at that time belongs to the person. */
+export function isEmailOf({ emails }: Person, column: Sql, at: Sql): Sql {
+  return isContact(emails, sql`lower(${column})`, at)
+}
+
+/** The same of a phone, however its digits are grouped. */
+export function isPhoneOf({ phones }: Person, column: Sql, at: Sql): Sql {
+  return isContact(phones, sql`regexp_replace(${column}, '\\D', '', 'g')`, at)
+}
+
+function isContact(contacts: readonly PersonContact[], contact: Sql, at: Sql): Sql {
+  const values = contacts.map(({ value }) => value)
+  const bounded = contacts.filter(({ until }) => until !== null)
+  const late = bounded.map(({ value, until }) => sql`(${contact} = ${value} and ${at} > ${until}::timestamptz)`)
+  const mine = sql`${contact} = any(${values}::text[])`
+  return late.reduce((all, one) => sql`${all} and not ${one}`, mine)
+}
+
+/** Whether a text has one of the words in it. */
+export function hasWord(text: Sql, words: readonly string[]): Sql {
+  return sql`exists (
+        select from unnest(${[...new Set(words)].map((word) => word.toLowerCase())}::text[]) as word
+        where strpos(${text}, word) > 0)`
+}
+
+/** Words by which free text names the person. A short name would match inside other words. */
+export function wordsOf({ emails, phones, names }: Person): string[] {
+  const full = names.filter((name) => /\S\s/.test(name.trim()))
+  return [...emails.map(({ value }) => value), ...phones.map(({ value }) => value).filter(isLong), ...full]
+}
+
+const isLong = ({ length }: string) => length >= 7

@@ -1,0 +1,141 @@
+// A table is declared once, beside its noun, with all that the rest of the program does with its rows: where they are,
+// whether they go along with their store, how the audit log names and undoes their changes, what is personal or sealed
+// in them, and which counters they move. Everything that goes over all tables follows from these declarations.
+import type { Tx } from '../../kit/database/database.ts'
+import type { Sql } from '../../kit/database/sql.ts'
+import type { AnyField } from '../../kit/declare/field.ts'
+import type { RecordOrigin } from '../../kit/declare/origin.ts'
+import type { AnyResource } from '../../kit/declare/resource.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import type { Place } from '../../platform/postgres/placement.ts'
+import type { Store } from '../stores/store.ts'
+import type { Replacing } from './masking.ts'
+import type { ErasedPerson } from './person.ts'
+
+/** Dependencies of an undo. */
+export type UndoTools = { vault: Vault; eraseCustomer(tx: Tx, store: Store, id: string): Promise<void> }
+
+export type UndoCall = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: UndoTools }
+
+/** Fields as the API shows them. */
+export type UndoValues = Record<string, unknown>
+
+/** How a change is undone: by the operations that make such changes, with their checks and events. */
+export type Undo = {
+  /** The column that names a record. */
+  key?: string
+  /** Columns that other writes move or that follow from others: neither compared nor put back. */
+  follows?: readonly string[]
+  /** Read-only columns that a write moves along with a field: they are put back as they were. */
+  companions?: readonly string[]
+  /** Read-only columns that `change` brings back. */
+  moves?: readonly string[]
+  /** Brings back what these fields were. */
+  change(call: UndoCall, id: string, before: UndoValues): Promise<unknown>
+  /** Takes back what was made. */
+  remove?(call: UndoCall, id: string): Promise<unknown>
+  /** Records that use it and block its removal. `own` holds the IDs of records that the same undo brings back. */
+  users?(storeId: string, id: string, own: readonly string[]): Sql
+  /** Brings back what was deleted; without, it is gone for good. */
+  restore?(call: UndoCall, past: RecordOrigin, before: UndoValues): Promise<unknown>
+}
+
+/** How the audit log names a record, and the noun of the scopes that read and write it. */
+export type AuditMarks = {
+  noun: string
+  /** Default: store. */
+  scope?: string
+  /** The prefix of the public IDs by which a part of another record is named. */
+  prefix?: AnyResource['prefix']
+  undo?: Undo
+}
+
+/** Clears what a table tells of a person. */
+export type Erase = (tx: Tx, storeId: string, person: ErasedPerson) => void
+
+/** Columns sealed with the key of the installation, which an archive seals with a passphrase, or lacks. */
+export type SealedMarks = {
+  columns: readonly string[]
+  /** What a cell was sealed for. */
+  context(row: Record<string, string>): string
+  /** The cell of a text that does not open, in the copy format: empty or null. */
+  blank: 'empty' | 'null'
+  /** An archive without secrets: column → SQL. */
+  without: Readonly<Record<string, string>>
+}
+
+type Marks = {
+  /** Default: on the server of its store. */
+  placement?: Place
+  /** Counter of the store → the condition of the rows that it counts; an empty one counts all. */
+  counters?: Readonly<Record<string, string>>
+}
+
+/** Marks of tables whose rows belong to a store. */
+export type StoreMarks = Marks & {
+  /** Where the ID of the store is. Default: store_id. */
+  owner?: 'id' | 'store_id'
+  /** A text says why changes are not in the audit log. */
+  audit: AuditMarks | string
+  /** Why rows stay when their store moves to another installation. Without a text they go along. */
+  stays?: string
+  /** Why a fork of the store begins without the rows. Without a text it has them, unless they stay. */
+  unforked?: string
+  /** What a fork has in place of what is personal, or reaches the outside world: column → SQL. */
+  replaced?: (replacing: Replacing) => Readonly<Record<string, string>>
+  /** Erasure of a person. A text says why rows keep what is personal. */
+  erasure?: Erase | string
+  sealed?: SealedMarks
+}
+
+/** Marks of tables whose rows belong to no store, or to the installation. */
+export type InstallationMarks = Marks & { owner: null; placement: Place }
+
+export type Table = {
+  name: string
+  fields: Readonly<Record<string, AnyField>>
+  prefix: AnyResource['prefix']
+  placement: Place
+  counters: Readonly<Record<string, string>>
+  /** Null if rows belong to no store. */
+  store: (StoreMarks & { owner: 'id' | 'store_id' }) | null
+}
+
+/** Declares the table of these resources, or one that no resource shows, by its name. */
+export function table(
+  declared: string | AnyResource | readonly [AnyResource, ...AnyResource[]],
+  marks: StoreMarks | InstallationMarks,
+): Table {
+  const resources = typeof declared === 'string' ? [] : [declared].flat()
+  return {
+    name: typeof declared === 'string' ? declared : resources[0]!.table,
+    fields: Object.assign({}, ...resources.map(({ fields }) => fields)),
+    prefix: resources[0]?.prefix ?? null,
+    placement: marks.placement ?? 'distributed',
+    counters: marks.counters ?? {},
+    store: marks.owner === null ? null : { ...marks, owner: marks.owner ?? 'store_id' },
+  }
+}
+
+type Operations = {
+  create?: (tx: Tx, store: Store, body: any, past: RecordOrigin) => Promise<unknown>
+  update: (tx: Tx, store: Store, id: string, body: any) => Promise<unknown>
+  remove?: (tx: Tx, store: Store, id: string) => Promise<unknown>
+}
+
+/** Undo by the operations of a resource, which read what they put back like any body. */
+export function undoBy({ create: created, patch }: AnyResource, { create, update, remove }: Operations): Undo {
+  return {
+    change: ({ tx, store }, id, before) => update(tx, store, id, patch.read(before, readAt(tx, store))),
+    ...(remove && { remove: ({ tx, store }, id) => remove(tx, store, id) }),
+    ...(create && {
+      restore: ({ tx, store }, past, before) => create(tx, store, created.read(before, readAt(tx, store)), past),
+    }),
+  }
+}
+
+/** Bodies are read as of the time of the write. */
+export function readAt(tx: Tx, store: Store) {
+  return { ...store, now: tx.now }
+}
