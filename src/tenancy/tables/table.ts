@@ -42,7 +42,7 @@ export type Undo = {
 }
 
 /** How the audit log names a record, and the noun of the scopes that read and write it. */
-export type AuditMarks = {
+type AuditMarks = {
   noun: string
   /** Default: store. */
   scope?: string
