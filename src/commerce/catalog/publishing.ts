@@ -21,6 +21,8 @@ const batchSize = 500
 export function publishingJob(): JobWork {
   return {
     name: 'publish products',
+    due: turns.map(({ due }) => ({ table: 'products', due })),
+    gapSeconds: 1,
     async run(tx) {
       let more = false
       for (const turn of turns) more = (await takeDue(tx, turn)) === batchSize || more

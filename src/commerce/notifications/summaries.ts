@@ -21,6 +21,7 @@ type Reader = { user_id: string; mailed_kinds: string[]; mailed_until: Date }
 export function summariesJob(): JobWork {
   return {
     name: 'email summaries',
+    due: [{ table: 'notification_settings', due: 'mail_due_at' }],
     async run(tx) {
       const due = await tx.rows<{ store_id: string; user_id: string }>(sql`
         select store_id, user_id

@@ -132,7 +132,7 @@ test('a year in a fork ends as a year that was lived', async () => {
       for (const name of ['sweep checkouts', 'publish products']) await own.app.jobs.run(name)
       await own.app.sender.sendDue()
     }
-    for (const name of own.app.jobs.names) await own.app.jobs.run(name)
+    for (const { name } of own.app.jobs.list) await own.app.jobs.run(name)
   }
   const seen = []
   for (const days of [1, 4, 6, 14, 26, 32, 130, 366]) {

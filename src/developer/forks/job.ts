@@ -1,6 +1,6 @@
 // Finishes what ended processes began, deletes expired forks, and drops databases without a row.
 import type { Database } from '../../kit/database/database.ts'
-import { claimFrom } from '../../kit/database/due.ts'
+import { claimFrom, type DueQueue } from '../../kit/database/due.ts'
 import { expiryRounds } from '../../kit/database/batches.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -13,13 +13,15 @@ import { leaseMs } from './operations.ts'
 
 const maxTries = 3
 
-const claim = claimFrom<ForkToBuild & { tries: number }>({
+const queue: DueQueue = {
   table: 'forks',
   due: 'due_at',
   where: 'due_at is not null',
   claim: (now) => sql`due_at = ${new Date(now.getTime() + leaseMs)}, tries = tries + 1`,
   returning: 'store_id, id, scopes, key_hash, key_last4, tries',
-})
+}
+
+const claim = claimFrom<ForkToBuild & { tries: number }>(queue)
 
 const expired = expiryRounds(10, {
   table: 'forks',
@@ -30,6 +32,7 @@ const expired = expiryRounds(10, {
 export function forksJob(db: Database, log: Log, installation: Installation): JobWork {
   return {
     name: 'keep forks',
+    due: [queue],
     async run(tx) {
       const { more } = await expired(tx)
       const [due] = await claim(tx, 1)

@@ -1,7 +1,7 @@
 // The work of imports beside requests. Each claim takes one import and works on it for a moment, so that several take
 // turns; a process that ends leaves its import to the next claim.
 import type { Database } from '../../kit/database/database.ts'
-import { claimFrom } from '../../kit/database/due.ts'
+import { claimFrom, type DueQueue } from '../../kit/database/due.ts'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -28,18 +28,21 @@ export type ImportTools = MediaDeps & UndoTools
 
 const turnMs = 1000
 
-const claim = claimFrom<ClaimedImport>({
+const queue: DueQueue = {
   table: 'imports',
   due: 'due_at',
   where: 'due_at is not null',
   claim: (now) => sql`due_at = ${new Date(now.getTime() + leaseMs)}`,
   returning: 'store_id, id, kind, status, actor',
-})
+}
+
+const claim = claimFrom<ClaimedImport>(queue)
 
 export function importsJob(db: Database, log: Log, tools: ImportTools): JobWork {
   const seen = new Map<string, SeenKeys>()
   return {
     name: 'import',
+    due: [queue],
     async run(tx) {
       const [next] = await claim(tx, 1)
       if (!next) return

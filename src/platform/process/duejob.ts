@@ -21,6 +21,7 @@ export function dueJob<Row extends object>({ db, log }: { db: Database; log: Log
     work(ofJob, row).catch((error: unknown) => log.error({ err: error, job: name, row }, 'scheduled work failed'))
   return {
     name,
+    due: [queue],
     async run(tx) {
       const rows = await claim(tx, size)
       return { more: rows.length === size, afterwards: () => Promise.all(rows.map(tryRow)) }

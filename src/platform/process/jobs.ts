@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { pauseMs } from '../../kit/database/batches.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
+import type { DueTime } from '../../kit/database/due.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
 import { jobs as tracedJobs, traced } from '../../kit/values/tracing.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -19,6 +20,10 @@ export type JobRound = { more?: boolean; next?: Date; afterwards?: () => Promise
 export type JobWork = {
   name: string
   run: (tx: Tx) => Promise<JobRound | void>
+  /** The times that its rows wait for. A fork whose clock moves runs the job at each of them. */
+  due?: readonly DueTime[]
+  /** The shortest time between two of these runs. Defaults to the period. */
+  gapSeconds?: number
   /** Hears of a round that failed. Answers true if the job can go on without what made it fail. */
   goesOnAfter?: (error: unknown) => boolean
 }
@@ -27,7 +32,7 @@ export type JobWork = {
 export type Job = JobWork & { everySeconds: number }
 
 export type Jobs = {
-  names: readonly string[]
+  list: readonly Job[]
   /** Runs a job now, to its end; returns false if another node is running it. */
   run(name: string): Promise<boolean>
   start(): void
@@ -71,7 +76,7 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
     )
   }
   return {
-    names: jobs.map(({ name }) => name),
+    list: jobs,
     run: async (name) => (await run(jobs.find((job) => job.name === name)!)).isDone,
     start: () => jobs.forEach((job) => schedule(job, 1000 * spread())),
     async stop() {

@@ -2,7 +2,7 @@
 // made. If the process ends first, another process tries again once the claim expires.
 import type { Database, Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { claimFrom, stepBackoff } from '../../kit/database/due.ts'
+import { claimFrom, stepBackoff, type DueTime } from '../../kit/database/due.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { AnyKind, MailStatus } from './kinds.ts'
@@ -30,6 +30,9 @@ export type ClaimedMail = {
   account: AccountValues | null
 } & Record<(typeof subjects)[number], string | null>
 
+/** Emails wait for their next attempt. */
+export const queuedMails: DueTime = { table: 'mails', due: 'next_attempt_at', where: `status = 'queued'` }
+
 const minute = 60
 /** Delays after each failed attempt, about three days in total. After the last one, the email has failed. */
 const pausesSeconds = [1, 5, 20, 60, 180, 480, 960, 1440, 1440].map((minutes) => minutes * minute)
@@ -41,9 +44,7 @@ export const maxAttempts = pausesSeconds.length + 1
  */
 export function openClaims(host: string): (db: Database, count: number) => Promise<ClaimedMail[]> {
   const claim = claimFrom<ClaimedMail>({
-    table: 'mails',
-    due: 'next_attempt_at',
-    where: `status = 'queued'`,
+    ...queuedMails,
     claim: (now) => sql`
         attempts = attempts + 1,
         next_attempt_at = ${new Date(now.getTime() + claimSeconds * 1000)},

@@ -2,10 +2,12 @@
 // happens in the order and at the times that it would have had.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../kit/database/database.ts'
+import { firstDue } from '../../../kit/database/due.ts'
 import { join, raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Jobs } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { deliveriesQueued } from '../../../tenancy/events/topics.ts'
+import { queuedMails } from '../../../tenancy/emails/claim.ts'
 import type { MailSender } from '../../../tenancy/emails/sender.ts'
 
 export type TimelineParts = { db: Database; jobs: Jobs; sender: MailSender; log: Log }
@@ -31,49 +33,63 @@ const deliverable = raw(`deliveries
     where deliveries.status = 'pending'
       and (urgent or (webhooks.is_active and webhooks.paused_at is null))`)
 
-/** What waits for a time, the shortest time between two runs, and what does the work: a job, or one of the loops. */
-// prettier-ignore
-const waiting: [work: string, gapSeconds: number, first: Sql][] = [
-  ['sweep checkouts',      60, firstOf('due_at', 'checkouts')],
-  ['publish products',      1, firstOf('publish_at', 'products')],
-  ['publish products',      1, firstOf('unpublish_at', 'products')],
-  ['ask for refunds',      30, firstOf('ask_at', 'refunds')],
-  ['ask for captures',     30, firstOf('ask_at', 'payment_sessions')],
-  ['look at payments',     30, firstOf('look_at', 'payment_sessions')],
-  ['recheck payments',     60, firstOf('recheck_at', 'payment_sessions')],
-  ['tell of late answers', 60, firstOf(`asked_at + interval '1 day'`, 'payment_sessions', 'not is_late')],
-  ['tell of late answers', 60,
-    firstOf(`created_at + interval '1 day'`, 'refunds', 'ask_at is not null and not is_late')],
-  ['import',                5, firstOf('due_at', 'imports')],
-  ['mail',                 10, firstOf('next_attempt_at', 'mails', `status = 'queued'`)],
-  ['deliveries',            1, sql`select min(run_at) as at from ${deliverable}`],
-]
+type Work = {
+  name: string
+  /** The shortest time between two runs. */
+  gapSeconds: number
+  first: readonly Sql[]
+  run(): Promise<unknown>
+}
 
-function firstOf(time: string, table: string, where = 'true'): Sql {
-  return sql`select min(${raw(time)}) as at from ${raw(table)} where ${raw(where)}`
+/** The jobs with the times they declare, and the two loops. */
+function listWork({ db, jobs, sender }: TimelineParts): Work[] {
+  const scheduled = jobs.list.map(({ name, everySeconds, gapSeconds = everySeconds, due = [] }) => ({
+    name,
+    gapSeconds,
+    first: due.map(firstDue),
+    run: () => jobs.run(name),
+  }))
+  const firstDelivery = sql`select min(run_at) as at from ${deliverable}`
+  return [
+    ...scheduled.filter(({ first }) => first.length > 0),
+    { name: 'mail', gapSeconds: 10, first: [firstDue(queuedMails)], run: () => sender.sendDue() },
+    { name: 'deliveries', gapSeconds: 1, first: [firstDelivery], run: () => deliver(db) },
+  ]
+}
+
+/** The first time of each work, with its position. */
+function selectFirst(works: readonly Work[]): Sql {
+  const times = works.flatMap(({ first }, position) =>
+    first.map((time) => sql`select ${raw(String(position))} as position, (${time}) as at`),
+  )
+  return join(times, '\nunion all\n')
 }
 
 export function openTimeline(parts: TimelineParts, moveClock: MoveClock): Timeline {
-  const { db, jobs } = parts
-  const lastRuns = new Map<string, number>()
-  const runAll = () => Promise.all(jobs.names.map((name) => run(parts, name)))
-  /** Work → the next time at which it is to run. */
-  const nextRuns = async (): Promise<Map<string, number>> => {
-    const next = new Map<string, number>()
+  const { db, jobs, log } = parts
+  const works = listWork(parts)
+  const firstTimes = selectFirst(works)
+  const lastRuns = new Map<Work, number>()
+  const run = (name: string, work: () => Promise<unknown>) =>
+    work().catch((error: unknown) => log.error({ err: error, job: name }, 'a job failed'))
+  const runAll = () => Promise.all(jobs.list.map(({ name }) => run(name, () => jobs.run(name))))
+  /** The next time at which each work is to run. */
+  const nextRuns = async (): Promise<Map<Work, number>> => {
+    const next = new Map<Work, number>()
     for (const { position, at } of await db.rows<{ position: number; at: Date | null }>(firstTimes)) {
       if (!at) continue
-      const [work, gapSeconds] = waiting[position]!
-      const earliest = Math.max(at.getTime(), (lastRuns.get(work) ?? 0) + gapSeconds * 1000)
+      const work = works[position]!
+      const earliest = Math.max(at.getTime(), (lastRuns.get(work) ?? 0) + work.gapSeconds * 1000)
       next.set(work, Math.min(next.get(work) ?? Infinity, earliest))
     }
     return next
   }
-  const runDue = async (next: Map<string, number>): Promise<boolean> => {
+  const runDue = async (next: Map<Work, number>): Promise<boolean> => {
     const now = db.clock.now().getTime()
     const due = [...next].filter(([, at]) => at <= now).map(([work]) => work)
     for (const work of due) {
       lastRuns.set(work, now)
-      await run(parts, work)
+      await run(work.name, work.run)
     }
     return due.length > 0
   }
@@ -104,22 +120,6 @@ export function openTimeline(parts: TimelineParts, moveClock: MoveClock): Timeli
       await runDue(await nextRuns())
       await runAll()
     },
-  }
-}
-
-const firstTimes = join(
-  waiting.map(([, , first], position) => sql`select ${raw(String(position))} as position, (${first}) as at`),
-  '\nunion all\n',
-)
-
-/** Whatever fails is due again later, as it is in any store. */
-async function run({ db, jobs, sender, log }: TimelineParts, work: string): Promise<void> {
-  try {
-    if (work === 'mail') await sender.sendDue()
-    else if (work === 'deliveries') await deliver(db)
-    else await jobs.run(work)
-  } catch (error) {
-    log.error({ err: error, job: work }, 'a job failed')
   }
 }
 

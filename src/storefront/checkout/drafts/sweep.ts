@@ -18,7 +18,11 @@ import { stepOf, type DraftStep } from '../states.ts'
 const batchSize = 500
 
 export function sweepJob(deps: CheckoutDeps): JobWork {
-  return { name: 'sweep checkouts', run: async (tx) => ({ more: (await sweepCheckouts(tx, deps)) === batchSize }) }
+  return {
+    name: 'sweep checkouts',
+    due: [{ table: 'checkouts', due: 'due_at' }],
+    run: async (tx) => ({ more: (await sweepCheckouts(tx, deps)) === batchSize }),
+  }
 }
 
 /** Returns how many were due. */
