@@ -1,5 +1,6 @@
-// npm run sdk: writes what the SDKs take from the route table. test/sdk/typescript.test.ts fails while they are old.
-import { writeFileSync } from 'node:fs'
+// Writes what the SDKs take from the route table, which is not in git: `npm ci` and `npm run check` do it, and
+// `npm run sdk` by itself.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { methods } from './generator/operations.ts'
@@ -16,5 +17,9 @@ export function generated(): Record<string, string> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [file, text] of Object.entries(generated())) writeFileSync(path.join(import.meta.dirname, file), text)
+  for (const [file, text] of Object.entries(generated())) {
+    const target = path.join(import.meta.dirname, file)
+    // Others may read it meanwhile.
+    if (!existsSync(target) || readFileSync(target, 'utf8') !== text) writeFileSync(target, text)
+  }
 }

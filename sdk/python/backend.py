@@ -47,6 +47,10 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
 
 
 def modules() -> list[Path]:
+    # They follow from the route table: a clone makes them, and a source distribution has them.
+    missing = [name for name in ("api.py", "types.py") if not (ROOT / "stoa" / name).exists()]
+    if missing:
+        raise SystemExit(f"{' and '.join(missing)} not found. In a clone of Stoa, run: npm ci")
     return sorted(path for path in (ROOT / "stoa").iterdir() if path.is_file())
 
 
