@@ -130,6 +130,7 @@ const jsonReaders = {
   'src/dashboard/screens/products/bulk/changes.ts': 'what a preview has packed',
   'src/dashboard/screens/webhooks/deliveries.ts': 'what the API answers',
   'src/demo/psp/storage.ts':               'lines that it has written',
+  'src/developer/archives/declared.ts':     'JSON that the declaration of a column writes of its cell',
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
   'src/developer/imports/cells.ts':      'lists in the cells of a file',
   'src/developer/imports/readjsonl.ts':  'lines of a file',

@@ -9,6 +9,7 @@ import { client, type Client } from '../../../test/client.ts'
 import { newDatabase, ownDatabase } from '../../../test/database.ts'
 import { randomBy, seed } from '../../../test/random.ts'
 import { randomStore } from '../../../test/randomstore.ts'
+import { newRole, personOf } from '../../../test/people.ts'
 import { nounOfPrefix, recordsOf } from '../../../test/records.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { openWorld, secretKey } from '../../../test/world.ts'
@@ -16,13 +17,12 @@ import { brokenInvariants } from '../../program/cli/invariants.ts'
 import { folderStorage } from '../../commerce/media/folder.ts'
 import { addMember, createUser } from '../../identity/accounts/operations.ts'
 import { openDatabase } from '../../kit/database/open.ts'
-import { sql } from '../../kit/database/sql.ts'
 import { systemClock } from '../../kit/values/clock.ts'
-import { newUuid } from '../../kit/values/ids.ts'
+import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import { vault } from '../../kit/values/secrets.ts'
 import { withClient } from '../../platform/postgres/client.ts'
 import { verifyAudit } from '../../tenancy/audit/verify.ts'
-import { loadArchive } from './load.ts'
+import { loadArchive, type LoadDeps } from './load.ts'
 import { writeArchive, type ArchiveDeps } from './write.ts'
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'stoa-archive-'))
@@ -58,6 +58,7 @@ async function fillStores() {
     const ana = await createUser(tx, { email: 'Ana@example.com', password: 'correct horse battery' })
     await addMember(tx, shop.store, ana, 'owner')
   })
+  await personOf(world, shop, { id: uuidOf('role', await newRole(world, shop, ['read:orders']))! })
   await jobs.run('seal the audit log')
 }
 
@@ -80,37 +81,30 @@ async function elsewhere(t: TestContext, own: Partial<ArchiveDeps> = {}): Promis
   return { url, media, storage: folderStorage(media), vault: key, passphrase, ...own }
 }
 
-const load = (to: ArchiveDeps, file: string) => loadArchive(to, file, new Date())
+const load = (to: ArchiveDeps, file: string, plan: LoadDeps['plan'] = { most: 'unlimited' }) =>
+  loadArchive({ ...to, now: new Date(), plan }, file)
 
-/** The people of the store, with accounts of their own. */
-async function addPeople({ url }: ArchiveDeps): Promise<void> {
-  const emails = await db.rows<{ email: string }>(sql`
-    select email from members join users on users.id = user_id where store_id = ${storeId}`)
-  for (const { email } of emails) {
-    await query(url, `insert into users (id, email, created_at, updated_at) values ($1, lower($2), now(), now())`, [
-      newUuid(),
-      email,
-    ])
-  }
-}
+/** An archive without its people, as nobody is added to an imported store. */
+const withoutPeople = (content: string) =>
+  content.replace(/\n\{"table":"members".*?\n\\\.\n/s, '').replace(/"members":.*?\}/, '')
 
 async function query(url: string, statement: string, values: unknown[] = []): Promise<any[]> {
   return withClient(url, 'test', async (client) => (await client.query(statement, values)).rows)
 }
 
-test('a store imported elsewhere is exported again to the byte', async (t) => {
+test('a store imported elsewhere is exported again to the byte, but for its people', async (t) => {
   const [file, again] = [newFile('store'), newFile('store')]
   const written = await writeArchive(here, storeId, file)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.ok(written.rows > 500 && written.files > 1)
   const there = await elsewhere(t)
-  await addPeople(there)
-  const { members_left_out, ...loaded } = await load(there, file)
-  assert.deepEqual(members_left_out, [])
+  const { members, ...loaded } = await load(there, file)
+  assert.ok(members.length > 1)
   assert.deepEqual([loaded.webhooks_without_secret, loaded.payment_methods_without_secret], [[], []])
   assert.deepEqual([loaded.rows, loaded.files, loaded.bytes], [written.rows, written.files, written.bytes])
   await writeArchive(there, storeId, again)
-  assert.ok((await readFile(again)).equals(await readFile(file)))
+  const contents = await Promise.all([again, file].map(contentOf))
+  assert.equal(...(contents.map(withoutPeople) as [string, string]))
 })
 
 test('an imported store is sound, and goes on where it was', async (t) => {
@@ -118,7 +112,6 @@ test('an imported store is sound, and goes on where it was', async (t) => {
   await writeArchive(here, storeId, file)
   const dataDir = newFile('data')
   const there = await elsewhere(t, { storage: folderStorage(path.join(dataDir, 'media')), vault: vault(secretKey) })
-  await addPeople(there)
   await load(there, file)
   const drop = async () => {}
   const moved = await openWorld({ DATA_DIR: dataDir }, { database: { url: there.url, drop }, sweeps: true })
@@ -167,7 +160,6 @@ test('without a passphrase no secret travels, and what needs one is off and name
   }
   const there = await elsewhere(t, { passphrase: null })
   const loaded = await load(there, file)
-  assert.ok(loaded.members_left_out.includes('ana@example.com'))
   const hooks = await query(there.url, 'select id, url from webhooks where not is_active order by id')
   assert.deepEqual(loaded.webhooks_without_secret, hooks)
   assert.ok(hooks.length > 0)
@@ -179,12 +171,10 @@ test('without a passphrase no secret travels, and what needs one is off and name
   assert.deepEqual([is_active, settings], [false, {}])
   assert.ok(loaded.payment_methods_without_secret.some((one) => one.id === id && one.name === name))
   await writeArchive(there, storeId, again)
-  const everybody = (content: string) =>
-    content.replace(/\n\{"table":"members".*?\n\\\.\n/s, '').replace(/"members":.*?\}/, '')
-  assert.equal(everybody(await contentOf(again)), everybody(await contentOf(file)))
+  assert.equal(withoutPeople(await contentOf(again)), withoutPeople(await contentOf(file)))
 })
 
-test('a store is imported only where its ID, slugs, domain and plan are free', async (t) => {
+test('a store is imported only where its ID, slugs and domain are free, and with a plan that exists', async (t) => {
   const file = newFile('store')
   await writeArchive(here, storeId, file)
   await assert.rejects(
@@ -198,10 +188,53 @@ test('a store is imported only where its ID, slugs, domain and plan are free', a
     values ('SH-00000000', 'Other', $1, 'USD', 'US', 'UTC', 'free', now(), now())`,
     [shop.store.slug],
   )
-  await query(there.url, `delete from plans where id = 'unlimited'`)
-  const faults = [`the slug ${shop.store.slug} belongs to another store`, 'there is no plan unlimited']
+  const faults = [`the slug ${shop.store.slug} belongs to another store`, 'there is no plan gold']
   const reason = `The store cannot be imported: ${faults.join('; ')}`
-  await assert.rejects(load(there, file), { code: 'CONFLICT', message: reason })
+  await assert.rejects(load(there, file, { chosen: 'gold' }), { code: 'CONFLICT', message: reason })
+})
+
+test('an import adds nobody, and names the people with their roles', async (t) => {
+  const file = newFile('store')
+  await writeArchive(here, storeId, file)
+  const there = await elsewhere(t)
+  await query(
+    there.url,
+    `insert into users (id, email, created_at, updated_at) values ($1, 'ANA@example.com', now(), now())`,
+    [newUuid()],
+  )
+  const { members } = await load(there, file)
+  const ana = { email: 'ana@example.com', role: 'owner', has_account: true }
+  assert.deepEqual(
+    members.filter(({ has_account }) => has_account),
+    [ana],
+  )
+  assert.ok(members.some(({ role }) => role.startsWith('role_')))
+  assert.deepEqual(await query(there.url, 'select from members'), [])
+  assert.deepEqual(await query(there.url, 'select staff from store_counters'), [{ staff: 0 }])
+})
+
+// prettier-ignore
+const plans: [archived: string, policy: LoadDeps['plan'], kept: string][] = [
+  ['growth',    { most: 'unlimited' }, 'growth'],
+  ['growth',    { most: 'growth' },    'growth'],
+  ['growth',    { most: 'starter' },   'starter'],
+  ['unlimited', { most: 'free' },      'free'],
+  ['free',      { most: 'growth' },    'free'],
+  ['starter',   { chosen: 'growth' },  'growth'],
+  ['gold',      { most: 'starter' },   'starter'],
+]
+
+test('an imported store keeps its plan if that gives no more than new stores have', async (t) => {
+  await query(here.url, `insert into plans select 'gold', 'Gold', limits, features from plans where id = 'free'`)
+  const there = await elsewhere(t)
+  for (const [archived, policy, plan] of plans) {
+    const { store } = await world.newStore({ plan: archived })
+    const file = newFile('store')
+    await writeArchive(here, store.id, file)
+    const loaded = await load(there, file, policy)
+    const kept = await query(there.url, 'select plan_id from stores where id = $1', [store.id])
+    assert.deepEqual([loaded.store.plan, kept], [plan, [{ plan_id: plan }]], JSON.stringify([archived, policy]))
+  }
 })
 
 test('a former slug that another store has given up for good is free', async (t) => {

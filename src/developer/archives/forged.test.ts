@@ -1,9 +1,11 @@
 // Archives whose sums are right, but whose rows the API would not have let in.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test, type TestContext } from 'node:test'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { newDatabase, ownDatabase } from '../../../test/database.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { madeReady, send } from '../../../test/uploads.ts'
@@ -39,15 +41,27 @@ async function fillStore(): Promise<void> {
   await madeReady(api, dataOf(await send(api), 201).id)
 }
 
-async function elsewhere(t: TestContext): Promise<ArchiveDeps> {
-  return { ...here, url: await newDatabase(t), storage: folderStorage(newFile()) }
+const load = (to: ArchiveDeps, file: string) =>
+  loadArchive({ ...to, now: new Date(), plan: { most: 'unlimited' } }, file)
+
+type Installation = ArchiveDeps & { media: string }
+
+async function elsewhere(t: TestContext): Promise<Installation> {
+  const media = newFile()
+  return { ...here, media, url: await newDatabase(t), storage: folderStorage(media) }
+}
+
+/** The names of its image files. */
+async function filesIn({ media }: Installation): Promise<string[]> {
+  const entries = await readdir(media, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
 /** An installation that has the store, whose rows a forger changes without any check. */
 async function forger(t: TestContext): Promise<{ deps: ArchiveDeps; change: (statement: string) => Promise<void> }> {
   const [deps, file] = [await elsewhere(t), newFile()]
   await writeArchive(here, store.id, file)
-  await loadArchive(deps, file, new Date())
+  await load(deps, file)
   const change = (statement: string) =>
     withClient(deps.url, 'test', async (client) => {
       await client.query("set session_replication_role = 'replica'")
@@ -91,18 +105,57 @@ test('a value that the API would not have let in is refused, whatever the sums s
       const file = newFile()
       await change(`update ${table} set ${column} = ${value}`)
       await writeArchive(deps, store.id, file)
-      await assert.rejects(loadArchive(there, file, new Date()), (error: Error) => error.message.includes(place), place)
+      await assert.rejects(load(there, file), (error: Error) => error.message.includes(place), place)
     }
     await change(`update ${table} set ${column} = ${typeof kept === 'string' ? text(kept) : String(kept)}`)
   }
-  assert.deepEqual(await valuesOf(there.url, 'select id as value from stores'), [])
+  for (const table of ['stores', 'products', 'media']) {
+    assert.deepEqual(await valuesOf(there.url, `select id as value from ${table}`), [])
+  }
+  assert.deepEqual(await filesIn(there), [])
   const file = newFile()
   await writeArchive(deps, store.id, file)
-  assert.equal((await loadArchive(there, file, new Date())).store.id, store.id)
+  assert.equal((await load(there, file)).store.id, store.id)
 })
 
 function valuesOf(url: string, statement: string): Promise<unknown[]> {
   return withClient(url, 'test', async (client) => (await client.query(statement)).rows.map(({ value }) => value))
+}
+
+// prettier-ignore
+const badCells: [table: string, column: string, cell: string][] = [
+  ['products', 'price',      'much'],
+  ['products', 'created_at', 'infinity'],
+  ['products', 'is_featured', 'perhaps'],
+  ['products', 'id',         'prod_1'],
+  ['products', 'gallery',    '[{'],
+  ['products', 'description', 'x'.repeat(17 * 1024 * 1024)],
+  ['orders',   'status',     'lost'],
+]
+
+test('a cell of another type, or one that is too long, is refused', async (t) => {
+  const [there, file] = [await elsewhere(t), newFile()]
+  await writeArchive(here, store.id, file)
+  const content = zstdDecompressSync(await readFile(file)).toString('latin1')
+  for (const [table, column, cell] of badCells) {
+    const forged = newFile()
+    await writeFile(forged, zstdCompressSync(Buffer.from(withCell(content, table, column, cell), 'latin1')))
+    await assert.rejects(load(there, forged), /cannot be imported/, `${table}.${column}`)
+  }
+  assert.deepEqual(await valuesOf(there.url, 'select id as value from stores'), [])
+  assert.deepEqual(await filesIn(there), [])
+})
+
+/** The content with this cell in the first row of the table; the sums are right. */
+function withCell(content: string, table: string, column: string, cell: string): string {
+  const [whole, line, rows] = new RegExp(`(\\{"table":"${table}".*?\n)(.*?)\\\\\\.\n`, 's').exec(content)!
+  const place = JSON.parse(line!).columns.indexOf(column)
+  const [first, ...rest] = rows!.split('\n')
+  const forged = [first!.split('\t').with(place, cell).join('\t'), ...rest].join('\n')
+  const sha256 = createHash('sha256').update(forged, 'latin1').digest('hex')
+  return content
+    .replace(whole, () => `${line}${forged}\\.\n`)
+    .replace(new RegExp(`("${table}":\\{"count":\\d+,"sha256":)"\\w+"`), `$1"${sha256}"`)
 }
 
 test('the domain of an imported store has to be proven again', async (t) => {
@@ -110,7 +163,7 @@ test('the domain of an imported store has to be proven again', async (t) => {
   await change(`update stores set custom_domain = 'shop.example.org', domain_verified = true`)
   const [there, file] = [await elsewhere(t), newFile()]
   await writeArchive(deps, store.id, file)
-  await loadArchive(there, file, new Date())
+  await load(there, file)
   const facts = await valuesOf(
     there.url,
     'select json_build_array(custom_domain, domain_verified) as value from stores',

@@ -18,8 +18,8 @@ export async function* wholeLines(rows: AsyncIterable<Buffer>): AsyncGenerator<B
   if (waiting > 0) throw new Error('it is damaged: a row is incomplete')
 }
 
-// PostgreSQL's limit of a value is 1 GB; no row of a store comes near.
-const maxLineBytes = 256 * 1024 * 1024
+// The largest rows hold the body of a request, of 1 MiB, or a row of an import, of a million characters, and more.
+const maxLineBytes = 16 * 1024 * 1024
 
 /** The lines of a chunk, without their ends. */
 export function* linesIn(chunk: Buffer): Generator<Buffer> {

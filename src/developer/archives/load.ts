@@ -9,7 +9,9 @@ import { migrationsIn } from '../../platform/postgres/migrate.ts'
 import { brokenReference, fixFormats, withoutTriggers, writeRows } from '../../platform/postgres/storerows.ts'
 import { movedTables } from '../tables.ts'
 import { archivedTables, type ArchiveSummary, type Manifest } from './archive.ts'
-import { members, writeMembers } from './members.ts'
+import { refusedValue } from './declared.ts'
+import { members, readArchivedMembers, type ArchivedMember } from './members.ts'
+import { choosePlan, type PlanPolicy } from './plans.ts'
 import { readArchive, type ArchiveTarget } from './read.ts'
 import { brokenRule, forgetProof } from './rules.ts'
 import { canOpen, passphraseVault, reseal, type Keys } from './secrets.ts'
@@ -19,15 +21,17 @@ type StoreFacts = Manifest['store']
 
 export type LoadedStore = ArchiveSummary & {
   store: StoreFacts
-  /** The email addresses of members who have no account here. */
-  members_left_out: string[]
+  /** Who worked in it. Nobody is added. */
+  members: ArchivedMember[]
   /** What is turned off until it gets its secret again. */
   webhooks_without_secret: { id: string; url: string }[]
   payment_methods_without_secret: { id: string; name: string }[]
 }
 
+export type LoadDeps = ArchiveDeps & { now: Date; plan: PlanPolicy }
+
 /** Reads all of the file before it writes anything. */
-export async function loadArchive(deps: ArchiveDeps, file: string, now: Date): Promise<LoadedStore> {
+export async function loadArchive(deps: LoadDeps, file: string): Promise<LoadedStore> {
   await sizeOf(file)
   return withClient(deps.url, connectionName, async (client) => {
     try {
@@ -35,17 +39,19 @@ export async function loadArchive(deps: ArchiveDeps, file: string, now: Date): P
       const verification = {
         async begin(manifest: Manifest) {
           await keysOf(manifest, deps)
-          await requireFree(client, manifest.store, now)
+          const plan = await choosePlan(client, manifest.store.plan, deps.plan)
+          await requireFree(client, { ...manifest.store, plan }, deps.now)
         },
         addRows: (_table: unknown, rows: AsyncIterable<Buffer>) => drain(rows),
         addFile: async () => {},
       }
       await readArchive(file, schema, verification)
-      return await inTransaction(client, { ...deps, now }, async (target) => {
+      return await inTransaction(client, deps, async (target) => {
         const { manifest, ...summary } = await readArchive(file, schema, target)
-        const { store } = manifest
-        await requireWhole(client, store)
-        return { store, ...summary, members_left_out: target.leftOut(), ...(await missingSecrets(client, store.id)) }
+        const plan = await choosePlan(client, manifest.store.plan, deps.plan)
+        await requireWhole(client, manifest.store, plan)
+        const missing = await missingSecrets(client, manifest.store.id)
+        return { store: { ...manifest.store, plan }, ...summary, members: target.people(), ...missing }
       })
     } catch (cause) {
       if (cause instanceof ApiError) throw cause
@@ -102,15 +108,9 @@ async function dropExpiredSlugs(client: pg.Client, { slug, former_slugs }: Store
   ])
 }
 
-type Loading = ArchiveTarget & { leftOut(): string[] }
+type Loading = ArchiveTarget & { people(): ArchivedMember[] }
 
-type LoadingDeps = ArchiveDeps & { now: Date }
-
-async function inTransaction<T>(
-  client: pg.Client,
-  deps: LoadingDeps,
-  run: (target: Loading) => Promise<T>,
-): Promise<T> {
+async function inTransaction<T>(client: pg.Client, deps: LoadDeps, run: (target: Loading) => Promise<T>): Promise<T> {
   const written: string[] = []
   try {
     await client.query('begin')
@@ -127,43 +127,43 @@ async function inTransaction<T>(
   }
 }
 
-function loading(client: pg.Client, deps: LoadingDeps, written: string[]): Loading {
+function loading(client: pg.Client, deps: LoadDeps, written: string[]): Loading {
   const pictures = picturesOf(deps.storage)
   let keys: Keys | null = null
-  let storeId = ''
-  let leftOut: string[] = []
+  let people: ArchivedMember[] = []
   return {
     async begin(manifest) {
-      storeId = manifest.store.id
       keys = await keysOf(manifest, deps)
       await dropExpiredSlugs(client, manifest.store, deps.now)
     },
     async addRows(table, rows) {
-      if (table === members) leftOut = await writeMembers(client, storeId, rows)
+      if (table === members) people = await readArchivedMembers(client, rows)
       else await writeRows(client, table, keys ? reseal(rows, table, keys) : rows)
     },
     async addFile(name, bytes) {
       written.push(name)
       await pictures.put(name, bytes)
     },
-    leftOut: () => leftOut,
+    people: () => people,
   }
 }
 
 /** Without triggers no reference was checked, and the first line of the file is not proof of the rows. */
-async function requireWhole(client: pg.Client, { id, slug, domain, plan }: StoreFacts): Promise<void> {
-  const broken = await brokenReference(client, id, movedTables)
-  if (broken) throw new Error(`it is damaged: rows violate ${broken}`)
+async function requireWhole(client: pg.Client, facts: StoreFacts, plan: string): Promise<void> {
+  const { id, slug, domain } = facts
   const { rowCount } = await client.query(
     `select from stores
     where id = $1
       and slug = $2
       and case when domain_verified then custom_domain end is not distinct from $3
       and plan_id = $4`,
-    [id, slug, domain, plan],
+    [id, slug, domain, facts.plan],
   )
   if (!rowCount) throw new Error('it is damaged: its first line is of another store')
-  const rule = await brokenRule(client, id)
+  await client.query('update stores set plan_id = $2 where id = $1', [id, plan])
+  const broken = await brokenReference(client, id, movedTables)
+  if (broken) throw new Error(`it is damaged: rows violate ${broken}`)
+  const rule = (await brokenRule(client, id)) ?? (await refusedValue(client, id))
   if (rule) throw new Error(`it is damaged: a value of ${rule} is not allowed`)
   await forgetProof(client, id)
 }

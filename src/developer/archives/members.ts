@@ -1,6 +1,11 @@
 // The members of a store. Accounts belong to an installation, so members are known by their email addresses.
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { roleField } from '../../identity/account/role.ts'
+import { user } from '../../identity/accounts/user.ts'
+import { objectSchema } from '../../kit/declare/composites.ts'
+import { schemaFaults } from '../../kit/declare/schema.ts'
+import { publicId } from '../../kit/values/ids.ts'
 import { writeRows, type StoreTable } from '../../platform/postgres/storerows.ts'
 
 export const members: StoreTable = {
@@ -21,25 +26,27 @@ export async function* readMembers(client: pg.Client, storeId: string): AsyncGen
   )
 }
 
-/** Adds those who have an account here. Returns the addresses of the others. */
-export async function writeMembers(client: pg.Client, storeId: string, rows: AsyncIterable<Buffer>): Promise<string[]> {
+/** `role` is a built-in role or the public ID of a custom one. */
+export type ArchivedMember = { email: string; role: string; has_account: boolean }
+
+/** Reads who worked in the store, and adds nobody: an archive alone must not give a person a store. */
+export async function readArchivedMembers(client: pg.Client, rows: AsyncIterable<Buffer>): Promise<ArchivedMember[]> {
   await client.query(`
     create temporary table archived_members (
       store_id text, email text, role text, role_id uuid, created_at timestamptz
     ) on commit drop`)
   await writeRows(client, { ...members, table: 'archived_members' }, rows)
-  const { rowCount } = await client.query(
-    `insert into members (store_id, user_id, role, role_id, created_at)
-    select store_id, users.id, role, role_id, archived.created_at
+  const { rows: people } = await client.query<Omit<ArchivedMember, 'role'> & { role: string; role_id: string | null }>(
+    `select email, role, role_id, exists (select from users where lower(users.email) = archived.email) as has_account
     from archived_members as archived
-    join users on lower(users.email) = archived.email`,
-  )
-  await client.query('update store_counters set staff = $2 where store_id = $1', [storeId, rowCount])
-  const { rows: others } = await client.query<{ email: string }>(
-    `select email
-    from archived_members as archived
-    where not exists (select from users where lower(users.email) = archived.email)
     order by email collate "C"`,
   )
-  return others.map(({ email }) => email)
+  return people.map(({ role_id, ...person }) => {
+    const role = role_id ? publicId('role', role_id) : person.role
+    if (personFaults({ email: person.email, role }).length > 0)
+      throw new Error('it is damaged: a member is not allowed')
+    return { ...person, role }
+  })
 }
+
+const personFaults = schemaFaults(objectSchema({ email: user.fields.email.required(), role: roleField.required() }))

@@ -3,9 +3,10 @@ import { set } from '../../kit/declare/composites.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { choice, id, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
+import { createBody } from '../../kit/declare/shape.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import type { RoleChoice } from '../accounts/operations.ts'
-import { roles, teamScope, type Role } from '../accounts/user.ts'
+import { newPerson, roles, teamScope, type Role } from '../accounts/user.ts'
 import { grants, scopes } from '../apikeys/scopes.ts'
 
 /** What a role can grant. API keys, connected apps and owners' settings stay with owners and administrators. */
@@ -43,3 +44,6 @@ export const roleField = text({ max: 40, pattern: `^(${roles.join('|')}|role_${d
   })
   .example('staff')
   .describe('owner, admin, staff, or the ID of a custom role')
+
+/** A new account together with its first membership. */
+export const newMember = createBody({ ...newPerson, role: roleField.required() })

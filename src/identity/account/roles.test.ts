@@ -5,6 +5,7 @@ import { letterTo, linkIn } from '../../../test/letters.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newMember } from './role.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -195,4 +196,16 @@ test('a store has at most 50 roles', async () => {
     from generate_series(1, 49) as n`)
   assert.equal((await owner.api.post(`${path}/roles`, { name: 'Last', scopes: [] })).status, 201)
   assert.equal((await owner.api.post(`${path}/roles`, { name: 'One more', scopes: [] })).status, 422)
+})
+
+test('a new member is refused with every fault at once', () => {
+  const context = { currency: 'USD', timezone: 'UTC', country_code: 'US', now: new Date() }
+  assert.throws(
+    () => newMember.read({ email: 'nobody', password: 'short', role: 'king' }, context),
+    (error: any) =>
+      error.details
+        .map(({ field }: { field: string }) => field)
+        .sort()
+        .join() === 'email,password,role',
+  )
 })

@@ -1,6 +1,5 @@
-import { choice, email, id, text, time } from '../../kit/declare/scalars.ts'
+import { email, id, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
-import { createBody } from '../../kit/declare/shape.ts'
 import type { Actor, RequestOrigin } from '../../kit/values/actor.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { length } from './passwordrules.ts'
@@ -52,11 +51,10 @@ export const user = resource('users', {
 /** Long enough to be worth a hash, and bounded: hashing reads all of it. */
 const password = () => text({ min: length.minimum, max: length.maximum })
 
-/** A new account together with its first membership. */
+/** A new account. */
 // prettier-ignore
-export const newMember = createBody({
+export const newPerson = {
   email:    user.fields.email,
   password: password().required(),
   name:     user.fields.name,
-  role:     choice(roles).required(),
-})
+}

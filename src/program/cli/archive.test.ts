@@ -91,14 +91,25 @@ test('an import names the people, webhooks and payment methods that are missing 
   ])
   const here = stoaOn({ DATABASE_URL: from, DATA_DIR: dataDir })
   const { id } = (await here.json('store', 'create', '--name', 'Corner shop')).store
-  const ana = ['--email', 'ana@example.com', '--password', 'correct horse battery', '--store', id, '--role', 'owner']
-  await here.json('user', 'create', ...ana)
+  const neil = [
+    '--email',
+    "o'neil@example.com",
+    '--password',
+    'correct horse battery',
+    '--store',
+    id,
+    '--role',
+    'owner',
+  ]
+  await here.json('user', 'create', ...neil)
   const file = path.join(dataDir, 'store.zst')
   await here.json('store', 'export', id, '--output', file)
-  const { stdout, stderr } = await stoaOn({ DATABASE_URL: to, DATA_DIR: otherDir })('store', 'import', file).ended
+  const there = { DATABASE_URL: to, DATA_DIR: otherDir }
+  const closed = await stoaOn({ ...there, NEW_STORE_PLAN: 'none' }).refused('store', 'import', file)
+  assert.match(closed.error.message, /^plan: is required, because NEW_STORE_PLAN is none/)
+  const { stdout, stderr } = await stoaOn({ ...there, NEW_STORE_PLAN: 'free' })('store', 'import', file).ended
   assert.equal(stderr, '')
-  assert.match(
-    stdout,
-    new RegExp(`^Imported Corner shop: ${id}, \\d+ rows and 0 image files\nana@example.com has no account here`),
-  )
+  assert.match(stdout, new RegExp(`^Imported Corner shop: ${id}, \\d+ rows and 0 image files. Its plan is free.\n`))
+  const command = `user create --password PASSWORD --email 'o'\\''neil@example.com' --store ${id} --role owner`
+  assert.equal(stdout.trimEnd().split('\n').at(-1), `  npm run -s stoa -- ${command}`)
 })

@@ -5,12 +5,15 @@ import type { Command } from 'commander'
 import { storageOf } from '../../commerce/media/storageconfig.ts'
 import type { ArchiveSummary } from '../../developer/archives/archive.ts'
 import { loadArchive, type LoadedStore } from '../../developer/archives/load.ts'
+import type { ArchivedMember } from '../../developer/archives/members.ts'
 import { writeArchive, type ArchiveDeps } from '../../developer/archives/write.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { vault } from '../../kit/values/secrets.ts'
 import { secretKeyFor } from '../../platform/postgres/canary.ts'
+import { quote } from './commandline.ts'
+import { commandFaults } from './errors.ts'
 import type { CommandActions } from './output.ts'
 import type { CommandSession } from './session.ts'
 
@@ -41,18 +44,35 @@ export function archiveCommands(program: Command, { irreversible }: CommandActio
     .command('import <file>')
     .description('Import a store that another installation exported')
     .option('--passphrase-file <file>', 'the file with the passphrase of the export')
+    .option('--plan <plan>', 'plan of the store (default: its own, or NEW_STORE_PLAN if that gives less)')
     .addHelpText('after', passphraseHelp)
     .action(
-      irreversible('writes rows and image files', async (session, { passphraseFile }, file) => {
-        const loaded = await loadArchive(await depsOf(session, passphraseFile), file!, session.db.clock.now())
-        const { members_left_out, webhooks_without_secret: hooks, payment_methods_without_secret: methods } = loaded
-        const { store: facts, rows, files, bytes } = loaded
-        const webhooks_without_secret = hooks.map(({ id, url }) => ({ id: publicId('wh', id), url }))
-        const payment_methods_without_secret = methods.map(({ id, name }) => ({ id: publicId('pay', id), name }))
-        const left = { members_left_out, webhooks_without_secret, payment_methods_without_secret }
-        return { json: { store: facts, rows, files, bytes, ...left }, text: textOf(loaded) }
+      irreversible('writes rows and image files', async (session, { passphraseFile, plan }, file) => {
+        const most = session.config.NEW_STORE_PLAN
+        if (plan === undefined && most === 'none') throw invalid(fault('plan', commandFaults.plan_required))
+        const policy = plan === undefined ? { most } : { chosen: plan }
+        const deps = { ...(await depsOf(session, passphraseFile)), now: session.db.clock.now(), plan: policy }
+        const {
+          members,
+          webhooks_without_secret: hooks,
+          payment_methods_without_secret: methods,
+          ...loaded
+        } = await loadArchive(deps, file!)
+        const json = {
+          ...loaded,
+          members_to_add: members.map((member) => ({ ...member, command: addingCommand(loaded.store.id, member) })),
+          webhooks_without_secret: hooks.map(({ id, url }) => ({ id: publicId('wh', id), url })),
+          payment_methods_without_secret: methods.map(({ id, name }) => ({ id: publicId('pay', id), name })),
+        }
+        return { json, text: textOf(json) }
       }),
     )
+}
+
+/** The command that adds a person as they were, for the operator to run or not. */
+function addingCommand(storeId: string, { email, role, has_account }: ArchivedMember): string {
+  const words = has_account ? ['add'] : ['create', '--password', 'PASSWORD']
+  return ['npm run -s stoa -- user', ...words, '--email', quote(email), '--store', storeId, '--role', role].join(' ')
 }
 
 const passphraseHelp = `
@@ -71,11 +91,14 @@ async function passphraseIn(file: string): Promise<string> {
   return text.trimEnd()
 }
 
-function textOf({ store, members_left_out: people, ...loaded }: LoadedStore): string {
+type Imported = Omit<LoadedStore, 'members'> & { members_to_add: { command: string }[] }
+
+function textOf({ store, members_to_add: people, ...loaded }: Imported): string {
   const { webhooks_without_secret: webhooks, payment_methods_without_secret: methods } = loaded
   return [
-    `Imported ${store.name}: ${store.id}, ${sizeOf(loaded)}`,
-    ...people.map((email) => `${email} has no account here: npm run -s stoa -- user create --email ${email} …`),
+    `Imported ${store.name}: ${store.id}, ${sizeOf(loaded)}. Its plan is ${store.plan}.`,
+    ...(people.length > 0 ? ['Nobody is in its team yet. These commands add the people who were:'] : []),
+    ...people.map(({ command }) => `  ${command}`),
     ...webhooks.map(({ url }) => `The webhook for ${url} is off: rotate its secret, then turn it on`),
     ...methods.map(({ name }) => `The payment method ${name} is off: enter its secrets, then turn it on`),
   ].join('\n')

@@ -18,6 +18,7 @@ export function commandLine({ DATA_DIR, DATABASE_URL }: Config, siteUrl: string,
   return (isUnit ? ['sudo', '-u', os.userInfo().username, ...words] : words).map(quote).join(' ')
 }
 
-function quote(word: string): string {
+/** As a word of a shell. */
+export function quote(word: string): string {
   return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,18 +1,19 @@
 import type { Command } from 'commander'
-import { choice } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { removeFactors } from '../../identity/accounts/factors/factors.ts'
 import { findUser, makeLink } from '../../identity/accounts/links.ts'
 import { addMember, createUser } from '../../identity/accounts/operations.ts'
-import { newMember, roles, user as person } from '../../identity/accounts/user.ts'
+import { newMember, roleField } from '../../identity/account/role.ts'
+import { user as person } from '../../identity/accounts/user.ts'
 import { baseUrlOf } from '../config.ts'
 import type { CommandActions } from './output.ts'
 import { readContextOf, requireStore } from './session.ts'
 import { operator } from '../../kit/values/actor.ts'
 
-const addBody = createBody({ email: person.fields.email, role: choice(roles).required() })
+const addBody = createBody({ email: person.fields.email, role: roleField.required() })
+const roleHelp = 'role: owner, admin, staff or the ID of a custom role'
 
 export function userCommands(program: Command, { write }: CommandActions): void {
   const user = program.command('user').description('Create users, add them to stores and help them sign in')
@@ -30,7 +31,7 @@ function createCommand(user: Command, write: CommandActions['write']): void {
     .requiredOption('--email <email>', 'email address of the user')
     .requiredOption('--password <password>', 'at least 8 characters, not a common password')
     .requiredOption('--store <id>', 'ID of the store')
-    .option('--role <role>', 'role: owner, admin or staff', 'owner')
+    .option('--role <role>', roleHelp, 'owner')
     .option('--name <name>', 'name of the user')
     .action(
       write(async (session, { store: storeId, ...input }) => {
@@ -42,7 +43,7 @@ function createCommand(user: Command, write: CommandActions['write']): void {
           await addMember(tx, store, userId, role)
           return publicId('usr', userId)
         })
-        return { json: { id }, text: `${values.email} is now ${role} of ${store.name}: ${id}` }
+        return { json: { id }, text: `${values.email} is now ${input.role} of ${store.name}: ${id}` }
       }),
     )
 }
@@ -53,7 +54,7 @@ function addCommand(user: Command, write: CommandActions['write']): void {
     .description("Add an existing user to another store's team")
     .requiredOption('--email <email>', 'email address of the user')
     .requiredOption('--store <id>', 'ID of the store')
-    .option('--role <role>', 'role: owner, admin or staff', 'owner')
+    .option('--role <role>', roleHelp, 'owner')
     .action(
       write(async (session, { store: storeId, ...input }) => {
         const store = await requireStore(session, storeId!)
@@ -64,7 +65,7 @@ function addCommand(user: Command, write: CommandActions['write']): void {
           await addMember(tx, store, userId, role)
           return publicId('usr', userId)
         })
-        return { json: { id }, text: `${email} is now ${role} of ${store.name}: ${id}` }
+        return { json: { id }, text: `${email} is now ${input.role} of ${store.name}: ${id}` }
       }),
     )
 }

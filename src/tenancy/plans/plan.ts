@@ -38,6 +38,12 @@ export function hasFeature(plan: Plan, feature: Feature): boolean {
   return plan.features.includes(feature)
 }
 
+/** True if the plan gives no more than the other one. */
+export function isWithin(plan: Plan, other: Plan): boolean {
+  const fits = (noun: LimitedNoun) => (plan.limits[noun] ?? Infinity) <= (other.limits[noun] ?? Infinity)
+  return limitedNouns.every(fits) && plan.features.every((feature) => hasFeature(other, feature))
+}
+
 /**
  * Throws PLAN_LIMIT_EXCEEDED if the plan is full now. Only countCreated() is exact, but it comes last; this check
  * reports a full plan before a conflict.
