@@ -15,6 +15,7 @@ import returns from '../../../languages/en/dashboard-returns.json' with { type: 
 import settings from '../../../languages/en/dashboard-settings.json' with { type: 'json' }
 import store from '../../../languages/en/dashboard-store.json' with { type: 'json' }
 import team from '../../../languages/en/dashboard-team.json' with { type: 'json' }
+import webhooks from '../../../languages/en/dashboard-webhooks.json' with { type: 'json' }
 import { translatorFor, type KeyOf } from '../../platform/languages/translator.ts'
 import type { Translate as TranslateKeys } from '../../kit/values/language.ts'
 
@@ -35,6 +36,7 @@ const areas = {
   'dashboard-settings': settings,
   'dashboard-store': store,
   'dashboard-team': team,
+  'dashboard-webhooks': webhooks,
 }
 
 export const dashboardTranslator = translatorFor(areas)

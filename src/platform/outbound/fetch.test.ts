@@ -214,6 +214,20 @@ test('a server that speaks plain HTTP is a TLS failure', async () => {
   assertFailed(await guarded().post(`https://localhost:${server.port}/`, call), 'TLS', /server must support HTTPS/)
 })
 
+const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const
+const ownCipher = { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256', ecdhCurve: 'secp521r1' } as const
+const handshakes: [what: string, options: tls.TlsOptions, message: RegExp][] = [
+  ['only TLS 1.1', oldTls, /TLS version is too old/],
+  ['only HTTP/2', { ALPNProtocols: ['h2'] }, /supports only HTTP\/2/],
+  ['no common cipher', ownCipher, /no common cipher/],
+]
+for (const [what, options, message] of handshakes) {
+  test(`a server with ${what} is a TLS failure that says so`, async () => {
+    const server = await listening(tls.createServer({ ...testAuthority.issue({ names: ['localhost'] }), ...options }))
+    assertFailed(await guarded().post(`https://localhost:${server.port}/`, call), 'TLS', message)
+  })
+}
+
 test('a server that closes in the handshake is a TLS failure', async () => {
   const server = await listening(net.createServer((socket) => socket.on('data', () => socket.destroy())))
   assertFailed(await guarded().post(`https://localhost:${server.port}/`, call), 'TLS')

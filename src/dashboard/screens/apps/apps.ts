@@ -1,4 +1,4 @@
-// Settings > Developer > Connected apps: OAuth clients with access to the store.
+// Settings > Developers > Connected apps: OAuth clients with access to the store.
 import { html } from 'hono/html'
 import { isManager, portalScope } from '../../../identity/accounts/roles.ts'
 import { listApps, type ConnectedApp } from '../../../identity/oauth/apps.ts'

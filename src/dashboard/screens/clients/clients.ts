@@ -1,4 +1,4 @@
-// Settings > Developer > OAuth clients: a developer's own apps, which stores can connect.
+// Settings > Developers > OAuth apps: a developer's own apps, which stores can connect.
 import { html } from 'hono/html'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'

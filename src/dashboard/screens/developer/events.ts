@@ -1,4 +1,4 @@
-// Settings > Developer > Events: the store's events, newest first.
+// Settings > Developers > Events: the store's events, newest first.
 import { html } from 'hono/html'
 import { isOfLog, loggedEvent } from '../../../developer/eventlog/logentry.ts'
 import { list } from '../../framework/list.ts'

@@ -1,4 +1,4 @@
-// Settings > Developer > Forks: copies of the store for experiments.
+// Settings > Developers > Forks: copies of the store for experiments.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
 import type { Entity } from '../../../kit/declare/field.ts'

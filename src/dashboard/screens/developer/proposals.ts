@@ -1,4 +1,4 @@
-// Settings > Developer > Proposals: writes that wait for approval.
+// Settings > Developers > Proposals: writes that wait for approval.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { proposal } from '../../../developer/proposals/proposal.ts'

@@ -1,4 +1,4 @@
-// Settings > Developer > Requests: the store's API requests, newest first and live.
+// Settings > Developers > Requests: the store's API requests, newest first and live.
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { request } from '../../../developer/requests/request.ts'

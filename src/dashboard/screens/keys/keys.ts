@@ -1,4 +1,4 @@
-// Settings > Developer > API Keys.
+// Settings > Developers > API Keys.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'

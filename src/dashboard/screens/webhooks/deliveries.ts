@@ -8,6 +8,7 @@ import { button } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Screen, PageContext } from '../../framework/screen.ts'
+import { failureReason } from './reasons.ts'
 import { requestLink, subjectLink } from '../developer/links.ts'
 
 const path = '/settings/developer/webhooks/{id}'
@@ -37,7 +38,7 @@ export const deliveries = list({
     { title: 'status', cell: ({ status }, { t }) => mark(t(`delivery_${status}`), tones[status]),
       csv: ({ status }) => status },
     { title: 'answered', isWide: true, csv: ({ status_code, error }) => status_code ?? error,
-      cell: ({ status_code, error }) => [status_code, error].filter(Boolean).join(' · ') || '–' },
+      cell: (record, { t }) => failureReason(t, record) ?? String(record.status_code ?? '–') },
     { title: 'attempts', isWide: true, isNumber: true, cell: ({ attempt_count }) => String(attempt_count) },
     { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
       cell: ({ created_at }, { formatTime }) => formatTime(created_at) },
@@ -54,7 +55,16 @@ type DeliveryRecord = {
   request_id: string | null
   status: keyof typeof tones
   request: { url: string; headers: Record<string, string>; body: string }
-  attempts: { attempt: number; at: string; status_code: number | null; error: string | null; response_body?: string }[]
+  error: string | null
+  message: string | null
+  attempts: {
+    attempt: number
+    at: string
+    status_code: number | null
+    error: string | null
+    message: string | null
+    response_body?: string
+  }[]
 }
 
 export const deliveryScreen: Screen = {
@@ -70,6 +80,7 @@ export const deliveryScreen: Screen = {
     const record: DeliveryRecord = JSON.parse(await findDelivery(db, store.id, ids.id!, ids.deliveryId!))
     const about = facts([
       [t('status'), mark(t(`delivery_${record.status}`), tones[record.status])],
+      [t('reason'), failureReason(t, { ...record, status_code: null })],
       [t('event_of'), subjectLink(context, record.event_id)],
       [t('webhook_url'), html`<code>${record.request.url}</code>`],
       [t('request_one'), record.request_id && requestLink(context, record.request_id)],
@@ -85,13 +96,17 @@ export const deliveryScreen: Screen = {
 
 function attempts({ t, formatTime }: PageContext, record: DeliveryRecord) {
   const rows = record.attempts.map(
-    ({ attempt, at, status_code, error, response_body }) => html`<li><div><p>${attempt}.
-${status_code ? mark(String(status_code), status_code < 300 ? 'good' : 'bad') : ''} ${error ?? ''}</p>
+    ({ attempt, at, response_body, ...result }) => html`<li><div><p>${attempt}.
+${result.status_code ? statusMark(result.status_code) : failureReason(t, result)}</p>
 <p class="hint">${formatTime(at)}</p>${response_body ? html`<pre tabindex="0"><code>${response_body}</code></pre>` : ''}
 </div></li>`,
   )
   const none = html`<p>${t('attempts_none')}</p>`
   return panel(t('attempts'), rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`)
+}
+
+function statusMark(status: number) {
+  return mark(String(status), status < 300 ? 'good' : 'bad')
 }
 
 function request({ t }: PageContext, { request: { headers, body } }: DeliveryRecord) {

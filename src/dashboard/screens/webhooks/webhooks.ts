@@ -1,13 +1,17 @@
-// Settings > Developer > Webhooks: the list, and one webhook with its state.
+// Settings > Developers > Webhooks: the list, and one webhook with its state.
 import { html } from 'hono/html'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { sql } from '../../../kit/database/sql.ts'
 import { eventTypes } from '../../../tenancy/events/emit.ts'
+import { delivery } from '../../../developer/webhooks/delivery/log.ts'
+import type { Examination } from '../../../developer/webhooks/examination/examine.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { chips, queryOf } from '../../framework/filters.ts'
 import { button, form } from '../../framework/form.ts'
 import { emptyState, facts, foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { failureReason, findingText } from './reasons.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 type WebhookRecord = NonNullable<typeof webhook.type>
@@ -41,6 +45,12 @@ const recover: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/recover'),
   inputs: [{ name: 'since', label: 'recover_since' }],
   done: 'webhook_recovered',
+}
+
+const examine: ScreenAction = {
+  route: endpoint('POST /webhooks/{id}/examine'),
+  done: 'webhook_examined',
+  renderResult: examinationResult,
 }
 
 const tones = { active: 'good', paused: 'warn', disabled: 'bad' } as const
@@ -93,6 +103,7 @@ export const webhookScreen: Screen = {
     save,
     test,
     recover,
+    examine,
     rotate: {
       route: endpoint('POST /webhooks/{id}/rotate-secret'),
       confirm: { title: 'secret_ask', text: 'secret_text', button: 'secret_rotate' },
@@ -126,7 +137,8 @@ export const webhookScreen: Screen = {
     return {
       title: new URL(entity.url).host,
       buttons: all,
-      content: html`${healthPanel(context, entity)}${panel(t('webhook_test'), testForm)}
+      content: html`${healthPanel(context, entity, await lastFailure(context, entity))}
+${panel(t('webhook_test'), testForm)}${examinePanel(context, entity)}
 ${panel(
   t('webhook_recover'),
   html`<p class="hint">${t('webhook_recover_text')}</p>
@@ -136,7 +148,27 @@ ${recoverForm}`,
   },
 }
 
-function healthPanel(context: PageContext, one: WebhookRecord): Html {
+/** Why the last failed delivery failed, with a link to it. Null if a delivery has succeeded since. */
+async function lastFailure({ db, store, t, base, ids }: PageContext, one: WebhookRecord): Promise<Html | null> {
+  if (one.consecutive_failures === 0 && one.last_delivery_status !== 'failed') return null
+  const query = { status: 'failed', sort: 'created_at', order: 'desc', page: 1, per_page: 1 } as const
+  const { data } = await entityPage(db, delivery, store, query, sql`deliveries.webhook_id = ${ids.id}`)
+  const [failed] = data
+  return failed === undefined
+    ? null
+    : html`<a href="${base}${path}/${one.id}/deliveries/${failed.id}">${failureReason(t, failed) ?? failed.event}</a>`
+}
+
+function examinePanel(context: PageContext, { url }: WebhookRecord): Html {
+  const { t } = context
+  return panel(
+    t('webhook_examine'),
+    html`<p class="hint">${t('webhook_examine_text')}</p>
+${button(context, { act: 'examine', fixed: { label: url }, text: 'webhook_examine', kind: 'quiet' })}`,
+  )
+}
+
+function healthPanel(context: PageContext, one: WebhookRecord, failure: Html | null): Html {
   const { t, formatTime } = context
   const { status, is_active, disabled_reason, consecutive_failures, last_delivery_at, secret_last4, url } = one
   const why = disabled_reason ? t(`webhook_why_${disabled_reason}`) : null
@@ -147,6 +179,7 @@ function healthPanel(context: PageContext, one: WebhookRecord): Html {
       [t('status'), stateMark(t, one)],
       [t('reason'), why],
       [t('failures'), consecutive_failures > 0 ? String(consecutive_failures) : null],
+      [t('last_failure'), failure],
       [t('last_delivery'), last_delivery_at ? formatTime(last_delivery_at) : t('never')],
       [t('secret'), html`<code>…${secret_last4}</code>`],
     ])}
@@ -156,6 +189,16 @@ ${is_active ? button(context, { act: 'off', fixed, text: 'switch_off' }) : ''}
 ${button(context, { act: 'rotate', fixed, text: 'secret_rotate' })}
 ${button(context, { act: 'delete', fixed, text: 'webhook_delete', kind: 'quiet danger' })}</div>`,
   )
+}
+
+function examinationResult({ t, here }: PageContext, { verdict, findings, probes }: Examination): Html {
+  const passed = String(probes.filter((probe) => probe.passed).length)
+  const error = probes[0]?.error ?? null
+  const rows = findings.map((each) => html`<li><p>${findingText(t, each, error)}</p></li>`)
+  return html`<section class="panel"><h2>${t(`examined_${verdict}`)}</h2>
+<p class="hint">${t('examined_count', { passed, count: String(probes.length) })}</p>
+${rows.length === 0 ? '' : html`<ul class="rows">${rows}</ul>`}
+<p><a class="button" href="${here}">${t('back')}</a></p></section>`
 }
 
 function secretOnce({ t, base }: PageContext, { id, secret }: { id: string; secret: string }): Html {

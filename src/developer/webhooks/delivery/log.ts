@@ -52,6 +52,8 @@ export const delivery = resource('deliveries', {
   status_code:   integer({ min: 100, max: 999 }).nullable().readonly().describe('HTTP status of the last response'),
   error:         text({ max: 64 }).nullable().readonly().example('TIMEOUT')
     .describe('Error code of the last attempt; null if there was none'),
+  message:       text({ max: 255 }).nullable().readonly().describe('Description of the error')
+    .example('The connection was refused.'),
   next_attempt_at: derived(time(),
     raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable(),
   completed_at:  time().nullable().readonly(),

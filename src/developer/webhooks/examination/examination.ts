@@ -1,5 +1,6 @@
 // An examination as it is answered.
 import { list, object } from '../../../kit/declare/composites.ts'
+import { field } from '../../../kit/declare/field.ts'
 import { resource } from '../../../kit/declare/resource.ts'
 import { choice, flag, integer, text } from '../../../kit/declare/scalars.ts'
 import { verdicts } from './examine.ts'
@@ -11,6 +12,9 @@ const finding = object({
   code:   choice(findingCodes).required(),
   says:   text().required().example('returns 200 for a forged signature, so it does not check signatures'),
   advice: text({ max: 500 }).required(),
+  values: field<Record<string, string | number>>({
+    schema: { type: 'object', additionalProperties: { type: ['string', 'number'] } } }).required()
+    .describe('Values in says, such as status, for texts of your own by code'),
 })
 
 // prettier-ignore

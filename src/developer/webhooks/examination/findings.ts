@@ -100,9 +100,10 @@ const words = {
 
 export const findingCodes = Object.keys(words) as FindingCode[]
 
-export type Finding = { code: FindingCode; says: string; advice: string }
+export type FindingValues = Record<string, string | number>
+export type Finding = { code: FindingCode; says: string; advice: string; values: FindingValues }
 
-export function finding(code: FindingCode, values: Record<string, string | number>): Finding {
+export function finding(code: FindingCode, values: FindingValues): Finding {
   const { says, advice } = words[code]
-  return { code, advice, says: says.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')) }
+  return { code, advice, values, says: says.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')) }
 }
