@@ -73,7 +73,7 @@ const codes: Record<string, string> = {
   below_minimum: 'payment_failed',
 }
 
-/** `lineAt` is where the answer has the line of an item of the request. */
+/** `lineAt` is the place of an item's line: in the answer, or in the request if that was refused. */
 export function messageOf(
   fault: Fault,
   { lineAt, hasFulfillment }: { lineAt: (index: number) => number; hasFulfillment: boolean },
@@ -93,14 +93,15 @@ export function messageOf(
   return errorMessage(code, contentOf(fault), { severity, path })
 }
 
-/** -1: the answer does not have the line. */
-function linePath(at: number, field: string): string {
-  if (at < 0) return '$.line_items'
-  return field.endsWith('.quantity')
-    ? `$.line_items[${at}].quantity`
-    : field.endsWith('.unit_price')
-      ? `$.line_items[${at}].item.price`
-      : `$.line_items[${at}]`
+export function linePath(at: number, field = ''): string {
+  const line = `$.line_items[${at}]`
+  if (field.endsWith('.quantity')) return `${line}.quantity`
+  return field.endsWith('.unit_price') ? `${line}.item.price` : line
+}
+
+/** For an answer that lacks lines of the request: the others have moved up. */
+export function withoutLineNumber(message: UcpMessage): UcpMessage {
+  return message.path?.startsWith('$.line_items') ? { ...message, path: '$.line_items' } : message
 }
 
 /** `Postal code is required` */

@@ -172,7 +172,7 @@ test('checkout: a line in another unit is not created, and named by a recoverabl
     const none = await begin(agent, { line_items: [inUnit(cup.id, unit)] })
     assert.deepEqual(
       [none.ucp.status, codesOf(none)[0]],
-      ['error', 'quantity_unit_mismatch unrecoverable $.line_items'],
+      ['error', 'quantity_unit_mismatch unrecoverable $.line_items[0]'],
     )
   }
 })
@@ -185,7 +185,7 @@ test('checkout, cart: an update in another unit leaves the lines as they were', 
     const update = { line_items: [inUnit(id, kilograms)], buyer }
     const { body } = await agent.call(`update_${kind}`, { id: begun.id, body: update })
     assert.deepEqual([itemsOf(body), body.buyer], [[[id, 3]], undefined])
-    assert.ok(codesOf(body).includes('quantity_unit_mismatch recoverable $.line_items'))
+    assert.ok(codesOf(body).includes('quantity_unit_mismatch recoverable $.line_items[0]'))
   }
 })
 

@@ -7,10 +7,10 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkoutChanges, newCheckout } from '../../checkout/checkout.ts'
 import { changeCheckout, createCheckout } from '../../checkout/cart/operations.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
+import { errorMessage, messageOf, warningMessage, withoutLineNumber, type UcpMessage } from '../messages.ts'
 import { Refusal } from '../problems.ts'
 import type { Visit } from '../visit.ts'
-import type { RawInput, ReadBody } from './read.ts'
+import type { RawInput, ReadBody, LinePlace } from './read.ts'
 import { checkoutToken } from './view.ts'
 
 type Written = { checkout: Checkout; messages: UcpMessage[] }
@@ -21,19 +21,20 @@ const maxTries = 4
 export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<Written> {
   return async (tx) => {
     const { store, tools } = visit
-    let { input, itemIds } = read
+    let { input, lines } = read
     const messages = [...read.messages, ...read.refusals]
     for (let tries = 1; ; tries++) {
       if (input.items.length === 0) throw new Refusal(...nothingLeft(messages))
       try {
         const deps = { ...tools, tokenOf: (id: string) => checkoutToken(visit, id) }
-        return { checkout: await createCheckout(tx, store, newCheckout.read(input, store), deps), messages }
+        const checkout = await createCheckout(tx, store, newCheckout.read(input, store), deps)
+        return { checkout, messages: messages.map(withoutLineNumber) }
       } catch (error) {
         const faults = faultsOf(error)
         if (faults.length === 0 || tries === maxTries) throw error
-        messages.push(...faults.map((fault) => refused(visit, fault, itemIds)))
+        messages.push(...faults.map((fault) => refused(visit, fault, lines)))
         const lost = linesIn(faults)
-        itemIds = itemIds.filter((_, index) => !lost.has(index))
+        lines = lines.filter((_, index) => !lost.has(index))
         input = without(input, faults)
       }
     }
@@ -94,18 +95,18 @@ function without(input: RawInput, faults: readonly Fault[]): RawInput {
 }
 
 /** A code that does not apply is left out, and the checkout goes on without it. */
-function refused({ agent }: Visit, fault: Fault, itemIds: readonly string[]): UcpMessage {
+function refused({ agent }: Visit, fault: Fault, lines: readonly LinePlace[]): UcpMessage {
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const message = messageOf(fault, { lineAt: () => -1, hasFulfillment })
+  const message = messageOf(fault, { lineAt: (index) => lines[index]!.at, hasFulfillment })
   if (message.code === 'discount_code_invalid') {
     return warningMessage(message.code, message.content, message.path)
   }
   const index = /^items\.(\d+)/.exec(fault.field)?.[1]
-  const itemId = index === undefined ? undefined : itemIds[Number(index)]
+  const itemId = index === undefined ? undefined : lines[Number(index)]?.itemId
   return itemId ? { ...message, content: `${itemId}: ${message.content}` } : message
 }
 
 /** The messages of a change that was refused. */
 export function refusalMessages(visit: Visit, store: Store, faults: readonly Fault[], read: ReadBody): UcpMessage[] {
-  return faults.map((fault) => refused({ ...visit, store }, fault, read.itemIds))
+  return faults.map((fault) => refused({ ...visit, store }, fault, read.lines))
 }

@@ -124,6 +124,7 @@ test('a missing value is reported with its path, and the checkout is incomplete'
       `field_required recoverable ${destination}.street_address`,
       `field_required recoverable ${destination}.address_locality`,
       `field_required recoverable ${destination}.postal_code`,
+      `field_required recoverable ${destination}.address_country`,
       `field_required recoverable ${destination}.address_region`,
       'field_required recoverable $.fulfillment.methods[0].groups[0].selected_option_id',
     ].filter((code) => codesOf(body).includes(code)),
@@ -270,6 +271,31 @@ test('where methods need a page of theirs, a message wants the buyer at continue
   assert.deepEqual(await ordersOf(shop), [])
 })
 
+test('a buyer who pays by card beside cash on delivery goes on at continue_url', async () => {
+  const { shop, agent } = await open({ methods: ['cod', 'card'] })
+  const { id } = await productOf(shop)
+  const { body } = await agent.call('create_checkout', { body: whole(id) })
+  assert.equal(body.status, 'ready_for_complete')
+  for (const instrument of [
+    { id: '1', handler_id: 'card', type: 'card' },
+    { id: '1', handler_id: 'com.google.pay', type: 'card' },
+  ]) {
+    const done = await agent.call('complete_checkout', {
+      id: body.id,
+      body: { payment: { instruments: [instrument] } },
+    })
+    assert.deepEqual(
+      [done.body.status, codesOf(done.body)],
+      ['requires_escalation', ['payment_required requires_buyer_input']],
+    )
+    assert.ok(done.body.continue_url)
+  }
+  const unknown = { payment: { instruments: [{ id: '1', handler_id: 'barter', type: 'barter' }] } }
+  const refused = await agent.call('complete_checkout', { id: body.id, body: unknown })
+  assert.deepEqual(codesOf(refused.body), ['payment_failed recoverable $.payment.instruments'])
+  assert.deepEqual(await ordersOf(shop), [])
+})
+
 test('the buyer goes on at continue_url with everything that the agent entered', async () => {
   const { shop, agent } = await open({ methods: ['card'] })
   const { id } = await productOf(shop)
@@ -297,12 +323,7 @@ test('only methods without a provider are handlers, and an order takes exactly o
     ['cod', 'bank_transfer'],
   )
   const instrument = (handler_id: string) => ({ id: 'one', handler_id, type: handler_id })
-  for (const instruments of [
-    [],
-    [instrument('cod'), instrument('bank_transfer')],
-    [instrument('card')],
-    [instrument('x')],
-  ]) {
+  for (const instruments of [[], [instrument('cod'), instrument('bank_transfer')], [instrument('x')]]) {
     const { body: refused } = await agent.call('complete_checkout', { id: body.id, body: { payment: { instruments } } })
     assert.ok(
       codesOf(refused).includes('payment_failed recoverable $.payment.instruments'),
@@ -344,7 +365,9 @@ test('items that are unknown, of another store or sold out are left out of a new
     assert.deepEqual([told?.code, told?.path, told?.severity], [code, '$.line_items', 'recoverable'], id)
     const alone = await agent.call('create_checkout', { body: { line_items: lines(id) } })
     assert.deepEqual([alone.status, alone.body.ucp.status, alone.body.id], [200, 'error', undefined])
-    assert.deepEqual(codesOf(alone.body), [`${code} unrecoverable $.line_items`])
+    assert.deepEqual(codesOf(alone.body), [
+      `${code} unrecoverable $.line_items[0]${code === 'out_of_stock' ? '.quantity' : ''}`,
+    ])
     assert.ok(alone.body.continue_url)
   }
 })
@@ -354,8 +377,8 @@ test('an update that a store cannot accept leaves the checkout as it was, and sa
   const { id } = await productOf(shop, { stock: 3 })
   const { body: begun } = await agent.call('create_checkout', { body: whole(id) })
   for (const [change, code] of [
-    [{ line_items: lines(id, 4) }, 'out_of_stock recoverable $.line_items'],
-    [{ line_items: lines(newUuid()) }, 'item_unavailable recoverable $.line_items'],
+    [{ line_items: lines(id, 4) }, 'out_of_stock recoverable $.line_items[0].quantity'],
+    [{ line_items: [...lines(id), ...lines(newUuid())] }, 'item_unavailable recoverable $.line_items[1]'],
     [{ buyer: { ...buyer, email: 'not an address' } }, 'invalid recoverable $.buyer.email'],
     [
       { fulfillment: shipping('nonsense') },

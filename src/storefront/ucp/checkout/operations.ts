@@ -7,7 +7,7 @@ import { completion } from '../../checkout/checkout.ts'
 import { cancelCheckout } from '../../checkout/cart/cancel.ts'
 import { findCheckout } from '../../checkout/cart/operations.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import { findOffer } from '../../checkout/offers/offer.ts'
+import { findOffer, type Offer } from '../../checkout/offers/offer.ts'
 import { completeCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
@@ -19,6 +19,7 @@ import type { CheckoutBody, CompletionBody } from './inputs.ts'
 import { guarded } from './limits.ts'
 import { once } from './once.ts'
 import { linesOf } from './lines.ts'
+import { isManual } from './payment.ts'
 import { readBody, type ReadBody } from './read.ts'
 import { paidByBuyer, stateOf, asWarning, isPriceChange } from './state.ts'
 import { checkoutView, type Shown } from './view.ts'
@@ -160,15 +161,15 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
 const leftToBuyer = (tx: Tx, visit: Visit, checkout: Checkout) =>
   view(tx, visit, checkout, { messages: [paidByBuyer()], status: 'requires_escalation' })
 
+type Instrument = { handler_id?: string | null | undefined; type?: string | null | undefined }
 type Payable = { method: string | null; refusal?: UcpMessage }
 
 /** The method that the agent chose, or the one that the checkout has. */
 async function payableBy(tx: Tx, visit: Visit, checkout: Checkout, { payment }: CompletionBody): Promise<Payable> {
   const offer = await findOffer(tx, visit.store)
   const hasFulfillment = visit.agent.active.has('dev.ucp.shopping.fulfillment')
-  const codes = stateOf(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders }).methods.map(
-    ({ code }) => code,
-  )
+  const { methods } = stateOf(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders })
+  const codes = methods.map(({ code }) => code)
   const instruments = payment?.instruments ?? null
   const fail = (content: string) => ({
     method: null,
@@ -179,6 +180,7 @@ async function payableBy(tx: Tx, visit: Visit, checkout: Checkout, { payment }: 
     const [instrument, ...others] = instruments
     if (!instrument || others.length > 0) return fail('A checkout is paid by exactly one instrument')
     if (!codes.includes(instrument.handler_id ?? '')) {
+      if (isPaidOnPage(instrument, offer)) return { method: null, refusal: paidByBuyer() }
       return fail('The instrument names no handler of ucp.payment_handlers')
     }
     return { method: instrument.handler_id! }
@@ -186,6 +188,12 @@ async function payableBy(tx: Tx, visit: Visit, checkout: Checkout, { payment }: 
   if (checkout.payment_method && codes.includes(checkout.payment_method)) return { method: null }
   if (codes.length === 0) return { method: null, refusal: paidByBuyer() }
   return fail('Name an instrument of one of ucp.payment_handlers')
+}
+
+/** A card, or another method of the store that needs a page of its provider. */
+function isPaidOnPage({ handler_id, type }: Instrument, { payment_methods }: Offer): boolean {
+  const codes = payment_methods.filter((method) => !isManual(method)).map(({ code }) => code)
+  return codes.length > 0 && (type === 'card' || codes.some((code) => code === handler_id || code === type))
 }
 
 function completionMessages({ agent }: Visit, error: unknown): UcpMessage[] {

@@ -5,7 +5,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { isUuid, publicId } from '../../../kit/values/ids.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
-import { errorMessage, warningMessage, type UcpMessage } from '../messages.ts'
+import { errorMessage, linePath, warningMessage, type UcpMessage } from '../messages.ts'
 import { languageOf, type Visit } from '../visit.ts'
 import { nameOf } from './buyer.ts'
 import { deliveryOf, type PlaceInput } from './delivery.ts'
@@ -24,10 +24,12 @@ export type RawInput = {
   locale?: string
 }
 
+export type LinePlace = { itemId: string; at: number }
+
 export type ReadBody = {
   input: RawInput
-  /** The item of each of `input.items`. */
-  itemIds: string[]
+  /** The item of each of `input.items`, and where its line is in the request. */
+  lines: LinePlace[]
   /** What a store cannot do of it: a new checkout goes on without, and a change is refused. */
   refusals: UcpMessage[]
   messages: UcpMessage[]
@@ -46,11 +48,12 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
   const codes = takesCodes ? (body.discounts?.codes ?? []) : []
   const payment_method = paymentOf(body, offer)
   const language = languageOf(body.context ?? undefined)
+  const placeOf = (itemId: string) => body.line_items.findIndex(({ item }) => item.id === itemId)
   return {
-    itemIds: known.map(([id]) => id),
+    lines: known.map(([itemId]) => ({ itemId, at: placeOf(itemId) })),
     refusals: [
-      ...unknown.map(unknownItem),
-      ...lines.filter((line) => !isByPiece(line)).map(({ item }) => otherUnit(item.id)),
+      ...unknown.map((id) => unknownItem(id, placeOf(id))),
+      ...lines.filter((line) => !isByPiece(line)).map((line) => otherUnit(line.item.id, body.line_items.indexOf(line))),
       ...(delivery?.refusals ?? []),
     ],
     destinationId: delivery?.destinationId ?? null,
@@ -87,12 +90,12 @@ function isByPiece({ item }: SentLine): boolean {
   return unit === 'C62' && (scale ?? 0) === 0
 }
 
-function unknownItem(id: string): UcpMessage {
-  return errorMessage('item_unavailable', `${id} is not for sale here`, { path: '$.line_items' })
+function unknownItem(id: string, at: number): UcpMessage {
+  return errorMessage('item_unavailable', `${id} is not for sale here`, { path: linePath(at) })
 }
 
-function otherUnit(id: string): UcpMessage {
-  return errorMessage('quantity_unit_mismatch', `${id} is sold by the piece (C62)`, { path: '$.line_items' })
+function otherUnit(id: string, at: number): UcpMessage {
+  return errorMessage('quantity_unit_mismatch', `${id} is sold by the piece (C62)`, { path: linePath(at) })
 }
 
 /** Lines of the same item are one. */
