@@ -107,6 +107,7 @@ const jsonReaders = {
   'src/platform/postgres/schema.ts':     'a comment of the database',
   'src/platform/languages/translator.ts': 'messages',
   'src/kit/declare/unchanged.ts':          'a record as this program has written it',
+  'src/kit/declare/onetime.ts':            'a record as this program has written it',
   'src/kit/database/values.ts':          'columns',
   'src/kit/declare/children.ts':        'columns with rows',
   'src/kit/declare/composites.ts':       'columns',

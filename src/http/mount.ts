@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { etagOf } from '../kit/declare/conditions.ts'
+import { recordTextOf } from '../kit/declare/onetime.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 import type { FileSent, Route, RouteTable } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
@@ -190,6 +191,6 @@ function send(
 ): FastifyReply {
   if (location) reply.header('location', location)
   if (replayed) reply.header('idempotent-replayed', 'true')
-  const etag = record.isAnswered ? etagOf(body) : null
+  const etag = record.isAnswered ? etagOf(recordTextOf(route.returns, body)) : null
   return sendJson(reply.code(status), envelopeOf(route, body), { etag, ifNoneMatch })
 }

@@ -27,7 +27,9 @@ for (const route of patches) {
   test(`PATCH ${route.path}: what was read changes nothing, and nothing tells of it`, async () => {
     const shop = await world.newStore()
     const path = await pathOf(route, recordsOf(world, shop))
-    const before = await shop.api.get(path)
+    const part = route.path.slice(oneRecord(route, routes).read!.path.length)
+    const readPath = path.slice(0, path.length - part.length)
+    const before = await shop.api.get(readPath)
     const tracesBefore = await traces(shop)
     world.clock.advance(10)
     for (const body of [before.data, {}]) {
@@ -36,7 +38,7 @@ for (const route of patches) {
       assert.deepEqual(answer.data, before.data)
       assert.equal(answer.headers.get('etag'), before.headers.get('etag'))
     }
-    assert.equal((await shop.api.get(path)).headers.get('etag'), before.headers.get('etag'))
+    assert.equal((await shop.api.get(readPath)).headers.get('etag'), before.headers.get('etag'))
     assert.deepEqual(await traces(shop), tracesBefore)
   })
 }

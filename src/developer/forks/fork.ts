@@ -1,5 +1,6 @@
 // A fork: a copy of a store for experiments, with its own database, key and clock.
 import { derived } from '../../kit/declare/field.ts'
+import { withOneTimeValues } from '../../kit/declare/onetime.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, text, time } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
@@ -32,15 +33,9 @@ export const fork = resource('forks', {
 export const newFork = createBody({ name: fork.fields.name })
 
 /** The record of a create answer: the only one that shows the key. */
-export const forkWithKey = {
-  ...fork.entity,
-  title: 'Fork with key',
-  properties: {
-    ...(fork.entity.properties as object),
-    key: { type: 'string', description: 'API key of the fork, with the scopes of its creator; returned only once' },
-  },
-  required: [...(fork.entity.required as string[]), 'key'],
-}
+export const forkWithKey = withOneTimeValues(fork.entity, 'Fork with key', {
+  key: { type: 'string', description: 'API key of the fork, with the scopes of its creator; returned only once' },
+})
 
 export const keptDays = 7
 export const maxPerStore = 5

@@ -1,6 +1,7 @@
 import { set } from '../../kit/declare/composites.ts'
 import { derived } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { withOneTimeValues } from '../../kit/declare/onetime.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
@@ -76,9 +77,6 @@ export const webhookPatch = patchBody({ ...webhook.fields, secret: secret() })
 export const newSecret = createBody({ secret: secret() })
 
 /** The record of a create or rotate answer: the only ones that show the secret. */
-export const webhookWithSecret = {
-  ...webhook.entity,
-  title: 'Webhook with secret',
-  properties: { ...(webhook.entity.properties as object), secret: { type: 'string', minLength: 16, maxLength: 128 } },
-  required: [...(webhook.entity.required as string[]), 'secret'],
-}
+export const webhookWithSecret = withOneTimeValues(webhook.entity, 'Webhook with secret', {
+  secret: { type: 'string', minLength: 16, maxLength: 128 },
+})

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
+import { recordSchemaOf } from './onetime.ts'
 import { countSchema, textOf, type ReadRoute, type Route, type WriteRoute } from './route.ts'
 import { preconditionFailed } from '../values/errors.ts'
 
@@ -20,14 +21,20 @@ export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
     case 'GET':
       return { isAnswered: !route.list && route.returns !== countSchema, read: undefined }
     case 'POST': {
-      const isRead = reads.some(({ returns }) => returns === route.returns)
+      const record = recordSchemaOf(route.returns)
+      const isRead = reads.some(({ returns }) => returns === record)
       return { isAnswered: route.makesRecord && isRead, read: undefined }
     }
     default: {
-      const read = reads.find(({ path }) => path === route.path)
+      const read = reads.find(({ path }) => path === route.path) ?? reads.find((read) => isPart(route, read))
       return { isAnswered: read?.returns === route.returns, read }
     }
   }
+}
+
+/** Changes a part of a record at a path of its own, and answers with the record: `…/{id}/settings`. */
+function isPart({ method, path, returns }: Route, read: ReadRoute): boolean {
+  return method === 'PATCH' && returns === read.returns && path.startsWith(`${read.path}/`)
 }
 
 /** A 128-bit hash, e.g. of a record's JSON; strong, as equal texts are the same bytes. */
