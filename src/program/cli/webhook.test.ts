@@ -7,12 +7,12 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../../test/server.ts'
 import { ownDatabase } from '../../../test/database.ts'
-import { openWorld } from '../../../test/world.ts'
+import { openWorld, secretKey } from '../../../test/world.ts'
 import { signature } from '../../developer/webhooks/delivery/signature.ts'
 
 const database = await ownDatabase()
 const world = await openWorld({}, { database })
-const env = { DATABASE_URL: database.url }
+const env = { DATABASE_URL: database.url, SECRET_KEY: secretKey }
 
 test('listen carries what trigger emits to a local address, signed', async (t) => {
   const { store } = await world.newStore()
@@ -40,6 +40,11 @@ test('listen carries what trigger emits to a local address, signed', async (t) =
   const payload = JSON.parse(body)
   assert.equal(payload.event_id, JSON.parse(triggered.stdout).event_id)
   assert.deepEqual(payload.store, { id: store.id, name: store.name, timezone: 'UTC' })
+
+  const again = run('src/program/cli.ts', ['listen', '--store', store.id, '--forward-to', url, '--json'], { env })
+  t.after(() => again.child.kill('SIGKILL'))
+  while (again.lines().length === 0) await sleep(50)
+  assert.equal(again.lines()[0].secret, secret, 'the secret stays')
 
   listening.child.kill('SIGINT')
   const ended = await listening.ended

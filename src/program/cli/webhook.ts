@@ -9,9 +9,11 @@ import { numberEvents } from '../../tenancy/events/number.ts'
 import { samples } from '../../developer/webhooks/samples.ts'
 import { newSecretText } from '../../developer/webhooks/secrets.ts'
 import { channel, eventChannel } from '../../developer/webhooks/delivery/worker.ts'
+import { findSecretKey } from '../../platform/process/secretkey.ts'
+import { vault } from '../../kit/values/secrets.ts'
 import { print, type CommandActions } from './output.ts'
 import { eventForwarder, examineCommand, requireEventType, requireHttpUrl, type ForwardedEvent } from './receiver.ts'
-import { requireStore } from './session.ts'
+import { requireStore, type CommandSession } from './session.ts'
 
 export function webhookCommands(program: Command, { irreversible, write }: CommandActions): void {
   examineCommand(program)
@@ -37,13 +39,14 @@ export function webhookCommands(program: Command, { irreversible, write }: Comma
     .description("Forward a store's events to a local URL, signed, until Ctrl-C")
     .requiredOption('--store <id>', 'ID of the store')
     .requiredOption('--forward-to <url>', 'URL of the receiver, e.g. http://localhost:3000/hooks')
-    .option('--secret <secret>', 'signing secret (default: generated)')
+    .option('--secret <secret>', "signing secret (default: the store's own, the same at each start)")
     .action(
       irreversible(
         'calls a receiver until Ctrl-C',
-        async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
+        async (session, { store: storeId, forwardTo, secret: ownSecret }) => {
           const url = requireHttpUrl('forward_to', forwardTo!)
           const store = await requireStore(session, storeId!)
+          const secret = ownSecret ?? (await listenSecret(session, store.id))
           const after = await newestSequence(session.db, store.id)
           printLine({ secret }, `Forwarding the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
           const carried = await forwardEvents(session.db, store.id, { after, forward: eventForwarder(url, secret) })
@@ -51,6 +54,12 @@ export function webhookCommands(program: Command, { irreversible, write }: Comma
         },
       ),
     )
+}
+
+/** Stays the same, so that a receiver keeps working when the command starts again. */
+async function listenSecret({ config }: CommandSession, storeId: string): Promise<string> {
+  const key = config.SECRET_KEY ?? (await findSecretKey(config.DATA_DIR))
+  return key ? vault(key).sign(storeId, 'listen') : newSecretText()
 }
 
 const pollMs = 300
