@@ -83,7 +83,8 @@ async function send(
 ): Promise<ReadResult> {
   requireScope(context, route)
   const { tools, allStores, role, operation } = context
-  if (route.session?.isRecent && !isRecent(context.session, allStores.clock.now())) throw new SignInNeeded(true)
+  if (route.session?.isRecent && !isRecent(context.session, allStores.clock.now()))
+    throw new SignInNeeded({ again: true })
   const input = { path: route.path, file: fileFor(route, context), params: {}, ...request }
   // Some endpoints are for people alone: no key can have their scope.
   const own = [route.scope].flat().filter((name) => mayUse(role, name))

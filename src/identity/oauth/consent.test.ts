@@ -29,6 +29,18 @@ test('the page shows who asks, for what in words, where it leads and for which s
   assert.doesNotMatch(page.text, /<script/)
 })
 
+test('the sign-in page names the app that asks, after a wrong password too, and no name from a link', async () => {
+  const merchant = await world.newMerchant()
+  const browser = openBrowser()
+  const page = await browser.go(authorizeUrl(issuer, await newApp(world)))
+  assert.match(page.text, /Sign in to connect Order printer\./)
+  const again = await browser.submit(page, { email: merchant.email, password: 'wrong' })
+  assert.equal(again.status, 401)
+  assert.match(again.text, /Sign in to connect Order printer\./)
+  const forged = await browser.go(`${issuer}/oauth/login?app=Your%20bank`)
+  assert.doesNotMatch(forged.text, /Your bank|Sign in to connect/)
+})
+
 test('it speaks Spanish to who prefers it', async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world)

@@ -13,7 +13,6 @@ import {
   field,
   message,
   page,
-  requireSession,
   SignInNeeded,
   type Html,
   type SignInPage,
@@ -55,10 +54,18 @@ async function answer(
   if (!interaction || !client) {
     return { status: 400, page: message(visit, visit.say('expired_title'), visit.say('error_back')) }
   }
-  const session = requireSession(visit)
-  if (demandsNewLogin(interaction) && !isNewerThan(interaction, session, visit)) throw new SignInNeeded(true)
+  const { session } = visit
+  const app = nameOf(client.metadata())
+  if (!session) throw new SignInNeeded({ app })
+  if (demandsNewLogin(interaction) && !isNewerThan(interaction, session, visit)) {
+    throw new SignInNeeded({ again: true, app })
+  }
   const stores = session.stores.filter(({ id }) => membershipOf(session, id, managers))
   return step(visit, { provider, interaction, client: client.metadata(), session, stores })
+}
+
+function nameOf({ client_name, client_id }: { client_name?: string; client_id: string }): string {
+  return client_name ?? client_id
 }
 
 function demandsNewLogin({ params }: Interaction): boolean {
@@ -78,7 +85,7 @@ async function ask(visit: SignInVisit, request: AuthorizationRequest, fault?: st
   const { interaction, client, session, stores } = request
   const redirect = new URL(String(interaction.params.redirect_uri))
   const isTrusted = await isVerified(visit.db, client)
-  const name = client.client_name ?? client.client_id
+  const name = nameOf(client)
   const title = say('consent_title', { client: name })
   const logo = imageOf(client.logo_uri)
   const content = card(

@@ -11,6 +11,7 @@ import { sealPendingLogin } from './pendinglogin.ts'
 import {
   field,
   message,
+  openAppName,
   page,
   secret,
   titledCard,
@@ -34,14 +35,17 @@ function loginPage(visit: SignInVisit, fault = '', reply: PageResult = {}): Page
   const isAgain = session !== null && (query.again ?? field(visit.form, 'again')) === '1'
   const email = field(visit.form, 'email') || (isAgain ? session.email : (query.email ?? ''))
   const title = say(isAgain ? 'sign_in_again' : 'sign_in_to')
+  const app = openAppName(visit)
   const content = titledCard(
     visit,
     title,
     html`
 ${isAgain ? html`<p>${say('sign_in_again_hint')}</p>` : ''}
+${app === null ? '' : html`<p>${say('sign_in_for', { app })}</p>`}
 ${fault ? notice('error', fault) : ''}
 <form method="post" action="${root}/oauth/login">
 ${hidden('return_to', next)}${isAgain ? hidden('again', '1') : ''}
+${app === null ? '' : hidden('app', query.app ?? field(visit.form, 'app'))}
 ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', value: email, focus: email === '' })}
 ${input(say('password'), { name: 'password', type: 'password', autocomplete: 'current-password', focus: email !== '' })}
 <button class="full">${say('sign_in')}</button>

@@ -9,7 +9,7 @@ import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
 import { pendingLoginCookie, pendingLoginSeconds } from './pendinglogin.ts'
-import { message, SignInNeeded, type SignInPage, type SignInVisit } from './page.ts'
+import { message, sealAppName, SignInNeeded, type SignInPage, type SignInVisit } from './page.ts'
 import { refusalIn } from './refusal.ts'
 import { signInTranslator } from './messages.ts'
 import { userActor } from '../accounts/user.ts'
@@ -56,15 +56,16 @@ export function signInSite(pages: readonly SignInPage[], options: SignInOptions)
         say: signInTranslator(language),
       }
     },
-    refuse: async (error, request, visit) => refuse(error, request.method, visit),
+    refuse: async (error, request, visit) => refuse(error, request.method, visit, options.vault),
   }
 }
 
-function refuse(error: unknown, method: string, visit: AnyVisit): PageResult {
+function refuse(error: unknown, method: string, visit: AnyVisit, vault: Vault): PageResult {
   const { language, root, here } = visit
   if (error instanceof SignInNeeded) {
     const next = method === 'GET' ? here : `${root}/dashboard`
-    return { to: `/oauth/login?return_to=${encodeURIComponent(next)}${error.again ? '&again=1' : ''}` }
+    const app = error.app === null ? '' : `&app=${encodeURIComponent(sealAppName(vault, error.app))}`
+    return { to: `/oauth/login?return_to=${encodeURIComponent(next)}${error.again ? '&again=1' : ''}${app}` }
   }
   const refusal = apiErrorOf(error)
   const { status } = refusal

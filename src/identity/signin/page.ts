@@ -9,7 +9,8 @@ import type { UserSession } from '../accounts/session.ts'
 import { html } from 'hono/html'
 import type { SignInTranslate } from './messages.ts'
 
-export { field, secret } from '../../platform/pages/form.ts'
+import { field, secret } from '../../platform/pages/form.ts'
+export { field, secret }
 export type { Html, PageResult }
 
 export type SignInVisit = AnyVisit & {
@@ -33,16 +34,35 @@ export function page(method: SignInPage['method'], path: string, run: SignInPage
 /** The person must sign in, or `again` before a sensitive change. */
 export class SignInNeeded extends Error {
   readonly again: boolean
+  /** The name of the app that asks for access. */
+  readonly app: string | null
 
-  constructor(again = false) {
+  constructor({ again = false, app = null }: { again?: boolean; app?: string | null } = {}) {
     super('sign in')
     this.again = again
+    this.app = app
   }
 }
 
 export function requireSession({ session }: Pick<SignInVisit, 'session'>): UserSession {
   if (!session) throw new SignInNeeded()
   return session
+}
+
+const appPlace = 'app at sign-in'
+
+/** Sealed, so that no link can put words of its own on the page. */
+export function sealAppName(vault: Vault, name: string): string {
+  return vault.seal(name, appPlace)
+}
+
+export function openAppName({ vault, query, form }: SignInVisit): string | null {
+  const sealed = query.app ?? field(form, 'app')
+  try {
+    return sealed === '' ? null : vault.open(sealed, appPlace)
+  } catch {
+    return null
+  }
 }
 
 const recentMs = 3600_000
