@@ -6,7 +6,8 @@ import { resource } from '../../kit/declare/resource.ts'
 import { flag, text } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, type Rule } from '../../kit/declare/shape.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
-import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { countryCodeOf } from '../../kit/values/countries.ts'
+import { fault, generalFaults, reason, type Reason } from '../../kit/values/faults.ts'
 import { newId, uuidOf } from '../../kit/values/ids.ts'
 import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
@@ -14,6 +15,13 @@ import { countryCode } from '../../tenancy/stores/store.ts'
 export const maxAddresses = 50
 
 const line = (max = 120) => text({ max }).nullable().personal()
+
+/** An unknown country is refused: it decides on tax and shipping. */
+function countryRule(country: string | null): Reason | null {
+  return !country?.trim() || countryCodeOf(country) ? null : reason(generalFaults.unknown_country)
+}
+
+export const countryName = () => line().rule(countryRule).example('México')
 
 // prettier-ignore
 const lines = {
@@ -37,6 +45,12 @@ const writableFields = {
   is_default_billing:  flag().describe('Whether it is the default billing address; one address always is'),
 }
 
+// prettier-ignore
+const inputFields = {
+  ...writableFields,
+  country: countryName().describe('Country, by its name or ISO code; stored as country_code, which goes before it'),
+}
+
 const addressId = () => text({ max: 64 }).example('addr_01j4ppgy1yf81r8stpc70j8epm')
 
 // prettier-ignore
@@ -48,7 +62,7 @@ const fields = {
 }
 
 export type CustomerAddress = Entity<typeof fields>
-export type NewAddress = Create<typeof writableFields>
+export type NewAddress = Create<typeof inputFields>
 
 const places = ['address', 'address_2', 'city', 'postal_code', 'company'] as const
 
@@ -59,10 +73,14 @@ const placeRule: Rule<NewAddress> = {
 
 /** The JSON schema of one address, and the bodies of its routes. */
 export const customerAddress = resource('customers', fields, {}, { noun: 'Customer address' })
-export const newAddress = createBody(writableFields, [placeRule])
-export const addressChanges = patchBody(writableFields)
+export const newAddress = createBody(inputFields, [placeRule])
+export const addressChanges = patchBody(inputFields)
 
-const element = object({ ...fields, id: addressId().describe('ID of an address that is kept; new addresses get one') })
+const element = object({
+  ...fields,
+  ...inputFields,
+  id: addressId().describe('ID of an address that is kept; new addresses get one'),
+})
 
 /** Other fields of a complete address are accepted as they were read. */
 export const customerAddresses = () =>
@@ -82,6 +100,8 @@ export function completeAddress(
   { id, ...input }: NewAddress & { id?: string },
   { country_code }: Pick<ReadContext, 'country_code'>,
 ): CustomerAddress {
+  const named = withCountryCode(input)
+  const country = named.country_code ?? country_code
   const empty = Object.fromEntries(Object.keys(lines).map((name) => [name, null]))
   return withProvince(
     {
@@ -90,11 +110,20 @@ export function completeAddress(
       province_code: null,
       is_default_shipping: false,
       is_default_billing: false,
-      ...input,
-      country_code: input.country_code ?? country_code,
+      ...named,
+      country_code: country,
     },
-    input.country_code ?? country_code,
+    country,
   )
+}
+
+/** The input with the code of its country in place of the name. */
+export function withCountryCode<A extends { country?: string | null; country_code?: string | null }>({
+  country,
+  ...input
+}: A): Omit<A, 'country'> {
+  const code = input.country_code ?? countryCodeOf(country)
+  return code === null ? input : { ...input, country_code: code }
 }
 
 /** An ID that appears twice names only the first address. */

@@ -14,6 +14,12 @@ async function newCustomer(shop: TestStore, more: object = {}) {
   return { id, path: `/v1/customers/${id}/addresses` }
 }
 
+const faults = async (answer: Promise<any>) => {
+  const { status, error } = await answer
+  assert.equal(status, 422)
+  return error.details.map(({ field }: any) => field).sort()
+}
+
 const eventsOf = async ({ events }: TestStore) => (await events()).map(({ event }) => event)
 
 test('an address is created with all its fields, its province as code and name, and updates the customer', async () => {
@@ -97,11 +103,6 @@ test('a customer is created and changed with addresses, which keep their IDs', a
 test('every fault is at its field, the 51st address is refused, and strangers find nothing', async () => {
   const [shop, other] = [await world.newStore(), await world.newStore()]
   const { id, path } = await newCustomer(shop)
-  const faults = async (answer: Promise<any>) => {
-    const { status, error } = await answer
-    assert.equal(status, 422)
-    return error.details.map(({ field }: any) => field).sort()
-  }
   assert.deepEqual(await faults(shop.api.post(path, {})), ['address'])
   assert.deepEqual(await faults(shop.api.post(path, { ...home, country_code: 'QQ', city: 'x'.repeat(121) })), [
     'city',
@@ -134,4 +135,40 @@ test('erasing the customer leaves no address in the record, the events or the au
   const changes = await shop.api.get('/v1/audit?per_page=100')
   assert.equal(changes.status, 200)
   assert.doesNotMatch(JSON.stringify(changes.body), /Hidden Lane/)
+})
+
+test('a country is given by its name in any language, by its code, or as country_code, as in orders', async () => {
+  const shop = await world.newStore({ country_code: 'MX' })
+  const { id, path } = await newCustomer(shop)
+  const countries: [given: object, code: string][] = [
+    [{ country: 'Schweiz' }, 'CH'],
+    [{ country: 'Suisse' }, 'CH'],
+    [{ country: 'Reino Unido' }, 'GB'],
+    [{ country: 'Alemanha' }, 'DE'],
+    [{ country: 'it' }, 'IT'],
+    [{ country: 'Germany', country_code: 'AT' }, 'AT'],
+    [{ country: ' ' }, 'MX'],
+    [{ country: null }, 'MX'],
+    [{}, 'MX'],
+  ]
+  for (const [given, code] of countries) {
+    const created = dataOf(await shop.api.post(path, { address: 'x', ...given }), 201)
+    assert.deepEqual([created.country_code, 'country' in created], [code, false], JSON.stringify(given))
+    const placed = dataOf(
+      await shop.api.post('/v1/orders', {
+        items: [{ product_name: 'Cup', unit_price: 1, quantity: 1 }],
+        shipping_address: { address: 'x', ...given },
+      }),
+      201,
+    )
+    assert.equal(placed.country_code, code, JSON.stringify(given))
+  }
+  const [first] = (await shop.api.get(path)).data
+  const moved = dataOf(await shop.api.patch(`${path}/${first.id}`, { country: 'Italia', province: 'Roma' }), 200)
+  assert.deepEqual([moved.country_code, moved.province_code], ['IT', 'IT-RM'])
+  const whole = { addresses: [{ address: 'x', country: 'Japon' }] }
+  assert.equal(dataOf(await shop.api.patch(`/v1/customers/${id}`, whole), 200).addresses[0].country_code, 'JP')
+  assert.deepEqual(await faults(shop.api.post(path, { address: 'x', country: 'Atlantis' })), ['country'])
+  const refused = { addresses: [{ address: 'x', country: 'Atlantis' }] }
+  assert.deepEqual(await faults(shop.api.patch(`/v1/customers/${id}`, refused)), ['addresses.0.country'])
 })

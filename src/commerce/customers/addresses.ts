@@ -12,6 +12,7 @@ import {
   customerAddress,
   maxAddresses,
   withAddress,
+  withCountryCode,
   withDefaults,
   withProvince,
   type NewAddress,
@@ -71,8 +72,9 @@ export async function updateAddress(
   patch: Partial<NewAddress>,
 ): Promise<WriteResult<CustomerAddress>> {
   return change(tx, store, customerId, id, (addresses) => {
-    const changed = { ...addressIn(addresses, id), ...patch }
-    const isMoved = patch.province !== undefined || patch.country_code !== undefined
+    const lines = withCountryCode(patch)
+    const changed = { ...addressIn(addresses, id), ...lines }
+    const isMoved = lines.province !== undefined || lines.country_code !== undefined
     return withAddress(addresses, isMoved ? withProvince(changed, changed.country_code) : changed)
   })
 }

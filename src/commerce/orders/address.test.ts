@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mergeAddress, completeAddress, countryCodeOf, townLine } from './address.ts'
+import { countryCodeOf } from '../../kit/values/countries.ts'
+import { mergeAddress, completeAddress, townLine } from './address.ts'
 
 test('a country is known by its code, and by its name in English and Spanish', () => {
   const cases = {

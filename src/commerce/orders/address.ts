@@ -3,18 +3,11 @@ import { object } from '../../kit/declare/composites.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
-import { countryAliases, countryCodes, countryNames } from '../../kit/values/countries.ts'
-import { generalFaults, reason, type Reason } from '../../kit/values/faults.ts'
-import { languages } from '../../kit/values/language.ts'
+import { countryCodeOf } from '../../kit/values/countries.ts'
 import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
-import { withProvince, type AddressRegion } from '../customers/address.ts'
-
-/** An unknown country is refused: it decides on tax and shipping. */
-function countryRule(country: string | null): Reason | null {
-  return !country?.trim() || countryCodeOf(country) ? null : reason(generalFaults.unknown_country)
-}
+import { countryName, withProvince, type AddressRegion } from '../customers/address.ts'
 
 const line = (max = 120) => text({ max }).nullable().personal()
 
@@ -25,8 +18,7 @@ export const addressFields = {
   address:     line(500).example('Av. Reforma 222, int. 4'),
   city:        line().example('Ciudad de México'),
   province:    line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
-  country:     line().rule(countryRule).example('México')
-    .describe('Country, by its name or ISO code'),
+  country:     countryName().describe('Country, by its name or ISO code'),
   postal_code: line(40).becomes(plainDigits).example('06600'),
   notes:       line(1000),
   address_2:   line(500).example('Piso 3'),
@@ -100,21 +92,4 @@ export function townLine(address: Partial<ShippingAddress> | null, country?: str
   const province = provinceIn(address, country ?? countryCodeOf(address.country))
   const isSame = searchable(city).trim() === searchable(province).trim()
   return [postal_code, city, isSame ? null : province].filter(Boolean).join(' ')
-}
-
-/** The ISO code of a country given by code or by its name in a language of the service; otherwise null. */
-export function countryCodeOf(country: string | null | undefined): string | null {
-  codes ??= regionCodes()
-  return codes.get(searchable(country).trim()) ?? null
-}
-
-let codes: Map<string, string> | undefined
-
-function regionCodes(): Map<string, string> {
-  const byName = [...languages.flatMap(countryNames), ...countryAliases, ...['en', 'es'].flatMap(countryNames)]
-  const byCode = [...countryCodes].map((code): [string, string] => [code, code])
-  const named = byName.map(([code, name]): [string, string] => [name, code])
-  return new Map(
-    [...named, ...byCode, ['ee. uu.', 'US'] as const].map(([name, code]) => [searchable(name).trim(), code]),
-  )
 }

@@ -1,6 +1,6 @@
 // Rows of a file as the record that they describe. Each value remembers its row and column, so that a fault of the
 // record is shown where it came from.
-import { countryCodeOf } from '../../commerce/orders/address.ts'
+import { countryCodeOf } from '../../kit/values/countries.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, sentenceOf, type Fault } from '../../kit/values/faults.ts'
 import { lastOfPath, textsOf, valueOf, type ToMarkdown } from './cells.ts'

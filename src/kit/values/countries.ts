@@ -6,6 +6,8 @@ import es from 'i18n-iso-countries/langs/es.json' with { type: 'json' }
 import fr from 'i18n-iso-countries/langs/fr.json' with { type: 'json' }
 import it from 'i18n-iso-countries/langs/it.json' with { type: 'json' }
 import pt from 'i18n-iso-countries/langs/pt.json' with { type: 'json' }
+import { languages } from './language.ts'
+import { searchable } from './slug.ts'
 
 export const countryCodes: ReadonlySet<string> = new Set(codes.map(([code]) => code!))
 
@@ -23,9 +25,25 @@ export function countryNames(language: string): [code: string, name: string][] {
 }
 
 /** Other names of countries, such as United States of America. */
-export const countryAliases: readonly [code: string, name: string][] = [de, en, es, fr, it, pt].flatMap(
-  ({ countries }) =>
-    Object.entries<string | string[]>(countries).flatMap(([code, names]) =>
-      [names].flat().map((name): [string, string] => [code, name]),
-    ),
+const countryAliases: readonly [code: string, name: string][] = [de, en, es, fr, it, pt].flatMap(({ countries }) =>
+  Object.entries<string | string[]>(countries).flatMap(([code, names]) =>
+    [names].flat().map((name): [string, string] => [code, name]),
+  ),
 )
+
+/** The ISO code of a country given by code or by its name in a language of the service; otherwise null. */
+export function countryCodeOf(country: string | null | undefined): string | null {
+  codesByName ??= regionCodes()
+  return codesByName.get(searchable(country).trim()) ?? null
+}
+
+let codesByName: Map<string, string> | undefined
+
+function regionCodes(): Map<string, string> {
+  const byName = [...languages.flatMap(countryNames), ...countryAliases, ...['en', 'es'].flatMap(countryNames)]
+  const byCode = [...countryCodes].map((code): [string, string] => [code, code])
+  const named = byName.map(([code, name]): [string, string] => [name, code])
+  return new Map(
+    [...named, ...byCode, ['ee. uu.', 'US'] as const].map(([name, code]) => [searchable(name).trim(), code]),
+  )
+}

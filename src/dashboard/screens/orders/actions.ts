@@ -1,6 +1,6 @@
 // The actions on an order; each calls an endpoint of the API.
 import { field, type Form } from '../../../platform/pages/form.ts'
-import { countryCodeOf } from '../../../commerce/orders/address.ts'
+import { countryCodeOf } from '../../../kit/values/countries.ts'
 import { endpoint } from '../../framework/api.ts'
 import type { Confirmation, ScreenAction, FormInput } from '../../framework/screen.ts'
 import { countries, provinces } from '../../framework/choices.ts'

@@ -1,7 +1,7 @@
 // Destinations and costs of shipping, and the missing fields of a checkout, for API and pages.
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { provinceCodeOf, provincesOf, rulesOf, type Province } from '../../../kit/values/provinces.ts'
-import { countryCodeOf } from '../../../commerce/orders/address.ts'
+import { countryCodeOf } from '../../../kit/values/countries.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
 import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
@@ -56,6 +56,8 @@ type Placeable = {
   payment_method: string | null
 }
 
+const countryField = 'shipping_address.country_code'
+
 /** Fields that every order needs. */
 const requiredFields = ['customer.name', 'shipping_address.address', 'shipping_address.city']
 
@@ -103,7 +105,10 @@ export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: st
   return isTaxed ? provincesOf(country) : rulesOf(country).provinces
 }
 
-/** Faults for missing fields. A payment method is required only if the store has set up any. */
+/**
+ * Faults for missing fields. Whether the postal code and province are among them depends on the country. A payment
+ * method is required only if the store has set up any.
+ */
 export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
   const { items, customer, shipping_address: address, shipping_method, payment_method } = checkout
   const country = countryOf(address)
@@ -118,8 +123,9 @@ export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
     [items.length === 0, fault('items', checkoutFaults.cart_empty)],
     [isContactMissing, fault('customer.email', checkoutFaults.contact_required)],
     ...missingLevels.map(([field]): [boolean, Fault] => [true, fault(field, generalFaults.required)]),
+    [needsAddress && country === null && rates.length > 0, fault(countryField, generalFaults.required)],
     ...(needsAddress ? addressFaults(offer, address, country) : []).map((fault): [boolean, Fault] => [true, fault]),
-    [rates.length === 0 && !shipping_method, fault('shipping_address.country_code', checkoutFaults.no_shipping_there)],
+    [rates.length === 0 && !shipping_method, fault(countryField, checkoutFaults.no_shipping_there)],
     [rates.length > 0 && !shipping_method, fault('shipping_method', generalFaults.required)],
     [offer.has_own_methods && !payment_method, fault('payment_method', generalFaults.required)],
   ]

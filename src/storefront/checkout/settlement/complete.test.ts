@@ -230,6 +230,7 @@ test('all missing fields are reported at once, and the cart is kept', async () =
     'customer.name: is required',
     'shipping_address.address: is required',
     'shipping_address.city: is required',
+    'shipping_address.country_code: is required',
     'shipping_method: is required',
     'payment_method: is required',
   ])

@@ -112,6 +112,7 @@ test('every field of the form has words for what is wrong with it', async () => 
     'customer.name': 'Enter your name.',
     'shipping_address.address': 'Enter your address.',
     'shipping_address.city': 'Enter your city.',
+    'shipping_address.country_code': 'Choose a country.',
     shipping_method: 'Choose a shipping method.',
     payment_method: 'Choose a payment method.',
   })

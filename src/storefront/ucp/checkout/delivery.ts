@@ -1,5 +1,5 @@
 // Where and how to deliver, as an agent says it. What it selects is delivered to, or refused: never another place.
-import { countryCodeOf } from '../../../commerce/orders/address.ts'
+import { countryCodeOf } from '../../../kit/values/countries.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import { errorMessage, type UcpMessage } from '../messages.ts'
 import { nameOf } from './buyer.ts'
