@@ -34,6 +34,8 @@ async function paused(): Promise<Subscribed> {
   assert.equal((await recordOf(one)).status, 'active')
   world.clock.advance(600)
   await fail(one, 1)
+  // The state follows the count in a transaction of its own.
+  await until(async () => (await recordOf(one)).status === 'paused')
   return one
 }
 
