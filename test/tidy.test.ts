@@ -34,7 +34,7 @@ const orders = [
     'tenancy/dispatch', 'tenancy/tables'],
   ['identity/accounts', 'identity/signin', 'identity/apikeys', 'identity/oauth', 'identity/account',
     'identity/tables.ts'],
-  ['commerce/tax', 'commerce/media', 'commerce/inventory', 'commerce/catalog', 'commerce/customers',
+  ['commerce/samples.ts', 'commerce/tax', 'commerce/media', 'commerce/inventory', 'commerce/catalog', 'commerce/customers',
     'commerce/discounts', 'commerce/orders', 'commerce/draftorders', 'commerce/fulfillments', 'commerce/returns',
     'commerce/notifications', 'commerce/tables.ts'],
   ['money/payments', 'money/ledger', 'money/reports', 'money/tables.ts'],

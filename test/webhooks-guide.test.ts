@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathOf } from './programs.ts'
-import { eventTypes } from '../src/tenancy/events/emit.ts'
+import { declaredEvents, eventTypes } from '../src/developer/webhooks/events.ts'
 import { signature } from '../src/developer/webhooks/delivery/signature.ts'
 
 const guide = readFileSync(new URL('../docs/guides/webhooks.md', import.meta.url), 'utf8')
@@ -106,7 +106,13 @@ test('the openssl line of the guide prints the signature', () => {
   assert.equal(printed.trim(), signature({ timestamp, body }, secret))
 })
 
-test('the guide names each event, and no other', () => {
-  const named = [...guide.matchAll(/^\| `([a-z_]+\.[a-z]+)` \|/gm)].map(([, event]) => event)
-  assert.deepEqual(named, [...eventTypes])
+test('the guide says of each event when it occurs, and names no other', () => {
+  const named = [...guide.matchAll(/^\| `([a-z_]+\.[a-z]+)` \| (.+) \| .+ \|$/gm)].map(([, event, when]) => [
+    event,
+    when,
+  ])
+  assert.deepEqual(
+    named,
+    eventTypes.map((event) => [event, declaredEvents[event].when]),
+  )
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidOf } from '../../src/kit/values/ids.ts'
 import { bodyOf } from '../../src/tenancy/events/emit.ts'
-import { samples } from '../../src/developer/webhooks/samples.ts'
+import { declaredEvents } from '../../src/developer/webhooks/events.ts'
 import { signedHeaders } from '../../src/developer/webhooks/delivery/signature.ts'
 import { postmasterOf } from '../../test/postmaster.ts'
 import { cpuOf, cpuOfPostgres } from '../processes.ts'
@@ -19,7 +19,7 @@ export async function throughput(world: World): Promise<string> {
   const { db, store, receiver } = world
   const server = await world.serve()
   const api = apiOf(server, world.keys)
-  const { subjectId, payload } = samples['product.created']
+  const { subjectId, payload } = declaredEvents['product.created'].sample
   const body = bodyOf(store, 'product.created', subjectId, payload, new Date())
   const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
   const postmaster = (await postmasterOf(join(world.folder, 'data')))!

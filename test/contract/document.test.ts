@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/database/sql.ts'
-import { eventTypes } from '../../src/tenancy/events/emit.ts'
+import { eventTypes } from '../../src/developer/webhooks/events.ts'
 import type { Answer, Client } from '../client.ts'
 import { assertAnswer, assertEvent } from '../document.ts'
 import { ownDatabase } from '../database.ts'

@@ -2,7 +2,7 @@
 // take the filters of their lists.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventTypes } from '../../src/tenancy/events/emit.ts'
+import { eventTypes } from '../../src/developer/webhooks/events.ts'
 import { nounNames } from '../../src/developer/auditlog/nouns.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { mailKinds, statuses } from '../../src/tenancy/emails/kinds.ts'

@@ -1,15 +1,29 @@
 import { complete } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { payload, type Payload } from '../../tenancy/events/payload.ts'
+import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
 import { customer } from './customer.ts'
+import { sampleContact, sampleId } from '../samples.ts'
 
 const { id, name, email, phone } = customer.fields
 
 /** A customer in the body of an event. Erasing the person leaves only the id. */
 export const customerFields = { id, name: name.nullable(), email, phone }
 
-export const customerBody = payload(['customer.created', 'customer.updated'], { customer: complete(customerFields) })
+const sample = { customer: { id: sampleId('cus'), ...sampleContact } }
+
+export const customerBody = declareEvents(
+  {
+    scope: 'read:customers',
+    namesStore: true,
+    subjectId: sample.customer.id,
+    fields: { customer: complete(customerFields) },
+  },
+  {
+    'customer.created': { when: 'A customer is created, including by a first order.', sample },
+    'customer.updated': { when: "A customer's data changes.", sample },
+  },
+)
 
 type CustomerFacts = { id: string; name: string; email: string | null; phone: string | null }
 

@@ -1,23 +1,44 @@
 // The bodies of events about draft orders. They tell nothing of the customer but the ID.
 import { complete } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
-import { payload, type Payload } from '../../tenancy/events/payload.ts'
-import { draftOrder, type DraftOrder } from './draftorder.ts'
+import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
+import { draftOrder, type DraftOrder, type DraftStatus } from './draftorder.ts'
+import { sampleId, sampleTime } from '../samples.ts'
 
 const { fields } = draftOrder
 
+const id = sampleId('dord')
+const shared = { scope: 'read:orders', subjectId: id }
+const later = new Date('2026-01-22T12:00:00.000Z')
+
+function sampleOf(status: DraftStatus, changes: Partial<DraftOrder> = {}) {
+  const none = { order_id: null, link_expires_at: null, completed_at: null }
+  const sold = { customer_id: sampleId('cus'), item_count: 1, currency: 'MXN', total: 1599.5, created_at: sampleTime }
+  return { draft_order: { id, status, ...none, ...sold, ...changes } }
+}
+
 // prettier-ignore
-export const draftOrderBody = payload(
-  ['draft_order.created', 'draft_order.updated', 'draft_order.sent', 'draft_order.completed'],
-  { draft_order: complete(pick(fields, [
+export const draftOrderBody = declareEvents({ ...shared, fields: {
+  draft_order: complete(pick(fields, [
     'id', 'status', 'order_id', 'customer_id', 'item_count', 'currency', 'total', 'link_expires_at', 'completed_at',
     'created_at',
-  ])) },
+  ])),
+} }, {
+  'draft_order.created':   { when: 'A draft order is created ([draft orders](draft-orders.md)).',
+                             sample: sampleOf('open') },
+  'draft_order.updated':   { when: 'A draft order is changed, or its link is shown or revoked.', sample: sampleOf('open') },
+  'draft_order.sent':      { when: 'The payment link of a draft order is emailed.',
+                             sample: sampleOf('sent', { link_expires_at: later }) },
+  'draft_order.completed': { when: 'A draft order has become an order.',
+                             sample: sampleOf('completed', { order_id: sampleId('ord'), completed_at: later }) },
+})
+
+export const draftOrderDeletedBody = declareEvents(
+  { ...shared, fields: { draft_order: complete(pick(fields, ['id'])) } },
+  { 'draft_order.deleted': { when: 'A draft order is deleted.', sample: { draft_order: { id } } } },
 )
 
-export const draftOrderDeletedBody = payload(['draft_order.deleted'], { draft_order: complete(pick(fields, ['id'])) })
-
-type DraftOrderEvent = 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed'
+type DraftOrderEvent = (typeof draftOrderBody)['types'][number]['type']
 
 export function draftOrderPayload(record: DraftOrder): Payload<DraftOrderEvent> {
   return draftOrderBody.write({ draft_order: record })

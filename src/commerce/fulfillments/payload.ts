@@ -4,11 +4,12 @@ import { sql } from '../../kit/database/sql.ts'
 import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { payload, type Payload } from '../../tenancy/events/payload.ts'
+import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
 import { item, maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
 import type { FulfillmentProgress } from '../orders/fulfillmentstatus.ts'
 import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
+import { sampleId, sampleOrder, sampleTime, sampleUnits } from '../samples.ts'
 
 export type FulfilledItem = {
   item_id: string
@@ -32,7 +33,7 @@ export function findFulfilledItems(db: Db, storeId: string, fulfillmentId: strin
 }
 
 // prettier-ignore
-export const fulfilledBody = payload(['order.fulfilled'], {
+export const fulfilledBody = declareEvents({ scope: 'read:orders', subjectId: sampleOrder.id, fields: {
   order: complete(pick(order.fields, ['id', 'order_number', 'fulfillment_status'])),
   fulfillment: complete({
     ...pick(fulfillment.fields, [
@@ -44,6 +45,18 @@ export const fulfilledBody = payload(['order.fulfilled'], {
       quantity: fulfillmentItem.fields.quantity,
     }), { max: maxItems }),
   }),
+} }, {
+  'order.fulfilled': {
+    when: 'Items are fulfilled; `order.fulfillment_status` shows whether all of them are ([fulfillments](fulfillments.md)).',
+    sample: {
+      order: { ...sampleOrder, fulfillment_status: 'fulfilled' },
+      fulfillment: {
+        id: sampleId('ful'), status: 'shipped', carrier: 'DHL', tracking_number: '00340434161094042557',
+        tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
+        shipped_at: sampleTime, delivered_at: null, items: [{ item_id: sampleId('item'), ...sampleUnits }],
+      },
+    },
+  },
 })
 
 export function fulfilledPayload(

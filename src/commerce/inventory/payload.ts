@@ -5,7 +5,8 @@ import { entitiesOf, findRecord } from '../../kit/declare/page.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, id, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { payload, type Payload } from '../../tenancy/events/payload.ts'
+import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
+import { sampleId } from '../samples.ts'
 
 export const productStatuses = ['draft', 'active', 'archived'] as const
 
@@ -20,9 +21,34 @@ const productSummary = resource('products', {
   main_image:     url().nullable(),
 }, {}, { noun: 'Product' })
 
-export const productBody = payload(['product.created', 'product.updated'], { product: complete(productSummary.fields) })
+const sample = {
+  product: {
+    id: sampleId('prod'),
+    name: 'Canvas backpack',
+    slug: 'canvas-backpack',
+    price: 1500.5,
+    product_status: 'active' as const,
+    archived_at: null,
+    main_image: 'https://example.com/backpack.jpg',
+  },
+}
+const shared = { scope: 'read:products', subjectId: sample.product.id }
 
-export const productDeletedBody = payload(['product.deleted'], { product: complete({ id: productSummary.fields.id }) })
+export const productBody = declareEvents(
+  { ...shared, fields: { product: complete(productSummary.fields) } },
+  {
+    'product.created': { when: 'A product is created.', sample },
+    'product.updated': {
+      when: 'A product is changed or its stock is adjusted, but not when an order takes stock.',
+      sample,
+    },
+  },
+)
+
+export const productDeletedBody = declareEvents(
+  { ...shared, fields: { product: complete({ id: productSummary.fields.id }) } },
+  { 'product.deleted': { when: 'A product is deleted.', sample: { product: { id: sample.product.id } } } },
+)
 
 export async function productPayload(
   db: Db,

@@ -2,11 +2,21 @@
 import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { time } from '../../kit/declare/scalars.ts'
-import { payload, type Payload } from '../../tenancy/events/payload.ts'
+import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
 import { customerFields } from '../customers/payload.ts'
 import { addressFields, derivedFields, type ShippingAddress } from './address.ts'
 import { item, maxItems } from './item.ts'
 import { order, type Order } from './order.ts'
+import {
+  sampleAddress,
+  sampleAmounts,
+  sampleContact,
+  sampleId,
+  sampleLine,
+  sampleOrder,
+  samplePaidOrder,
+  sampleTime,
+} from '../samples.ts'
 
 const { fields } = order
 
@@ -22,8 +32,10 @@ export const lineFields = pick(item.fields, [
 /** The shipping address of an order or a checkout. */
 export const addressField = () => complete({ ...addressFields, ...derivedFields }).nullable()
 
+const shared = { scope: 'read:orders', subjectId: sampleOrder.id }
+
 // prettier-ignore
-export const createdBody = payload(['order.created'], {
+export const createdBody = declareEvents({ ...shared, namesStore: true, fields: {
   order: complete({
     ...pick(fields, ['id', 'order_number', 'status', 'payment_status', 'payment_method', 'total', 'subtotal']),
     shipping:         fields.shipping_cost,
@@ -35,6 +47,18 @@ export const createdBody = payload(['order.created'], {
     order_bumps:      fields.order_bumps.describe('Order bumps that are not products; omitted if there are none'),
   }, { optional: ['order_bumps'] }),
   customer: complete({ ...customerFields, id: fields.customer_id }),
+} }, {
+  'order.created': {
+    when: 'An order is placed or imported.',
+    sample: {
+      order: {
+        ...sampleOrder, status: 'pending', payment_status: 'pending', payment_method: 'card', ...sampleAmounts,
+        coupon_code: null, free_shipping: false, currency: 'MXN', created_at: sampleTime, custom_fields: [],
+        shipping_address: sampleAddress, items: [sampleLine],
+      },
+      customer: { id: sampleId('cus'), ...sampleContact },
+    },
+  },
 })
 
 export function createdPayload(record: Order): Payload<'order.created'> {
@@ -52,9 +76,19 @@ export function createdPayload(record: Order): Payload<'order.created'> {
   })
 }
 
-export const updatedBody = payload(['order.updated'], {
+const changedFields = {
   order: complete(pick(fields, ['id', 'status', 'payment_status']), { optional: ['status', 'payment_status'] }),
-})
+}
+
+export const updatedBody = declareEvents(
+  { ...shared, fields: changedFields },
+  {
+    'order.updated': {
+      when: 'The status, payment or data of an order changes; the body contains only the changed fields.',
+      sample: { order: { id: sampleOrder.id, status: 'confirmed' } },
+    },
+  },
+)
 
 /** `change` has the new status or payment status. Without either, receivers read the order again. */
 export function updatedPayload(
@@ -74,12 +108,26 @@ const closedFields = pick(fields, [
   'cancel_reason',
 ])
 
-export const completedBody = payload(['order.completed'], {
-  order: complete({ ...closedFields, completed_at: time() }),
-})
-export const cancelledBody = payload(['order.cancelled'], {
-  order: complete({ ...closedFields, cancelled_at: time() }),
-})
+export const completedBody = declareEvents(
+  { ...shared, fields: { order: complete({ ...closedFields, completed_at: time() }) } },
+  {
+    'order.completed': {
+      when: 'An order is completed.',
+      sample: { order: { ...samplePaidOrder, status: 'completed', completed_at: sampleTime, cancel_reason: null } },
+    },
+  },
+)
+export const cancelledBody = declareEvents(
+  { ...shared, fields: { order: complete({ ...closedFields, cancelled_at: time() }) } },
+  {
+    'order.cancelled': {
+      when: 'An order is canceled or returned.',
+      sample: {
+        order: { ...samplePaidOrder, status: 'cancelled', cancelled_at: sampleTime, cancel_reason: 'customer' },
+      },
+    },
+  },
+)
 
 type StatusEvent =
   | ['order.completed', string, Payload<'order.completed'>]

@@ -4,26 +4,44 @@ import { sql } from '../../kit/database/sql.ts'
 import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { payload, type Payload } from '../../tenancy/events/payload.ts'
+import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
 import { item, maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
 import { orderReturn, returnItem, type Return } from './return.ts'
+import type { ReturnStatus } from './states.ts'
+import { sampleId, sampleOrder, sampleUnits } from '../samples.ts'
 
-const returnEvents = [
-  'return.created',
-  'return.approved',
-  'return.declined',
-  'return.received',
-  'return.refunded',
-  'return.exchanged',
-  'return.closed',
-  'return.cancelled',
-  'return.reopened',
-] as const
-export type ReturnEvent = (typeof returnEvents)[number]
+/** A sample of a return in this status. */
+function sampleOf(status: ReturnStatus, changes: Partial<Return> = {}) {
+  const received_quantity = ['received', 'closed'].includes(status) ? sampleUnits.quantity : 0
+  return {
+    order: sampleOrder,
+    return: {
+      id: sampleId('ret'),
+      number: 1,
+      status,
+      requested_by: 'customer' as const,
+      instructions: null,
+      decline_reason: null,
+      restocking_fee: 0,
+      refund_id: null,
+      exchange_order_id: null,
+      ...changes,
+      items: [
+        {
+          item_id: sampleId('item'),
+          ...sampleUnits,
+          reason: 'does_not_fit' as const,
+          received_quantity,
+          damaged_quantity: 0,
+        },
+      ],
+    },
+  }
+}
 
 // prettier-ignore
-export const returnBody = payload(returnEvents, {
+export const returnBody = declareEvents({ scope: 'read:orders', subjectId: sampleOrder.id, fields: {
   order: complete(pick(order.fields, ['id', 'order_number'])),
   return: complete({
     ...pick(orderReturn.fields, [
@@ -36,7 +54,22 @@ export const returnBody = payload(returnEvents, {
       ...pick(returnItem.fields, ['quantity', 'reason', 'received_quantity', 'damaged_quantity']),
     }), { max: maxItems }),
   }),
+} }, {
+  'return.created':   { when: 'A [return](returns.md) is requested.', sample: sampleOf('requested') },
+  'return.approved':  { when: 'A return is approved.',
+                        sample: sampleOf('approved', { instructions: 'Send it to Dock Street 4, with the slip' }) },
+  'return.declined':  { when: 'A return is declined.',
+                        sample: sampleOf('declined', { decline_reason: 'The return period is over' }) },
+  'return.received':  { when: 'Items of a return have arrived.', sample: sampleOf('received') },
+  'return.refunded':  { when: 'A return ends with a refund.', sample: sampleOf('closed', { refund_id: sampleId('ref') }) },
+  'return.exchanged': { when: 'A return ends with a new order.',
+                        sample: sampleOf('closed', { exchange_order_id: sampleOrder.id }) },
+  'return.closed':    { when: 'A return ends with neither.', sample: sampleOf('closed') },
+  'return.cancelled': { when: 'A return is canceled.', sample: sampleOf('cancelled') },
+  'return.reopened':  { when: 'The last step of a return is undone.', sample: sampleOf('requested') },
 })
+
+export type ReturnEvent = (typeof returnBody)['types'][number]['type']
 
 export type ReturnedItem = {
   id: string

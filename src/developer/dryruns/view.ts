@@ -2,7 +2,7 @@
 import { changeSchema } from '../auditlog/entry.ts'
 import { scopeNounOf } from '../auditlog/nouns.ts'
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
-import { eventTypes } from '../../tenancy/events/emit.ts'
+import { eventTypes } from '../webhooks/events.ts'
 import { mailKinds } from '../../tenancy/emails/kinds.ts'
 import type { Rehearsal } from './dryrun.ts'
 

@@ -6,7 +6,7 @@ import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { raw } from '../../kit/database/sql.ts'
 import { reason } from '../../kit/values/faults.ts'
-import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import { eventTypes, type EventType } from '../webhooks/events.ts'
 import { bodySchemas, titleOf } from '../webhooks/bodies.ts'
 import { logFaults } from './errors.ts'
 

@@ -7,8 +7,8 @@ import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { setPlan } from '../../tenancy/stores/operations.ts'
-import { emit, type EventType } from '../../tenancy/events/emit.ts'
-import { samples } from '../webhooks/samples.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import { type EventType, declaredEvents } from '../webhooks/events.ts'
 
 const world = await openWorld()
 const { db } = world.app
@@ -18,7 +18,7 @@ const log = ({ api }: TestStore, query = '') => api.get(`/v1/events${query}`)
 const numbersOf = (answer: { data: { sequence: number }[] }) => answer.data.map(({ sequence }) => sequence)
 
 async function happen({ store }: TestStore, type: EventType): Promise<void> {
-  const { subjectId, payload } = samples[type]
+  const { subjectId, payload } = declaredEvents[type].sample
   await db.transaction(async (tx) => emit(tx, store, type, subjectId, payload))
 }
 

@@ -4,7 +4,7 @@ import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { sql, storeOf } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
-import { eventTypes } from '../../tenancy/events/emit.ts'
+import { eventTypes } from '../webhooks/events.ts'
 
 // prettier-ignore
 const fields = {

@@ -4,10 +4,9 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { boundsOf, requireWithin } from '../../tenancy/events/bounds.ts'
-import type { EventType } from '../../tenancy/events/emit.ts'
+import { declaredEvents, type EventType } from '../webhooks/events.ts'
 import { hasFeature } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { featureOfEvent } from '../webhooks/webhook.ts'
 import { event } from './event.ts'
 
 export type LogPosition = { after?: number; types?: EventType[]; limit: number }
@@ -104,6 +103,6 @@ function visibleTo(store: Store, row: RowTexts): RowTexts {
 }
 
 export function isVisible({ plan }: Store, type: EventType): boolean {
-  const feature = featureOfEvent[type]
-  return feature === undefined || hasFeature(plan, feature)
+  const { feature } = declaredEvents[type]
+  return feature === null || hasFeature(plan, feature)
 }

@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import type { EventType } from '../../tenancy/events/emit.ts'
+import type { EventType } from '../webhooks/events.ts'
 
 export type RecordEvent = {
   event: EventType

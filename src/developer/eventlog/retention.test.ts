@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { emit } from '../../tenancy/events/emit.ts'
-import { samples } from '../webhooks/samples.ts'
+import { declaredEvents } from '../webhooks/events.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const { db, jobs } = world.app
@@ -11,7 +11,7 @@ const day = 24 * 3600
 
 /** An event that says that it happened so many days ago. */
 async function happen({ store }: TestStore, daysAgo = 0): Promise<void> {
-  const { subjectId, payload } = samples['product.created']
+  const { subjectId, payload } = declaredEvents['product.created'].sample
   const past = new Date(world.clock.now().getTime() - daysAgo * day * 1000)
   await db.transaction(async (tx) => emit(tx.at(past), store, 'product.created', subjectId, payload))
 }

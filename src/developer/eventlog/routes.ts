@@ -3,10 +3,9 @@ import type { Json } from '../../kit/declare/resource.ts'
 import { routesOf, type Actor } from '../../kit/declare/route.ts'
 import { missingFeature } from '../../tenancy/plans/errors.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
-import { eventTypes } from '../../tenancy/events/emit.ts'
+import { declaredEvents, eventTypes } from '../webhooks/events.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { readableEvents, requireLog, requireReadable } from '../webhooks/access.ts'
-import { featureOfEvent } from '../webhooks/webhook.ts'
 import { event, eventSchema, feedQuery, maxWaitSeconds, logSchema } from './event.ts'
 import { findEvent, isVisible, readPage, type CatchUp, type LogPage, type LogPosition } from './read.ts'
 import type { Waits } from './waits.ts'
@@ -60,7 +59,7 @@ function readableTypes(caller: { actor: Actor; scopes: ReadonlySet<string> }, { 
 /** Types outside the plan are refused, as for webhooks. */
 function requireFeatures(store: Store, { types = [] }: LogPosition): void {
   const hidden = types.find((type) => !isVisible(store, type))
-  if (hidden) throw missingFeature(featureOfEvent[hidden]!)
+  if (hidden) throw missingFeature(declaredEvents[hidden].feature!)
 }
 
 type LogWait = FeedDeps & { store: Store; actor: Actor; query: LogPosition & { wait: number }; signal: AbortSignal }

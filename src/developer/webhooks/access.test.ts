@@ -6,9 +6,8 @@ import { newApp, newTokens, openOauthWorld, someAddress, type Merchant } from '.
 import { testAuthority } from '../../../test/receiver.ts'
 import { answering } from '../../../test/strangers.ts'
 import { grants, scopes } from '../../identity/apikeys/scopes.ts'
-import { emit, eventTypes, type EventType } from '../../tenancy/events/emit.ts'
-import { scopeOfEvent } from '../../tenancy/events/scopes.ts'
-import { samples } from './samples.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import { type EventType, eventTypes, declaredEvents } from './events.ts'
 
 const world = await openOauthWorld({
   environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
@@ -29,7 +28,7 @@ async function merchantWithLog(): Promise<Merchant> {
   const merchant = await world.newMerchant()
   const { store } = merchant.store
   for (const type of eventTypes) {
-    const { subjectId, payload } = samples[type]
+    const { subjectId, payload } = declaredEvents[type].sample
     await world.app.db.transaction(async (tx) => emit(tx, store, type, subjectId, payload as never))
   }
   return merchant
@@ -68,7 +67,7 @@ async function readable(api: Client, ids: Map<EventType, string>): Promise<Event
 const merchant = await merchantWithLog()
 const log = await merchant.store.api.get('/v1/events?limit=500')
 const ids = new Map<EventType, string>(log.data.map(({ event, id }: any) => [event, id]))
-const coveredBy = (scope: string) => eventTypes.filter((type) => grants([scope]).has(scopeOfEvent[type]))
+const coveredBy = (scope: string) => eventTypes.filter((type) => grants([scope]).has(declaredEvents[type].scope))
 
 for (const scope of scopes) {
   test(`an app with ${scope} subscribes to and reads the events that it covers, no others`, async () => {

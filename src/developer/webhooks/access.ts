@@ -7,8 +7,7 @@ import { conflict, notFound } from '../../kit/values/errors.ts'
 import { eventLogScope } from '../../identity/apikeys/scopes.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import { hasAccess } from '../../tenancy/events/appwebhooks.ts'
-import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
-import { scopeOfEvent } from '../../tenancy/events/scopes.ts'
+import { type EventType, eventTypes, declaredEvents } from './events.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { webhook } from './webhook.ts'
 
@@ -28,7 +27,7 @@ export function isSeenBy(reader: Pick<EventReader, 'actor'>): Sql {
 /** The types that the caller can read. */
 export function readableEvents(reader: EventReader): readonly EventType[] {
   if (clientOf(reader) === null) return eventTypes
-  return eventTypes.filter((event) => reader.scopes.has(scopeOfEvent[event]))
+  return eventTypes.filter((event) => reader.scopes.has(declaredEvents[event].scope))
 }
 
 /** The condition for deliveries that the caller can read. */
@@ -41,7 +40,7 @@ export function isDeliveryReadBy(reader: EventReader): Sql {
 export function requireReadable(reader: EventReader, events: readonly EventType[]): void {
   const readable = readableEvents(reader)
   const hidden = events.find((event) => !readable.includes(event))
-  if (hidden) throw missingScope(scopeOfEvent[hidden], { isToken: true })
+  if (hidden) throw missingScope(declaredEvents[hidden].scope, { isToken: true })
 }
 
 /** Proposing changes of webhooks does not open the log. */

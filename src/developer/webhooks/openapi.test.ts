@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { openWorld } from '../../../test/world.ts'
-import { eventTypes } from '../../tenancy/events/emit.ts'
+import { eventTypes } from './events.ts'
 
 const world = await openWorld()
 

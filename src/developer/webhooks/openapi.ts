@@ -1,8 +1,8 @@
 // The webhooks section of the OpenAPI document: each event with its headers, body and an example.
-import { bodyOf, eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import { bodyOf } from '../../tenancy/events/emit.ts'
+import { type EventType, eventTypes, declaredEvents } from './events.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { bodySchemas, titleOf } from './bodies.ts'
-import { samples } from './samples.ts'
 
 const store = { id: 'AB-0123456X', name: 'Corner shop', timezone: 'America/Mexico_City' }
 const at = new Date('2026-01-15T12:00:00.000Z')
@@ -12,7 +12,7 @@ export type SentRequest = { name: string; operation: object; body: JsonSchema; e
 /** A request for each event. `operation` lacks its body. */
 export function sentRequests(): SentRequest[] {
   return eventTypes.map((event) => {
-    const { subjectId, payload } = samples[event]
+    const { subjectId, payload } = declaredEvents[event].sample
     const title = titleOf(event)
     return {
       name: event,

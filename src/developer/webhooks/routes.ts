@@ -12,7 +12,7 @@ import type { Actor } from '../../kit/declare/route.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
-import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import { declaredEvents, eventTypes, type EventType } from './events.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
   clientOf,
@@ -28,7 +28,7 @@ import { examination } from './examination/examination.ts'
 import { examineWebhook, type ExaminationDeps } from './examination/operations.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
 import { recover, redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
-import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
+import { newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 import { webhookFaults } from './errors.ts'
 import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
@@ -220,7 +220,7 @@ async function requireReadableDelivery(
 
 function featureOf({ events }: Record<string, unknown>): string | null {
   if (!Array.isArray(events)) return null
-  return events.map((event) => featureOfEvent[event as EventType]).find((feature) => feature !== undefined) ?? null
+  return events.map((event) => declaredEvents[event as EventType]?.feature).find((feature) => feature) ?? null
 }
 
 /** https, without user or fragment, and no address that is not public: names are resolved. */

@@ -5,11 +5,7 @@ import { withOneTimeValues } from '../../kit/declare/onetime.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
-import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
-import type { Feature } from '../../tenancy/plans/plan.ts'
-
-/** The plan feature an event needs, checked at subscription and at each delivery. */
-export const featureOfEvent: Partial<Record<EventType, Feature>> = { 'checkout.abandoned': 'abandoned_checkouts' }
+import { eventTypes } from './events.ts'
 
 // prettier-ignore
 export const webhook = resource('webhooks', {

@@ -4,7 +4,7 @@ import { privateHosts } from '../../../test/private-hosts.ts'
 import { answering } from '../../../test/strangers.ts'
 import { openWorld } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { eventTypes } from '../../tenancy/events/emit.ts'
+import { eventTypes } from './events.ts'
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
 const url = 'https://hooks.example/stoa'

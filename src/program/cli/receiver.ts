@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import { eventTypes, type EventType } from '../../developer/webhooks/events.ts'
 import { signedHeaders } from '../../developer/webhooks/delivery/signature.ts'
 import {
   examine,

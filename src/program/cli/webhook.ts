@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import type { Database } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { boundsOf, type LogBounds } from '../../tenancy/events/bounds.ts'
-import { emit, eventTypes } from '../../tenancy/events/emit.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import { eventTypes, declaredEvents } from '../../developer/webhooks/events.ts'
 import { numberEvents } from '../../tenancy/events/number.ts'
-import { samples } from '../../developer/webhooks/samples.ts'
 import { newSecretText } from '../../developer/webhooks/secrets.ts'
 import { channel, eventChannel } from '../../developer/webhooks/delivery/worker.ts'
 import { findSecretKey } from '../../platform/process/secretkey.ts'
@@ -25,7 +25,7 @@ export function webhookCommands(program: Command, { irreversible, write }: Comma
       write(async (session, { store: storeId }, event) => {
         const type = requireEventType('event', event!)
         const store = await requireStore(session, storeId!)
-        const { subjectId, payload } = samples[type]
+        const { subjectId, payload } = declaredEvents[type].sample
         await session.db.transaction(async (tx) => {
           emit(tx, store, type, subjectId, payload)
           tx.later(sql`select pg_notify(${channel}, ''), pg_notify(${eventChannel}, ${store.id})`)

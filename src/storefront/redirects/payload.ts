@@ -1,9 +1,24 @@
 // The bodies of events about redirects.
 import { complete } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
-import { payload } from '../../tenancy/events/payload.ts'
+import { declareEvents } from '../../tenancy/events/event.ts'
 import { redirect } from './redirect.ts'
+import { sampleId, sampleTime } from '../../commerce/samples.ts'
 
-export const redirectBody = payload(['redirect.created', 'redirect.updated'], { redirect: complete(redirect.fields) })
+const id = sampleId('rdr')
+const shared = { scope: 'read:store', subjectId: id }
+const facts = { id, path: '/old-page', target: '/products/canvas-backpack' }
+const sample = { redirect: { ...facts, created_at: sampleTime, updated_at: sampleTime } }
 
-export const redirectDeletedBody = payload(['redirect.deleted'], { redirect: complete(pick(redirect.fields, ['id'])) })
+export const redirectBody = declareEvents(
+  { ...shared, fields: { redirect: complete(redirect.fields) } },
+  {
+    'redirect.created': { when: 'A [redirect](importing.md#old-urls) is created.', sample },
+    'redirect.updated': { when: 'A redirect is changed.', sample },
+  },
+)
+
+export const redirectDeletedBody = declareEvents(
+  { ...shared, fields: { redirect: complete(pick(redirect.fields, ['id'])) } },
+  { 'redirect.deleted': { when: 'A redirect is deleted.', sample: { redirect: { id } } } },
+)

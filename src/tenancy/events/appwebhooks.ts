@@ -5,10 +5,9 @@ import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { byStore } from '../../kit/database/bystore.ts'
 import { currentTime, raw, sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
-import type { EventType } from './emit.ts'
-import { scopeOfEvent } from './scopes.ts'
+import { declaredEvent } from './event.ts'
 
-type AppWebhook = { store_id: string; id: string; client_id: string; events: EventType[] }
+type AppWebhook = { store_id: string; id: string; client_id: string; events: string[] }
 type AppGrant = { store_id: string; client_id: string; scopes: string[] }
 
 /**
@@ -83,7 +82,7 @@ async function withoutAccess<W extends Omit<AppWebhook, 'id'>>(db: Db, webhooks:
   const scopes = Map.groupBy(grants, ({ store_id, client_id }) => `${store_id} ${client_id}`)
   return webhooks.filter(({ store_id, client_id, events }) => {
     const nouns = new Set(scopes.get(`${store_id} ${client_id}`)?.flatMap((grant) => grant.scopes.map(nounOf)))
-    return !nouns.has('webhooks') || events.some((event) => !nouns.has(nounOf(scopeOfEvent[event])))
+    return !nouns.has('webhooks') || events.some((event) => !nouns.has(nounOf(declaredEvent(event).scope)))
   })
 }
 

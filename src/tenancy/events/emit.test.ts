@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { samples } from '../../developer/webhooks/samples.ts'
+import { declaredEvents } from '../../developer/webhooks/events.ts'
 import { emit } from './emit.ts'
 
 const world = await openWorld()
@@ -34,7 +34,7 @@ test('an event has the id of the request that made the change, and of none other
   const one = await world.newStore()
   await one.api.post('/v1/products', { name: 'Mug', price: 5 }, { headers: { 'x-request-id': 'order-import-17' } })
   await db.transaction(async (tx) =>
-    emit(tx, one.store, 'product.deleted', 'prod_x', samples['product.deleted'].payload),
+    emit(tx, one.store, 'product.deleted', 'prod_x', declaredEvents['product.deleted'].sample.payload),
   )
   const rows = await db.rows<{ request_id: string | null }>(sql`
     select request_id from events where store_id = ${one.store.id} order by id`)
@@ -61,7 +61,7 @@ test('ids of an event and its deliveries have the time of the change; events of 
   world.clock.advance(3600)
   await db.transaction(async (tx) => {
     const each = ['product.created', 'customer.updated', 'customer.created', 'customer.updated'] as const
-    for (const event of each) emit(tx, one.store, event, 'x', samples[event].payload)
+    for (const event of each) emit(tx, one.store, event, 'x', declaredEvents[event].sample.payload)
   })
   const rows = await db.rows<{ event: string; of_change: boolean; same: boolean }>(sql`
     select events.event, uuid_extract_timestamp(events.id) = occurred_at as of_change,

@@ -3,62 +3,13 @@ import type { Tx } from '../../kit/database/database.ts'
 import { maskCredentials, maskEach } from '../../kit/values/masking.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 import { records, sql, type Sql } from '../../kit/database/sql.ts'
-import type { Payload } from './payload.ts'
+import { declaredEvent, type Payload } from './event.ts'
 import { noteAgentOrders } from './agentorders.ts'
 import { numberWithCommit } from './number.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedDelivery } from './topics.ts'
 
-// The first eleven are part of the contract. Webhooks receive later ones only if they name them.
-export const eventTypes = [
-  'order.created',
-  'order.updated',
-  'order.cancelled',
-  'order.completed',
-  'product.created',
-  'product.updated',
-  'product.deleted',
-  'customer.created',
-  'customer.updated',
-  'checkout.completed',
-  'checkout.abandoned',
-  'order.fulfilled',
-  'order.refunded',
-  'order.commented',
-  'draft_order.created',
-  'draft_order.updated',
-  'draft_order.sent',
-  'draft_order.completed',
-  'draft_order.deleted',
-  'return.created',
-  'return.approved',
-  'return.declined',
-  'return.received',
-  'return.refunded',
-  'return.exchanged',
-  'return.closed',
-  'return.cancelled',
-  'return.reopened',
-  'customer_group.created',
-  'customer_group.updated',
-  'customer_group.deleted',
-  'redirect.created',
-  'redirect.updated',
-  'redirect.deleted',
-] as const
-
-export type EventType = (typeof eventTypes)[number]
-
-// The payloads of these events include the store's name beside its ID and time zone.
-export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
-  'order.created',
-  'customer.created',
-  'customer.updated',
-  'checkout.completed',
-  'checkout.abandoned',
-])
-
 /** That of one of these events. */
-type EventPayload<E extends EventType> = E extends EventType ? Payload<E> : never
+type EventPayload<E extends string> = E extends string ? Payload<E> : never
 
 /** The store in payloads of events. */
 export type EventStore = { id: string; name: string; timezone: string }
@@ -68,7 +19,7 @@ export type EventStore = { id: string; name: string; timezone: string }
  * webhooks in the same statement. `subjectId` is the public ID of the affected record, `payload` the part of the body
  * between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the exact bytes that all receivers get.
  */
-export function emit<E extends EventType>(
+export function emit<E extends string>(
   tx: Tx,
   store: EventStore,
   event: E,
@@ -118,7 +69,7 @@ export function emit<E extends EventType>(
 }
 
 /** The same event for many records: one statement for all events, and one for their deliveries. */
-export function emitAll<E extends EventType>(
+export function emitAll<E extends string>(
   tx: Tx,
   store: EventStore,
   event: E,
@@ -173,18 +124,12 @@ export function uuidAsOld(uuid: Sql): Sql {
 }
 
 /** The exact body that receivers get. */
-export function bodyOf(
-  store: EventStore,
-  event: EventType,
-  subjectId: string,
-  payload: object,
-  occurredAt: Date,
-): string {
+export function bodyOf(store: EventStore, event: string, subjectId: string, payload: object, occurredAt: Date): string {
   return JSON.stringify({
     event_id: subjectId,
     occurred_at: occurredAt,
     ...withoutCredentials(payload),
-    store: { id: store.id, ...(namesStore.has(event) ? { name: store.name } : {}), timezone: store.timezone },
+    store: { id: store.id, ...(declaredEvent(event).namesStore ? { name: store.name } : {}), timezone: store.timezone },
   })
 }
 

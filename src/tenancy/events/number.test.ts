@@ -6,7 +6,7 @@ import type { Client } from '../../../test/client.ts'
 import { client } from '../../../test/client.ts'
 import { invariants, brokenInvariants } from '../../program/cli/invariants.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { samples } from '../../developer/webhooks/samples.ts'
+import { declaredEvents } from '../../developer/webhooks/events.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { emit } from './emit.ts'
 
@@ -18,7 +18,7 @@ const { db, jobs } = world.app
 const about =
   (subject: string) =>
   (tx: Tx, { store }: TestStore) =>
-    emit(tx, store, 'product.created', subject, samples['product.created'].payload)
+    emit(tx, store, 'product.created', subject, declaredEvents['product.created'].sample.payload)
 const elsewhere = ({ api }: TestStore): Client => client(other.url, { 'x-api-key': api.key })
 
 type Entry = { sequence: number; event: string; event_id: string; id: string }

@@ -3,15 +3,16 @@ import { complete, list } from '../../../kit/declare/composites.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { toNumber, type Decimal } from '../../../kit/values/money.ts'
-import { payload, type Payload } from '../../../tenancy/events/payload.ts'
+import { declareEvents, type Payload } from '../../../tenancy/events/event.ts'
 import { item, maxItems } from '../item.ts'
 import { order } from '../order.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import type { PaymentStatus } from '../states.ts'
 import { refund, refundItem } from './refund.ts'
+import { sampleId, samplePaidOrder, sampleUnits } from '../../samples.ts'
 
 // prettier-ignore
-export const refundedBody = payload(['order.refunded'], {
+export const refundedBody = declareEvents({ scope: 'read:orders', subjectId: samplePaidOrder.id, fields: {
   order: complete(pick(order.fields, [
     'id', 'order_number', 'payment_status', 'currency', 'total', 'captured_amount', 'refunded_amount',
   ])),
@@ -25,6 +26,22 @@ export const refundedBody = payload(['order.refunded'], {
       ...pick(refundItem.fields, ['quantity', 'amount', 'tax_amount']),
     }), { max: maxItems }),
   }),
+} }, {
+  'order.refunded': {
+    when: 'All or part of an order has been refunded ([refunds](refunds.md)).',
+    sample: {
+      order: { ...samplePaidOrder, captured_amount: 1599.5, refunded_amount: 1500.5 },
+      refund: {
+        id: sampleId('ref'), amount: 1500.5, shipping: 0, tax_amount: 206.97, shipping_tax_amount: 0,
+        tax_lines: [{
+          type: 'item', item_id: sampleId('item'), bump_id: null, name: 'IVA', country_code: 'MX', rate: 16,
+          reason: 'standard', base: 1293.53, amount: 206.97, included: true, tax_id: null,
+        }],
+        reason: 'Came back broken', by_hand: false,
+        items: [{ item_id: sampleId('item'), ...sampleUnits, amount: 1500.5, tax_amount: 206.97 }],
+      },
+    },
+  },
 })
 
 export type RefundedOrder = {

@@ -6,11 +6,10 @@ import type { Clock } from '../../../kit/values/clock.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { hasAccess } from '../../../tenancy/events/appwebhooks.ts'
-import type { EventType } from '../../../tenancy/events/emit.ts'
+import { declaredEvents, type EventType } from '../events.ts'
 import type { GuardedFetch, ExchangeResult } from '../../../platform/outbound/fetch.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { openSecret } from '../secrets.ts'
-import { featureOfEvent } from '../webhook.ts'
 import { maxBodyLength } from './attempts.ts'
 import { decide } from './verdict.ts'
 import type { Attempt, ReceiverClaim, Delivery } from './delivery.ts'
@@ -77,7 +76,7 @@ export function withoutAccess(delivery: Delivery, now: Date): Attempt {
 
 /** Why nothing is sent, if so. The plan is what the store has now. */
 function refusalOf({ event, crashes, body }: Delivery, { features }: ReceiverClaim) {
-  const feature = featureOfEvent[event]
+  const { feature } = declaredEvents[event]
   if (feature && !features.includes(feature)) return { status: 'skipped', error: 'skipped_plan' } as const
   if (crashes >= maxCrashes) return { status: 'failed', error: 'abandoned' } as const
   return body === null ? ({ status: 'failed', error: 'expired' } as const) : null

@@ -21,7 +21,7 @@
 //
 // worker.ts runs all of it. When its process dies, workers.ts of another one sees it and ends its claims: what it had
 // in progress is sent again, with the same id, and counts one crash.
-import type { EventType } from '../../../tenancy/events/emit.ts'
+import type { EventType } from '../events.ts'
 
 /** One that is due, as a claim reads it. */
 export type Delivery = {

@@ -7,7 +7,7 @@ import { choice, flag, id, integer, text, time } from '../../../kit/declare/scal
 import { filter, resource, type Json, type RecordOf } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { hasRow, raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
-import { eventTypes } from '../../../tenancy/events/emit.ts'
+import { eventTypes } from '../events.ts'
 import { attempt, attemptsOf, maxBodyLength } from './attempts.ts'
 import { contractHeaders } from './signature.ts'
 

@@ -6,12 +6,12 @@ import type { Json } from '../../../kit/declare/resource.ts'
 import { json, type WriteResult } from '../../../kit/declare/route.ts'
 import { raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
 import { boundsOf, requireWithin, type LogBounds } from '../../../tenancy/events/bounds.ts'
-import { bodyOf, uuidAsOld, type EventType } from '../../../tenancy/events/emit.ts'
+import { bodyOf, uuidAsOld } from '../../../tenancy/events/emit.ts'
+import { type EventType, declaredEvents } from '../events.ts'
 import { deliveriesQueued } from '../../../tenancy/events/topics.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { keepAttempts, noAttempt } from './attempts.ts'
 import { delivery, deliveryOf, isHeld } from './log.ts'
-import { samples } from '../samples.ts'
 import { webhook } from '../webhook.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { webhookFaults } from '../errors.ts'
@@ -22,7 +22,7 @@ const maxReplayed = 20_000
 export async function testWebhook(tx: Tx, store: Store, id: string, type?: EventType): Promise<WriteResult<object>> {
   const events = await eventsOf(tx, store.id, id)
   const event = type ?? events[0]!
-  const { subjectId, payload } = samples[event]
+  const { subjectId, payload } = declaredEvents[event].sample
   const [eventUuid, deliveryId] = [newUuidAt(tx.now), newUuidAt(tx.now)]
   tx.later(sql`
     with event as (

@@ -7,7 +7,7 @@ import { openWorld } from '../../../../test/world.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import { setPlan } from '../../../tenancy/stores/operations.ts'
-import { samples } from '../samples.ts'
+import { declaredEvents } from '../events.ts'
 
 const world = await openWorld(
   { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
@@ -169,7 +169,7 @@ test('after 24 hours only the new secret signs', async () => {
 
 test('deliveries of checkout.abandoned pause while the plan lacks the feature, and say so', async () => {
   const one = await subscribed(world, ['checkout.abandoned', 'product.created'], { plan: 'growth' })
-  const { subjectId, payload } = samples['checkout.abandoned']
+  const { subjectId, payload } = declaredEvents['checkout.abandoned'].sample
   const abandon = () =>
     world.app.db.transaction(async (tx) => emit(tx, one.store, 'checkout.abandoned', subjectId, payload))
   await world.app.db.transaction((tx) => setPlan(tx, one.store.id, 'starter'))

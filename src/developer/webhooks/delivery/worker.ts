@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { journal } from '../../tables.ts'
-import type { EventType } from '../../../tenancy/events/emit.ts'
+import { declaredEvents, type EventType } from '../events.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedEvent } from '../../../tenancy/events/topics.ts'
 import type { Bus } from '../../../kit/database/bus.ts'
 import type { Database } from '../../../kit/database/database.ts'
@@ -13,7 +13,6 @@ import { causeOfJob } from '../../../kit/values/cause.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { waitAtMost } from '../../../kit/values/patience.ts'
 import { holdSession } from '../../../platform/postgres/session.ts'
-import { featureOfEvent } from '../webhook.ts'
 import { attempt, mayBeSent, postpone, withoutAccess, type DeliveryDeps } from './attempt.ts'
 import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
 import type { ReceiverQueue } from './claim.ts'
@@ -139,7 +138,7 @@ function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): str
   const { body, sequence, at, deliveries } = queued
   const event = queued.event as EventType
   // Whether the plan has it, a claim reads.
-  if (sequence === null || featureOfEvent[event] || state.isStopping || receivers.isFull()) return []
+  if (sequence === null || declaredEvents[event].feature || state.isStopping || receivers.isFull()) return []
   return deliveries.flatMap(({ webhook_id, id, claimed_by, ...facts }) => {
     if (claimed_by !== me) return []
     const receiver = receivers.of({ store_id, webhook_id })

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { EventType } from '../../../tenancy/events/emit.ts'
+import type { EventType } from '../events.ts'
 import { examine, type Examination, type ProbeTimeouts, type PostProbe, type ProbeReply } from './examine.ts'
 
 const secret = '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'

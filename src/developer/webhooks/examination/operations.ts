@@ -1,7 +1,7 @@
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { notFound, rateLimited } from '../../../kit/values/errors.ts'
-import type { EventType } from '../../../tenancy/events/emit.ts'
+import type { EventType } from '../events.ts'
 import type { GuardedFetch } from '../../../platform/outbound/fetch.ts'
 import { waitSeconds, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'

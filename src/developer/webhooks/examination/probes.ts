@@ -1,9 +1,9 @@
 // Requests that test a receiver's code. All of them are invented, and say so in X-Webhook-Test.
-import { bodyOf, type EventStore, type EventType } from '../../../tenancy/events/emit.ts'
+import { bodyOf, type EventStore } from '../../../tenancy/events/emit.ts'
+import { type EventType, declaredEvents } from '../events.ts'
 import { newId, type Prefix } from '../../../kit/values/ids.ts'
 import { maxItems } from '../../../commerce/orders/item.ts'
 import { signedHeaders, type SignedHeaders } from '../delivery/signature.ts'
-import { samples } from '../samples.ts'
 import { newSecretText } from '../secrets.ts'
 
 /** The store of the receiver, and its subscribed events. */
@@ -77,12 +77,12 @@ type ProbeEvent = { event?: EventType; at?: Date; id?: string; payload?: object 
 /** Uses an entity of its own unless one is named, because a receiver may remember the previous one. */
 function sample(scene: Scene, occurrence: ProbeEvent = {}): string {
   const { event = scene.events[0]!, at = scene.now, id = idLike(event) } = occurrence
-  const { subjectId, payload } = samples[event]
+  const { subjectId, payload } = declaredEvents[event].sample
   return bodyOf(scene.store, event, subjectId, occurrence.payload ?? payload, at).replaceAll(subjectId, id)
 }
 
 function idLike(event: EventType): string {
-  return newId(samples[event].subjectId.split('_')[0] as Prefix)
+  return newId(declaredEvents[event].sample.subjectId.split('_')[0] as Prefix)
 }
 
 function withSignatures({ headers, body }: Shot, change: (signature: string) => string | null): Shot {
@@ -133,7 +133,7 @@ function withField(body: string): string {
 function large(scene: Scene): Shot[] {
   const event = scene.events.find((each) => each === 'order.created' || each === 'checkout.completed')
   if (!event) return []
-  const parts = Object.entries(samples[event].payload as Record<string, { items?: object[] }>)
+  const parts = Object.entries(declaredEvents[event].sample.payload as Record<string, { items?: object[] }>)
   const payload = Object.fromEntries(
     parts.map(([name, part]) => [name, part.items ? { ...part, items: part.items.flatMap(manyOf) } : part]),
   )

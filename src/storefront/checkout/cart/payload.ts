@@ -4,13 +4,22 @@ import { entityOf, pick } from '../../../kit/declare/row.ts'
 import { flag, time, url } from '../../../kit/declare/scalars.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { sum, toNumber } from '../../../kit/values/money.ts'
-import { payload, type Payload } from '../../../tenancy/events/payload.ts'
+import { declareEvents, type Payload } from '../../../tenancy/events/event.ts'
 import { customerFields } from '../../../commerce/customers/payload.ts'
 import { completeAddress } from '../../../commerce/orders/address.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressField, lineFields } from '../../../commerce/orders/payload.ts'
 import { checkout, contactOf, maxItems, type CheckoutRow, type ChosenBump } from '../checkout.ts'
 import { countryName } from '../offers/names.ts'
+import {
+  sampleAddress,
+  sampleAmounts,
+  sampleContact,
+  sampleId,
+  sampleLine,
+  sampleOrder,
+  sampleTime,
+} from '../../../commerce/samples.ts'
 
 const { fields } = checkout
 
@@ -33,15 +42,45 @@ const completionFields = {
 const optionalFields = ['order_bumps'] as const
 const { name, email, phone } = customerFields
 
-export const abandonedBody = payload(['checkout.abandoned'], {
+const shared = { scope: 'read:checkout_drafts', namesStore: true, subjectId: sampleId('chk') }
+const sample = {
+  id: shared.subjectId,
+  ...sampleAmounts,
+  currency: 'MXN',
+  recovery_url: 'https://example.com/s/shop/recover/token',
+  created_at: sampleTime,
+  shipping_address: sampleAddress,
+  items: [sampleLine],
+}
+
+// prettier-ignore
+export const abandonedBody = declareEvents({ ...shared, feature: 'abandoned_checkouts', fields: {
   checkout: complete(checkoutFields, { optional: optionalFields }),
   customer: complete({ name: name.nullable(), email, phone }),
+} }, {
+  'checkout.abandoned': {
+    when: 'A checkout with contact information is abandoned; requires a plan with abandoned checkouts.',
+    sample: { checkout: { ...sample, status: 'abandoned', abandoned_at: sampleTime }, customer: sampleContact },
+  },
 })
 
-export const completedBody = payload(['checkout.completed'], {
+// prettier-ignore
+export const completedBody = declareEvents({ ...shared, fields: {
   checkout: complete({ ...checkoutFields, ...completionFields }, { optional: optionalFields }),
   order: complete(pick(order.fields, ['id', 'order_number'])),
   customer: complete({ ...customerFields, id: order.fields.customer_id }),
+} }, {
+  'checkout.completed': {
+    when: 'A shopper places an order through the checkout.',
+    sample: {
+      checkout: {
+        ...sample, status: 'completed', abandoned_at: null, completed_at: sampleTime, recovered: false,
+        recovered_checkout_id: null,
+      },
+      order: sampleOrder,
+      customer: { id: sampleId('cus'), ...sampleContact },
+    },
+  },
 })
 
 export function abandonedPayload(row: CheckoutRow, url: string): Payload<'checkout.abandoned'> {

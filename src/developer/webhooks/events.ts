@@ -1,0 +1,31 @@
+// Every event that is emitted, in the order of the reference.
+import { groupBody, groupDeletedBody } from '../../commerce/customers/groups/payload.ts'
+import { customerBody } from '../../commerce/customers/payload.ts'
+import { draftOrderBody, draftOrderDeletedBody } from '../../commerce/draftorders/payload.ts'
+import { fulfilledBody } from '../../commerce/fulfillments/payload.ts'
+import { productBody, productDeletedBody } from '../../commerce/inventory/payload.ts'
+import { commentedBody } from '../../commerce/orders/comments/payload.ts'
+import { cancelledBody, completedBody, createdBody, updatedBody } from '../../commerce/orders/payload.ts'
+import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
+import { returnBody } from '../../commerce/returns/payload.ts'
+import { abandonedBody, completedBody as checkoutCompletedBody } from '../../storefront/checkout/cart/payload.ts'
+import { redirectBody, redirectDeletedBody } from '../../storefront/redirects/payload.ts'
+import type { DeclaredEvent } from '../../tenancy/events/event.ts'
+
+// The first eleven are part of the contract. Webhooks receive later ones only if they name them.
+const declared = [
+  ...[...createdBody.types, ...updatedBody.types, ...cancelledBody.types, ...completedBody.types],
+  ...[...productBody.types, ...productDeletedBody.types, ...customerBody.types],
+  ...[...checkoutCompletedBody.types, ...abandonedBody.types],
+  ...[...fulfilledBody.types, ...refundedBody.types, ...commentedBody.types],
+  ...[...draftOrderBody.types, ...draftOrderDeletedBody.types, ...returnBody.types],
+  ...[...groupBody.types, ...groupDeletedBody.types, ...redirectBody.types, ...redirectDeletedBody.types],
+]
+
+export type EventType = (typeof declared)[number]['type']
+
+export const eventTypes: readonly EventType[] = declared.map(({ type }) => type)
+
+export const declaredEvents = Object.fromEntries(declared.map((event) => [event.type, event])) as Readonly<
+  Record<EventType, DeclaredEvent<any>>
+>
