@@ -26,7 +26,8 @@ export const draftOrderBody = declareEvents({ ...shared, fields: {
 } }, {
   'draft_order.created':   { when: 'A draft order is created ([draft orders](draft-orders.md)).',
                              sample: sampleOf('open') },
-  'draft_order.updated':   { when: 'A draft order is changed, or its link is shown or revoked.', sample: sampleOf('open') },
+  'draft_order.updated':   { when: 'A draft order is changed, or its link is shown or revoked.',
+                             sample: sampleOf('open') },
   'draft_order.sent':      { when: 'The payment link of a draft order is emailed.',
                              sample: sampleOf('sent', { link_expires_at: later }) },
   'draft_order.completed': { when: 'A draft order has become an order.',

@@ -47,7 +47,8 @@ export const fulfilledBody = declareEvents({ scope: 'read:orders', subjectId: sa
   }),
 } }, {
   'order.fulfilled': {
-    when: 'Items are fulfilled; `order.fulfillment_status` shows whether all of them are ([fulfillments](fulfillments.md)).',
+    when: 'Items are fulfilled; `order.fulfillment_status` shows whether all of them are '
+      + '([fulfillments](fulfillments.md)).',
     sample: {
       order: { ...sampleOrder, fulfillment_status: 'fulfilled' },
       fulfillment: {

@@ -57,7 +57,7 @@ export function declareEvents<E extends string, F extends Fields>(
 
 const known = new Map<string, DeclaredEvent<any>>()
 
-/** Whoever emits or reads an event has loaded its declaration. */
+/** What emits or reads an event has loaded its declaration. */
 export function declaredEvent(type: string): DeclaredEvent<any> {
   const event = known.get(type)
   if (!event) throw new Error(`the event ${type} is not declared`)
