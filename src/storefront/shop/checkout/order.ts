@@ -20,6 +20,9 @@ import { findReturns, returnsOf, type OrderReturns } from './returns.ts'
 import { summaryLine, bumpLines, sumsOf } from './summary.ts'
 import { frame, homeOf } from '../frame/view.ts'
 
+/** The page of a new order thanks for it; later ones come to see its state. */
+const thanksMs = 24 * 60 * 60 * 1000
+
 export async function showOrder(context: ShopContext): Promise<ShopResult> {
   const { db, store, params, translation } = context
   const id = orderOfLink(context, params.link!)
@@ -54,8 +57,10 @@ type OrderProps = {
 
 function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, returns }: OrderProps): Html {
   const { t, language, store } = context
-  const { order_number, status, customer_name, created_at } = order
+  const now = context.db.clock.now()
+  const { order_number, status, fulfillment_status, customer_name, created_at } = order
   const isEnded = ['cancelled', 'returned'].includes(status)
+  const isNew = !isEnded && fulfillment_status === 'unfulfilled' && now.getTime() - created_at.getTime() < thanksMs
   const numbered = t('order', { number: order_number })
   const [firstName] = customer_name?.trim().split(/\s+/) ?? []
   const thanks = firstName ? t('thanks_to', { name: firstName }) : t('thanks')
@@ -66,9 +71,9 @@ function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, ret
     content: html`
 <div class="order">
 <div class="steps">
-<h1>${isEnded ? numbered : thanks}</h1>
-<p class="lead">${isEnded ? '' : `${numbered} · `}${dateIn(language, store, created_at)}</p>
-${progress(context, order)}
+<h1>${isNew ? thanks : numbered}</h1>
+<p class="lead">${isNew ? `${numbered} · ` : ''}${dateIn(language, store, created_at)}</p>
+${progress(context, order, rate)}
 ${dueNotice(context, order, `${context.root}${orderPath(context, order.id)}`)}
 ${shipments(context, order, parcels)}
 ${returnsOf(context, order, returns)}
@@ -104,15 +109,20 @@ function keep(context: ShopContext, { id, order_number, customer_email }: Order)
 
 const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const
 
-function progress({ t }: ShopContext, { status }: Order): Html {
-  const current = steps.findIndex((step) => step === status)
-  if (current === -1) {
+/** Parcels move the order on: merchants seldom change the status as well. */
+function progress({ t }: ShopContext, { status, fulfillment_status }: Order, rate: OrderRate | null): Html {
+  const reached = steps.findIndex((step) => step === status)
+  if (reached === -1) {
     return html`<p class="notice warning">${t(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
   }
+  const current = Math.max(reached, fulfillment_status === 'unfulfilled' ? 0 : steps.indexOf('in_progress'))
+  const isShipped = fulfillment_status === 'fulfilled' && rate?.requires_address !== false
+  const nameOfStep = (step: (typeof steps)[number]) =>
+    t(step === 'in_progress' && isShipped ? 'account_shipped' : `status_${step}`)
   const about = (index: number) =>
     attributes({ class: index <= current && 'done', 'aria-current': index === current && 'step' })
   return html`<ol class="progress" aria-label="${t('status')}">
-${steps.map((step, index) => html`<li${about(index)}>${t(`status_${step}`)}</li>`)}</ol>`
+${steps.map((step, index) => html`<li${about(index)}>${nameOfStep(step)}</li>`)}</ol>`
 }
 
 function shipments(context: ShopContext, order: Order, parcels: readonly Fulfillment[]): Html | '' {

@@ -48,3 +48,55 @@ test('the page of an order shows what was sent of it, in both languages', async 
   assert.doesNotMatch(await pageOf(shop, other), /Shipments/)
   assert.equal(data.status, 'delivered')
 })
+
+// Order status and what was sent → the step that the page names, and those before it.
+const journeys = [
+  { status: 'pending', sent: 0, at: 'Received', steps: ['Received', 'Confirmed', 'In progress', 'Completed'] },
+  { status: 'confirmed', sent: 0, at: 'Confirmed', steps: ['Received', 'Confirmed', 'In progress', 'Completed'] },
+  { status: 'pending', sent: 1, at: 'In progress', steps: ['Received', 'Confirmed', 'In progress', 'Completed'] },
+  { status: 'pending', sent: 2, at: 'Shipped', steps: ['Received', 'Confirmed', 'Shipped', 'Completed'] },
+  { status: 'confirmed', sent: 2, at: 'Shipped', steps: ['Received', 'Confirmed', 'Shipped', 'Completed'] },
+  { status: 'completed', sent: 2, at: 'Completed', steps: ['Received', 'Confirmed', 'Shipped', 'Completed'] },
+  { status: 'completed', sent: 0, at: 'Completed', steps: ['Received', 'Confirmed', 'In progress', 'Completed'] },
+]
+
+test('the steps of an order follow its parcels as well as its status', async () => {
+  const shop = await newShop(world)
+  for (const { status, sent, at, steps } of journeys) {
+    const order = await shop.order([{ product_name: 'Mug', unit_price: 10, quantity: 2 }])
+    const items = [{ item_id: order.items[0].id, quantity: sent }]
+    if (sent > 0) await shop.api.post(`/v1/orders/${order.id}/fulfillments`, { items })
+    await shop.api.patch(`/v1/orders/${order.id}`, { status })
+    const list = /<ol class="progress"[^]*?<\/ol>/.exec(await pageOf(shop, order))![0]
+    assert.deepEqual(
+      [...list.matchAll(/<li[^>]*>([^<]*)/g)].map(([, name]) => name),
+      steps,
+    )
+    assert.equal(/aria-current="step">([^<]*)/.exec(list)![1], at)
+  }
+})
+
+test('what is picked up is never called shipped', async () => {
+  const shop = await newShop(world)
+  await shop.api.post('/v1/store/shipping-rates', { code: 'pickup', price: 0 })
+  const order = await shop.order([{ product_name: 'Mug', unit_price: 10, quantity: 1 }], { shipping_method: 'pickup' })
+  await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {})
+  const list = /<ol class="progress"[^]*?<\/ol>/.exec(await pageOf(shop, order))![0]
+  assert.match(list, /aria-current="step">In progress</)
+  assert.doesNotMatch(list, /Shipped/)
+})
+
+test('the page thanks for a day, until something is sent', async () => {
+  const shop = await newShop(world)
+  const place = () =>
+    shop.order([{ product_name: 'Mug', unit_price: 10, quantity: 1 }], { customer_name: 'Ana Torres' })
+  const [sent, waiting] = [await place(), await place()]
+  const title = async (order: { id: string }) => /<h1>([^<]*)/.exec(await pageOf(shop, order))![1]
+  assert.equal(await title(sent), 'Thank you, Ana!')
+  await shop.api.post(`/v1/orders/${sent.id}/fulfillments`, {})
+  assert.equal(await title(sent), `Order ${sent.order_number}`)
+  world.clock.advance(24 * 60 * 60 - 60)
+  assert.equal(await title(waiting), 'Thank you, Ana!')
+  world.clock.advance(120)
+  assert.equal(await title(waiting), `Order ${waiting.order_number}`)
+})
