@@ -69,8 +69,8 @@ test('the number of a business of another EU country turns the tax into its own;
     await page.locator('[name="shipping_address.country_code"]').selectOption('FR')
     const { 'shipping_address.province': _, ...there } = ana
     await fill(page, there)
-    // 14.00 × 20 / 120
-    await page.getByText('Includes €2.33 tax').waitFor()
+    // 20.00 × 20 / 120: in the EU, shipping bears the rate of the goods.
+    await page.getByText('Includes €3.33 tax').waitFor()
     await page.getByRole('radio', { name: 'Van' }).check()
     await page.getByRole('radio', { name: 'Cash on delivery' }).check()
     await fieldOf(page, 'tax_id').fill('FR40303265046')

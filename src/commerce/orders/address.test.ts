@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countryCodeOf } from '../../kit/values/countries.ts'
+import { countryCodeOf, countryCodes } from '../../kit/values/countries.ts'
 import { mergeAddress, completeAddress, townLine } from './address.ts'
 
 test('a country is known by its code, and by its name in English and Spanish', () => {
@@ -75,17 +75,51 @@ test('a change of province takes its code along, and another country drops the c
   assert.deepEqual(after({}, 'CA'), ['New York', null])
 })
 
-test('a line names the province in words, and a city that is its own province once', () => {
+test('the line of the city is written as in its country', () => {
   const line = (address: object, country?: string) => townLine(address, country)
-  assert.equal(
-    line({ postal_code: '12207', city: 'Albany', province: 'NY', province_code: 'US-NY' }),
-    '12207 Albany New York',
-  )
-  // An address from before province codes were stored.
-  assert.equal(line({ postal_code: '12207', city: 'Albany', province: 'ny' }, 'US'), '12207 Albany New York')
-  assert.equal(
-    line({ postal_code: '06600', city: 'Ciudad de México', province: 'CDMX', country: 'México' }),
-    '06600 Ciudad de México',
-  )
-  assert.equal(line({ city: 'Lund', province: 'Skåne' }), 'Lund Skåne')
+  const albany = { postal_code: '12207', city: 'Albany', province: 'NY', province_code: 'US-NY' }
+  const cases: [object, string | undefined, string][] = [
+    [albany, 'US', 'Albany, NY 12207'],
+    [{ ...albany, province: 'New York', province_code: null }, 'US', 'Albany, NY 12207'],
+    [{ ...albany, city: 'New York', province: 'New York' }, 'US', 'New York, NY 12207'],
+    [{ ...albany, province: null, province_code: null }, 'US', 'Albany 12207'],
+    [{ ...albany, city: null }, 'US', 'NY 12207'],
+    [{ postal_code: '04101', city: 'Portland', province: 'Maine', country: 'USA' }, undefined, 'Portland, ME 04101'],
+    [{ postal_code: '10115', city: 'Berlin', province: 'Berlin' }, 'DE', '10115 Berlin'],
+    [{ postal_code: 'SW1A 1AA', city: 'London' }, 'GB', 'London SW1A 1AA'],
+    [{ postal_code: '01310-100', city: 'São Paulo', province: 'São Paulo' }, 'BR', 'São Paulo-SP 01310-100'],
+    [{ postal_code: '00187', city: 'Roma', province: 'Roma' }, 'IT', '00187 Roma RM'],
+    [{ postal_code: '2000', city: 'Sydney', province: 'NSW' }, 'AU', 'Sydney NSW 2000'],
+    [{ postal_code: '8001', city: 'Zürich' }, 'CH', '8001 Zürich'],
+    [
+      { postal_code: '06600', city: 'Ciudad de México', province: 'CDMX', country: 'México' },
+      undefined,
+      '06600 Ciudad de México',
+    ],
+    [
+      { postal_code: '72000', city: 'Puebla de Zaragoza', province: 'Puebla' },
+      'MX',
+      '72000 Puebla de Zaragoza, Puebla',
+    ],
+    // Not part of such addresses, and still not lost.
+    [{ postal_code: '22100', city: 'Lund', province: 'Skåne' }, 'SE', '22100 Lund Skåne'],
+    [{ city: 'Lund', province: 'Skåne' }, undefined, 'Lund Skåne'],
+    [{}, 'US', ''],
+  ]
+  for (const [address, country, expected] of cases) assert.equal(line(address, country), expected)
+})
+
+test('in every country the line has each part once, with nothing before the first or behind the last', () => {
+  for (const country of countryCodes) {
+    for (let mask = 0; mask < 8; mask++) {
+      const parts = ['Aaaa', 'Qqqq', '11'].map((text, index) => ((mask >> index) & 1 ? text : null))
+      const [city, province, postal_code] = parts
+      const line = townLine({ city, province, postal_code } as Parameters<typeof townLine>[0], country)
+      const present = parts.filter((part) => part !== null)
+      const written = line.match(/\w+/g)?.filter((word) => word !== country)
+      assert.deepEqual(written?.toSorted() ?? [], present.toSorted(), `${country}: ${line}`)
+      assert.match(line, /^(\w.*\w)?$/, `${country}: ${line}`)
+      assert.doesNotMatch(line, / {2}|[,-] *[,-]/, `${country}: ${line}`)
+    }
+  }
 })

@@ -4,7 +4,15 @@ import type { Create } from '../../kit/declare/field.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
 import { countryCodeOf } from '../../kit/values/countries.ts'
-import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
+import { pick } from '../../kit/declare/row.ts'
+import {
+  provinceCodeOf,
+  provinceName,
+  rulesOf,
+  townFields,
+  type AddressRules,
+  type TownPart,
+} from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 import { countryName, withProvince, type AddressRegion } from '../customers/address.ts'
@@ -80,16 +88,28 @@ export function mergeAddress<A extends AddressRegion>(before: A | null, input: A
   return withProvince({ ...before, ...input }, country)
 }
 
-/** The name of the province, also if the address has its code or an abbreviation. */
-function provinceIn({ province, province_code }: AddressRegion, country: string | null): string | null {
-  return provinceName(province_code ?? provinceCodeOf(country, province)) ?? province ?? null
-}
-
-/** Postal code, city and province on one line. A city that is also its province is named once. */
+/** Postal code, city and province on one line, as addresses of the country have it. */
 export function townLine(address: Partial<ShippingAddress> | null, country?: string | null): string {
   if (!address) return ''
-  const { postal_code, city } = address
-  const province = provinceIn(address, country ?? countryCodeOf(address.country))
-  const isSame = searchable(city).trim() === searchable(province).trim()
-  return [postal_code, city, isSame ? null : province].filter(Boolean).join(' ')
+  const place = country ?? countryCodeOf(address.country)
+  const rules = place ? rulesOf(place) : null
+  const values = { ...pick(address, ['postal_code', 'city']), province: provinceIn(address, place, rules) }
+  const own = rules?.town ?? []
+  const others = townFields(place).slice(own.length)
+  return [...own, ...others.map((field): TownPart => ({ field, before: ' ' }))].reduce((line, { field, before }) => {
+    const value = values[field]?.trim()
+    return value ? (line === '' ? value : line + before + value) : line
+  }, '')
+}
+
+/** Its short code where addresses have that; otherwise its name, unless the city has the same. */
+function provinceIn(
+  { province, province_code, city }: Partial<ShippingAddress>,
+  country: string | null,
+  rules: AddressRules | null,
+): string | null {
+  const code = province_code ?? provinceCodeOf(country, province)
+  if (rules?.abbreviatesProvince && code?.startsWith(`${country}-`)) return code.slice(3)
+  const name = provinceName(code) ?? province ?? null
+  return searchable(city).trim() === searchable(name).trim() ? null : name
 }

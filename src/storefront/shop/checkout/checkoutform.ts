@@ -9,15 +9,15 @@ import type { Offer } from '../../checkout/offers/offer.ts'
 import { countryOf, isPaidBy, methodsWith, ratesTo, shipsTo } from '../../checkout/offers/shipping.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { Form } from '../../../platform/pages/form.ts'
-import { texts, type TextField } from '../frame/formrows.ts'
+import { texts, textsIn, type TextField } from '../frame/formrows.ts'
 import { field, fieldsNamed, type ShopContext } from '../frame/page.ts'
 
 /** The values of all fields. */
 export type CheckoutValues = Record<TextField, string> & { order_bumps: string[] }
 
 /** The fields that these faults are about, the first of the page first. */
-export function faultyFields(faults: readonly Fault[]): TextField[] {
-  return texts.filter((name) => faults.some(({ field: at }) => at === name))
+export function faultyFields(faults: readonly Fault[], country: string | null): TextField[] {
+  return textsIn(country).filter((name) => faults.some(({ field: at }) => at === name))
 }
 
 export function valuesOf(checkout: Checkout, { country_code }: { country_code: string }): CheckoutValues {

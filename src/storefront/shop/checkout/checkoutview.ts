@@ -19,7 +19,7 @@ import { frame, largestOf, offline, sourceOf, spoken } from '../frame/view.ts'
 export function checkoutPage(context: ShopContext, props: CheckoutProps): Html {
   const { t, price, root } = context
   const errors = fieldErrors(context, [...props.faults, ...props.checkout.changes])
-  const [focusField] = faultyFields(props.faults)
+  const [focusField] = faultyFields(props.faults, props.values['shipping_address.country_code'] || null)
   const parts: CheckoutParts = { ...props, context, errors, focusField }
   return frame(context, {
     title: t('checkout'),
@@ -56,7 +56,7 @@ function announced({ context: { t }, errors, faults, checkout }: CheckoutParts):
     .filter(([field]) => sums.test(field))
     .map(([, text]) => text)
   const hasLines = Object.keys(errors).some((field) => field.startsWith('items.'))
-  const count = faultyFields(faults).length
+  const count = faultyFields(faults, null).length
   const texts = [...(count > 0 ? [t('faults', { count })] : []), ...(hasLines ? [t('lines_changed')] : []), ...own]
   const kind = faults.length > 0 || checkout.changes.some(({ to }) => to === null) ? 'error' : 'warning'
   const lines = html`${texts.map((text) => html`<p>${text}</p>`)}`

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { provinceCodeOf, type Province } from '../../../kit/values/provinces.ts'
 import { levelOf, provincesIn } from '../../checkout/offers/shipping.ts'
 import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.ts'
-import { maxLengthOf, rowOf, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
+import { labelIn, maxLengthOf, rowOf, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
 import type { Html } from '../frame/page.ts'
 import type { Level } from '../../../tenancy/stores/checkoutfields.ts'
 import { countriesIn } from './countries.ts'
@@ -11,16 +11,19 @@ import type { CheckoutParts } from './props.ts'
 
 /** Those of one part that the store asks for, one below the other. */
 export function fieldsIn(parts: CheckoutParts, part: FormRow['part']): Html {
-  const visible = rowsIn(part).filter((name) => level(parts, name) !== 'hidden' || rowOf(name).isLocal)
-  return html`<div class="fields">${visible.map((name) => fieldSlot(parts, name))}</div>`
+  const country = countryIn(parts)
+  const visible = rowsIn(part, country || null).filter((name) => level(parts, name) !== 'hidden')
+  const [town, others] = [visible.filter(isTown), visible.filter((name) => !isTown(name))]
+  // Replaced only with the country, since its fields may be in use just then.
+  const about = attributes({ id: 'town', class: 'fields town', 'data-swap': true, 'data-key': country })
+  return html`<div class="fields">${others.map((name) => slot(parts, name))}
+${town.length > 0 ? html`<div${about}>${town.map((name) => slot(parts, name))}</div>` : ''}</div>`
 }
 
-/** A field that depends on the country is replaced only with the country, since it may be in use just then. */
-function fieldSlot(parts: CheckoutParts, name: TextField): Html {
-  const { isHalf, isLocal } = rowOf(name)
-  const isHidden = level(parts, name) === 'hidden'
-  const local = isLocal && { id: `${name}-place`, 'data-swap': true, 'data-key': countryIn(parts), hidden: isHidden }
-  return html`<div${attributes({ class: isHalf && 'half', ...local })}>${isHidden ? '' : field(parts, name)}</div>`
+const isTown = (name: TextField) => rowOf(name).isTown === true
+
+function slot(parts: CheckoutParts, name: TextField): Html {
+  return html`<div${attributes({ class: rowOf(name).isHalf && 'half' })}>${field(parts, name)}</div>`
 }
 
 const countryIn = ({ values }: CheckoutParts) => values['shipping_address.country_code']
@@ -38,8 +41,9 @@ function field(parts: CheckoutParts, name: TextField): Html {
     context: { t },
     errors,
   } = parts
-  const { label, hint } = rowOf(name)
-  return html`<p class="field"><label for="${name}">${t(label)} ${small(besideLabel(parts, name))}</label>
+  const { hint } = rowOf(name)
+  const label = t(labelIn(name, countryIn(parts) || null))
+  return html`<p class="field"><label for="${name}">${label} ${small(besideLabel(parts, name))}</label>
 ${control(parts, name)}
 ${hint ? html`<span class="hint" id="${name}-hint">${t(hint)}</span>` : ''}</p>${faultOf(name, errors[name])}`
 }

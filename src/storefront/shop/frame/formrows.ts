@@ -2,6 +2,7 @@
 // is asked for, and how long it may be, is said where checkouts are declared.
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { checkoutChanges } from '../../checkout/checkout.ts'
+import { rulesOf, townFields } from '../../../kit/values/provinces.ts'
 import type { ShopMessageKey } from './messages.ts'
 
 export type FormRow = {
@@ -16,8 +17,8 @@ export type FormRow = {
   /** Messages beside it when it is missing or wrong. */
   missing?: ShopMessageKey
   wrong?: ShopMessageKey
-  /** Another country has it otherwise, or not at all. */
-  isLocal?: boolean
+  /** Part of the line of the city, which each country writes otherwise. */
+  isTown?: boolean
   /** Beside its label, while it or another must be there. */
   or?: ShopMessageKey
 }
@@ -50,14 +51,15 @@ export const rows = {
     part: 'address', autocomplete: 'shipping address-line2', label: 'address_2', missing: 'address_2_missing',
   },
   'shipping_address.city': {
-    part: 'address', autocomplete: 'shipping address-level2', isHalf: true, label: 'city', missing: 'city_missing',
+    part: 'address', autocomplete: 'shipping address-level2', isHalf: true, isTown: true,
+    label: 'city', missing: 'city_missing',
   },
   'shipping_address.postal_code': {
-    part: 'address', autocomplete: 'shipping postal-code', isHalf: true, isLocal: true,
+    part: 'address', autocomplete: 'shipping postal-code', isHalf: true, isTown: true,
     label: 'postal_code', missing: 'postal_code_missing',
   },
   'shipping_address.province': {
-    part: 'address', type: 'province', autocomplete: 'shipping address-level1', isLocal: true,
+    part: 'address', type: 'province', autocomplete: 'shipping address-level1', isHalf: true, isTown: true,
     label: 'province', missing: 'province_missing', wrong: 'province_missing',
   },
   'shipping_method': { part: 'apart', label: 'shipping' },
@@ -70,12 +72,39 @@ export type TextField = keyof typeof rows
 
 export const texts = Object.keys(rows) as TextField[]
 
+/** In the order of the page: that of the country's addresses. */
+export function textsIn(country: string | null): TextField[] {
+  const [first] = texts.filter((name) => rowOf(name).isTown)
+  const town = townFields(country).map((field): TextField => `shipping_address.${field}`)
+  return texts.flatMap((name) => (name === first ? town : rowOf(name).isTown ? [] : [name]))
+}
+
 export function rowOf(name: TextField): FormRow {
   return rows[name]
 }
 
-export function rowsIn(part: FormRow['part']): TextField[] {
-  return texts.filter((name) => rows[name].part === part)
+/** The field as addresses of the country call it. */
+export function labelIn(name: TextField, country: string | null): ShopMessageKey {
+  const { label } = rowOf(name)
+  if (!country) return label
+  const { postalCodeType, provinceType } = rulesOf(country)
+  if (name === 'shipping_address.postal_code') return postalCodeLabels[postalCodeType ?? ''] ?? label
+  return name === 'shipping_address.province' ? (provinceLabels[provinceType ?? ''] ?? label) : label
+}
+
+// prettier-ignore
+const postalCodeLabels: Partial<Record<string, ShopMessageKey>> = {
+  zip: 'label_zip', pin: 'label_pin', eircode: 'label_eircode',
+}
+
+// prettier-ignore
+const provinceLabels: Partial<Record<string, ShopMessageKey>> = {
+  state: 'label_state', province: 'label_province', county: 'label_county', department: 'label_department',
+  prefecture: 'label_prefecture', emirate: 'label_emirate', region: 'label_region', island: 'label_island',
+}
+
+export function rowsIn(part: FormRow['part'], country: string | null = null): TextField[] {
+  return textsIn(country).filter((name) => rows[name].part === part)
 }
 
 /** The maximum length that the API declares. */
