@@ -4,6 +4,7 @@ import customers from '../../../languages/en/dashboard-customers.json' with { ty
 import developers from '../../../languages/en/dashboard-developers.json' with { type: 'json' }
 import drafts from '../../../languages/en/dashboard-drafts.json' with { type: 'json' }
 import faults from '../../../languages/en/dashboard-faults.json' with { type: 'json' }
+import fields from '../../../languages/en/dashboard-fields.json' with { type: 'json' }
 import forks from '../../../languages/en/dashboard-forks.json' with { type: 'json' }
 import frame from '../../../languages/en/dashboard-frame.json' with { type: 'json' }
 import groups from '../../../languages/en/dashboard-groups.json' with { type: 'json' }
@@ -25,6 +26,7 @@ const areas = {
   'dashboard-developers': developers,
   'dashboard-drafts': drafts,
   'dashboard-faults': faults,
+  'dashboard-fields': fields,
   'dashboard-forks': forks,
   'dashboard-frame': frame,
   'dashboard-groups': groups,

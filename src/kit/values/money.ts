@@ -50,4 +50,9 @@ export function toNumber(amount: Decimal.Value): number {
   return new Decimal(amount).toNumber()
 }
 
+/** With the decimals of its currency: `10.00` in USD, `10` in JPY. */
+export function amountText(amount: Decimal.Value, currency: string): string {
+  return new Decimal(amount).toFixed(exponentOf(currency))
+}
+
 export { Decimal }

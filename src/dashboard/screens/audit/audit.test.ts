@@ -25,11 +25,11 @@ const entryIn = ({ text }: Shown) => /settings\/audit\/(aud_\w+)"/.exec(text)![1
 test('the log tells who changed what, by their names, and is narrowed by what is in its address', async () => {
   const { ana, product, path } = await open()
   const whole = await ana.get(path)
-  assert.deepEqual(entriesIn(whole).slice(0, 2), ['Product: price', 'Product: created'])
+  assert.deepEqual(entriesIn(whole).slice(0, 2), ['Product: Price', 'Product: created'])
   assert.match(whole.text, /<a href="[^"]+actor=key_\w+">test<\/a><small>API key<\/small>/)
-  assert.deepEqual(entriesIn(await ana.get(`${path}?id=${product.id}`)), ['Product: price', 'Product: created'])
+  assert.deepEqual(entriesIn(await ana.get(`${path}?id=${product.id}`)), ['Product: Price', 'Product: created'])
   const narrowed = await ana.get(`${path}?operation=updateProduct`)
-  assert.deepEqual(entriesIn(narrowed), ['Product: price'])
+  assert.deepEqual(entriesIn(narrowed), ['Product: Price'])
   assert.match(narrowed.text, /class="chip"[^>]*>[\s\S]*?Operation: updateProduct/)
   assert.match((await ana.get(path, { 'accept-language': 'es' })).text, /Producto: creado/)
 })
@@ -49,7 +49,7 @@ test('an entry shows each field before and after, and leads to the explanation o
   const { ana, path } = await open()
   const entry = entryIn(await ana.get(`${path}?operation=updateProduct`))
   const { text } = await ana.get(`${path}/${entry}`)
-  assert.match(text, /<th scope="row">price<\/th><td>10<\/td>\s*<td>12<\/td>/)
+  assert.match(text, /<th scope="row">Price<\/th><td>10<\/td>\s*<td>12<\/td>/)
   assert.match(text, /\/settings\/developer\/requests\/[\w-]+"/)
 })
 
@@ -75,7 +75,7 @@ test('what stands in the way of undoing is said, with the write that did it, and
     await ana.get(`${path}/${entry}?undo=1`),
     await ana.post(`${path}/${entry}`, { act: 'undo', request_id }),
   ]) {
-    assert.match(shown.text, /Product prod_\w+, price: has been edited since\s*<small>updateProduct, /)
+    assert.match(shown.text, /Product prod_\w+, Price: has been edited since\s*<small>updateProduct, /)
   }
   assert.equal((await shop.api.get(`/v1/products/${product.id}`)).data.price, 15)
 })

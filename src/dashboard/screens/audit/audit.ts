@@ -12,6 +12,7 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'
 import { loadActorNames, actorText, type ActorNames } from './actors.ts'
 import { inSettings } from '../../framework/placement.ts'
+import { fieldName } from './fieldnames.ts'
 
 export const auditPath = '/settings/audit'
 export const auditScope = 'read:audit'
@@ -75,9 +76,14 @@ function changeCell({ base, t, query }: PageContext, { id, operation, changes, r
 ${reverted_by ? mark(t('audit_undone'), 'plain') : ''}<small>${[more, operation].filter(Boolean).join(' · ')}</small>`
 }
 
-/** Returns e.g. `Product: price, stock_quantity`. */
+/** Returns e.g. `Product: Price, Quantity`. */
 export function changeText(t: Translate, { resource, before, after, masked }: ChangeView): string {
   const fields = [...Object.keys(before && after ? after : {}), ...masked].slice(0, 4)
-  const what = before === null ? t('change_made') : after === null ? t('change_gone') : fields.join(', ')
+  const what =
+    before === null
+      ? t('change_made')
+      : after === null
+        ? t('change_gone')
+        : fields.map((name) => fieldName(t, name)).join(', ')
   return `${messageOr(t, `noun_${resource}`, resource)}: ${what}`
 }

@@ -15,6 +15,7 @@ import { messageOr } from '../../framework/messages.ts'
 import { loadActorNames, actorText } from './actors.ts'
 import { auditPath, changeText, audit } from './audit.ts'
 import { below } from '../../framework/placement.ts'
+import { fieldName } from './fieldnames.ts'
 
 type AuditEntry = NonNullable<typeof auditEntry.type>
 
@@ -54,7 +55,7 @@ async function about(context: PageContext, entry: AuditEntry): Promise<Html> {
       [t('audit_undone_by'), reverted_by && explain(reverted_by)],
       [t('audit_number'), sequence === null ? null : String(sequence)],
       [t('audit_hash'), hash && html`<code>${hash}</code>`],
-      ['id', html`<code>${id}</code>`],
+      [t('field_id'), html`<code>${id}</code>`],
     ]),
   )
 }
@@ -104,7 +105,7 @@ function obstacleNotice(context: PageContext, { details }: ApiError): Html {
   const { t, formatTime } = context
   const obstacles = (details as { obstacles?: readonly Obstacle[] } | undefined)?.obstacles ?? []
   const rows = obstacles.map(({ resource, id, field, reason, later }) => {
-    const what = `${messageOr(t, `noun_${resource}`, resource)} ${id}${field ? `, ${field}` : ''}`
+    const what = `${messageOr(t, `noun_${resource}`, resource)} ${id}${field ? `, ${fieldName(t, field)}` : ''}`
     const since = later.map(({ operation, created_at }) => `${operation}, ${formatTime(created_at)}`)
     return html`<li>${what}: ${messageOr(t, `obstacle_${reason}`, reason)}
 ${since.length > 0 ? html`<small>${since.join(' · ')}</small>` : ''}</li>`
@@ -118,10 +119,13 @@ function changePanel({ t }: PageContext, { resource, id, before, after, masked }
   const names = Object.keys({ ...before, ...after })
   const rows = names.map(
     (name) =>
-      html`<tr><th scope="row">${name}</th><td>${valueOf(before, name)}</td><td>${valueOf(after, name)}</td></tr>`,
+      html`<tr><th scope="row">${fieldName(t, name)}</th><td>${valueOf(before, name)}</td>
+<td>${valueOf(after, name)}</td></tr>`,
   )
   const hiddenOnes =
-    masked.length === 0 ? '' : html`<p class="hint">${t('audit_masked', { fields: masked.join(', ') })}</p>`
+    masked.length === 0
+      ? ''
+      : html`<p class="hint">${t('audit_masked', { fields: masked.map((name) => fieldName(t, name)).join(', ') })}</p>`
   return panel(
     `${messageOr(t, `noun_${resource}`, resource)} ${id}`,
     html`<table class="list before-after"><thead><tr><th scope="col">${t('field')}</th>

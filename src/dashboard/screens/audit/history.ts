@@ -4,7 +4,8 @@ import { html } from 'hono/html'
 import { latestChanges, type LatestChange } from '../../../developer/auditlog/latest.ts'
 import { nounNames, nounOf } from '../../../developer/auditlog/nouns.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { messageOr, type Translate } from '../../framework/messages.ts'
+import type { Translate } from '../../framework/messages.ts'
+import { fieldName } from './fieldnames.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { actorText, loadActorNames, type ActorNames } from './actors.ts'
@@ -64,7 +65,7 @@ function changedFields(t: Translate, { before, after, masked }: LatestChange['ch
   if (before === null) return capitalized(t('change_made'))
   if (after === null) return capitalized(t('change_gone'))
   const names = [...Object.keys(after), ...masked].filter((name) => !untold.includes(name))
-  const words = names.slice(0, maxNames).map((name) => messageOr(t, name, name.replaceAll('_', ' ')))
+  const words = names.slice(0, maxNames).map((name) => fieldName(t, name))
   return capitalized(`${words.join(', ')}${names.length > maxNames ? ' …' : ''}`)
 }
 

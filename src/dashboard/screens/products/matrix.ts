@@ -3,6 +3,7 @@
 import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
+import { amountText } from '../../../kit/values/money.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { icon } from '../../framework/icons.ts'
@@ -40,7 +41,7 @@ const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 export function matrix(context: PageContext, record: Product | null, act: string): Html {
   const { t } = context
   const isRefused = context.rejection?.act === act
-  const drawn = isRefused && isTyped(context) ? ofForm(context, record) : ofRecord(record)
+  const drawn = isRefused && isTyped(context) ? ofForm(context, record) : ofRecord(context, record)
   const faults = isRefused ? context.rejection!.faults : {}
   const isFirst = drawn.rows.length === 0
   const full = t('variants_too_many', { limit: maxVariants })
@@ -67,7 +68,7 @@ function isTyped({ form, rejection }: PageContext): boolean {
   return !seen || Object.entries(variantsBody(variantsInput(form))).some(([name, value]) => isEdited(seen, name, value))
 }
 
-function ofRecord(record: Product | null): Drawn {
+function ofRecord({ store }: PageContext, record: Product | null): Drawn {
   const { options = [], variants = [] } = record ?? {}
   const drawn = Array.from({ length: maxOptions }, (_, at): OptionRow => {
     const { id = '', title = '', values = [] } = options[at] ?? {}
@@ -77,23 +78,25 @@ function ofRecord(record: Product | null): Drawn {
     at,
     id: variant.id,
     values: drawn.map(({ title }) => (title ? valueAt(variant, title) : '')),
-    texts: textsOf(variant),
+    texts: textsOf(variant, store.currency),
     isGone: false,
   }))
   return { options: drawn, rows }
 }
 
-function textsOf(variant: Product['variants'][number]): Record<string, string> {
-  const texts = columns.map(({ name }) => {
+function textsOf(variant: Product['variants'][number], currency: string): Record<string, string> {
+  const texts = columns.map(({ name, mode }) => {
     const value = variant[name as keyof typeof variant]
+    if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]
     return [name, value === true ? '1' : value === null || value === false ? '' : String(value)]
   })
   return { ...Object.fromEntries(texts), stock_was: String(variant.stock_quantity) }
 }
 
 /** What was typed; stock that was not touched follows what is there now, and so do variants that others have added. */
-function ofForm({ form }: PageContext, record: Product | null): Drawn {
-  const now = ofRecord(record)
+function ofForm(context: PageContext, record: Product | null): Drawn {
+  const { form } = context
+  const now = ofRecord(context, record)
   const rows = rowsOf(form, 'variants').map((at): Row => {
     const read = (name: string) => field(form, `variants.${at}.${name}`)
     const id = read('id')

@@ -104,7 +104,7 @@ test('a draft is edited: lines with their own price, one that goes, and a custom
     ],
   )
   assert.equal(total, 13.5)
-  assert.match((await desk.ana.get(at)).text, /name="lines\.1\.price" value="1\.5"/)
+  assert.match((await desk.ana.get(at)).text, /name="lines\.1\.price" value="1\.50"/)
 })
 
 test('what is wrong stands beside its line, and two people do not overwrite each other', async () => {

@@ -2,6 +2,7 @@
 // searched for within the form, so nothing typed is lost.
 import { html } from 'hono/html'
 import type { DraftItem } from '../../../../commerce/draftorders/draftorder.ts'
+import { amountText } from '../../../../kit/values/money.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
@@ -54,7 +55,7 @@ export function draftFieldOf(name: string, form: Form): string {
 export async function draftItemFields(context: PageContext, items: readonly DraftItem[] = []): Promise<Html> {
   const { t, form } = context
   const isSent = fieldsNamed(form, 'key').length > 0 || field(form, 'act') !== ''
-  const lines = isSent ? linesIn(form) : items.map(lineOf)
+  const lines = isSent ? linesIn(form) : items.map((item) => lineOf(item, context.store.currency))
   const { byKey, others, isNothingFound } = await searchSellables(context, lines)
   const rows = [
     ...lines.map((line) => ({ line, sellable: byKey.get(line.key) ?? { key: line.key, title: line.name, note: '' } })),
@@ -64,11 +65,11 @@ export async function draftItemFields(context: PageContext, items: readonly Draf
   return itemPicker(context, { legend: t('items'), isNothingFound, rows: content })
 }
 
-function lineOf(item: DraftItem): DraftLine {
+function lineOf(item: DraftItem, currency: string): DraftLine {
   const { product_id, variant_id, product_name, quantity, unit_price } = item
   const key = product_id ? [product_id, variant_id].filter(Boolean).join('/') : ''
   const name = product_id ? titleOf({ ...item, product_name: product_name ?? '' }) : (product_name ?? '')
-  return { key, name, quantity: String(quantity), price: unit_price === null ? '' : String(unit_price) }
+  return { key, name, quantity: String(quantity), price: unit_price === null ? '' : amountText(unit_price, currency) }
 }
 
 function row(context: PageContext, line: DraftLine, { key, title, note }: Sellable, at: number): Html {

@@ -4,6 +4,7 @@ import { maxBulkRows, productCells, variantCells } from '../../../../commerce/ca
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { tagsIn } from '../../../../kit/declare/tags.ts'
+import { amountText } from '../../../../kit/values/money.ts'
 import { countryIn } from '../../../framework/choices.ts'
 import { queryOf } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
@@ -68,11 +69,12 @@ export async function allRows(context: PageContext): Promise<GridRow[] | null> {
   }
 }
 
-export type Words = { categories: Choices; statuses: Choices }
+export type Words = { categories: Choices; statuses: Choices; currency: string }
 
 export async function wordsOf({ db, store, t }: PageContext): Promise<Words> {
   const { data } = await entityPage(db, category, store, { page: 1, per_page: 1000, sort: 'name', order: 'asc' })
   return {
+    currency: store.currency,
     categories: data.map(({ id, name }) => [id, name]),
     statuses: (['active', 'draft', 'archived'] as const).map((status) => [status, t(`product_status_${status}`)]),
   }
@@ -86,6 +88,7 @@ function choicesIn({ categories, statuses }: Words, column: CellName): Choices |
 export function textOf(words: Words, column: CellName, value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(', ')
+  if (amounts.includes(column) && typeof value === 'number') return amountText(value, words.currency)
   return choicesIn(words, column)?.find(([id]) => id === value)?.[1] ?? String(value)
 }
 
