@@ -1,6 +1,6 @@
 // /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus text.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Database } from '../kit/database/database.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
@@ -12,10 +12,11 @@ import type { Storage } from '../commerce/media/storage.ts'
 import { isDraining } from './drain.ts'
 import { alwaysServed } from './overload.ts'
 import type { LimitedRoute } from './routelimits.ts'
-import { storageProbe } from './storageprobe.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
 import { meterReplicas } from '../platform/process/replicas.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../kit/values/clock.ts'
 
 const requests = new Counter({
   name: 'http_requests_total',
@@ -135,4 +136,33 @@ function requireScraper({ ip, headers }: FastifyRequest, token: string | null): 
     (address) => ipaddr.isValid(address) && ownRanges.includes(ipaddr.process(address).range()),
   )
   if (!isOwn) throw unknownRoute('GET', '/metrics')
+}
+
+// Whether pictures can be written, for /readyz: asked now and then, and never waited for long.
+
+const everyMs = { folder: 5000, bucket: 60_000 }
+/** A failed probe is repeated sooner. */
+const retryMs = 5000
+/** Readiness checks give up after a second. */
+const patienceMs = 500
+
+/** Answers as of the last attempt while one takes long. */
+function storageProbe(storage: Storage, clock: Clock): () => Promise<boolean> {
+  let canWrite = true
+  let dueAt = -Infinity
+  let attemptUnderWay: Promise<void> | null = null
+
+  const attempt = async () => {
+    canWrite = await storage.tryToWrite().then(
+      () => true,
+      () => false,
+    )
+    dueAt = clock.elapsedMs() + (canWrite ? everyMs[storage.kind] : retryMs)
+    attemptUnderWay = null
+  }
+  return async () => {
+    if (clock.elapsedMs() >= dueAt) attemptUnderWay ??= attempt()
+    if (attemptUnderWay) await Promise.race([attemptUnderWay, sleep(patienceMs, undefined, { ref: false })])
+    return canWrite
+  }
 }

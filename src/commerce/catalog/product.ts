@@ -6,14 +6,40 @@ import { uuidOf } from '../../kit/values/ids.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
 import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { sql, type Sql, currentTime, hasRow, storeOf } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
-import { isDiscounted } from './automaticdiscounts.ts'
 import { seoDescriptionField, seoTitleField, slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
-import { barcodeField, hsCodeField, maxOptions, maxVariants, option, optionNames, originField } from './variant.ts'
-import { variant, weightField, type VariantInput } from './variant.ts'
+import {
+  barcodeField,
+  hsCodeField,
+  maxOptions,
+  maxVariants,
+  option,
+  optionNames,
+  originField,
+  variant,
+  weightField,
+  type VariantInput,
+} from './variant.ts'
+
+// An automatic discount lowers the price of the product for everyone, by its terms alone: without a minimum and without
+// buying something else. Discounts are further up. A test compares the condition with what the checkout takes off.
+const isDiscounted = hasRow(sql`from discounts
+      where discounts.store_id = ${storeOf('products.store_id')}
+        and discounts.is_automatic
+        and discounts.is_active
+        and coalesce(discounts.starts_at <= ${currentTime}, true)
+        and coalesce(discounts.expires_at > ${currentTime}, true)
+        and (discounts.max_uses = 0 or discounts.current_uses < discounts.max_uses)
+        and discounts.type in ('percentage', 'fixed_amount')
+        and discounts.customer_group_ids = '{}'
+        and discounts.min_order_amount = 0
+        and discounts.min_quantity <= 1
+        and (discounts.applies_to_all
+          or products.id = any(discounts.applicable_product_ids)
+          or products.category_id = any(discounts.applicable_category_ids))`)
 
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 

@@ -7,7 +7,6 @@ import { resource } from '../../kit/declare/resource.ts'
 import { createBody, type Rule } from '../../kit/declare/shape.ts'
 import { choice, flag, integer, id, text, time } from '../../kit/declare/scalars.ts'
 import { combinedRate } from './components.ts'
-import { provinceCodes } from './provincecodes.ts'
 import { taxId } from './taxid.ts'
 import { euCountries } from '../../kit/values/countries.ts'
 import { publicId, uuidOf } from '../../kit/values/ids.ts'
@@ -16,6 +15,7 @@ import { sql } from '../../kit/database/sql.ts'
 import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { countryCode, taxRate, type Store } from '../../tenancy/stores/store.ts'
 import { taxFaults } from './errors.ts'
+import { provinceCodeOf } from '../../kit/values/provinces.ts'
 
 /** Reasons for a rate. Those after `reduced` require a rate of 0. */
 export const taxReasons = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge', 'export'] as const
@@ -170,4 +170,31 @@ async function checkCategories(tx: Tx, store: Store, zone: StoredZone): Promise<
       : [fault(`category_rates.${index}.category_id`, generalFaults.does_not_exist)],
   )
   if (missing.length + unknown.length > 0) throw invalid(...missing, ...unknown)
+}
+
+// The provinces of a tax zone, as ISO 3166-2 codes.
+
+/** Converts names and codes to unique codes. */
+async function provinceCodes(tx: Tx, store: Store, id: string, values: Record<string, any>): Promise<object> {
+  const place: Partial<ZonePlaces> = values
+  if (!place.provinces && !place.country_code) return {}
+  const before = place.provinces && place.country_code ? undefined : await findZonePlaces(tx, store.id, id)
+  const { country_code, provinces = [] } = { ...before, ...place }
+  // The zone does not exist, which the update reports.
+  if (!country_code) return {}
+  const codes = provinces.map((name) => provinceCodeOf(country_code, name))
+  const faults = codes.flatMap((code, index) =>
+    code === null ? [fault(`provinces.${index}`, generalFaults.no_province, { country: country_code })] : [],
+  )
+  if (faults.length > 0) throw invalid(...faults)
+  return { provinces: [...new Set(codes)] }
+}
+
+type ZonePlaces = { country_code: string; provinces: string[] }
+
+function findZonePlaces(tx: Tx, storeId: string, id: string): Promise<ZonePlaces | undefined> {
+  return tx.one<ZonePlaces>(sql`
+    select country_code, provinces from tax_zones
+    where store_id = ${storeId}
+      and id = ${id}`)
 }

@@ -1,19 +1,19 @@
 // A form that is sent: it is read, confirmed where it asks for that, called (and merged where someone else changed the
 // same record), and answered. What the API rejects stands beside the fields, and what was typed stays.
 import { html } from 'hono/html'
-import { ApiError } from '../../kit/values/errors.ts'
+import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { addressWith } from '../../platform/pages/address.ts'
-import { field } from '../../platform/pages/form.ts'
+import { field, fieldsNamed } from '../../platform/pages/form.ts'
 import { hiddenFields } from '../../platform/pages/parts.ts'
-import { call, rehearse, requireScope } from './call.ts'
+import { call, rehearse, requireScope, type ApiCall } from './call.ts'
 import { errorMessage, fieldErrors } from './errors.ts'
 import { labelOf } from './form.ts'
 import { frame, noticeCookie } from './frame.ts'
 import { inputsOf } from './inputs.ts'
 import { callMerged } from './merge.ts'
 import { facts, panel } from './parts.ts'
-import type { Confirmation, PageContext, PageResult, Screen, ScreenAction } from './screen.ts'
-import { batchOf, callOf, requestedAction, tickedIn, type BatchCall } from './submission.ts'
+import type { Confirmation, PageContext, PageResult, Screen, ScreenAction, ActionCall } from './screen.ts'
+import { bodyOf } from './formbody.ts'
 
 export async function submit(screen: Screen, context: PageContext): Promise<PageResult> {
   const action = requestedAction(screen, context)
@@ -144,4 +144,53 @@ async function redraw(
   const complete = { act: field(context.form, 'act'), status: 200, text: '', faults: {}, ...rejection }
   const again: PageContext = { ...context, rejection: complete }
   return { status: complete.status, page: frame(again, screen, await screen.show(again)) }
+}
+
+// What a sent form asks for: the action that its button names, and the calls of the API that carry it out.
+
+const maxTicked = 100
+
+function requestedAction({ actions = {} }: Screen, { form }: PageContext): ScreenAction {
+  const act = field(form, 'act')
+  if (!Object.hasOwn(actions, act)) throw notFound('Action')
+  return actions[act]!
+}
+
+const tickedIn = ({ form }: PageContext): string[] => fieldsNamed(form, 'ticked').slice(0, maxTicked)
+
+async function callOf(context: PageContext, action: ScreenAction): Promise<ApiCall> {
+  const { form } = context
+  const body = await bodyFrom(context, action)
+  return { params: paramsOf(context, action), body, version: field(form, 'version'), once: field(form, 'once') }
+}
+
+/** The calls that the action names, or one for each ticked record. Null: the action is a single call. */
+async function batchOf(context: PageContext, action: ScreenAction): Promise<BatchCall[] | null> {
+  const { route, perRecord, calls } = action
+  const { form, params } = context
+  const once = field(form, 'once')
+  if (calls) return (await calls(context)).map((call, index) => ({ ...call, once: once && `${once} ${index}` }))
+  if (!perRecord) return null
+  const body = await bodyFrom(context, action)
+  return tickedIn(context).map((id) => {
+    return { route, params: typeof perRecord === 'string' ? { ...params, [perRecord]: id } : { id }, body }
+  })
+}
+
+type BatchCall = Omit<ActionCall, 'field'> & { field?: string; once?: string }
+
+/** The ids of the endpoint's path, from the page's path or else from the form. */
+function paramsOf({ params, form }: PageContext, { route, idFrom = {} }: ScreenAction): Record<string, string> {
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  return Object.fromEntries(
+    names
+      .map((name) => [name, idFrom[name] ?? name] as const)
+      .map(([name, from]) => [name, params[from] ?? field(form, from)]),
+  )
+}
+
+async function bodyFrom(context: PageContext, action: ScreenAction): Promise<Record<string, unknown>> {
+  const { route, body = {} } = action
+  const typed = route.body ? bodyOf(context.form, inputsOf(action, context), route.body.schema, context.store) : {}
+  return { ...typed, ...(typeof body === 'function' ? await body(context, typed) : body) }
 }

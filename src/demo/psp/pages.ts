@@ -13,7 +13,14 @@ import { newKey, webhookSecretOf, type SandboxAccount } from './account.ts'
 import type { SandboxProvider } from './provider.ts'
 import { SandboxError } from './errors.ts'
 import { approve, isOpen, type SandboxSession } from './session.ts'
-import { sandboxTranslator, type SandboxMessageKey } from './messages.ts'
+import { translatorFor } from '../../platform/languages/translator.ts'
+
+// Texts of the sandbox payment provider's pages.
+import sandbox from '../../../languages/en/sandbox.json' with { type: 'json' }
+
+const sandboxTranslator = translatorFor({ sandbox })
+
+type SandboxMessageKey = keyof typeof sandbox
 
 export function providerSite(provider: SandboxProvider): Site<PageVisit> {
   return {

@@ -3,16 +3,18 @@
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { systemClock, type Clock } from '../../kit/values/clock.ts'
 import { newUuid } from '../../kit/values/ids.ts'
-import { randomBase62 } from '../../kit/values/secrets.ts'
+import { randomBase62, equalSecrets } from '../../kit/values/secrets.ts'
 import { mountSites } from '../../platform/pages/mount.ts'
 import { openLog, type Log } from '../../platform/process/log.ts'
-import { serveAdmin } from './admin.ts'
 import { serveApi } from './api.ts'
 import { providerSite } from './pages.ts'
 import { openProvider, type SandboxProvider } from './provider.ts'
 import { openStorage } from './storage.ts'
-import type { Switches } from './switches.ts'
+import { type Switches, readSwitches } from './switches.ts'
 import type { Timing } from './timers.ts'
+import type { FastifyInstance } from 'fastify'
+import { SandboxError } from './errors.ts'
+import { sessionBody } from './session.ts'
 
 export type SandboxOptions = {
   port?: number
@@ -70,4 +72,27 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       await app.close()
     },
   }
+}
+
+// The operator's endpoints: all sessions, and the switches while the provider runs.
+
+function serveAdmin(app: FastifyInstance, provider: SandboxProvider, token: string): void {
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async ({ headers }) => {
+      if (!equalSecrets(headers.authorization ?? '', `Bearer ${token}`)) {
+        throw new SandboxError(401, 'no_admin', 'send the token printed at startup as Authorization: Bearer <token>')
+      }
+    })
+    scope.get('/admin/sessions', async () => ({
+      data: provider.sessions.all().map((session) => sessionBody(session, provider.url)),
+    }))
+    scope.get('/admin/switches', async () => provider.switches)
+    scope.put('/admin/switches', async ({ body }) => (provider.switches = readSwitches(body)))
+    scope.put('/admin/sessions/:id/switches', async ({ params, body }) => {
+      const session = provider.find((params as { id: string }).id)
+      const updated = { ...session, switches: readSwitches(body) }
+      provider.sessions.put(session.id, updated)
+      return updated.switches
+    })
+  })
 }

@@ -1,9 +1,6 @@
 // Descriptions for whatever is declared without one: names that mean the same wherever they stand.
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import { aToH } from './glossary/ah.ts'
-import { iToZ } from './glossary/iz.ts'
-
-const glossary: Record<string, string> = { ...aToH, ...iToZ }
+import { glossary } from './glossary.ts'
 
 /** For a parameter whose name means something else in a body. */
 const parameters: Record<string, string> = {

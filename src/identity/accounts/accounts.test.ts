@@ -6,7 +6,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { openWorld } from '../../../test/world.ts'
 import { addMember, createUser } from './operations.ts'
-import { isCommon } from './commonpasswords.ts'
+import { isCommon } from './passwordrules.ts'
 import { passwordFault } from './passwordrules.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 

@@ -3,11 +3,11 @@ import type Provider from 'oidc-provider'
 import type { Clock } from '../../kit/values/clock.ts'
 import { lazy } from '../../kit/values/lazy.ts'
 import { scopes } from '../apikeys/scopes.ts'
-import type { OauthEndpoint, EndpointLimit } from './endpoint.ts'
-import { forwarder } from './forward.ts'
+import { type OauthEndpoint, type EndpointLimit, type OauthHandler, fieldOf, type OauthCall } from './endpoint.ts'
 import { protectedResource, type ByHost, type Issuer } from './issuer.ts'
-import { inTurn } from './singleuse.ts'
-import { readTokenRequest } from './tokenrequest.ts'
+import { offlineAccess, withoutOfflineAccess } from './registration.ts'
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const each = (by: EndpointLimit['by'], count: number, windowSeconds = 60): EndpointLimit => ({
   by,
@@ -68,4 +68,78 @@ export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, c
       return { method: 'GET', path: url, isOpen: true, document: () => protectedResource(issuer, resource, scopes) }
     }),
   ]
+}
+
+// A token request may name the scope offline_access, which the library does not know.
+
+function readTokenRequest(run: OauthHandler): OauthHandler {
+  return (call, response) => {
+    if (!call.body?.includes(offlineAccess)) return run(call, response)
+    const form = new URLSearchParams(call.body.toString())
+    const scopes = form.getAll('scope').map(withoutOfflineAccess)
+    form.delete('scope')
+    for (const scope of scopes) if (scope !== '') form.append('scope', scope)
+    return run({ ...call, body: Buffer.from(form.toString()) }, response)
+  }
+}
+
+// Codes and refresh tokens may be used once: requests that bring the same one take turns, so that the first has its
+// tokens before a replay revokes them. Other nodes are held by the adapter's statement.
+
+function inTurn(run: OauthHandler): OauthHandler {
+  const turns = new Map<string, Promise<void>>()
+  return async (call, response) => {
+    const key = keyOf(call)
+    if (key === null) return run(call, response)
+    const start = () => run(call, response)
+    const turn = (turns.get(key) ?? Promise.resolve()).then(start, start)
+    turns.set(key, turn)
+    try {
+      await turn
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key)
+    }
+  }
+}
+
+function keyOf(call: OauthCall): string | null {
+  const value = fieldOf(call, 'code') ?? fieldOf(call, 'refresh_token')
+  return value ? createHash('sha256').update(value).digest('base64') : null
+}
+
+// The provider sees the path that it knows, the host of the issuer, and a body that can be read: a request looks the
+// same whatever the proxy in front did to it.
+
+type Library = () => Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>
+
+function forwarder(library: Library, issuer: Issuer, clock: Clock) {
+  // The answer's addresses are made from these (host header injection).
+  const protocol = issuer.isSecure ? 'https' : 'http'
+  const pinned = { host: issuer.host, 'x-forwarded-proto': protocol, 'x-forwarded-host': undefined }
+  return (path?: string): OauthHandler =>
+    async ({ raw, body }, response) => {
+      const request = {
+        method: raw.method,
+        url: path ?? raw.url!.slice(issuer.path.length),
+        headers: { ...raw.headers, ...pinned, ...(body && { 'content-length': String(body.length) }) },
+        baseUrl: issuer.path,
+        socket: raw.socket,
+        httpVersion: raw.httpVersion,
+        httpVersionMajor: raw.httpVersionMajor,
+        arrivedAt: clock.now(),
+        ...streamOf(body),
+      }
+      const answer = await library()
+      await answer(request as unknown as IncomingMessage, response)
+    }
+}
+
+/** The body was read before the limits: this much of a stream is what the library takes it from. */
+function streamOf(body: Buffer | null) {
+  return {
+    readable: true,
+    async *iterator() {
+      if (body) yield body
+    },
+  }
 }

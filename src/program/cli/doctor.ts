@@ -1,9 +1,9 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
+import path from 'node:path'
+import pg from 'pg'
 import { lookup } from 'node:dns/promises'
 import { statfs } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
-import path from 'node:path'
-import pg from 'pg'
 import { compile, sql, type Sql } from '../../kit/database/sql.ts'
 import { placement } from '../../developer/tables.ts'
 import { pendingMigrations } from '../../platform/postgres/migrate.ts'
@@ -16,8 +16,7 @@ import { driftOf } from '../../platform/postgres/schema.ts'
 import { faultOfLimits, placeOf, type ProvidedDatabase } from '../../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../../platform/process/secretkey.ts'
 import { dependencies } from '../../platform/process/version.ts'
-import type { Config } from '../config.ts'
-import { sandboxFinding, type DoctorFinding, type RunQuery } from './doctorpayments.ts'
+import { type Config, sandboxUrlOf } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { storageOf } from '../../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
@@ -294,4 +293,24 @@ async function picturesFinding(config: Config): Promise<DoctorFinding> {
   }
   if (config.MEDIA_S3_URL) return { name, ok: true, detail: `${place} is writable` }
   return { ...(await spaceFinding(place)), name }
+}
+
+// What doctor says of payment providers.
+
+type DoctorFinding = { name: string; ok: boolean; detail: string }
+type RunQuery = <T>(query: Sql) => Promise<T[]>
+
+/** Methods of the sandbox provider stay with it once they have taken payments. */
+async function sandboxFinding(runQuery: RunQuery, config: Config): Promise<DoctorFinding> {
+  const name = 'card payments'
+  const stores = await runQuery<{ store_id: string }>(sql`
+    select distinct store_id
+    from payment_methods
+    where provider = 'sandbox'
+    order by store_id
+    limit 10`)
+  if (stores.length === 0 || sandboxUrlOf(config) !== null)
+    return { name, ok: true, detail: 'all providers are set up' }
+  const ids = stores.map(({ store_id }) => store_id).join(', ')
+  return { name, ok: false, detail: `the sandbox provider of ${ids} is not running. Set SANDBOX_PORT or SANDBOX_URL` }
 }

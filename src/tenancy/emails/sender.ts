@@ -16,8 +16,9 @@ import {
   type MailOutcome,
   type SettleMail,
 } from './claim.ts'
-import { mailAttempts, mailsInFlight } from './metrics.ts'
 import { mailQueued } from './queue.ts'
+import { Counter, Gauge } from 'prom-client'
+import { metrics } from '../../platform/process/metrics.ts'
 
 /** Composes an email with current data, or returns why it is no longer needed. */
 export type Compose = (mail: ClaimedMail) => Promise<EmailMessage | { unwanted: string }>
@@ -144,3 +145,13 @@ async function attemptOf(claimed: ClaimedMail, compose: Compose, mail: Mail, log
     return { status: 'again', error: 'The email could not be composed' }
   }
 }
+
+const registers = [metrics]
+
+const mailAttempts = new Counter({
+  name: 'mail_attempts_total',
+  help: 'Attempts to send an email, by kind and outcome',
+  labelNames: ['kind', 'outcome'],
+  registers,
+})
+const mailsInFlight = new Gauge({ name: 'mail_inflight', help: 'Emails being sent by this process', registers })

@@ -6,15 +6,15 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../../tax/prices.ts'
-import type { TaxLine } from '../../tax/taxline.ts'
+import { type TaxLine, keyOfLine, rateOfLines } from '../../tax/taxline.ts'
 import { findTaxTerms } from '../../tax/terms.ts'
-import { treatmentOf } from '../../tax/treatment.ts'
+import { treatmentOf, type TaxRate, type Treatment } from '../../tax/treatment.ts'
 import { orderFaults } from '../errors.ts'
 import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
 import { adjustmentsOf, discountLinesOf, priceOrder, type OrderPrice } from '../pricing.ts'
 import { costsOf } from '../refunds/costs.ts'
 import { undoneStatuses } from '../states.ts'
-import { linesOf } from '../taxes.ts'
+import { linesOf, type SoldTaxTerms } from '../taxes.ts'
 import { findDiscountRules, type EditedDiscounts } from './discount.ts'
 import type { OrderEdit } from './edit.ts'
 import { openLine } from './keptdiscounts.ts'
@@ -29,7 +29,8 @@ import {
   withManualTaxes,
   type SettledTotals,
 } from './settledparts.ts'
-import { isExempt, soldBump, soldTaxes, soldTreatment } from './soldtaxes.ts'
+import type { TaxedBefore } from '../../tax/amounts.ts'
+import { linesOfItem, settledPrice } from '../settled.ts'
 
 type QuotedItem = EditedItem & { adjustments: ItemAdjustment[] }
 
@@ -145,4 +146,61 @@ function shippingFaults(
   const after = { currency, discount_amount, shipping_cost, tax_amount, order_bumps: bumps, tax_lines: taxLines }
   if (costsOf(after, sold).shipping.greaterThanOrEqualTo(sale.refunded_shipping)) return []
   return [fault('shipping_cost', orderFaults.shipping_refunded, { limit: toNumber(sale.refunded_shipping) })]
+}
+
+// What an order was taxed with, for its edits. Rates, reasons and the way of rounding stay, whatever has become of the
+// zones, products and categories since. It has no side effects.
+
+const untaxed: TaxRate = { components: [{ name: null, rate: 0, reason: 'zero', tax_id: null, compound: false }] }
+
+/** The treatment of the sale, with today's rates for what is added. Null if the sale was not taxed. */
+function soldTreatment(sale: Sale, today: Treatment | null): Treatment | null {
+  const { tax_lines, shipping_cost, country_code } = sale
+  const [first] = tax_lines.filter(({ type }) => type !== 'order')
+  if (!first) return null
+  const ofShipping = tax_lines.filter(({ type }) => type === 'shipping')
+  const isTaxed = shipping_cost.isZero() ? today?.shipping !== 'none' : ofShipping.length > 0
+  const terms: SoldTaxTerms = sale.tax_terms ?? {
+    included: first.included,
+    shipping: isTaxed ? 'standard' : 'none',
+    rounding: today?.rounding ?? 'order',
+    relief: null,
+    standard: rateOfLines(ofShipping) ?? today?.rateOf(null) ?? untaxed,
+  }
+  return {
+    ...terms,
+    country_code: first.country_code ?? country_code ?? '',
+    rateOf: (categoryId) => (categoryId === null ? terms.standard : (today?.rateOf(categoryId) ?? terms.standard)),
+  }
+}
+
+/** The rate of a line that was sold, and its taxes of units that were refunded. */
+function soldTaxes(sale: Sale, item: EditedItem, treatment: Treatment | null): TaxedBefore {
+  if (!item.before) return {}
+  const soldRate = rateOfLines(linesOfItem(sale.tax_lines, item.id))
+  const { settled } = item
+  if (!treatment || !settled || !soldRate) return { soldRate }
+  const taxes = soldRate.components.map((component) => {
+    const line = settled.tax_lines.find((one) => keyOfLine(one) === keyOfLine(component as TaxLine))
+    return new Decimal(line?.amount ?? 0)
+  })
+  return { soldRate, settled: { amount: settledPrice(settled, item.unit_price), taxes } }
+}
+
+type Bump = { bump_id?: string; price?: Decimal.Value }
+
+/** An order bump that is not a product. */
+function soldBump({ tax_lines }: Sale, { bump_id, price }: Bump) {
+  const soldRate = rateOfLines(tax_lines.filter((line) => line.type === 'order_bump' && line.bump_id === bump_id))
+  return { product_id: null, category_id: null, total: new Decimal(price!), settled: null, soldRate }
+}
+
+/**
+ * True if the buyer was exempt. Older orders do not say it: then everything was exempt, and not because of what it was.
+ */
+function isExempt({ tax_terms, tax_lines, items }: Sale, today: Treatment | null): boolean {
+  if (tax_terms) return tax_terms.relief === 'exempt'
+  const isFree = (rate: TaxRate | undefined) => rate?.components.every(({ reason }) => reason === 'exempt') ?? false
+  if (!isFree(rateOfLines(tax_lines))) return false
+  return items.length === 0 || !items.every(({ category_id }) => isFree(today?.rateOf(category_id)))
 }

@@ -11,12 +11,65 @@ import { townLine } from '../../../commerce/orders/address.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { endpoint } from '../../framework/api.ts'
-import { form } from '../../framework/form.ts'
+import { form, button } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, tones } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { customerInputs, customers } from './customers.ts'
-import { groupActions, groupsPanel } from './ofgroups.ts'
 import { below } from '../../framework/placement.ts'
+import { customerGroup } from '../../../commerce/customers/groups/group.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import { groupChoices } from './groupchoices.ts'
+
+// The groups of a customer, on their page: those whose rules match, and those that they were added to by hand.
+
+const groupActions = {
+  join: {
+    route: endpoint('POST /customer-groups/{id}/members'),
+    idFrom: { id: 'group_id' },
+    body: ({ params }) => ({ customer_ids: [params.id] }),
+    done: 'saved',
+  },
+  leave: {
+    route: endpoint('DELETE /customer-groups/{id}/members/{customer_id}'),
+    idFrom: { id: 'group_id', customer_id: 'id' },
+    done: 'group_removed',
+  },
+} satisfies Record<string, ScreenAction>
+
+async function groupsPanel(context: PageContext, { id, group_ids }: Customer): Promise<Html | ''> {
+  const { db, store, t, base, role } = context
+  const query = { page: 1, per_page: 100, sort: 'name', order: 'asc', customer_id: id } as const
+  const [{ data }, all] = await Promise.all([entityPage(db, customerGroup, store, query), groupChoices(context)])
+  if (all.length === 0) return ''
+  const mayWrite = mayUse(role, 'write:customers')
+  const rows = data.map(({ id: group_id, name }) => {
+    const isAdded = group_ids.includes(group_id)
+    const leave = { act: 'leave', fixed: { group_id }, text: 'remove', kind: 'link', about: name } as const
+    const way =
+      isAdded && mayWrite ? button(context, leave) : mark(t(isAdded ? 'group_by_hand' : 'group_by_rules'), 'plain')
+    return html`<li><a class="main" href="${base}/customer-groups/${group_id}">${name}</a> ${way}</li>`
+  })
+  const list = rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">${t('group_in_none')}</p>`
+  const open = all.filter(([group]) => !group_ids.includes(group))
+  const add =
+    mayWrite && open.length > 0
+      ? await form(context, {
+          act: 'join',
+          action: groupActions.join,
+          button: 'group_add',
+          isQuiet: true,
+          isLoose: true,
+          more: choiceOf(context, open),
+        })
+      : ''
+  return panel(t('customer_groups'), html`${list}${add}`)
+}
+
+function choiceOf({ t }: PageContext, choices: Awaited<ReturnType<typeof groupChoices>>): Html {
+  const options = choices.map(([id, name]) => html`<option${attributes({ value: id })}>${name}</option>`)
+  return html`<p class="field"><label for="join-group">${t('customer_group')}</label>
+<select id="join-group" name="group_id">${options}</select></p>`
+}
 
 const change = endpoint('PATCH /customers/{id}')
 // An emptied name is sent as an empty text, so that the API rejects it.

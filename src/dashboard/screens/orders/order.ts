@@ -13,16 +13,15 @@ import { orderForms, primaryForms } from './forms.ts'
 import { orderLines } from './orderlines.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { nameOf } from '../../../storefront/checkout/offers/names.ts'
-import { button } from '../../framework/form.ts'
+import { button, form } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { tagForm } from './tags.ts'
 import { isPaidOutside } from './outside.ts'
-import { paymentReviews } from './payments.ts'
 import { returnsPanel } from './returns/panel.ts'
 import { timeline } from './timeline.ts'
 import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
+import type { Payment } from '../../../money/payments/payment.ts'
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',
@@ -103,4 +102,50 @@ function destination({ t, language }: PageContext, { record, offer }: OrderDetai
       [t('payment_method'), nameByCode(offer.payment_methods, payment_method)],
     ]),
   )
+}
+
+// Tags of an order.
+
+async function tagForm(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
+  return panel(
+    context.t('tags'),
+    await form(context, {
+      act: 'tags',
+      action: orderActions.tags!,
+      button: 'save',
+      values: record,
+      version,
+      isQuiet: true,
+    }),
+  )
+}
+
+// Payments of an order that need review, and disputes.
+
+function paymentReviews(context: PageContext, { payments }: OrderDetails): Html | '' {
+  const open = payments.filter(({ needs_review, disputes }) => needs_review || disputes.length > 0)
+  if (open.length === 0) return ''
+  const rows = open.map(
+    (payment) => html`<li><div>${reasonOf(context, payment)}${disputesOf(context, payment)}</div>
+${markSeenButton(context, payment)}</li>`,
+  )
+  return panel(context.t('payment_attention'), html`<ul class="rows">${rows}</ul>`)
+}
+
+function reasonOf({ t }: PageContext, { needs_review, trouble }: Payment): Html | '' {
+  return needs_review && trouble ? html`<p>${t(`trouble_${trouble}`)}</p>` : ''
+}
+
+function disputesOf({ t, price, formatTime }: PageContext, { disputes }: Payment): Html[] {
+  const tones = { needs_response: 'bad', under_review: 'warn', won: 'good', lost: 'bad' } as const
+  return disputes.map(({ status, amount, reason, evidence_due_at, closed_at }) => {
+    const due = evidence_due_at && !closed_at ? t('dispute_due', { date: formatTime(evidence_due_at) }) : null
+    return html`<p>${mark(t(`dispute_${status}`), tones[status])} ${price(amount)}</p>
+<p class="hint">${[reason, due].filter(Boolean).join(' · ')}</p>`
+  })
+}
+
+function markSeenButton(context: PageContext, { id, needs_review }: Payment): Html | '' {
+  if (!needs_review || !mayUse(context.role, 'write:orders')) return ''
+  return button(context, { act: 'seen', fixed: { payment: id }, text: 'payment_seen' })
 }

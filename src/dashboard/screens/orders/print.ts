@@ -12,13 +12,14 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { dashboardTranslator } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
-import type { OrderDocument, Seller } from './document.ts'
+import { type OrderDocument, type Seller, methodName } from './document.ts'
 import { selectionOf } from './bulk/selection.ts'
-import { pickList } from './picklist.ts'
-import { packingSlip } from './packingslip.ts'
 import { emptyState } from '../../framework/parts.ts'
 import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
+import { fulfillable } from '../../../commerce/orders/item.ts'
+import { titleOf, addressLines } from './address.ts'
+import { nameOfCountry } from '../../framework/choices.ts'
 
 const maxOrders = 250
 const documents = { slip: packingSlip, invoice } as const
@@ -115,4 +116,72 @@ function documentFormat(
     price: priceIn(paperLanguage, store),
     formatDate: (moment) => format.format(new Date(moment)),
   }
+}
+
+// A pick list: what to take from the shelves for some orders, by product, variant and SKU.
+
+type PickLine = {
+  product_name: string
+  variant_name: string | null
+  sku: string | null
+  quantity: number
+  orders: string
+}
+
+/** The orders by their uuids. */
+async function pickList({ db, store, t }: PageContext, ids: readonly string[]): Promise<Html> {
+  const lines = await db.rows<PickLine>(sql`
+    select product_name, variant_name, order_items.sku, sum(${fulfillable})::int as quantity,
+      string_agg('#' || order_number, ', ' order by order_number) as orders
+    from order_items
+    join orders on orders.store_id = ${store.id}
+      and orders.id = order_items.order_id
+    where order_items.store_id = ${store.id}
+      and order_items.order_id = any(${ids}::uuid[])
+      and ${fulfillable} > 0
+      and orders.status not in ('cancelled', 'returned')
+    group by product_id, variant_id, product_name, variant_name, order_items.sku
+    order by product_name, variant_name, order_items.sku`)
+  const rows = lines.map(
+    (line) => html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${titleOf(line)}</strong>
+<small>${line.orders}</small></td><td>${line.sku ?? ''}</td><td class="number">${line.quantity}</td></tr>`,
+  )
+  return html`<header><h2>${store.name}</h2><p>${t('print_picklist')}</p></header>
+<table class="plain"><thead><tr><td></td><th scope="col">${t('items')}</th><th scope="col">${t('sku')}</th>
+<th scope="col" class="number">${t('quantity')}</th></tr></thead><tbody>${rows}</tbody></table>`
+}
+
+// A packing slip: the items to ship and the address.
+
+function packingSlip(paper: OrderDocument): Html {
+  const { t, formatDate, language, order, seller } = paper
+  const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order
+  const rows = items.map((item, index) => {
+    const { sku, quantity, fulfillable_quantity, fulfilled_quantity } = item
+    const note = fulfilled_quantity > 0 ? html`<small>${t('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
+    const facts = customsLine(paper, paper.customs[index] ?? null)
+    return html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${titleOf(item)}</strong> ${note}${facts}</td>
+<td>${sku ?? ''}</td><td class="number">${fulfillable_quantity} / ${quantity}</td></tr>`
+  })
+  const notes = [customer_notes, shipping_address?.notes].filter(Boolean)
+  return html`<header><h2>${seller.name}</h2>
+<p>${t('order_title', { number: order_number })}<br>${formatDate(created_at)}</p></header>
+<div class="parties"><section><h3>${t('ship_to')}</h3><p>${addressLines(order, language)}</p></section>
+<section><h3>${t('shipping_method')}</h3>
+<p>${methodName(paper, shipping_method)}</p></section></div>
+<table class="plain"><thead><tr><td></td><th scope="col">${t('items')}</th><th scope="col">${t('sku')}</th>
+<th scope="col" class="number">${t('to_send')}</th></tr></thead><tbody>${rows}</tbody></table>
+${notes.length > 0 ? html`<h3>${t('notes')}</h3>${notes.map((note) => html`<p>${note}</p>`)}` : ''}`
+}
+
+/** What a customs declaration asks for. */
+function customsLine({ t, language }: OrderDocument, facts: CustomsFacts | null): Html | '' {
+  if (!facts) return ''
+  const { hs_code, country_of_origin: origin, weight } = facts
+  const parts = [
+    hs_code && `${t('hs_code')}: ${hs_code}`,
+    origin && `${t('country_of_origin')}: ${nameOfCountry(language, origin)}`,
+    weight !== null && `${t('weight')}: ${weight}`,
+  ].filter(Boolean)
+  return parts.length > 0 ? html`<br><small>${parts.join(' · ')}</small>` : ''
 }

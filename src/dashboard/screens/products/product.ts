@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { findRecord } from '../../../kit/declare/page.ts'
+import { findRecord, entityPage } from '../../../kit/declare/page.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
@@ -19,8 +19,9 @@ import { inputs } from './fields.ts'
 import { gallery } from './gallery.ts'
 import { newCategoryInput } from './newcategory.ts'
 import { matrix } from './matrix.ts'
-import { collectionsPanel } from './collections.ts'
 import { latestMovements } from './stockhistory.ts'
+import { collection } from '../../../commerce/catalog/collection.ts'
+import { attributes, hidden } from '../../../platform/pages/parts.ts'
 
 /** Enough for 500 variants of 20 fields, and for a percent-encoded description of 50,000 characters. */
 const limits = { fields: 11_000, bytes: 2 * 1024 * 1024 }
@@ -162,5 +163,35 @@ function moreSteps(context: PageContext, { product_status, name }: Product): Htm
 ${button(context, isArchived ? { act: 'activate', text: 'unarchive' } : { act: 'archive', text: 'archive' })}
 ${button(context, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger', leaves: true })}</div>
 <p class="hint">${t('archive_hint')}</p>`,
+  )
+}
+
+// The collections of a product.
+
+const byName = { page: 1, per_page: 1000, sort: 'name', order: 'asc' } as const
+
+async function collectionsPanel(context: PageContext): Promise<Html | ''> {
+  const { db, store, params, t, base, role, here } = context
+  const [allCollections, own] = await Promise.all([
+    entityPage(db, collection, store, byName),
+    entityPage(db, collection, store, { ...byName, product_id: params.id! }),
+  ])
+  const mayWrite = mayUse(role, 'write:products')
+  const rows = own.data.map(({ id, name }) => {
+    const leave = { act: 'uncollect', fixed: { collection: id }, text: 'remove', kind: 'link', about: name } as const
+    const out = mayWrite ? button(context, leave) : ''
+    return html`<li><a class="main" href="${base}/collections/${id}">${name}</a>${out}</li>`
+  })
+  const others = allCollections.data.filter(({ id }) => !own.data.some((one) => one.id === id))
+  const choices = others.map(({ id, name }) => html`<option value="${id}">${name}</option>`)
+  const into = html`<form method="post" action="${here}" class="inline">${hidden('act', 'collect')}
+<p class="field"><label for="into">${t('collection')}</label>
+<select${attributes({ id: 'into', name: 'collection' })}>${choices}</select></p>
+<button class="quiet">${t('add')}</button></form>`
+  const hint = allCollections.data.length === 0 ? 'collections_none' : 'in_no_collection'
+  const none = html`<p class="hint">${t(hint)}</p>`
+  return panel(
+    t('collections'),
+    html`${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : none}${mayWrite && others.length > 0 ? into : ''}`,
   )
 }

@@ -16,7 +16,7 @@ import type { Html, PageResult, Screen, PageContext } from '../../framework/scre
 import { emptyState, panel } from '../../framework/parts.ts'
 import { shortcutRows } from '../../framework/shortcuts.ts'
 import { findOrdersBy } from './orders.ts'
-import { findScreens, type SearchResult } from './screens.ts'
+import { messageOr } from '../../framework/messages.ts'
 
 type ResultGroup = { title: string; items: SearchResult[] }
 
@@ -163,4 +163,33 @@ async function first<F extends Fields>(
   ...within: Sql[]
 ): Promise<RecordPage<Entity<F>>> {
   return entityPage(db, resource, store, { page: 1, per_page: maxPerKind, order: 'asc', ...query }, ...within)
+}
+
+// Finds screens by their titles.
+
+type SearchResult = { text: string; note: string; to: string }
+
+/** The screens that the role may see and whose path has no parameters. */
+function visibleScreens({ role, screens }: Pick<PageContext, 'role' | 'screens'>): Screen[] {
+  return screens.filter(({ scope, params, isUnlisted }) => !params && !isUnlisted && mayUse(role, scope))
+}
+
+const normalize = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** Titles that begin with the search come first, and what is found by other words for it last. */
+function findScreens(context: PageContext, search: string): SearchResult[] {
+  const { t, base } = context
+  const term = normalize(search)
+  const rank = ({ text }: SearchResult) =>
+    normalize(text).startsWith(term) ? 0 : normalize(text).includes(term) ? 1 : 2
+  return visibleScreens(context)
+    .map(({ path, title, within }) => ({
+      text: t(title),
+      note: within && within.title !== title ? t(within.title) : '',
+      to: base + path,
+      words: messageOr(t, `find_words_${title}`, ''),
+    }))
+    .filter(({ text, note, words }) => normalize(`${text} ${note} ${words}`).includes(term))
+    .map(({ words: _, ...found }) => found)
+    .sort((a, b) => rank(a) - rank(b))
 }

@@ -5,7 +5,7 @@ import { openWorld } from '../../../../test/world.ts'
 import { countryCodes } from '../../../kit/values/countries.ts'
 import { timezoneNames } from '../../../kit/values/timezonenames.ts'
 import { loadStore } from '../../../tenancy/stores/store.ts'
-import { timezoneOf, timezonesOf } from './timezones.ts'
+import { timezoneOf, timezonesOf } from './newstore.ts'
 
 const world = await openWorld()
 const asked = { name: 'Second shop', country_code: 'MX', currency: '', default_language: 'es' }

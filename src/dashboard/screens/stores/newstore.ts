@@ -22,8 +22,8 @@ import { fieldErrors, errorMessage } from '../../framework/errors.ts'
 import type { Choices } from '../../framework/screen.ts'
 import { dashboardTranslator } from '../../framework/messages.ts'
 import { countries, currencies, languageChoices } from '../../framework/choices.ts'
-import { timezoneOf } from './timezones.ts'
 import { userActor } from '../../../identity/accounts/user.ts'
+import { currentTimezone } from '../../../kit/values/timezonenames.ts'
 
 const { name, country_code, currency, default_language } = store.fields
 const newStore = createBody({ name, country_code: country_code.required(), currency, default_language })
@@ -124,4 +124,25 @@ async function limitStores({ db, limiter }: SignInVisit, userId: string): Promis
   const window = { windowSeconds: 24 * 3600 }
   const hit = await limiter.hit(`account:${userId}:stores`, maxStoresPerDay, window)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now(), window.windowSeconds))
+}
+
+// The default time zone of a new store: that of its country, or the one in which most of its people live.
+
+// prettier-ignore
+const mainTimezones: Record<string, string> = {
+  AQ: 'Antarctica/McMurdo', AR: 'America/Argentina/Buenos_Aires', AU: 'Australia/Sydney', BR: 'America/Sao_Paulo',
+  CA: 'America/Toronto', CD: 'Africa/Kinshasa', CL: 'America/Santiago', CN: 'Asia/Shanghai', CY: 'Asia/Nicosia',
+  DE: 'Europe/Berlin', EC: 'America/Guayaquil', ES: 'Europe/Madrid', FM: 'Pacific/Pohnpei', GL: 'America/Nuuk',
+  ID: 'Asia/Jakarta', KI: 'Pacific/Tarawa', KZ: 'Asia/Almaty', MH: 'Pacific/Majuro', MN: 'Asia/Ulaanbaatar',
+  MX: 'America/Mexico_City', MY: 'Asia/Kuala_Lumpur', NZ: 'Pacific/Auckland', PF: 'Pacific/Tahiti',
+  PG: 'Pacific/Port_Moresby', PS: 'Asia/Hebron', PT: 'Europe/Lisbon', RU: 'Europe/Moscow', UA: 'Europe/Kyiv',
+  UM: 'Pacific/Wake', US: 'America/New_York', UZ: 'Asia/Tashkent',
+}
+
+export function timezoneOf(country: string): string {
+  return mainTimezones[country] ?? timezonesOf(country)[0] ?? 'UTC'
+}
+
+export function timezonesOf(country: string): readonly string[] {
+  return (new Intl.Locale('und', { region: country }).getTimeZones?.() ?? []).map(currentTimezone)
 }

@@ -15,8 +15,8 @@ import type { Installation } from '../build.ts'
 import { forkSecretKey, forkUrl } from '../names.ts'
 import { moving, type TestClock } from '../testclock.ts'
 import type { MailSender } from '../../../tenancy/emails/sender.ts'
-import { forkClock, type ForkClock } from './clock.ts'
 import { openTimeline, type Timeline } from './timeline.ts'
+import type { Clock } from '../../../kit/values/clock.ts'
 
 export type ForkRow = {
   store_id: string
@@ -169,4 +169,25 @@ function turnsOf(url: string): TakeTurn {
         await sleep(50)
       }
     })
+}
+
+// The clock of a fork: that of the service, and a lead that only grows.
+
+type ForkClock = Clock & { readonly aheadMs: number; setAhead(ms: number): void; moveTo(time: Date): void }
+
+function forkClock(base: Clock, aheadMs: number): ForkClock {
+  let ahead = aheadMs
+  return {
+    get aheadMs() {
+      return ahead
+    },
+    now: () => new Date(base.now().getTime() + ahead),
+    elapsedMs: () => base.elapsedMs() + ahead,
+    setAhead(ms) {
+      ahead = Math.max(ahead, ms)
+    },
+    moveTo(time) {
+      ahead = Math.max(ahead, time.getTime() - base.now().getTime())
+    },
+  }
 }

@@ -6,9 +6,9 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { Db, Tx } from '../../../kit/database/database.ts'
-import type { Vault } from '../../../kit/values/secrets.ts'
-import { answerChallenge, challengeLifeSeconds, endOfChallenge, newChallenge } from './challenge.ts'
+import { type Vault, equalSecrets, hashSecret, randomBase62 } from '../../../kit/values/secrets.ts'
 import { credentialsOf, findPasskey, recordPasskeyUse, type NewKey, type StoredKey } from './passkey.ts'
+import { sql } from '../../../kit/database/sql.ts'
 
 /** Where the passkeys of some people are kept. */
 export type PasskeyStore = {
@@ -176,4 +176,34 @@ function nameOf(siteUrl: string): string {
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text))
+}
+
+// Challenges of passkeys: each proves by itself that it was made here and not long ago, so that asking for one writes
+// nothing; what is kept of it is that it was answered.
+
+const challengeLifeSeconds = 300
+
+const place = 'challenge of a passkey'
+
+/** `purpose`: what its answer is good for. */
+function newChallenge(vault: Vault, purpose: string, now: Date): string {
+  const facts = `${now.getTime() + challengeLifeSeconds * 1000}.${randomBase62(22)}`
+  return `${facts}.${vault.sign(`${purpose} ${facts}`, place)}`
+}
+
+/** Its expiry, or null if it is not a valid challenge for this purpose. */
+function endOfChallenge(vault: Vault, purpose: string, challenge: string, now: Date): Date | null {
+  const [end = '', random = '', proof = ''] = challenge.split('.')
+  if (!equalSecrets(proof, vault.sign(`${purpose} ${end}.${random}`, place))) return null
+  return Number(end) > now.getTime() ? new Date(Number(end)) : null
+}
+
+/** Returns false if the challenge was answered before. */
+async function answerChallenge(tx: Tx, challenge: string, end: Date): Promise<boolean> {
+  const first = await tx.one(sql`
+    insert into answered_challenges (hash, expires_at)
+    values (${hashSecret(challenge)}, ${end})
+    on conflict (hash) do nothing
+    returning hash`)
+  return first !== undefined
 }

@@ -6,7 +6,7 @@ import { dataOf } from '../../../../../test/shop.ts'
 import { staffOf } from '../../../../../test/staff.ts'
 import { sql } from '../../../../kit/database/sql.ts'
 import { openWorld } from '../../../../../test/world.ts'
-import { pastedLines } from './tracking.ts'
+import { pastedLines } from './grid.ts'
 
 const world = await openWorld()
 
