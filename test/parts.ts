@@ -56,9 +56,14 @@ export const parts: Record<string, Part> = {
   races: {
     minutes: 1,
     needs: [],
-    tries: { PAIRS: '1000' },
+    tries: { PAIRS: '1000', MONEY_RACES: '20' },
     proves: 'Any two operations at once',
-    files: ['test/pairs.test.ts', 'test/races.test.ts', 'src/commerce/**/races.test.ts'],
+    files: [
+      'test/pairs.test.ts',
+      'test/races.test.ts',
+      'src/commerce/**/races.test.ts',
+      'src/storefront/checkout/races.test.ts',
+    ],
   },
   money: {
     minutes: 1,

@@ -1,5 +1,6 @@
-// Random edits of orders, months after the sale and after refunds, and after what they were sold with has changed. A
-// model that shares no code with the store works out all amounts in whole cents. EDITS is the number of sequences.
+// Random edits of orders, months after the sale and after refunds and returns, and after what they were sold with has
+// changed. A model that shares no code with the store works out all amounts in whole cents. EDITS is the number of
+// sequences.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomBy, seed } from '../../../../test/random.ts'
@@ -257,9 +258,33 @@ async function refundUnits({ shop: { api } }: Opened, id: string, order: Order, 
   assert.ok(answer.data.amount <= Math.max(left.amount, bound))
 }
 
+/** Units that are shipped and sent back: what was received is refunded, which to the amounts is any other refund. */
+async function returnUnits({ shop: { api } }: Opened, id: string, order: Order, random: Random): Promise<void> {
+  const line = random.pick(order.lines)
+  const open = line.quantity - line.back
+  if (open === 0n) return
+  const count = 1n + BigInt(random.below(Number(open)))
+  const quantity = Number(count)
+  const at = `/v1/orders/${id}`
+  const fulfillable = (await api.get(at)).data.items.find((item: any) => item.id === line.id).fulfillable_quantity
+  const shipped = Math.min(quantity, fulfillable)
+  if (shipped > 0)
+    dataOf(await api.post(`${at}/fulfillments`, { items: [{ item_id: line.id, quantity: shipped }] }), 201)
+  const requested = await api.post(`${at}/returns`, { items: [{ item_id: line.id, quantity, reason: 'other' }] })
+  // Others of the line are on their way back, or were refunded without one.
+  if (requested.status !== 201) return assert.equal(requested.status, 422)
+  const path = `/v1/returns/${requested.data.id}`
+  dataOf(await api.post(`${path}/receive`, {}), 200)
+  const refunded = await api.post(`${path}/refund`, {})
+  if (refunded.status === 200) return refund(line, count, order.code)
+  // Nothing is left, or the units cost nothing.
+  assert.equal(refunded.status, 422)
+  dataOf(await api.post(`${path}/close`, {}), 200)
+}
+
 const shops = (sequence: number) => randomBy(seed + sequence)
 
-test(`whatever is edited, refunded and changed, all amounts are those of the model (${sequences} times)`, async () => {
+test(`whatever is edited, refunded, returned and changed, amounts are the model's (${sequences} times)`, async () => {
   for (let sequence = 0; sequence < sequences; sequence++) {
     const random = shops(sequence)
     const opened = await open(random)
@@ -270,6 +295,7 @@ test(`whatever is edited, refunded and changed, all amounts are those of the mod
       try {
         if (random.below(2) === 0) await changeWorld(opened, random)
         if (random.below(2) === 0) await refundUnits(opened, id, order, random)
+        if (random.below(3) === 0) await returnUnits(opened, id, order, random)
         world.clock.advance(random.below(60) * 24 * 3600)
         await edit(opened, id, order, random)
         await api.patch(at, { payment_status: 'paid' })

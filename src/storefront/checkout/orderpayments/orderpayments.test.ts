@@ -1,6 +1,7 @@
 // What is due of an order, paid on a page of the store.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '../../../../test/deliveries.ts'
 import { fakeProvider, payingShop } from '../../../../test/payments.ts'
 import { dataOf, faultsOf } from '../../../../test/shop.ts'
 import { assertSums } from '../../../../test/sums.ts'
@@ -184,9 +185,14 @@ test('the email of a cancellation names the refund by the provider, while it run
   const letter = async () =>
     (await shop.api.get(`/v1/store/mails/order_cancelled/preview?order=${order.id}`)).data.text as string
   assert.match(await letter(), /The \$35\.00 you paid hasn’t been refunded yet\./)
-  dataOf(await shop.api.post(`/v1/orders/${order.id}/refunds`, { amount: 10 }), 201)
+  const refunds = `/v1/orders/${order.id}/refunds`
+  const done = Promise.withResolvers<undefined>()
+  psp.on.refund = () => done.promise
+  const refund = dataOf(await shop.api.post(refunds, { amount: 10 }), 201)
   assert.match(await letter(), /We’re refunding \$10\.00\.[^]*The \$25\.00 you paid/)
-  await world.app.jobs.run('ask for refunds')
+  done.resolve(undefined)
+  delete psp.on.refund
+  await until(async () => (await shop.api.get(`${refunds}/${refund.id}`)).data.status === 'succeeded')
   assert.match(await letter(), /We’ve refunded \$10\.00\.[^]*The \$25\.00 you paid/)
 })
 
