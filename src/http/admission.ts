@@ -4,7 +4,7 @@ import type { Database } from '../kit/database/database.ts'
 import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
-import type { Answers } from '../tenancy/answers/answers.ts'
+import type { ResponseCache } from '../tenancy/answers/answers.ts'
 import { isOutdated, type Versions } from '../tenancy/answers/versions.ts'
 import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
@@ -26,7 +26,7 @@ export type AdmissionOptions = Pick<RouteTable, 'acceptsDryRuns'> & {
   db: Database
   authenticate: Authenticate
   /** Answers in memory; without it, there are none. */
-  answers?: Answers | null
+  answers?: ResponseCache | null
   limiter: RateLimiter
   /** Without it, nothing is stored. */
   cacheControlOf?: (route: Route) => string
@@ -87,7 +87,7 @@ async function requireWholePath(
 }
 
 /** Re-checks the credential, which may have ended while the request waited. */
-export async function admitAgain(
+export async function recheckAccess(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,

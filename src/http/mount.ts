@@ -18,7 +18,7 @@ import {
   type CallInput,
 } from '../tenancy/dispatch/perform.ts'
 import type { Store } from '../tenancy/stores/store.ts'
-import { admit, admitAgain, type AdmissionOptions } from './admission.ts'
+import { admit, recheckAccess, type AdmissionOptions } from './admission.ts'
 import type { Access } from './authenticate.ts'
 import { formBytes, type FileRouteConfig } from './bodies.ts'
 import { tellDeprecated } from './deprecation.ts'
@@ -27,7 +27,7 @@ import { onceOf } from './idempotency.ts'
 import { endpointOf } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import { preferenceOf } from './prefer.ts'
-import { isRecallable, recall } from './recall.ts'
+import { isCacheable, serveCached } from './recall.ts'
 import { waitsForNews } from './overload.ts'
 import { envelopeOf, sendJson } from './reply.ts'
 import { recording } from './requestrecord.ts'
@@ -82,14 +82,14 @@ async function answer(
   tellDeprecated(request, reply, route)
   const form = wantedForm(request, route)
   const { answers, tools } = options
-  const weigh = (length: number) => countWeight(request, reply, caller.quota, length, options)
-  if (answers && !form && isRecallable(route) && request.headers.prefer === undefined) {
-    return recall(request, reply, {
+  const chargeQuota = (length: number) => chargeWeight(request, reply, caller.quota, length, options)
+  if (answers && !form && isCacheable(route) && request.headers.prefer === undefined) {
+    return serveCached(request, reply, {
       endpoint,
       answers,
       open: (witness) => options.db.ofStore(caller.store.id, witness),
       run: async (db, sawCaller) => (await perform(endpoint, caller, input, { db, tools }, { sawCaller })).body,
-      weigh,
+      weigh: chargeQuota,
     })
   }
   const db = databaseFor(request, caller, endpoint, options)
@@ -100,15 +100,15 @@ async function answer(
   }
   const isDryRun = wantsDryRun(request, options)
   const { waitSeconds } = route
-  const waiting = waitSeconds ? { ...input, signal: stayOpen(request, reply, waitSeconds) } : input
+  const waiting = waitSeconds ? { ...input, signal: abortOnClose(request, reply, waitSeconds) } : input
   const how: PerformOptions = {
     once: () => onceOf(request, contentOf(input)),
     ifMatch: request.headers['if-match'],
     ...(isDryRun ? { dryRun: (effect) => performDryRun(db, caller, effect, input.body) } : {}),
   }
   const performed = await guarded(request, endpoint, options, () => perform(endpoint, caller, waiting, deps, how))
-  if (waitSeconds) await admitAgain(request, reply, route, options)
-  await weigh(performed.body.length)
+  if (waitSeconds) await recheckAccess(request, reply, route, options)
+  await chargeQuota(performed.body.length)
   if (isDryRun) return sendJson(reply.code(performed.status), performed.body)
   return send(reply, endpoint, performed, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
 }
@@ -165,14 +165,14 @@ function inputOf(request: FastifyRequest): CallInput {
 const marginSeconds = 5
 
 /** The connection is not ended for its silence while it waits for the answer; aborted when the client has ended it. */
-function stayOpen(request: FastifyRequest, reply: FastifyReply, seconds: number): AbortSignal {
+function abortOnClose(request: FastifyRequest, reply: FastifyReply, seconds: number): AbortSignal {
   request.raw.socket.setTimeout((seconds + marginSeconds) * 1000)
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   return gone.signal
 }
 
-async function countWeight(
+async function chargeWeight(
   request: FastifyRequest,
   reply: FastifyReply,
   { name, limit }: Access['quota'],

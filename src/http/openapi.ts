@@ -13,7 +13,7 @@ import { takesFormerNames } from './deprecation.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
 import { fileOperations } from './openapi/files.ts'
 import { withDefaultsInWords } from './openapi/requestdefaults.ts'
-import { isRecallable } from './recall.ts'
+import { isCacheable } from './recall.ts'
 import type { LimitedRoute } from './routelimits.ts'
 import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
@@ -223,7 +223,7 @@ function requestBody(operationId: string, { method, body, file }: Route, schemas
 
 /** Lists have one if their answers can be kept. */
 function hasTag({ record, list, session, ...route }: TableRoute): boolean {
-  return record.isAnswered || (list === true && !session && isRecallable(route))
+  return record.isAnswered || (list === true && !session && isCacheable(route))
 }
 
 function responses(route: TableRoute, schemas: Schemas): object {

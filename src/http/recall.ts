@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWitness, StoreDatabase } from '../kit/database/database.ts'
 import { etagOf } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
-import type { Answers } from '../tenancy/answers/answers.ts'
+import type { ResponseCache } from '../tenancy/answers/answers.ts'
 import type { Endpoint } from '../tenancy/dispatch/perform.ts'
 import { envelopeOf, sendJson } from './reply.ts'
 
 type Reading = {
   endpoint: Endpoint
-  answers: Answers
+  answers: ResponseCache
   /** A database whose reads are seen. */
   open: (witness: ReadWitness) => StoreDatabase
   run: (db: StoreDatabase, sawCaller: () => void) => Promise<string>
@@ -18,7 +18,7 @@ type Reading = {
 }
 
 /** The kept answer, or a new one that is kept if its kind can be. */
-export async function recall(
+export async function serveCached(
   request: FastifyRequest,
   reply: FastifyReply,
   { endpoint: { route, record }, answers, open, run, weigh }: Reading,
@@ -32,7 +32,7 @@ export async function recall(
     return sendJson(reply, kept.body, { etag: kept.etag, ifNoneMatch })
   }
   const begun = answers.begin(key, store.id, request.versions)
-  const data = await run(open(begun.witness), begun.witness.sawOther)
+  const data = await run(open(begun.witness), begun.witness.markUncacheable)
   await weigh(data.length)
   const body = envelopeOf(route, data)
   const proven = await begun.prove()
@@ -42,7 +42,7 @@ export async function recall(
 }
 
 /** What depends on anything beside the store's data and the address is not kept. */
-export function isRecallable({
+export function isCacheable({
   method,
   waitSeconds,
   guard,

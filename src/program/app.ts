@@ -20,7 +20,7 @@ import { version } from '../platform/process/version.ts'
 import { openRequestLog, type RequestLog } from '../developer/requests/log.ts'
 import { textLookup } from '../platform/outbound/records.ts'
 import type { MailSender } from '../tenancy/emails/sender.ts'
-import { openAnswers, type Answers } from '../tenancy/answers/answers.ts'
+import { openResponseCache, type ResponseCache } from '../tenancy/answers/answers.ts'
 import { storeHosts } from '../tenancy/stores/hosts.ts'
 import { openSequencer } from '../tenancy/events/sequencer.ts'
 import { openWaits } from '../developer/eventlog/waits.ts'
@@ -229,10 +229,10 @@ async function openParts(opening: Opening & { clock: Clock }) {
   }
 }
 
-function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses): Answers | null {
+function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses): ResponseCache | null {
   const maxBytes = cacheBytesOf(config)
   const edition = hash('sha256', `${version} ${baseUrl} ${shopUrl}`, 'base64url').slice(0, 6)
-  return maxBytes > 0 ? openAnswers(db, { maxBytes, edition }) : null
+  return maxBytes > 0 ? openResponseCache(db, { maxBytes, edition }) : null
 }
 
 function openTools(

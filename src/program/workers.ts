@@ -36,7 +36,7 @@ export async function serveInWorkers({
   const port = await openSharedPort({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
     throw inWords(error, config)
   })
-  const crew = openCrew(environment, log, port)
+  const crew = openWorkerPool(environment, log, port)
   let renewal = Promise.resolve()
   const renew = () => (renewal = renewal.then(() => renewEach(crew, log)))
 
@@ -52,10 +52,10 @@ export async function serveInWorkers({
   }
 }
 
-type Crew = ReturnType<typeof openCrew>
+type WorkerPool = ReturnType<typeof openWorkerPool>
 
 /** The workers that serve, each replaced when it ends by itself. */
-function openCrew(environment: Record<string, string>, log: Log, port: SharedPort) {
+function openWorkerPool(environment: Record<string, string>, log: Log, port: SharedPort) {
   const fork = () => {
     const worker = cluster.fork(environment)
     reportOf(worker).then(
@@ -100,7 +100,7 @@ function openCrew(environment: Record<string, string>, log: Log, port: SharedPor
   }
 }
 
-async function renewEach(crew: Crew, log: Log): Promise<void> {
+async function renewEach(crew: WorkerPool, log: Log): Promise<void> {
   for (const worker of crew.workers()) {
     if (crew.isClosing()) return
     const successor = crew.fork()

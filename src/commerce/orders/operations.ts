@@ -29,7 +29,7 @@ import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
-import { discountBuyerOf, quoteNewOrder, type KnownParts } from './quote.ts'
+import { discountBuyerOf, quoteNewOrder, type Precomputed } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
 import { restockOrder } from './restocking.ts'
 import { nextStatuses, undoneStatuses } from './states.ts'
@@ -43,7 +43,7 @@ export async function createOrder(
   store: Store,
   input: NewOrder,
   actor: Actor,
-  known?: KnownParts,
+  known?: Precomputed,
 ): Promise<RecordOf<Order>> {
   const { quote, faults } = await quoteNewOrder(tx, store, input, known)
   if (faults.length > 0) throw invalid(...faults)

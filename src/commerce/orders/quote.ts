@@ -19,7 +19,7 @@ import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
 
 /** What the transaction of an order has read before it is created. Nothing is read twice. */
-export type KnownParts = {
+export type Precomputed = {
   /** In place of items, with their final prices. */
   lines: OrderLine[]
   applied: readonly AppliedDiscount[]
@@ -33,11 +33,11 @@ export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; price: OrderPrice }
 export type OrderQuoteResult = { quote: OrderQuote; allLines: (OrderLine | null)[]; faults: Fault[] }
 
 /** Returns the quote with all reasons why the order cannot be placed. */
-export function quoteNewOrder(tx: Tx, store: Store, input: NewOrder, known?: KnownParts): Promise<OrderQuoteResult> {
+export function quoteNewOrder(tx: Tx, store: Store, input: NewOrder, known?: Precomputed): Promise<OrderQuoteResult> {
   return quoteFor(tx, store, input, { buyer: findBuyer(tx, store, input, known?.customerId), known, now: tx.now })
 }
 
-type QuoteParts = { buyer: Promise<Buyer>; known?: KnownParts | undefined; now: Date }
+type QuoteParts = { buyer: Promise<Buyer>; known?: Precomputed | undefined; now: Date }
 
 /** The same for a buyer who is looked up otherwise. */
 export async function quoteFor(

@@ -61,7 +61,7 @@ export type SnapshotRead<T, L> = (tx: Tx, result: T, effects: readonly object[])
 export type ReadWitness = {
   sawStatement(statement: Statement): void
   /** Something else was used: the clock, or who asks. */
-  sawOther(): void
+  markUncacheable(): void
 }
 
 /** Reads and transactions on behalf of one store, which may use only its share of the connections. */

@@ -28,7 +28,7 @@ export function witnessedPointRead(read: PointRead, witness: ReadWitness): Point
 
 export function witnessedClock(clock: Clock, witness: ReadWitness): Clock {
   const now = () => {
-    witness.sawOther()
+    witness.markUncacheable()
     return clock.now()
   }
   return { now, elapsedMs: () => clock.elapsedMs() }

@@ -22,7 +22,7 @@ export async function childrenOf<T>(
       if (parents.length === 0) return
       const [{ [index]: cell, 0: id }] = parents as [RowTexts]
       children[name] = cell?.startsWith('[')
-        ? new Map([[id!, await inSlices(JSON.parse(cell), formOf(child))]])
+        ? new Map([[id!, await mapInChunks(JSON.parse(cell), formOf(child))]])
         : await loadChildren(
             db,
             child,
@@ -50,7 +50,7 @@ async function loadChildren<T>(
       and ${raw(`${child.table}.${column}`)} = any(${parents}::uuid[])
     order by ${join([raw(`${child.table}.${column}`), raw(order)], ', ')}`)
   const children = new Map<string, T[]>()
-  await inSlices(rows, (row) => {
+  await mapInChunks(rows, (row) => {
     const parent = row.at(-1)!
     const siblings = children.get(parent)
     if (siblings) siblings.push(make(row))
@@ -63,7 +63,7 @@ async function loadChildren<T>(
 const rowsOfSlice = 250
 
 /** Converts each row. Other requests have their turn in between. */
-export async function inSlices<T>(rows: RowTexts[], make: (row: RowTexts) => T): Promise<T[]> {
+export async function mapInChunks<T>(rows: RowTexts[], make: (row: RowTexts) => T): Promise<T[]> {
   const items: T[] = []
   for (const row of rows) {
     if (items.length > 0 && items.length % rowsOfSlice === 0) await nextSlice()

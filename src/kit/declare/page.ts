@@ -2,7 +2,7 @@
 import { countAtMost } from '../database/counts.ts'
 import type { Db, RowTexts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
-import { childrenOf, inSlices } from './children.ts'
+import { childrenOf, mapInChunks } from './children.ts'
 import { cursorBehind } from './cursor.ts'
 import type { Entity, Fields } from './field.ts'
 import type { AnyResource, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
@@ -64,7 +64,7 @@ export async function entitiesOf<F extends Fields>(
   rows: RowTexts[],
 ): Promise<Entity<F>[]> {
   const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.read)
-  return inSlices(rows, (row) => resource.read(row, children))
+  return mapInChunks(rows, (row) => resource.read(row, children))
 }
 
 /** The same as JSON. */
@@ -75,7 +75,7 @@ export async function jsonOf<F extends Fields>(
   rows: RowTexts[],
 ): Promise<Json<Entity<F>>[]> {
   const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.serialise)
-  return inSlices(rows, (row) => resource.serialise(row, children))
+  return mapInChunks(rows, (row) => resource.serialise(row, children))
 }
 
 export type Pagination = { page: number; per_page: number; total: number; total_pages: number }
@@ -155,7 +155,7 @@ async function recordsByCursor(
   const found = await db.texts(cursorQuery(resource, store, query, within))
   const rows = found.slice(0, per_page)
   const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
-  const records = await inSlices(rows, (row) => resource[form](row, children))
+  const records = await mapInChunks(rows, (row) => resource[form](row, children))
   const next_cursor = found.length > per_page ? cursorBehind(resource.keys, rows.at(-1)!) : null
   return { records, pagination: { per_page, next_cursor } }
 }
@@ -175,7 +175,7 @@ async function recordsOfPage(
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total, isExact }))
   // Memory counts here: rows that are alive during a garbage collection are its cost.
   const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
-  const records = await inSlices(rows, (row) => resource[form](row, children))
+  const records = await mapInChunks(rows, (row) => resource[form](row, children))
   const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
   const { page, per_page } = query
   return { records, pagination: { page, per_page, total: count, total_pages: Math.ceil(count / per_page) } }

@@ -26,11 +26,11 @@ export function namesOf<F extends Fields>(fields: F, passes: (spec: FieldSpec) =
 
 /** The fields that are personal, or have a personal part. */
 export function personalNames<F extends Fields>(fields: F): (keyof F & string)[] {
-  return namesOf(fields, tellsOfPerson)
+  return namesOf(fields, hasPersonalData)
 }
 
-function tellsOfPerson({ isPersonal, fields = {} }: FieldSpec): boolean {
-  return isPersonal || Object.values(fields).some(({ spec }) => tellsOfPerson(spec))
+function hasPersonalData({ isPersonal, fields = {} }: FieldSpec): boolean {
+  return isPersonal || Object.values(fields).some(({ spec }) => hasPersonalData(spec))
 }
 
 /** `set` of an update: null in every personal column. */

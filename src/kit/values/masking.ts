@@ -3,8 +3,8 @@
 
 export const maskedText = '***'
 
-type What = 'key' | 'token' | 'jwt' | 'query' | 'card'
-type Mask = { what: What; pattern: RegExp; becomes: string | ((text: string) => string) }
+type SecretKind = 'key' | 'token' | 'jwt' | 'query' | 'card'
+type Mask = { what: SecretKind; pattern: RegExp; becomes: string | ((text: string) => string) }
 
 // prettier-ignore
 const secrets: readonly Mask[] = [

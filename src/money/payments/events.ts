@@ -5,7 +5,7 @@ import { records, sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { EventKind, Trouble } from './payment.ts'
+import type { EventKind, PaymentProblem } from './payment.ts'
 import type { PaymentState, ProviderStatus } from './provider.ts'
 import type { PaymentSession } from './session.ts'
 
@@ -17,7 +17,7 @@ export type SessionChange = Partial<{
   status: ProviderStatus
   purpose: 'return'
   /** Null clears it. */
-  trouble: Trouble | null
+  trouble: PaymentProblem | null
   needs_review: boolean
   capturable_amount: Decimal
   /** Null: nothing is open. */

@@ -36,7 +36,7 @@ const troubles = [
   'disputed', // the shopper's bank disputes it: the provider takes evidence until evidence_due_at
   'dispute_lost', // the bank has taken it back
 ] as const
-export type Trouble = (typeof troubles)[number]
+export type PaymentProblem = (typeof troubles)[number]
 
 // prettier-ignore
 const eventKinds = [

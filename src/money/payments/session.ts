@@ -7,7 +7,7 @@ import { endPaymentRequests } from '../../commerce/orders/authorizations.ts'
 import type { ProviderName } from './providers.ts'
 import type { ProviderStatus } from './provider.ts'
 import type { ProviderSettings } from './settings.ts'
-import type { Trouble } from './payment.ts'
+import type { PaymentProblem } from './payment.ts'
 
 export type PaymentSession = {
   id: string
@@ -36,7 +36,7 @@ export type PaymentSession = {
   refunding_amount: Decimal
   /** The event that requests a capture or a release; null: none is pending. */
   asked_id: string | null
-  trouble: Trouble | null
+  trouble: PaymentProblem | null
   look_at: Date | null
   /** Null: nothing is captured yet, or it was captured months ago. */
   recheck_at: Date | null

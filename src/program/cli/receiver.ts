@@ -13,7 +13,7 @@ import {
   type ProbeReply,
 } from '../../developer/webhooks/examination/examine.ts'
 import type { Finding } from '../../developer/webhooks/examination/findings.ts'
-import type { Shot } from '../../developer/webhooks/examination/probes.ts'
+import type { ForgedRequest } from '../../developer/webhooks/examination/probes.ts'
 import { runCommand } from './output.ts'
 
 export function examineCommand(program: Command): void {
@@ -83,7 +83,7 @@ export function eventForwarder(url: string, secret: string) {
   let isExplained = false
   return async ({ id, ...event }: ForwardedEvent): Promise<{ outcome: number | string; why: Finding | null }> => {
     const signed = { ...event, id: publicId('dlv', id), timestamp: Math.floor(Date.now() / 1000) }
-    const send: (shot: Shot) => Promise<ProbeReply> = (shot) => post(shot, timeoutMs)
+    const send: (shot: ForgedRequest) => Promise<ProbeReply> = (shot) => post(shot, timeoutMs)
     const reply = await send({ headers: signedHeaders(signed, secret, null), body: event.body })
     const isRefused = rejectionStatuses.has(reply.status ?? 0)
     const why = isRefused && !isExplained ? await explain(reply, signed, { secret, now: new Date() }, send) : null

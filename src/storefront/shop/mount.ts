@@ -20,7 +20,7 @@ import { guardOf } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
-import type { Answers, Beginning } from '../../tenancy/answers/answers.ts'
+import type { ResponseCache, PendingEntry } from '../../tenancy/answers/answers.ts'
 import { isOutdated } from '../../tenancy/answers/versions.ts'
 import { offeredLanguages, ownLanguage, translated } from '../../tenancy/stores/language.ts'
 import type { StoreHosts } from '../../tenancy/stores/hosts.ts'
@@ -51,7 +51,7 @@ export type ShopOptions = {
   baseUrl: string
   hosts: StoreHosts
   /** Pages in memory; null: there are none. */
-  answers: Answers | null
+  answers: ResponseCache | null
 }
 
 /** Finds the store of a request by path or by host. */
@@ -145,7 +145,7 @@ const missingPage: ShopPage = {
 type Entered = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'>
 
 /** A visit whose reads are seen. */
-type SeenVisit = AnyVisit & { entered?: Entered; answer?: Beginning }
+type SeenVisit = AnyVisit & { entered?: Entered; answer?: PendingEntry }
 
 async function enter(
   lookup: StoreLookup,
@@ -170,7 +170,7 @@ async function recall(
   lookup: StoreLookup,
   request: FastifyRequest,
   visit: AnyVisit,
-  options: ShopOptions & { answers: Answers },
+  options: ShopOptions & { answers: ResponseCache },
 ): Promise<RecalledPage> {
   const { answers } = options
   let entered = await enter(lookup, request, visit, options)

@@ -6,7 +6,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Database, Db, ReadWitness } from '../../kit/database/database.ts'
 import { join, raw, sql } from '../../kit/database/sql.ts'
 import { metrics } from '../../platform/process/metrics.ts'
-import { openReadings, type Moments } from './dependencies.ts'
+import { openReadings, type TimeColumns } from './dependencies.ts'
 import { admission, openVersions, sumOf, type ReadVersions, type SubjectSet, type Versions } from './versions.ts'
 
 /** What is kept of a response: its text as bytes, the length of the text, its entity tag if it has one, and more. */
@@ -18,23 +18,23 @@ type Answer = {
   gzip: Buffer | null
 }
 
-type MoreOfAnswer = { etag: string | null; headers?: Record<string, string>; isCompressed?: boolean }
+type ResponseMeta = { etag: string | null; headers?: Record<string, string>; isCompressed?: boolean }
 
 /** What shows that an answer still holds: the version of its subjects, and its life, if it depends on the time. */
-type Proof = { subjects: SubjectSet; version: number; life: Life | null }
-type Life = { from: number; until: number }
-type Kept = Answer & Proof
+type Proof = { subjects: SubjectSet; version: number; life: Validity | null }
+type Validity = { from: number; until: number }
+type CacheEntry = Answer & Proof
 
-export type Answers = {
+export type ResponseCache = {
   versionsOf: ReadVersions
   /** The answer for a key, if it still holds. */
   find(key: string, versions: Versions): Answer | undefined
   /** Begins an answer whose reads the witness sees. */
-  begin(key: string, storeId: string, versions: Versions): Beginning
+  begin(key: string, storeId: string, versions: Versions): PendingEntry
   close(): void
 }
 
-export type Beginning = {
+export type PendingEntry = {
   witness: ReadWitness
   /** Null if what was read can change without a version. */
   prove(): Promise<ProvenAnswer | null>
@@ -44,7 +44,7 @@ type ProvenAnswer = {
   /** An entity tag by the versions of what was read. */
   tag: string
   /** Keeps the answer if its key was asked for before: most are not asked for again. Null: it is not kept. */
-  keep(body: string, more: MoreOfAnswer): Answer | null
+  keep(body: string, more: ResponseMeta): Answer | null
 }
 
 const lookups = new Counter({
@@ -62,7 +62,7 @@ new Gauge({
   },
 })
 /** The caches of all apps of the process. */
-const caches = new Set<LRUCache<string, Kept>>()
+const caches = new Set<LRUCache<string, CacheEntry>>()
 
 // An entry beside its body.
 const overheadBytes = 500
@@ -72,8 +72,11 @@ const maxAsked = 10_000
 const largestShare = 1 / 8
 
 /** `edition` names what answers depend on beside the data: the program and its settings. */
-export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: number; edition: string }): Answers {
-  const kept = new LRUCache<string, Kept>({
+export function openResponseCache(
+  db: Database,
+  { maxBytes, edition }: { maxBytes: number; edition: string },
+): ResponseCache {
+  const kept = new LRUCache<string, CacheEntry>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes * largestShare),
     sizeCalculation: ({ body, gzip }, key) => body.length + (gzip?.length ?? 0) + key.length + overheadBytes,
@@ -81,7 +84,7 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
   caches.add(kept)
   const asked = new LRUCache<string, true>({ max: maxAsked })
   const newReading = openReadings(db)
-  const keep = (key: string, text: string, more: MoreOfAnswer, proof: Proof): Answer | null => {
+  const keep = (key: string, text: string, more: ResponseMeta, proof: Proof): Answer | null => {
     if (key.length > maxKeyLength) return null
     const wasAsked = kept.has(key) || asked.has(key)
     asked.set(key, true)
@@ -123,7 +126,7 @@ function holds({ subjects, version, life }: Proof, versions: readonly number[], 
 }
 
 /** An answer that depends on the time holds until the next one in the columns that it depends on. */
-async function lifeOf(db: Db, storeId: string, moments: readonly Moments[], from: Date): Promise<Life> {
+async function lifeOf(db: Db, storeId: string, moments: readonly TimeColumns[], from: Date): Promise<Validity> {
   const next = moments.flatMap(({ source, columns }) =>
     columns.map(
       (column) => sql`

@@ -10,8 +10,8 @@ import { setOf, type Subject, type SubjectSet } from './versions.ts'
 type Followed = { source: string; subject: Subject; columns: string[]; moments: string[]; unfollowed: string[] }
 
 /** Subjects, and the columns whose times change what is read of them. */
-export type Dependence = { subjects: SubjectSet; moments: readonly Moments[] }
-export type Moments = { source: string; columns: readonly string[] }
+export type Dependence = { subjects: SubjectSet; moments: readonly TimeColumns[] }
+export type TimeColumns = { source: string; columns: readonly string[] }
 
 /** Sees the reads of one answer. */
 export type Reading = ReadWitness & {
@@ -30,7 +30,7 @@ export function openReadings(db: Db): () => Reading {
     let usesOther = false
     return {
       sawStatement: (statement) => void statements.push(statement),
-      sawOther: () => void (usesOther = true),
+      markUncacheable: () => void (usesOther = true),
       async found() {
         if (usesOther || statements.length === 0) return null
         const dependenceOf = await load()
@@ -88,7 +88,7 @@ function dependenceOf({ text, isTimed }: Statement, followed: readonly Followed[
   const words = new Set(text.match(/[a-z_]+/g))
   if (writes.some((word) => words.has(word))) return null
   const mentions = (columns: readonly string[]) => columns.some((column) => words.has(column))
-  const dependence = { subjects: 0, moments: [] as Moments[] }
+  const dependence = { subjects: 0, moments: [] as TimeColumns[] }
   // A name that its own `with` declares is not a table, unless a table has the same name.
   const named = new Set(namesIn(text, /\b([a-z_]{1,63}) as (?:materialized )?\(/g))
   for (const source of new Set(namesIn(text, /(?<!distinct )\b(?:from|join)\s+([a-z_]{1,63})\b(?! ?\()/g))) {

@@ -7,7 +7,7 @@ import { salesFigures } from './figures.ts'
 import { countTasks, queryText, tasks, type TaskCount, type TaskName } from '../../../developer/tasks/tasks.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
-import { isReady, lacksOf } from '../../../storefront/checkout/offers/readiness.ts'
+import { isReady, findMissingSetup } from '../../../storefront/checkout/offers/readiness.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { icon } from '../../framework/icons.ts'
 import { panel } from '../../framework/parts.ts'
@@ -77,7 +77,7 @@ async function firstSteps(context: PageContext): Promise<Html | ''> {
     db.one<{ products_active: number }>(sql`
       select products_active from store_counters where store_id = ${store.id}`),
   ])
-  const lacks = lacksOf(offer)
+  const lacks = findMissingSetup(offer)
   // prettier-ignore
   const steps: OnboardingStep[] = [
     { word: 'step_product', isDone: (products?.products_active ?? 0) > 0, to: '/products/new' },

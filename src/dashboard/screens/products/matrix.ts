@@ -15,7 +15,7 @@ import { optionsIn, rowsOf, variantsInput, valueAt, variantsBody } from './varia
 
 type Row = { at: number | string; id: string; values: string[]; texts: Record<string, string>; isGone: boolean }
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
-type Drawn = { options: OptionRow[]; rows: Row[] }
+type MatrixView = { options: OptionRow[]; rows: Row[] }
 
 type Column = { name: string; word: MessageKey; mode?: 'decimal' | 'numeric' | 'box'; isMore?: boolean }
 
@@ -68,7 +68,7 @@ function isTyped({ form, rejection }: PageContext): boolean {
   return !seen || Object.entries(variantsBody(variantsInput(form))).some(([name, value]) => isEdited(seen, name, value))
 }
 
-function ofRecord({ store }: PageContext, record: Product | null): Drawn {
+function ofRecord({ store }: PageContext, record: Product | null): MatrixView {
   const { options = [], variants = [] } = record ?? {}
   const drawn = Array.from({ length: maxOptions }, (_, at): OptionRow => {
     const { id = '', title = '', values = [] } = options[at] ?? {}
@@ -94,7 +94,7 @@ function textsOf(variant: Product['variants'][number], currency: string): Record
 }
 
 /** What was typed; stock that was not touched follows what is there now, and so do variants that others have added. */
-function ofForm(context: PageContext, record: Product | null): Drawn {
+function ofForm(context: PageContext, record: Product | null): MatrixView {
   const { form } = context
   const now = ofRecord(context, record)
   const rows = rowsOf(form, 'variants').map((at): Row => {
@@ -173,7 +173,7 @@ function fill({ t }: PageContext): Html {
 <p class="hint">${t('bulk_edit_hint')}</p></fieldset>`
 }
 
-function table(context: PageContext, { options, rows }: Drawn, faults: Record<string, string>): Html {
+function table(context: PageContext, { options, rows }: MatrixView, faults: Record<string, string>): Html {
   const { t } = context
   const next = Math.max(-1, ...rows.map(({ at }) => Number(at))) + 1
   const heads = columns.map(

@@ -1,7 +1,7 @@
 // Settings > Store: open or close the shop, what is missing for that, and the store's details.
 import { html } from 'hono/html'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
-import { lacksOf, type Lack } from '../../../storefront/checkout/offers/readiness.ts'
+import { findMissingSetup, type MissingSetup } from '../../../storefront/checkout/offers/readiness.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
@@ -56,7 +56,7 @@ export const contactSettings = settingsForm({
   ],
 })
 
-const screenOfLack: Record<Lack, string> = {
+const screenOfLack: Record<MissingSetup, string> = {
   shipping_rates: '/settings/checkout/shipping',
   payment_methods: '/settings/checkout/payments',
   payment_methods_of_rates: '/settings/checkout/shipping',
@@ -69,7 +69,7 @@ async function shopStatePanel(
   { status, maintenance_mode, storefront_url }: ShopState,
 ): Promise<Html> {
   const { t, db, store, base } = context
-  const lacks = lacksOf(await findOffer(db, store))
+  const lacks = findMissingSetup(await findOffer(db, store))
   const state = status === 'active' ? (maintenance_mode ? 'maintenance' : 'open') : status
   const tone = state === 'open' ? 'good' : state === 'maintenance' ? 'warn' : 'bad'
   const missing = lacks.map(

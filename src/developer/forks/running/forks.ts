@@ -18,12 +18,12 @@ const maxOpen = 5
 const idleMs = 10 * 60_000
 const workEveryMs = 5000
 
-type Visited = { opening: Promise<OpenFork>; usedMs: number; requests: number; hasWritten: boolean }
+type ForkEntry = { opening: Promise<OpenFork>; usedMs: number; requests: number; hasWritten: boolean }
 
 export function openForks(deps: ForkDependencies & { buildsForks: boolean }): Forks {
   const { db, installation, log, buildsForks } = deps
   const visits = openVisits(deps)
-  const workOn = async (id: string, own: Visited) => {
+  const workOn = async (id: string, own: ForkEntry) => {
     const row = await findFork(deps, id)
     if (!row) return visits.forget(id)
     if (own.requests === 0 && performance.now() - own.usedMs > idleMs) return visits.close(id)
@@ -62,7 +62,7 @@ export function openForks(deps: ForkDependencies & { buildsForks: boolean }): Fo
 }
 
 function openVisits(deps: ForkDependencies) {
-  const visited = new Map<string, Visited>()
+  const visited = new Map<string, ForkEntry>()
   const close = async (id: string) => {
     const own = visited.get(id)
     visited.delete(id)
@@ -85,7 +85,7 @@ function openVisits(deps: ForkDependencies) {
       await close(id)
       await rm(path.join(deps.folder, id), { recursive: true, force: true })
     },
-    async visit(row: ForkRow): Promise<Visited> {
+    async visit(row: ForkRow): Promise<ForkEntry> {
       const existing = visited.get(row.id)
       if (existing) return existing
       await makeRoom()
@@ -98,7 +98,7 @@ function openVisits(deps: ForkDependencies) {
 }
 
 /** While it answers, it stays open. */
-function countRequest(own: Visited, { method }: IncomingMessage, response: ServerResponse): void {
+function countRequest(own: ForkEntry, { method }: IncomingMessage, response: ServerResponse): void {
   own.requests++
   if (method !== 'GET' && method !== 'HEAD') own.hasWritten = true
   response.once('close', () => {

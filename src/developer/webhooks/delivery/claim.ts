@@ -9,7 +9,7 @@ import { inStore, records, sql, storeOf, type Sql } from '../../../kit/database/
 import { walk } from '../../../kit/database/walk.ts'
 import { isByHand } from './log.ts'
 import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
-import type { Demand } from './receiver.ts'
+import type { ClaimRequest } from './receiver.ts'
 
 /** That one claim or one look at the queue is about. */
 export const maxReceivers = 256
@@ -23,13 +23,13 @@ type DueDelivery = Delivery & { is_unnumbered: boolean }
 export async function claim(
   db: Database,
   me: number,
-  demands: readonly Demand[],
+  demands: readonly ClaimRequest[],
   behind: readonly string[] = [],
 ): Promise<ReceiverClaim[]> {
   const [claims, deliveries] = await pipelined(db, (tx) => {
     const numbered = behind.length > 0 ? numberEvents(tx, behind) : undefined
     const strangers = demands.filter(({ is_kept }) => !is_kept)
-    if (strangers.length > 0) tx.later(ofStores(strangers, take(me, strangers, tx.now)))
+    if (strangers.length > 0) tx.later(ofStores(strangers, claimReceivers(me, strangers, tx.now)))
     const due = [...Map.groupBy(demands, ({ room }) => room)].map(([room, own]) =>
       tx.rows<DueDelivery>(ofStores(own, readDue(me, own, room, tx.now))),
     )
@@ -50,13 +50,13 @@ export async function claim(
 const placeColumns = { store_id: 'text', webhook_id: 'uuid' }
 
 /** Of one store, a distributed database asks its server alone. */
-function ofStores(demands: readonly Demand[], query: Sql): Sql {
+function ofStores(demands: readonly ClaimRequest[], query: Sql): Sql {
   const [first, ...others] = demands
   return others.every(({ store_id }) => store_id === first!.store_id) ? inStore(first!.store_id, query) : query
 }
 
 /** Receivers with due deliveries that are unclaimed or already ours. Rows are locked in the order of the demands. */
-function take(me: number, demands: readonly Demand[], now: Date): Sql {
+function claimReceivers(me: number, demands: readonly ClaimRequest[], now: Date): Sql {
   const inOrder = byStore(demands.toSorted((one, other) => (one.webhook_id < other.webhook_id ? -1 : 1)))
   return sql`
     update webhook_health as health
@@ -73,7 +73,7 @@ function take(me: number, demands: readonly Demand[], now: Date): Sql {
       and ${hasDue(now)}`
 }
 
-function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
+function readClaims(me: number, demands: readonly ClaimRequest[], now: Date): Sql {
   return sql`
     select webhooks.store_id, webhooks.id as webhook_id, webhooks.url, webhooks.secret,
       case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
@@ -89,7 +89,7 @@ function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
 }
 
 /** Per receiver, urgent deliveries first, then the oldest. */
-function readDue(me: number, demands: readonly Demand[], room: number, now: Date): Sql {
+function readDue(me: number, demands: readonly ClaimRequest[], room: number, now: Date): Sql {
   const here = demands.flatMap(({ ids }) => ids)
   const store = storeOf('webhooks.store_id')
   return sql`

@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { claim, findWaiting, maxReceivers, type ReceiverQueue } from './claim.ts'
 import type { ReceiverClaim } from './delivery.ts'
-import { ask, isForgettable, newReceiver, receive, type Receiver } from './receiver.ts'
+import { planClaim, isForgettable, newReceiver, applyClaim, type Receiver } from './receiver.ts'
 
 /** All receivers of which this process knows. */
 export type Receivers = {
@@ -152,7 +152,7 @@ async function claimOf(
   const most = Math.max(1, Math.floor((maxDeliveries - receivers.size()) / places.length))
   const [now, isCrowded] = [db.clock.now(), receivers.isCrowded()]
   const demands = places.map(receivers.of).flatMap((receiver) => {
-    const demand = ask(receiver, { now, most, isCrowded })
+    const demand = planClaim(receiver, { now, most, isCrowded })
     return demand ? [{ receiver, demand }] : []
   })
   if (demands.length === 0) return []
@@ -162,7 +162,7 @@ async function claimOf(
     claims = new Map((await claim(db, me, demand, behind)).map((own) => [own.webhook_id, own]))
   } finally {
     for (const { receiver, demand } of demands) {
-      receive(receiver, demand, db.clock.now(), claims.get(receiver.webhook_id))
+      applyClaim(receiver, demand, db.clock.now(), claims.get(receiver.webhook_id))
       onClaimed(receiver)
     }
   }

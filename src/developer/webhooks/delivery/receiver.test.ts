@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leaseMs, minLeaseMs, type Attempt, type ReceiverClaim, type Delivery } from './delivery.ts'
-import { ask, drop, end, firstRoom, forget, isForgettable, isHungry, isNotable, isOurs } from './receiver.ts'
-import { newReceiver, next, offer, receive, roomOf, type Receiver } from './receiver.ts'
+import {
+  planClaim,
+  clearQueue,
+  finishAttempt,
+  firstRoom,
+  removeRecorded,
+  isForgettable,
+  needsRefill,
+  isNotable,
+  isOurs,
+} from './receiver.ts'
+import { newReceiver, startNext, enqueueDirect, applyClaim, roomOf, type Receiver } from './receiver.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const after = (ms: number) => new Date(start.getTime() + ms)
@@ -17,13 +27,13 @@ const written = (some: readonly Delivery[]) => some as unknown as Attempt[]
 /** A receiver that has got so many deliveries by a claim. */
 function having(length: number, more: Partial<ReceiverClaim> = {}): Receiver {
   const receiver = newReceiver('S', 'w')
-  receive(receiver, ask(receiver, plenty)!, start, claimed(due(length), more))
+  applyClaim(receiver, planClaim(receiver, plenty)!, start, claimed(due(length), more))
   return receiver
 }
 
 function begun(receiver: Receiver): Delivery[] {
   const all: Delivery[] = []
-  for (let one = next(receiver); one; one = next(receiver)) all.push(one)
+  for (let one = startNext(receiver); one; one = startNext(receiver)) all.push(one)
   return all
 }
 
@@ -31,9 +41,9 @@ test('of one receiver at most eight are under way; each end lets one more go', (
   const receiver = having(20)
   const first = begun(receiver)
   assert.equal(first.length, 8)
-  end(receiver, first[0]!, 5)
+  finishAttempt(receiver, first[0]!, 5)
   assert.equal(begun(receiver).length, 1)
-  assert.equal(receiver.underWay, 8)
+  assert.equal(receiver.inFlight, 8)
 })
 
 test('of a paused receiver one is under way', () => {
@@ -56,25 +66,25 @@ test('when it is crowded, a slow receiver has room for one', () => {
 
 test('a claim is asked for what there is room for, and for nothing when there is none', () => {
   const receiver = having(5)
-  assert.equal(ask(receiver, plenty)!.room, 3)
-  assert.equal(ask(receiver, { ...plenty, most: 2 })!.room, 2)
-  assert.equal(ask(having(8), plenty), null)
-  assert.equal(ask(having(8), { ...plenty, isCrowded: true }), null)
+  assert.equal(planClaim(receiver, plenty)!.room, 3)
+  assert.equal(planClaim(receiver, { ...plenty, most: 2 })!.room, 2)
+  assert.equal(planClaim(having(8), plenty), null)
+  assert.equal(planClaim(having(8), { ...plenty, isCrowded: true }), null)
 })
 
 test('what was sent is known until it is written down, and makes room when it ends', () => {
   const receiver = having(8)
   const [first] = begun(receiver)
-  end(receiver, first!, 5)
-  const demand = ask(receiver, plenty)!
+  finishAttempt(receiver, first!, 5)
+  const demand = planClaim(receiver, plenty)!
   assert.equal(demand.room, roomOf(receiver, false) - 7)
   assert.ok(demand.ids.includes(first!.id))
-  forget(receiver, written([first!]))
-  assert.ok(!ask(receiver, plenty)!.ids.includes(first!.id))
+  removeRecorded(receiver, written([first!]))
+  assert.ok(!planClaim(receiver, plenty)!.ids.includes(first!.id))
 })
 
 test('it is kept while its claim is fresh', () => {
-  const isKept = (receiver: Receiver, now = start) => ask(receiver, { ...plenty, now })!.is_kept
+  const isKept = (receiver: Receiver, now = start) => planClaim(receiver, { ...plenty, now })!.is_kept
   assert.equal(isKept(newReceiver('S', 'w')), false)
   assert.equal(isKept(having(0)), true)
   assert.equal(isKept(having(1), after(minLeaseMs)), false)
@@ -85,7 +95,7 @@ const facts = {
   ...{ is_paused: false, is_failing: false },
 }
 const offered = (receiver: Receiver, more: Partial<typeof facts> = {}, now = after(2), at = after(1)) =>
-  offer(receiver, due(1)[0]!, { ...facts, ...more }, { at, now })
+  enqueueDirect(receiver, due(1)[0]!, { ...facts, ...more }, { at, now })
 
 test('it takes what is queued here with a call to spare, and calls where the webhook leads now', () => {
   const receiver = having(7)
@@ -101,11 +111,11 @@ test('it takes nothing without a claim, at its end, during another, before what 
   assert.equal(offered(having(0), { is_paused: true }), false)
   assert.equal(offered(having(0), {}, after(1), start), false, 'the claim may have brought it')
   const asked = having(0)
-  ask(asked, plenty)
+  planClaim(asked, plenty)
   assert.equal(offered(asked), false)
   const behind = having(firstRoom)
-  forget(behind, written(begun(behind)))
-  behind.underWay = 0
+  removeRecorded(behind, written(begun(behind)))
+  behind.inFlight = 0
   assert.equal(offered(behind), false)
 })
 
@@ -121,16 +131,16 @@ test('it wants more once half of its room is free, and says so once', () => {
   const all = begun(receiver)
   receiver.averageMs = 100
   const hungry = all.map((delivery) => {
-    end(receiver, delivery, 100)
-    return isHungry(receiver)
+    finishAttempt(receiver, delivery, 100)
+    return needsRefill(receiver)
   })
   assert.deepEqual(hungry, [false, false, false, true, false, false, false, false])
 })
 
 test('a receiver that got less than it had room for wants no more', () => {
   const receiver = having(firstRoom - 1)
-  begun(receiver).forEach((delivery) => end(receiver, delivery, 100))
-  assert.equal(isHungry(receiver), false)
+  begun(receiver).forEach((delivery) => finishAttempt(receiver, delivery, 100))
+  assert.equal(needsRefill(receiver), false)
 })
 
 test('nothing is sent with less of the claim left than a call may take', () => {
@@ -142,8 +152,8 @@ test('nothing is sent with less of the claim left than a call may take', () => {
 test('what was not sent, and what is dropped, is known no more: a claim may bring it again', () => {
   const receiver = having(10)
   const [first, ...others] = begun(receiver)
-  end(receiver, first!, null)
-  drop(receiver)
+  finishAttempt(receiver, first!, null)
+  clearQueue(receiver)
   assert.deepEqual(
     [...receiver.ids],
     others.map(({ id }) => id),
@@ -155,8 +165,8 @@ test('a receiver that was idle at fifteen looks is forgotten at the next', () =>
   const looks = () => Array.from({ length: 16 }, () => isForgettable(receiver)).indexOf(true)
   assert.equal(looks(), -1)
   const all = begun(receiver)
-  end(receiver, all[0]!, 5)
+  finishAttempt(receiver, all[0]!, 5)
   assert.equal(looks(), -1)
-  forget(receiver, written(all))
+  removeRecorded(receiver, written(all))
   assert.equal(looks(), 15)
 })

@@ -11,7 +11,7 @@ export type Receiver = {
   /** The latest claim. */
   claim?: ReceiverClaim
   waiting: Delivery[]
-  underWay: number
+  inFlight: number
   /** IDs of rows that wait, are in progress, or were sent but not recorded: no claim takes them again. */
   readonly ids: Set<string>
   /** A claim in progress relies on this entry. */
@@ -24,7 +24,7 @@ export type Receiver = {
 }
 
 /** The request for one receiver in a claim. */
-export type Demand = {
+export type ClaimRequest = {
   store_id: string
   webhook_id: string
   /** The maximum number of deliveries. */
@@ -52,7 +52,7 @@ export function newReceiver(store_id: string, webhook_id: string): Receiver {
     store_id,
     webhook_id,
     waiting: [],
-    underWay: 0,
+    inFlight: 0,
     ids: new Set(),
     isAsked: false,
     mayHaveMore: false,
@@ -67,23 +67,26 @@ export function roomOf({ averageMs }: Receiver, isCrowded: boolean): number {
   return Math.min(maxRoom, Math.max(firstRoom, Math.round((maxUnderWay * worthMs) / averageMs)))
 }
 
-function has({ waiting, underWay }: Receiver): number {
+function occupancy({ waiting, inFlight: underWay }: Receiver): number {
   return waiting.length + underWay
 }
 
 /** Null: it has no room. */
-export function ask(receiver: Receiver, { now, most, isCrowded }: { now: Date; most: number; isCrowded: boolean }) {
+export function planClaim(
+  receiver: Receiver,
+  { now, most, isCrowded }: { now: Date; most: number; isCrowded: boolean },
+) {
   const { store_id, webhook_id, ids, claim } = receiver
-  const room = Math.min(most, roomOf(receiver, isCrowded) - has(receiver))
+  const room = Math.min(most, roomOf(receiver, isCrowded) - occupancy(receiver))
   if (room <= 0) return null
   const is_kept = claim !== undefined && claim.claimed_until.getTime() - now.getTime() > renewMs
   receiver.isAsked = true
-  const demand: Demand = { store_id, webhook_id, room, ids: [...ids], is_kept }
+  const demand: ClaimRequest = { store_id, webhook_id, room, ids: [...ids], is_kept }
   return demand
 }
 
 /** The claim has ended: with what was due, or, without a claim, because it failed or the receiver is another's. */
-export function receive(receiver: Receiver, { room }: Demand, now: Date, claim?: ReceiverClaim): void {
+export function applyClaim(receiver: Receiver, { room }: ClaimRequest, now: Date, claim?: ReceiverClaim): void {
   receiver.isAsked = false
   receiver.receivedAt = now
   receiver.mayHaveMore = false
@@ -104,14 +107,14 @@ type ClaimOnly = 'claim' | 'claimed_until' | 'deliveries' | 'hasUnnumbered'
  * Takes a delivery that this process has just queued, without a claim, if the receiver is its own and has a call to
  * spare. It takes none that a claim may bring, or has brought since `at`, the time before the delivery was written.
  */
-export function offer(
+export function enqueueDirect(
   receiver: Receiver,
   delivery: Delivery,
   facts: ReceiverFacts,
   { at, now }: { at: Date; now: Date },
 ): boolean {
   const { isAsked, mayHaveMore, receivedAt } = receiver
-  if (isAsked || mayHaveMore || has(receiver) >= maxUnderWay || facts.is_paused) return false
+  if (isAsked || mayHaveMore || occupancy(receiver) >= maxUnderWay || facts.is_paused) return false
   if (!isOurs(receiver, now) || !receivedAt || receivedAt >= at) return false
   receiver.claim = { ...receiver.claim!, ...facts }
   receiver.idleLooks = 0
@@ -126,10 +129,10 @@ export function isNotable({ claim, ids }: Receiver): boolean {
 }
 
 /** The one to send now; none while eight are in progress, or one of a paused receiver. */
-export function next(receiver: Receiver): Delivery | undefined {
+export function startNext(receiver: Receiver): Delivery | undefined {
   const limit = receiver.claim?.is_paused ? 1 : maxUnderWay
-  if (receiver.underWay >= limit || receiver.waiting.length === 0) return undefined
-  receiver.underWay++
+  if (receiver.inFlight >= limit || receiver.waiting.length === 0) return undefined
+  receiver.inFlight++
   return receiver.waiting.shift()
 }
 
@@ -139,26 +142,26 @@ export function isOurs({ claim }: Receiver, now: Date): boolean {
 }
 
 /** A call ended after this many milliseconds; null if none was made and the row stays queued. */
-export function end(receiver: Receiver, { id }: Delivery, tookMs: number | null): void {
-  receiver.underWay--
+export function finishAttempt(receiver: Receiver, { id }: Delivery, tookMs: number | null): void {
+  receiver.inFlight--
   if (tookMs === null) receiver.ids.delete(id)
   else receiver.averageMs = receiver.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
 }
 
 /** More is in the queue, and half of the room is free again. Says so once. */
-export function isHungry(receiver: Receiver): boolean {
-  const isDue = receiver.mayHaveMore && has(receiver) <= roomOf(receiver, false) / 2
+export function needsRefill(receiver: Receiver): boolean {
+  const isDue = receiver.mayHaveMore && occupancy(receiver) <= roomOf(receiver, false) / 2
   if (isDue) receiver.mayHaveMore = false
   return isDue
 }
 
 /** These are written down. */
-export function forget(receiver: Receiver, written: readonly Attempt[]): void {
+export function removeRecorded(receiver: Receiver, written: readonly Attempt[]): void {
   for (const { id } of written) receiver.ids.delete(id)
 }
 
 /** Returns waiting deliveries to the queue. */
-export function drop(receiver: Receiver): void {
+export function clearQueue(receiver: Receiver): void {
   for (const { id } of receiver.waiting.splice(0)) receiver.ids.delete(id)
 }
 

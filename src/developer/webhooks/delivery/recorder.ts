@@ -12,7 +12,7 @@ import type { ReceiverQueue } from './claim.ts'
 import type { Attempt } from './delivery.ts'
 import { changeStates, moveHealth, tally, type Health, type WebhookState } from './health.ts'
 
-export type Finisher = {
+export type AttemptRecorder = {
   add(attempt: Attempt): void
   /** Resolves when everything that was added is written. */
   drained(): Promise<void>
@@ -33,7 +33,7 @@ const maxBatch = 200
 const batchMs = 10
 const retryMs = 250
 
-export function openFinisher(options: FinisherOptions): Finisher {
+export function openAttemptRecorder(options: FinisherOptions): AttemptRecorder {
   const waiting: Attempt[] = []
   const closing = new AbortController()
   let writing: Promise<void> | undefined

@@ -17,10 +17,20 @@ import { attempt, mayBeSent, postpone, withoutAccess, type DeliveryDeps } from '
 import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
 import type { ReceiverQueue } from './claim.ts'
 import type { Attempt, Delivery, ReceiverClaim } from './delivery.ts'
-import { openFinisher, type Finisher } from './recorder.ts'
+import { openAttemptRecorder, type AttemptRecorder } from './recorder.ts'
 import { probePaused, type Health, type WebhookState } from './health.ts'
 import { deliveries, inFlight, showQueueOf } from './metrics.ts'
-import { drop, end, forget, isHungry, isNotable, isOurs, next, offer, type Receiver } from './receiver.ts'
+import {
+  clearQueue,
+  finishAttempt,
+  removeRecorded,
+  needsRefill,
+  isNotable,
+  isOurs,
+  startNext,
+  enqueueDirect,
+  type Receiver,
+} from './receiver.ts'
 import { endClaims, giveBackClaims, hasClaims, livingWorkers, lockOfWorkers, lostClaims } from './workers.ts'
 
 export type Worker = { stop(): Promise<void> }
@@ -46,11 +56,11 @@ const drainMs = 3000
 /** The parts of a running worker, tied to each other. */
 type WorkerState = {
   db: Database
-  me: number
+  workerId: number
   tools: DeliveryDeps
   receivers: Receivers
   claimer: Claimer
-  finisher: Finisher
+  finisher: AttemptRecorder
   isStopping: boolean
   hasOthers: boolean
 }
@@ -66,19 +76,19 @@ export async function startWorker({
   const place = { url: databaseUrl, connections: 3, settings, isDistributed }
   const opened = openDatabase({ ...place, clock: tools.clock, journal, bus })
   const state = assemble(opened.because(causeOfJob('deliver webhooks')), tools)
-  const { db, me, claimer } = state
+  const { db, workerId: me, claimer } = state
   const session = await holdSession({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
     channels: {
       [channel]: (places) => claimer.wake(placesOf(places)),
-      [eventChannel]: (storeIds) => hear(bus, storeIds),
+      [eventChannel]: (storeIds) => relayEvents(bus, storeIds),
     },
     onReturn: () => {
       // Meanwhile others may have ended its claims.
       for (const receiver of state.receivers.all()) delete receiver.claim
       claimer.wake()
-      hear(bus, '')
+      relayEvents(bus, '')
     },
   })
   const notice = notifier(state)
@@ -116,13 +126,13 @@ function assemble(db: Database, tools: DeliveryDeps): WorkerState {
   const { log } = tools
   const state: WorkerState = {
     db,
-    me,
+    workerId: me,
     tools,
     receivers,
     isStopping: false,
     hasOthers: true,
-    claimer: openClaimer({ db, me, log, receivers, onClaimed: (receiver) => go(state, receiver) }),
-    finisher: openFinisher({
+    claimer: openClaimer({ db, me, log, receivers, onClaimed: (receiver) => sendQueued(state, receiver) }),
+    finisher: openAttemptRecorder({
       db,
       log,
       isNotable: (place) => isNotable(receivers.of(place)),
@@ -134,7 +144,7 @@ function assemble(db: Database, tools: DeliveryDeps): WorkerState {
 
 /** Sends what this process has just queued to receivers of its own. Answers those; the others are to be claimed. */
 function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): string[] {
-  const { me, tools, receivers } = state
+  const { workerId: me, tools, receivers } = state
   const { body, sequence, at, deliveries } = queued
   const event = queued.event as EventType
   // Whether the plan has it, a claim reads.
@@ -143,25 +153,26 @@ function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): str
     if (claimed_by !== me) return []
     const receiver = receivers.of({ store_id, webhook_id })
     const delivery: Delivery = { ...unsent, store_id, webhook_id, id, event, body, sequence }
-    if (!offer(receiver, delivery, facts, { at, now: tools.clock.now() })) return []
-    go(state, receiver)
+    if (!enqueueDirect(receiver, delivery, facts, { at, now: tools.clock.now() })) return []
+    sendQueued(state, receiver)
     return [webhook_id]
   })
 }
 
 const unsent = { trigger: 'event', attempts: 0, tries: 0, urgent: false, crashes: 0 } as const
 
-function go(state: WorkerState, receiver: Receiver): void {
-  for (let delivery = next(receiver); delivery; delivery = next(receiver)) void send(state, receiver, delivery)
+function sendQueued(state: WorkerState, receiver: Receiver): void {
+  for (let delivery = startNext(receiver); delivery; delivery = startNext(receiver))
+    void send(state, receiver, delivery)
 }
 
 async function send(state: WorkerState, receiver: Receiver, delivery: Delivery): Promise<void> {
   const mayCall = !state.isStopping && isOurs(receiver, state.tools.clock.now())
   const done = mayCall ? await tryToSend(state, receiver, delivery) : null
   if (done) state.finisher.add(done)
-  end(receiver, delivery, done && (done.duration_ms ?? 0))
-  go(state, receiver)
-  if (isHungry(receiver) || !done) state.claimer.wake([receiver])
+  finishAttempt(receiver, delivery, done && (done.duration_ms ?? 0))
+  sendQueued(state, receiver)
+  if (needsRefill(receiver) || !done) state.claimer.wake([receiver])
 }
 
 async function tryToSend({ db, tools }: WorkerState, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
@@ -191,7 +202,7 @@ function onWritten(
   }
   const written = [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((batch) => {
     const receiver = receivers.of(batch[0]!)
-    forget(receiver, batch)
+    removeRecorded(receiver, batch)
     return receiver
   })
   for (const { event, status } of attempts) if (status !== 'pending') deliveries.inc({ event, outcome: status })
@@ -204,7 +215,7 @@ function onWritten(
       { webhook: publicId('wh', receiver.webhook_id), state: webhookState },
       'the state of a webhook changed',
     )
-    if (webhookState !== 'active') drop(receiver)
+    if (webhookState !== 'active') clearQueue(receiver)
   }
   claimer.makeRoom()
   // Held deliveries may be due now.
@@ -217,7 +228,7 @@ function wakeFor({ claimer, tools }: WorkerState, retries: readonly Attempt[]): 
 }
 
 async function poll(state: WorkerState): Promise<void> {
-  const { db, me, claimer, receivers } = state
+  const { db, workerId: me, claimer, receivers } = state
   await probePaused(db)
   claimer.wakeAtLeisure()
   const idle = receivers.forgetIdle()
@@ -247,7 +258,7 @@ function placesOf(payload: string): ReceiverQueue[] | undefined {
 }
 
 /** Another process announced events of these stores, or of any store if empty. */
-function hear(bus: Bus, storeIds: string): void {
+function relayEvents(bus: Bus, storeIds: string): void {
   const stores = storeIds === '' ? [null] : storeIds.split(' ')
   for (const storeId of stores) bus.publish(eventsCommitted, { storeId, isOwn: false })
 }
@@ -278,9 +289,9 @@ function notifier(state: WorkerState) {
 }
 
 /** Leaves waiting deliveries to others and records those in progress. */
-async function drain({ db, me, claimer, receivers, finisher }: WorkerState): Promise<void> {
+async function drain({ db, workerId: me, claimer, receivers, finisher }: WorkerState): Promise<void> {
   await claimer.stop()
-  for (const receiver of receivers.all()) drop(receiver)
+  for (const receiver of receivers.all()) clearQueue(receiver)
   const deadline = Date.now() + drainMs
   while (receivers.size() > 0 && Date.now() < deadline) await sleep(10)
   await waitAtMost(Math.max(1000, deadline - Date.now()), finisher.drained())

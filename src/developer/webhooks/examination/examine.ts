@@ -1,7 +1,7 @@
 // Sends a receiver what a right one takes and what it refuses, and says what its code gets wrong.
 import { finding, type Finding, type FindingCode } from './findings.ts'
 import { misreadings } from './misreadings.ts'
-import { probes, signed, type Probe, type ProbeName, type Scene, type Shot } from './probes.ts'
+import { probes, signed, type Probe, type ProbeName, type Fixture, type ForgedRequest } from './probes.ts'
 import type { SignedHeaders } from '../delivery/signature.ts'
 
 /** `error`, and `reason` in words: why there was no answer. `date`: what the receiver's clock says. */
@@ -13,7 +13,7 @@ export type ProbeReply = {
   date?: string | undefined
 }
 
-export type PostProbe = (shot: Shot, timeoutMs: number) => Promise<ProbeReply>
+export type PostProbe = (shot: ForgedRequest, timeoutMs: number) => Promise<ProbeReply>
 
 type ProbeResult = {
   probe: ProbeName
@@ -35,7 +35,7 @@ export type ProbeTimeouts = { timeoutMs: number; slowMs: number; wholeMs: number
 /** A delivery has 15 seconds; an examination as a whole takes no longer than a caller waits for it. */
 const usual: ProbeTimeouts = { timeoutMs: 15_000, slowMs: 5000, wholeMs: 25_000 }
 
-export async function examine(scene: Scene, post: PostProbe, patience: ProbeTimeouts = usual): Promise<Examination> {
+export async function examine(scene: Fixture, post: PostProbe, patience: ProbeTimeouts = usual): Promise<Examination> {
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > patience.wholeMs
   const leftOfAll = () => patience.wholeMs - (performance.now() - startedAt)
@@ -69,7 +69,10 @@ function verdictOf([first]: Finding[], isComplete: boolean): ExaminationVerdict 
 }
 
 /** The last reply, or the first failure. */
-async function sendShot(shots: Shot[], send: (shot: Shot) => Promise<ProbeReply>): Promise<ProbeReply> {
+async function sendShot(
+  shots: ForgedRequest[],
+  send: (shot: ForgedRequest) => Promise<ProbeReply>,
+): Promise<ProbeReply> {
   let reply!: ProbeReply
   for (const shot of shots) {
     reply = await send(shot)
@@ -144,8 +147,8 @@ const maxOffSeconds = 300
 export async function explain(
   reply: ProbeReply,
   right: SignedHeaders,
-  { secret, now }: Pick<Scene, 'secret' | 'now'>,
-  send: (shot: Shot) => Promise<ProbeReply>,
+  { secret, now }: Pick<Fixture, 'secret' | 'now'>,
+  send: (shot: ForgedRequest) => Promise<ProbeReply>,
   { timeoutMs }: Pick<ProbeTimeouts, 'timeoutMs'> = usual,
 ): Promise<Finding> {
   const { status, error, reason = '', date } = reply
@@ -166,7 +169,7 @@ export async function explain(
   return say(status >= 500 ? 'fails' : 'refuses_valid')
 }
 
-function wholeOf({ headers, body }: Shot): SignedHeaders {
+function wholeOf({ headers, body }: ForgedRequest): SignedHeaders {
   return {
     id: headers['X-Webhook-Id']!,
     event: headers['X-Webhook-Event']!,

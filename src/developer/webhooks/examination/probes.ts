@@ -7,12 +7,12 @@ import { signedHeaders, type SignedHeaders } from '../delivery/signature.ts'
 import { newSecretText } from '../secrets.ts'
 
 /** The store of the receiver, and its subscribed events. */
-export type Scene = { secret: string; events: readonly EventType[]; store: EventStore; now: Date }
+export type Fixture = { secret: string; events: readonly EventType[]; store: EventStore; now: Date }
 
-export type Shot = { headers: Record<string, string>; body: string }
+export type ForgedRequest = { headers: Record<string, string>; body: string }
 
 /** Its shots are sent one after the other; a right receiver takes all of them, or refuses the last. */
-export type Probe = { name: ProbeName; isTaken: boolean; shots: (scene: Scene) => Shot[] }
+export type Probe = { name: ProbeName; isTaken: boolean; shots: (scene: Fixture) => ForgedRequest[] }
 
 export type ProbeName = (typeof names)[number]
 export const names = [
@@ -56,7 +56,7 @@ export const probes: readonly Probe[] = [
 ]
 
 /** Probes without a fault, unless `different` names one. */
-export function signed(scene: Scene, different: Partial<SignedHeaders> = {}): Shot {
+export function signed(scene: Fixture, different: Partial<SignedHeaders> = {}): ForgedRequest {
   const right = {
     id: newId('dlv'),
     event: scene.events[0]!,
@@ -68,14 +68,14 @@ export function signed(scene: Scene, different: Partial<SignedHeaders> = {}): Sh
   return { headers: { ...signedHeaders(whole, scene.secret, null), 'X-Webhook-Test': 'true' }, body: whole.body }
 }
 
-function seconds({ now }: Scene): number {
+function seconds({ now }: Fixture): number {
   return Math.floor(now.getTime() / 1000)
 }
 
 type ProbeEvent = { event?: EventType; at?: Date; id?: string; payload?: object }
 
 /** Uses an entity of its own unless one is named, because a receiver may remember the previous one. */
-function sample(scene: Scene, occurrence: ProbeEvent = {}): string {
+function sample(scene: Fixture, occurrence: ProbeEvent = {}): string {
   const { event = scene.events[0]!, at = scene.now, id = idLike(event) } = occurrence
   const { subjectId, payload } = declaredEvents[event].sample
   return bodyOf(scene.store, event, subjectId, occurrence.payload ?? payload, at).replaceAll(subjectId, id)
@@ -85,7 +85,7 @@ function idLike(event: EventType): string {
   return newId(declaredEvents[event].sample.subjectId.split('_')[0] as Prefix)
 }
 
-function withSignatures({ headers, body }: Shot, change: (signature: string) => string | null): Shot {
+function withSignatures({ headers, body }: ForgedRequest, change: (signature: string) => string | null): ForgedRequest {
   const others = { ...headers }
   for (const name of signatures) {
     const signature = change(headers[name]!)
@@ -96,19 +96,19 @@ function withSignatures({ headers, body }: Shot, change: (signature: string) => 
 }
 
 /** One byte of the entity's id is another. */
-function changedBody({ headers, body }: Shot): Shot {
+function changedBody({ headers, body }: ForgedRequest): ForgedRequest {
   const flip = (_: string, head: string, last: string) => `${head}${last === '0' ? 1 : 0}"`
   return { headers, body: body.replace(/("event_id":"[^"]*)(.)"/, flip) }
 }
 
-function sendTwice(shot: Shot): Shot[] {
+function sendTwice(shot: ForgedRequest): ForgedRequest[] {
   return [shot, shot]
 }
 
 const anHourMs = 3_600_000
 
 /** Sends the latest event of an entity first, then one from an hour before. */
-function reorderedEvents(scene: Scene): Shot[] {
+function reorderedEvents(scene: Fixture): ForgedRequest[] {
   const { events, now } = scene
   const first = events.find((event) => event.endsWith('.created')) ?? events[0]!
   const noun = first.split('.')[0]!
@@ -120,7 +120,7 @@ function reorderedEvents(scene: Scene): Shot[] {
   ]
 }
 
-function newEvent({ store, now }: Scene): Partial<SignedHeaders> {
+function newEvent({ store, now }: Fixture): Partial<SignedHeaders> {
   const body = { event_id: 'new_1', occurred_at: now, new: { id: 'new_1' }, store: { id: store.id } }
   return { event: 'new.added_later', body: JSON.stringify(body) }
 }
@@ -130,7 +130,7 @@ function withField(body: string): string {
 }
 
 /** For subscribers to orders or checkouts; other events never get large. */
-function large(scene: Scene): Shot[] {
+function large(scene: Fixture): ForgedRequest[] {
   const event = scene.events.find((each) => each === 'order.created' || each === 'checkout.completed')
   if (!event) return []
   const parts = Object.entries(declaredEvents[event].sample.payload as Record<string, { items?: object[] }>)

@@ -53,14 +53,14 @@ export type CartReads = {
 
 export function readCart(db: Db, store: Store, cart: CartInput, lines: readonly LineInput[] = cart.items): CartReads {
   return {
-    asked: askedOf(cart, lines),
+    asked: buildCacheKey(cart, lines),
     lookup: lookUpLines(db, store, lines),
     discounts: findDiscounts(db, store, { code: cart.discount_code, withAutomatic: true, buyer: cart }),
     isExempt: isExemptBuyer(db, store.id, cart),
   }
 }
 
-function askedOf({ discount_code, email, phone, tax_id }: CartInput, lines: readonly LineInput[]): string {
+function buildCacheKey({ discount_code, email, phone, tax_id }: CartInput, lines: readonly LineInput[]): string {
   return JSON.stringify([lines, discount_code, email, phone, tax_id])
 }
 
@@ -74,7 +74,7 @@ export async function quoteCart(
 ): Promise<Quote> {
   const requestedBumps = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
   const lines = [...cart.items, ...requestedBumps.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
-  const reads = ahead?.asked === askedOf(cart, lines) ? ahead : readCart(db, store, cart, lines)
+  const reads = ahead?.asked === buildCacheKey(cart, lines) ? ahead : readCart(db, store, cart, lines)
   const [lookup, discounts, isExempt, offer] = await Promise.all([
     reads.lookup,
     reads.discounts,

@@ -9,19 +9,22 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { methodsWith } from './shipping.ts'
 
-const lacks = ['shipping_rates', 'payment_methods', 'payment_methods_of_rates'] as const
-export type Lack = (typeof lacks)[number]
+const missingSetups = ['shipping_rates', 'payment_methods', 'payment_methods_of_rates'] as const
+export type MissingSetup = (typeof missingSetups)[number]
 
 // prettier-ignore
 export const readinessSchema = resource('stores', {
   is_ready: flag().describe('Whether the store can take orders and real payments'),
-  missing:  list(choice(lacks), { max: lacks.length })
+  missing:  list(choice(missingSetups), { max: missingSetups.length })
     .describe('What is missing: active shipping rates, active payment methods, or methods for all rates'),
 }, {}, { noun: 'Store', title: 'Readiness' }).entity
 
-export async function findReadiness(db: Db, store: Store): Promise<Json<{ is_ready: boolean; missing: Lack[] }>> {
+export async function findReadiness(
+  db: Db,
+  store: Store,
+): Promise<Json<{ is_ready: boolean; missing: MissingSetup[] }>> {
   const offer = await findOffer(db, store)
-  return json({ is_ready: isReady(offer), missing: lacksOf(offer) })
+  return json({ is_ready: isReady(offer), missing: findMissingSetup(offer) })
 }
 
 /** True with a shipping rate and a payment method of the merchant's, also a test method. */
@@ -38,15 +41,15 @@ function isReal({ provider }: CheckoutMethod): boolean {
   return provider !== 'test'
 }
 
-export function lacksOf(offer: Offer): Lack[] {
+export function findMissingSetup(offer: Offer): MissingSetup[] {
   const hasRates = offer.has_own_rates && offer.shipping_rates.length > 0
   const hasMethods = offer.has_own_methods && offer.payment_methods.some(isReal)
-  const isMissing: Record<Lack, boolean> = {
+  const isMissing: Record<MissingSetup, boolean> = {
     shipping_rates: !hasRates,
     payment_methods: !hasMethods,
     payment_methods_of_rates: hasRates && hasMethods && ratesPaid(offer).length < offer.shipping_rates.length,
   }
-  return lacks.filter((lack) => isMissing[lack])
+  return missingSetups.filter((lack) => isMissing[lack])
 }
 
 function ratesPaid(offer: Offer): Offer['shipping_rates'] {

@@ -4,7 +4,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
 import { jsonObject, type Row } from '../../../kit/declare/row.ts'
 import { hasEnded, hasMoney, applyState } from '../../../money/payments/states.ts'
-import type { Trouble } from '../../../money/payments/payment.ts'
+import type { PaymentProblem } from '../../../money/payments/payment.ts'
 import type { PaymentState } from '../../../money/payments/provider.ts'
 import { findSession, type SessionWithSettings, type PaymentSession } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -18,7 +18,7 @@ export type Settlement =
   | { outcome: 'waiting'; isKnown: boolean; next: string | null }
   | { outcome: 'unpaid' }
   /** Money was captured and no order could be placed. `isBack`: it is refunded already. */
-  | { outcome: 'returned'; trouble: Trouble; isBack: boolean }
+  | { outcome: 'returned'; trouble: PaymentProblem; isBack: boolean }
 
 export type PaymentRecord = SessionWithSettings & {
   order: OrderSummary | null

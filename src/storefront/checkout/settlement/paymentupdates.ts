@@ -5,7 +5,7 @@ import { ApiError } from '../../../kit/values/errors.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { hasMoney } from '../../../money/payments/states.ts'
-import type { Trouble } from '../../../money/payments/payment.ts'
+import type { PaymentProblem } from '../../../money/payments/payment.ts'
 import type { PaymentState } from '../../../money/payments/provider.ts'
 import type { NewPaymentEvent } from '../../../money/payments/events.ts'
 import {
@@ -157,7 +157,7 @@ async function markForRefund(
   store: Store,
   session: SessionWithSettings,
   { state, webhookEvent }: PaymentUpdate,
-  trouble: Trouble,
+  trouble: PaymentProblem,
 ): Promise<AppliedPayment> {
   const change = { purpose: 'return', trouble, needs_review: true, look_at: retryAt(tx.now) } as const
   return {

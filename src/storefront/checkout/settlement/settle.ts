@@ -51,8 +51,8 @@ export async function settlePayment(
   const applied = await applyPayment(db, store, record, { state, webhookEvent }, deps)
   if (!applied) return settlePayment(db, store, id, deps, { ...(webhookEvent ? { webhookEvent } : {}), isRecheck })
   const { session, order } = applied
-  if (session.purpose === 'return' && !isClosed(session, state)) return returnMoney(db, store, session, state, deps)
-  if (isForsaken(session, state, db.clock.now())) return endRequest(db, store, session, order, deps)
+  if (session.purpose === 'return' && !isClosed(session, state)) return refundOrVoid(db, store, session, state, deps)
+  if (isAbandonedRequest(session, state, db.clock.now())) return endRequest(db, store, session, order, deps)
   return settlementOf(session, order)
 }
 
@@ -106,7 +106,7 @@ async function recordNoAnswer(db: StoreDatabase, store: Store, record: PaymentRe
 const noAnswerChange = { purpose: 'return', trouble: 'unanswered', needs_review: true } as const
 
 /** Nobody pays a payment that was asked of an order's customer: another replaces it, or two days have passed. */
-function isForsaken(session: SessionWithSettings, state: PaymentState, now: Date): boolean {
+function isAbandonedRequest(session: SessionWithSettings, state: PaymentState, now: Date): boolean {
   const isAsked = session.order_id !== null && session.purpose === 'order' && !hasMoney(state)
   const isOver = session.trouble === 'replaced' || (isOld(session, now, 2) && state.status !== 'processing')
   return isAsked && !isClosed(session, state) && isOver
@@ -129,7 +129,7 @@ async function endRequest(
   return settlementOf(session, order)
 }
 
-async function returnMoney(
+async function refundOrVoid(
   db: StoreDatabase,
   store: Store,
   session: SessionWithSettings,

@@ -36,7 +36,7 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
         const { checkout, messages } = await effect(tx)
         followOrder(tx, visit, checkout)
         report(messages)
-        const told = [...messages, ...surprises(checkout, body)]
+        const told = [...messages, ...listPriceMismatches(checkout, body)]
         return { json: await view(tx, visit, checkout, { ...read, messages: told }) }
       },
       refuse,
@@ -89,7 +89,7 @@ export async function updateCheckout(visit: Visit, id: string, body: CheckoutBod
         const { checkout, messages } = await effect(tx)
         report(messages)
         const accepted = { ...checkout, changes: checkout.changes.filter((one) => !isPriceChange(one)) }
-        const told = [...messages, ...newPrices(visit, checkout), ...surprises(checkout, body)]
+        const told = [...messages, ...newPrices(visit, checkout), ...listPriceMismatches(checkout, body)]
         return { json: await view(tx, visit, accepted, { ...read, messages: told }) }
       },
       (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
@@ -113,7 +113,7 @@ function newPrices({ agent }: Visit, { changes }: Checkout): UcpMessage[] {
 }
 
 /** Prices that the agent expected, and that are others. */
-function surprises(checkout: Checkout, { line_items }: CheckoutBody): UcpMessage[] {
+function listPriceMismatches(checkout: Checkout, { line_items }: CheckoutBody): UcpMessage[] {
   return linesOf(checkout).flatMap(({ item }, at) => {
     const expected = line_items.find((line) => line.item.id.toLowerCase() === item.id)?.item.price
     if (expected === undefined || expected === null || expected === item.price) return []
