@@ -115,7 +115,7 @@ function hasBody({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'DELETE'
 }
 
-/** Who shares a lane: the requests of a store as far as it is known, else those of an address. */
+/** Queue key: store, else address. */
 function openLanes() {
   const storeByCredential = new LRUCache<string, string>({ max: 10_000 })
   const credentialOf = ({ headers }: FastifyRequest) => String(headers['x-api-key'] ?? headers.authorization ?? '')

@@ -7,7 +7,7 @@ import { lateAnswer } from '../kit/values/errors.ts'
 
 export type SlowClientLimits = {
   checkEveryMs: number
-  /** So long a body may take whatever its rate. */
+  /** Grace before the minimum rate. */
   graceMs: number
   minBytesPerSecond: number
   answerWithinMs: number

@@ -1,4 +1,4 @@
-// What of a draft order decides its price and becomes the order; ids are uuids.
+// Fields that set price and order.
 import { blank, pick } from '../../kit/declare/row.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import type { CustomerAddress } from '../customers/address.ts'

@@ -35,7 +35,7 @@ function chosen(rows: Row[]): Row[] {
   return rows.filter((row) => boxOf(row).checked)
 }
 
-/** What is done to a chosen row is done to all that are. */
+/** Applies to all selected rows. */
 export function chosenWith(rows: Row[], row: Row): Row[] {
   return boxOf(row).checked ? chosen(rows) : [row]
 }

@@ -109,7 +109,7 @@ class LiveLog extends Live {
 const most = 100
 const maxShown = 300
 
-/** Another order, another page and a moment that is over have no end at which something comes. */
+/** Only the first page is live. */
 function isNewestFirst(): boolean {
   const { searchParams } = new URL(location.href)
   const isFirst = (searchParams.get('page') ?? '1') === '1' && (searchParams.get('order') ?? 'desc') === 'desc'

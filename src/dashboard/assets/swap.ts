@@ -5,7 +5,7 @@ import { keepOpen } from './part.ts'
 // The address has changed already when the first page is exchanged.
 document.body.dataset.path ??= location.pathname
 
-/** Whether another screen is shown now; its title is read out, and the focus is at its beginning. */
+/** True if the path changed. */
 export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boolean {
   const fresh = new DOMParser().parseFromString(text, 'text/html')
   const before = document.body.dataset.path
@@ -31,7 +31,7 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   const said = document.querySelector('#said .done')
   said?.replaceWith(said.cloneNode(true))
   loadElements()
-  // What elements have added to themselves is not on the page that came.
+  // Elements re-apply their additions.
   for (const element of document.querySelectorAll<Element & { update?: () => void }>('main *')) element.update?.()
   const spoken = document.getElementById('spoken')!
   const news = document.querySelector('#said .notice, main [role=alert]')?.textContent?.trim()

@@ -15,7 +15,7 @@ export type BulkActions<E> = {
   /** Default: Apply. */
   button?: MessageKey
   nameOf: (row: E) => string
-  /** What a ticked row is sent as, where that is not its id. */
+  /** Submitted value; defaults to the ID. */
   sentAs?: (row: E) => string
   /** Rows stay ticked on other pages, and all that match the filter may be chosen; only main buttons are not folded. */
   selectsAll?: boolean

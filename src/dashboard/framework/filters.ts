@@ -28,7 +28,7 @@ export type ListFilter = {
   words?: string
   /** What may be chosen, where that is not what the schema lists. */
   options?: (context: PageContext) => Choices | Promise<Choices>
-  /** Stands in a popover of its own, beside the one with the others. */
+  /** Has its own popover. */
   isFrequent?: boolean
   /** Its value is found by typing a part of its name: `options` answers what is chosen and what is found. */
   isFound?: boolean
@@ -37,7 +37,7 @@ export type ListFilter = {
   choices?: Choices
 }
 
-/** With what each may be now. */
+/** Adds the current choices. */
 export function withChoices(context: PageContext, filters: readonly ListFilter[]): Promise<ListFilter[]> {
   return Promise.all(
     filters.map(async (filter) => (filter.options ? { ...filter, choices: await filter.options(context) } : filter)),

@@ -23,9 +23,9 @@ export type FormProps = {
   buttonText?: string | Html
   /** Red for what destroys. */
   kind?: 'bad'
-  /** What is in the fields at first, by the names of a record. */
+  /** Initial values by field name. */
   values?: object
-  /** What stands where nothing is typed. */
+  /** Placeholders. */
   placeholders?: object
   /** Of the record that is changed. */
   version?: string
@@ -40,10 +40,10 @@ export type FormProps = {
   isQuiet?: boolean
   /** What Enter in a field does, where that is not to send the form: the name and value of a button. */
   enterButton?: readonly [name: string, value: string]
-  /** Others do something else with the same form: its button says what it does, and they stand beside it. */
+  /** Further submit buttons. */
   others?: readonly string[]
   beside?: Html | ''
-  /** What is typed in it may be left without a question. */
+  /** No unsaved-changes warning. */
   isLoose?: boolean
   /** On one line, its label for those who hear it. */
   isInline?: boolean
@@ -141,7 +141,7 @@ type ButtonProps = {
   /** Which its text names. */
   values?: Record<string, string>
   kind?: string
-  /** What it does it to, for those who do not see where it stands. */
+  /** Accessible name of the target. */
   about?: string
   /** It leads away from the screen: what is typed there and not saved is asked about first. */
   leaves?: boolean

@@ -44,7 +44,7 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   nav?: Screen['nav']
   within?: Screen['within']
   params?: Screen['params']
-  /** Of all records, those of the one in the path. */
+  /** Restricts the list to the path's record. */
   narrow?: (context: PageContext) => Sql
   scope: Screen['scope']
   feature?: Feature
@@ -155,7 +155,7 @@ function queryFor<F extends Fields>(
   return isFiltered ? read : { ...read, query: { ...read.query, ...unfiltered } }
 }
 
-/** What the path names is there. */
+/** NOT_FOUND if the parent does not exist. */
 async function requireParents({ db, store, ids }: PageContext, { params = {} }: Pick<Screen, 'params'>): Promise<void> {
   await Promise.all(Object.entries(params).map(([name, resource]) => find(db, resource, store.id, ids[name]!)))
 }

@@ -23,7 +23,7 @@ export type PageContext = AnyVisit & {
   db: StoreDatabase
   /** For what is a person's own, which may be in several stores. */
   allStores: Database
-  /** What operations get beside the database: the same as those of the API and of the portal. */
+  /** Dependencies of operations. */
   tools: SettlementDeps & PortalDeps
   session: UserSession
   actor: Actor
@@ -64,7 +64,7 @@ type FormRejection = {
   faults: Record<string, string>
   /** What was refused, where a screen says more of it. */
   error?: ApiError
-  /** A form has said it; what none has said stands above all. */
+  /** True once a form has shown it. */
   isShown?: boolean
 }
 
@@ -81,7 +81,7 @@ export type Screen = {
   path: string
   /** The scope that reading all this takes of a key; of several, one is enough. */
   scope: string | readonly string[]
-  /** What the store's plan must have. */
+  /** Required plan feature. */
   feature?: Feature
   title: MessageKey
   section: Section
@@ -97,10 +97,10 @@ export type Screen = {
   readsReplica?: boolean
   /** A redirect to another screen, such as the default view. */
   redirect?: (context: PageContext) => Promise<string | null>
-  /** Nobody goes there by its name: other screens lead to it. */
+  /** Not in navigation or search. */
   isUnlisted?: true
   actions?: Record<string, ScreenAction>
-  /** Of its forms, where they need more than others. */
+  /** Form limits above the default. */
   limits?: FormLimits
   /** The same for programs, at the path with `.json` behind it. */
   json?: (context: PageContext) => Promise<PageResult>
@@ -108,7 +108,7 @@ export type Screen = {
   csv?: (context: PageContext) => Promise<PageResult>
   /** What a frame of it shows, at the path with `/preview` behind it: also of a form that is sent and not saved. */
   preview?: (context: PageContext) => Promise<PageResult>
-  /** What the frame takes beside it. */
+  /** Further scope for the preview. */
   previewScope?: string
 }
 
@@ -164,7 +164,7 @@ export type ScreenAction = {
   isOfSelection?: boolean
   /** Its form can be tried: the screen shows what it would make. */
   hasDryRun?: boolean
-  /** What is called with what the endpoint has made, e.g. to put it somewhere. */
+  /** Follow-up call with the new record. */
   followUp?: (answer: any, context: PageContext) => Promise<FollowUp>
   done: MessageKey
   /** The number in its message. */
@@ -206,7 +206,7 @@ export type FormInput = {
   rows?: number
   /** Shares its line with the next. */
   isHalf?: boolean
-  /** What may be typed among others. */
+  /** Suggestions; other values are allowed. */
   suggests?: (context: PageContext) => Choices
   /** What may be chosen, where that is not what the schema lists: value and text. */
   options?: (context: PageContext) => Choices | Promise<Choices>

@@ -36,7 +36,7 @@ export type SettingListProps<F extends Fields> = Pick<
   about?: (record: Entity<F>, context: PageContext) => string
   /** What it means that it cannot be deleted. */
   conflict?: MessageKey
-  /** What stands above the list, around the form of one, and after it. */
+  /** Slots above, around, after. */
   before?: (context: PageContext) => Html | '' | Promise<Html | ''>
   around?: (context: PageContext, form: Html) => Html
   beside?: (context: PageContext) => Html

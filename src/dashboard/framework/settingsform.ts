@@ -11,10 +11,10 @@ type SettingsFormProps = Pick<
 > & {
   /** Of the API: `/store/appearance` */
   api: string
-  /** What a form that stands for several of one path says of which. */
+  /** Field that identifies the record. */
   fixed?: Record<string, string>
   inputs: NonNullable<ScreenAction['inputs']>
-  /** What stands where nothing is typed. */
+  /** Placeholders. */
   placeholders?: (record: any, context: PageContext) => object | Promise<object>
   body?: ScreenAction['body']
   fieldOf?: ScreenAction['fieldOf']

@@ -24,7 +24,7 @@ export type RowMessage = { number: number; column: string | null; message: strin
 export type Draft = {
   input: Record<string, any>
   places: Map<string, { number: number; column: string | null }>
-  /** Things of the row that are no faults. */
+  /** Remarks that are not errors. */
   notes: RowMessage[]
 }
 

@@ -74,7 +74,7 @@ function olderThan(id: string, { store_id }: { store_id: string }): Sql {
         and first.id = ${uuidOf('req', id)}::uuid)`
 }
 
-/** Behind one that the store does not have comes nothing either. */
+/** An unknown cursor: empty page. */
 function newerThan(id: string, { store_id }: { store_id: string }): Sql {
   return sql`requests.id > (
       select last.id

@@ -20,7 +20,7 @@ export type Closing = (transaction: {
   now: Date
   storeId?: string | undefined
   isDistributed: boolean
-  /** Of a transaction of no store, on a distributed database. */
+  /** Rows written; only if distributed. */
   written: readonly WrittenRows[]
 }) => Sql
 

@@ -43,7 +43,7 @@ type FilterFields<Q extends Filters> = { [K in keyof Q]: Q[K]['field'] }
 
 export type { ListQuery }
 
-/** Where a total beyond this would cost more than it tells. */
+/** Totals are counted up to this. */
 export const maxCounted = 10_000
 
 export type ResourceOptions = {
@@ -80,7 +80,7 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = R
   filters: Q
   names: string[]
   columns: Sql
-  /** The same for a read of one record, with the rows of its children in place of their number. */
+  /** Select list with children as JSON. */
   columnsOfOne: Sql
   /** All its stored columns. */
   row: Selection<Cells<F>>

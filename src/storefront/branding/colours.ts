@@ -18,7 +18,7 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** With whichever of its grounds it stands out from less. */
+/** Contrast with the closer background. */
 export function contrastOn(palette: Palette, colour: string): number {
   return Math.min(...grounds[palette].map((ground) => contrast(colour, ground)))
 }

@@ -11,7 +11,7 @@ import { isByHand } from './log.ts'
 import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
 import type { ClaimRequest } from './receiver.ts'
 
-/** That one claim or one look at the queue is about. */
+/** Maximum receivers per claim or scan. */
 export const maxReceivers = 256
 
 type DueDelivery = Delivery & { is_unnumbered: boolean }

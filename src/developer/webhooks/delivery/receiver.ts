@@ -30,7 +30,7 @@ export type ClaimRequest = {
   /** The maximum number of deliveries. */
   room: number
   ids: string[]
-  /** It stays this process's for long enough: only what is due need be read. */
+  /** The lease needs no renewal. */
   is_kept: boolean
 }
 
@@ -148,7 +148,7 @@ export function finishAttempt(receiver: Receiver, { id }: Delivery, tookMs: numb
   else receiver.averageMs = receiver.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
 }
 
-/** More is in the queue, and half of the room is free again. Says so once. */
+/** True once when a refill is due. */
 export function needsRefill(receiver: Receiver): boolean {
   const isDue = receiver.mayHaveMore && occupancy(receiver) <= roomOf(receiver, false) / 2
   if (isDue) receiver.mayHaveMore = false

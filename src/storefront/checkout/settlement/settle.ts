@@ -105,7 +105,7 @@ async function recordNoAnswer(db: StoreDatabase, store: Store, record: PaymentRe
 
 const noAnswerChange = { purpose: 'return', trouble: 'unanswered', needs_review: true } as const
 
-/** Nobody pays a payment that was asked of an order's customer: another replaces it, or two days have passed. */
+/** The request was replaced or is two days old. */
 function isAbandonedRequest(session: SessionWithSettings, state: PaymentState, now: Date): boolean {
   const isAsked = session.order_id !== null && session.purpose === 'order' && !hasMoney(state)
   const isOver = session.trouble === 'replaced' || (isOld(session, now, 2) && state.status !== 'processing')

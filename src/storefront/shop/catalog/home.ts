@@ -96,7 +96,7 @@ function first(count: number, sort: string, order: 'asc' | 'desc'): ListQuery {
 
 const newestFeatured: ListQuery = { ...first(maxFeatured, 'created_at', 'desc'), is_featured: true }
 
-/** By hand, as only a collection can be; else as any list. */
+/** Manual order for collections. */
 function readProducts(
   context: ShopVisit,
   sort: Sort,
