@@ -352,7 +352,7 @@ test('the province is chosen from a list that follows the country, with a script
   const texts = (page: Page) => fieldOf(page, province).locator('option').allInnerTexts()
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
-    assert.deepEqual((await texts(page)).slice(0, 3), ['Choose a state or province', 'Alabama', 'Alaska'])
+    assert.deepEqual((await texts(page)).slice(0, 3), ['Choose', 'Alabama', 'Alaska'])
     await fill(page, ana)
     await fieldOf(page, province).selectOption('US-NY')
     await page.locator('#summary', { hasText: 'Tax' }).waitFor()

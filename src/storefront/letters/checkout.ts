@@ -50,6 +50,7 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
   return {
     id: publicId('chk', row.id),
     order_number: null,
+    country_code: null,
     payment_status: 'failed',
     customer_name,
     customer_phone,

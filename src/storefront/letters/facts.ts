@@ -29,7 +29,7 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
 /** The fields of an order that letters show. */
 // prettier-ignore
 export type LetterOrder = Pick<Order,
-  | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
+  | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address' | 'country_code'
   | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
   | 'captured_amount' | 'refunded_amount'
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'discounts' | 'shipping_cost' | 'tax_amount' | 'included_tax'

@@ -218,10 +218,12 @@ export function delivery({ order, rate, store, language }: OrderFacts): Block[] 
   const name = code && nameOf({ code, name: rate?.name ?? null }, language)
   const translateTerm = termsOf(store.terms)
   const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? translateTerm(text) : []))
-  const field = townLine(address)
+  const field = townLine(address, order.country_code)
   const isSent = address?.address && rate?.requires_address !== false
   const { company, address_2 } = address ?? {}
-  const parts = isSent ? [address.name, company, address.address, address_2, field, address.country] : []
+  const parts = isSent
+    ? [address.name ?? order.customer_name, company, address.address, address_2, field, address.country]
+    : []
   const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
   const facts = [
     ...(name ? [{ name: t('shipping'), value: about.join('\n') }] : []),

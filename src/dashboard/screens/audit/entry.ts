@@ -113,14 +113,15 @@ ${since.length > 0 ? html`<small>${since.join(' · ')}</small>` : ''}</li>`
   return notice('warning', html`<p><strong>${t('refused_undo')}</strong></p><ul class="bullets">${rows}</ul>`)
 }
 
-function changePanel({ t }: PageContext, { resource, id, before, after, masked }: ChangeView): Html {
+function changePanel(context: PageContext, { resource, id, before, after, masked }: ChangeView): Html {
+  const { t } = context
   const kind = before === null ? 'made' : after === null ? 'gone' : 'changed'
   const tone = { made: 'good', gone: 'bad', changed: 'plain' } as const
   const names = Object.keys({ ...before, ...after })
   const rows = names.map(
     (name) =>
-      html`<tr><th scope="row">${fieldName(t, name)}</th><td>${valueOf(before, name)}</td>
-<td>${valueOf(after, name)}</td></tr>`,
+      html`<tr><th scope="row">${fieldName(t, name)}</th><td>${valueOf(context, before, name)}</td>
+<td>${valueOf(context, after, name)}</td></tr>`,
   )
   const hiddenOnes =
     masked.length === 0
@@ -135,8 +136,12 @@ ${hiddenOnes}`,
   )
 }
 
-function valueOf(values: Record<string, unknown> | null, name: string): string {
+function valueOf({ t, formatTime }: PageContext, values: Record<string, unknown> | null, name: string): string {
   const value = values?.[name]
   if (value === undefined || value === null) return '–'
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  if (typeof value === 'string' && isoTime.test(value)) return formatTime(new Date(value))
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/

@@ -4,6 +4,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
 import { draft, findDraft, type CheckoutDraft } from '../../../storefront/checkout/cart/draft.ts'
+import { findWithholdReason } from '../../../storefront/checkout/drafts/recovery.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
@@ -66,6 +67,7 @@ async function recovery(context: PageContext, record: CheckoutDraft): Promise<Ht
   const isOpen = status === 'active' || status === 'abandoned'
   const link = html`<p>${t('recovery_link_text')}</p><copy-text label="${t('copy')}" done="${t('copied')}">
 <code>${url}</code></copy-text>`
+  const reason = state === 'withheld' ? await findWithholdReason(context.db, context.store.id, context.ids.id!) : null
   const order = order_id && html`<a class="main" href="${base}/orders/${order_id}">${t('recovered_order')}</a>`
   return panel(
     t('recovery'),
@@ -73,7 +75,8 @@ async function recovery(context: PageContext, record: CheckoutDraft): Promise<Ht
 ${facts([
   [
     t('recovery_mail'),
-    html`${mark(t(`recovery_mail_${state}`), recoveryMailTones[state])} ${at ? formatTime(at) : ''}`,
+    html`${mark(t(`recovery_mail_${state}`), recoveryMailTones[state])} ${at ? formatTime(at) : ''}
+${reason ? html`<small class="hint">${t(`withheld_${reason}`)}</small>` : ''}`,
   ],
   [t('recovery_opened'), openedAt ? formatTime(openedAt) : t('never')],
   [t('recovered_at'), recovered_at ? formatTime(recovered_at) : null],

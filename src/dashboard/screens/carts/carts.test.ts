@@ -43,6 +43,21 @@ test('what was left stands with its worth, how far its shopper came, and the way
   assert.match(csv.text, /bo@example\.com,2,/)
 })
 
+test('why no reminder was sent is said', async () => {
+  const { shop, begin, ana, base } = await open()
+  const phoneOnly = { customer: { name: 'Cy', phone: '+1 555 123 4567' } }
+  const cases: [string, string, object][] = [
+    ['', 'The customer left no email.', phoneOnly],
+    ['quick@example.com', 'The email looked automated', {}],
+  ]
+  const left = []
+  for (const [email, reason, more] of cases) left.push({ reason, ...(await begin(email || 'x@example.com', more)) })
+  await pass(31 * minute)
+  for (const { id, reason } of left) assert.ok((await ana.get(`${base}/${id}`)).text.includes(reason), reason)
+  await shop.api.patch('/v1/store', { recovery_email_enabled: false })
+  assert.match((await ana.get(`${base}/${left[1]!.id}`)).text, /Not sent[^]*Recovery emails are turned off\./)
+})
+
 test('the sums tell what came back, by the totals of the orders, and what is still open', async () => {
   const { shop, shopper, begin, ana, base } = await open()
   const chosen = { shipping_method: 'standard', payment_method: 'cod' }

@@ -1,5 +1,5 @@
 // Recovery of an abandoned checkout: its link, its email, and opting out of such emails.
-import type { Tx } from '../../../kit/database/database.ts'
+import type { Db, Tx } from '../../../kit/database/database.ts'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
@@ -146,6 +146,32 @@ function writable(now: Date, storeId: string, abandoned: readonly { id: string }
             and sent.kind = ${kind}
             and sent.created_at > ${addSeconds(now, -60 * 60)}
             and sent.status <> 'suppressed'))`
+}
+
+type WithholdReason = 'no_email' | 'off' | 'declined' | 'recent' | 'limited'
+
+/** Why an abandoned checkout got no email, as far as it still shows. */
+export async function findWithholdReason(db: Db, storeId: string, id: string): Promise<WithholdReason | null> {
+  const row = await db.one<{ reason: WithholdReason }>(sql`
+    select case
+        when checkouts.customer_email is null then 'no_email'
+        when not ${sendsRecovery} then 'off'
+        when ${refusesMail} then 'declined'
+        when exists (
+          select from mails as earlier
+          where earlier.store_id = ${storeId}
+            and lower(earlier.recipient) = lower(checkouts.customer_email)
+            and earlier.kind = ${kind}
+            and earlier.created_at between checkouts.abandoned_at - interval '${raw(String(quietSeconds))} seconds'
+              and checkouts.abandoned_at) then 'recent'
+        else 'limited'
+      end as reason
+    from checkouts
+    join stores on stores.id = ${storeId}
+    join plans on plans.id = stores.plan_id
+    where checkouts.store_id = ${storeId}
+      and checkouts.id = ${id}`)
+  return row?.reason ?? null
 }
 
 /** Records the outcome of the draft's email. A sent email stays sent. */

@@ -14,7 +14,7 @@ import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
-import { dateIn } from './countries.ts'
+import { dateIn, nameOfCountry } from './countries.ts'
 import { dueNotice } from './payorder.ts'
 import { findReturns, returnsOf, type OrderReturns } from './returns.ts'
 import { summaryLine, bumpLines, sumsOf } from './summary.ts'
@@ -170,8 +170,9 @@ function delivery({ t, language, translateTerm: called }: ShopContext, order: Or
   const town = townLine(address, order.country_code)
   // A pickup ignores an address that was typed before it was selected.
   const isSent = address?.address && rate?.requires_address !== false
-  const { name, company, address: street, address_2, country } = address ?? {}
-  const lines = isSent ? [name, company, street, address_2, town, country].filter(Boolean) : []
+  const { name, company, address: street, address_2 } = address ?? {}
+  const country = address?.country ?? nameOfCountry(language, order.country_code)
+  const lines = isSent ? [name ?? order.customer_name, company, street, address_2, town, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
   const method = shipping_method && nameOf({ code: shipping_method, name: rate?.name ?? null }, language)
