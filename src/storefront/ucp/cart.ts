@@ -13,7 +13,7 @@ import { asRefusal } from './checkout/operations.ts'
 import { readBody, type RawInput, type ReadBody } from './checkout/read.ts'
 import { cartView } from './checkout/view.ts'
 import type { UcpMessage } from './messages.ts'
-import type { ReaderContext, Visit } from './visit.ts'
+import type { VisitContext, Visit } from './visit.ts'
 
 export async function createCart(visit: Visit, body: CartBody): Promise<string> {
   const read = await readCartBody(visit, body)
@@ -84,7 +84,7 @@ export async function cancelCart(visit: Visit, id: string): Promise<string> {
   )
 }
 
-async function openCart({ db, store }: ReaderContext, id: string): Promise<Checkout> {
+async function openCart({ db, store }: VisitContext, id: string): Promise<Checkout> {
   const checkout = await findCheckout(db, store, id)
   if (checkout.order) throw notFound('Cart')
   return checkout
@@ -103,6 +103,6 @@ async function readCartBody(visit: Visit, body: CartBody): Promise<ReadBody> {
   return { ...read, input: { ...input, ...hint } }
 }
 
-async function view(sight: ReaderContext, checkout: Checkout, messages: readonly UcpMessage[] = []): Promise<string> {
+async function view(sight: VisitContext, checkout: Checkout, messages: readonly UcpMessage[] = []): Promise<string> {
   return JSON.stringify(await cartView(sight, checkout, messages))
 }

@@ -8,7 +8,7 @@ import type { ShopperDeps } from '../checkout/routes.ts'
 import type { Guard } from '../checkout/cart/guard.ts'
 import type { Agent } from './agent.ts'
 
-export type Visit = ReaderContext & {
+export type Visit = VisitContext & {
   db: StoreDatabase
   /** Of the store, as the agent knows it. */
   origin: string
@@ -17,7 +17,7 @@ export type Visit = ReaderContext & {
 }
 
 /** The parts that responses are composed from. */
-export type ReaderContext = {
+export type VisitContext = {
   db: Db
   store: Store
   tools: ShopperDeps

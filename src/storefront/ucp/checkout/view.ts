@@ -11,7 +11,7 @@ import { addSeconds, strayAfterSeconds } from '../../checkout/states.ts'
 import { minorUnits } from '../amounts.ts'
 import type { UcpMessage } from '../messages.ts'
 import { relevant, type Capability } from '../releases.ts'
-import type { ReaderContext } from '../visit.ts'
+import type { VisitContext } from '../visit.ts'
 import { buyerOf } from './buyer.ts'
 import { fulfillmentOf } from './fulfillment.ts'
 import { linesOf } from './lines.ts'
@@ -19,7 +19,7 @@ import { handlersOf } from './payment.ts'
 import { stateOf, type UcpStatus } from './state.ts'
 
 /** The metadata of every answer. */
-export function envelope({ agent }: Pick<ReaderContext, 'agent'>, root: Capability, more: object = {}): object {
+export function envelope({ agent }: Pick<VisitContext, 'agent'>, root: Capability, more: object = {}): object {
   const { release, active } = agent
   return { version: release, status: 'success', capabilities: relevant(active, root, release), ...more }
 }
@@ -31,7 +31,7 @@ export type Shown = {
   destinationId?: string | null
 }
 
-export async function checkoutView(visit: ReaderContext, checkout: Checkout, shown: Shown = {}): Promise<object> {
+export async function checkoutView(visit: VisitContext, checkout: Checkout, shown: Shown = {}): Promise<object> {
   const { agent, tools, store } = visit
   const [offer, named] = await Promise.all([findOffer(visit.db, store), inWords(visit, checkout)])
   const face = await visit.findFace(store.id, offer.face_version)
@@ -60,7 +60,7 @@ export async function checkoutView(visit: ReaderContext, checkout: Checkout, sho
 }
 
 export async function cartView(
-  visit: ReaderContext,
+  visit: VisitContext,
   checkout: Checkout,
   messages: readonly UcpMessage[] = [],
 ): Promise<object> {
@@ -82,7 +82,7 @@ export async function cartView(
   }
 }
 
-function shared({ agent }: ReaderContext, checkout: Checkout): object {
+function shared({ agent }: VisitContext, checkout: Checkout): object {
   const buyer = buyerOf(checkout)
   return {
     line_items: linesOf(checkout),
@@ -148,9 +148,9 @@ function expiryOf({ customer, updated_at }: Checkout, { expireAfterSeconds }: { 
   return addSeconds(new Date(updated_at), seconds).toISOString()
 }
 
-type LinkSigning = Pick<ReaderContext, 'store'> & { tools: Pick<ReaderContext['tools'], 'vault'> }
+type LinkSigning = Pick<VisitContext, 'store'> & { tools: Pick<VisitContext['tools'], 'vault'> }
 
-async function confirmationOf(visit: ReaderContext, { order, id }: Checkout, offer: Offer): Promise<object | null> {
+async function confirmationOf(visit: VisitContext, { order, id }: Checkout, offer: Offer): Promise<object | null> {
   if (!order) return null
   const isElsewhere = await wasPlacedElsewhere(visit.db, visit.store.id, uuidOf('chk', id)!)
   return { label: `#${order.order_number}`, ...namesOf(visit, offer, { order: order.id, checkout: id, isElsewhere }) }
@@ -172,7 +172,7 @@ export function namesOf(
   return { id: `${link}.${checkout}`, permalink_url: `${storefront_url}/orders/${link}` }
 }
 
-async function inWords({ db, store }: ReaderContext, checkout: Checkout): Promise<Checkout> {
+async function inWords({ db, store }: VisitContext, checkout: Checkout): Promise<Checkout> {
   const language = translated(store, checkout.locale)
   return { ...checkout, items: await translateLines(db, store.id, language, checkout.items) }
 }
