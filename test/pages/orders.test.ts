@@ -108,6 +108,22 @@ test('a selection survives pages and filters do not mix; what is done to it ends
   assert.equal(await bar.textContent(), '0 selected')
 })
 
+test('Shift-click ticks all rows from the last click on, or clears them', async () => {
+  const { page, base } = await withOrders({ width: 1440 }, 12)
+  await page.goto(`${base}/orders?view=all`)
+  await page.locator('list-selection:defined').waitFor()
+  const boxes = page.locator('tbody [name=ticked]')
+  const count = async () => page.locator('list-selection output').textContent()
+  await boxes.nth(8).click()
+  await boxes.nth(2).click({ modifiers: ['Shift'] })
+  assert.equal(await count(), '7 selected')
+  await boxes.nth(4).click()
+  await boxes.nth(6).click({ modifiers: ['Shift'] })
+  assert.equal(await count(), '4 selected')
+  await page.reload()
+  await page.getByText('4 selected').waitFor()
+})
+
 test('the button of a refund tells its total while it is typed', async () => {
   const { page, base, orders } = await withOrders({ width: 1440 }, 1)
   await page.goto(`${base}/orders/${orders[0].id}`)

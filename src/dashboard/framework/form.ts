@@ -143,7 +143,7 @@ type ButtonProps = {
   kind?: string
   /** Accessible name of the target. */
   about?: string
-  /** It leads away from the screen: what is typed there and not saved is asked about first. */
+  /** Leads away from the screen: the browser first asks whether to discard what was typed. */
   leaves?: boolean
 }
 

@@ -145,7 +145,7 @@ test('a letter says which tax the prices of its order contain', async () => {
   assert.match((await letter('&language=es')).text, /Impuestos incluidos\W+16\.00/)
 })
 
-test("what strangers type becomes no link in a letter to somebody else's address", async () => {
+test('what strangers type becomes no link in a letter to another address', async () => {
   const shop = await world.newStore()
   const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
   const customer = { name: 'Win at https://evil.example', email: 'victim@example.com' }

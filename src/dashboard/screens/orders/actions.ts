@@ -87,7 +87,7 @@ export const orderActions: Record<string, ScreenAction> = {
   resend: { route: endpoint('POST /mails/{id}/resend'), idFrom: { id: 'mail' }, done: 'mail_resent' },
 }
 
-/** A refund that goes with it is asked about, with its sum. */
+/** Asks before a cancellation that includes a refund, with its sum. */
 function cancelQuestion(form: Form): Confirmation | null {
   if (field(form, 'refund') === '') return null
   return field(form, 'outside') === ''
