@@ -79,6 +79,10 @@ test('samples of the reference repeat no key: its parameter has no example', () 
   assert.deepEqual([example, examples, schema.examples], [undefined, undefined, undefined])
 })
 
+test('the document as a whole has the API key as its security, which programs take for a whole collection', () => {
+  assert.deepEqual(document.security, [{ ApiKey: [] }])
+})
+
 test('the routes of shoppers need no credential, and say how a store and a checkout are named', () => {
   const named: Record<string, string[]> = {}
   for (const { method, path, status, summary } of storefrontRoutes) {

@@ -65,6 +65,8 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
+    // The authorization of a whole collection in programs such as Postman; each operation names its own.
+    security: [{ ApiKey: [] }],
     tags: tagsOf(routes.map(({ tag }) => tag)),
     paths,
     ...(webhooks ? { webhooks: webhookPaths(webhooks, schemas) } : {}),

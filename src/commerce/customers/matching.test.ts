@@ -113,3 +113,19 @@ test('a customer without an email is one person: orders with two emails are not 
   assert.notEqual(await order({ customer_email: bob.email, customer_phone: phone }), caller)
   assert.equal(await order({ customer_email: ann.email.toUpperCase(), customer_phone: phone }), caller)
 })
+
+test('an international domain is one address, however it is spelled, and an invalid one is refused', async () => {
+  const shop = await setUp(await world.newStore())
+  const product = await productOf(shop)
+  const order = (customer_email: string) =>
+    shop.api.post('/v1/orders', { items: [sold(product)], customer_name: 'Ana', customer_email })
+  const spellings = ['ana@bücher.example', 'ana@xn--bcher-kva.example', 'Ana@BÜCHER.example']
+  const placed = []
+  for (const spelling of spellings) placed.push(dataOf(await order(spelling), 201))
+  assert.equal(new Set(placed.map(({ customer_id }) => customer_id)).size, 1)
+  assert.equal(placed[0].customer_email, 'ana@xn--bcher-kva.example')
+  const { data } = await shop.api.get(`/v1/customers/${placed[0].customer_id}`)
+  assert.deepEqual([data.email, data.orders_count], ['ana@xn--bcher-kva.example', 3])
+  for (const wrong of ['ana@bü cher.example', '@bücher.example', `ana@${'é'.repeat(120)}.${'ü'.repeat(120)}`])
+    assert.equal((await order(wrong)).status, 422, wrong)
+})

@@ -1,4 +1,5 @@
 // Fields of one value: texts, numbers, money, times, ids.
+import { maxEmailLength, withAsciiDomain } from '../values/emails.ts'
 import { isoOf, plain, verbatim } from '../values/columntext.ts'
 import { reason, generalFaults } from '../values/faults.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
@@ -108,8 +109,9 @@ export function url(limits: { max?: number } = {}) {
   )
 }
 
+/** An international domain is kept in ASCII. */
 export function email() {
-  return text({ max: 254, format: 'email' })
+  return text({ max: maxEmailLength, format: 'email' }).becomes(withAsciiDomain)
 }
 
 function bounds({ min, max, above }: { min?: number; max?: number; above?: number }): JsonSchema {

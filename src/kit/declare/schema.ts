@@ -2,11 +2,17 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { plainDigits } from '../values/digits.ts'
+import { maxEmailLength, withAsciiDomain } from '../values/emails.ts'
 import { reason, type Fault, type Reason, generalFaults } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true })
 addFormats.default(ajv)
+const asciiEmail = ajv.formats.email as RegExp
+ajv.addFormat('email', (text) => {
+  const address = withAsciiDomain(text)
+  return address.length <= maxEmailLength && asciiEmail.test(address)
+})
 // 6 to 15 digits (E.164 §6.2.1), grouped as people write them.
 ajv.addFormat('phone', (text) => /^(?=(\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/.test(plainDigits(text)))
 
