@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { findOrdersBy } from '../src/dashboard/screens/search/orders.ts'
+import { findOrdersBy } from '../src/dashboard/screens/search/search.ts'
 import { loadDependencies } from '../src/tenancy/answers/dependencies.ts'
 import { setOf, type Subject } from '../src/tenancy/answers/versions.ts'
 import type { Store } from '../src/tenancy/stores/store.ts'

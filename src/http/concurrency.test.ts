@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openConcurrency, usualLimits } from './concurrency.ts'
+import { openConcurrency, usualLimits } from './overload.ts'
 
 const [late, calm] = [usualLimits.maxDelayMs + 1, 0]
 

@@ -11,7 +11,6 @@ import type { Log } from '../platform/process/log.ts'
 import { metrics } from '../platform/process/metrics.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
-import { openConcurrency, usualLimits, type Concurrency, type ConcurrencyLimits } from './concurrency.ts'
 import { anonymousHit, showLimit } from './routelimits.ts'
 
 /** For routes that answer under any load. */
@@ -19,8 +18,6 @@ export const alwaysServed = { isAlwaysServed: true }
 
 /** For routes that can wait for news: while they wait, they take no place. */
 export const waitsForNews = { waitsForNews: true }
-
-export type { ConcurrencyLimits }
 
 type RouteConfig = Partial<typeof alwaysServed & typeof waitsForNews>
 
@@ -147,4 +144,74 @@ function watch(everyMs: number, see: (delayMs: number) => void): () => void {
 function tell(log: Log, before: number, limit: number, most: number): void {
   if (before === most && limit < most) log.warn({ limit }, 'overloaded: turning requests away beyond the limit')
   if (before < most && limit === most) log.info('no longer overloaded')
+}
+
+// How many requests may run at once. The number follows from what waits: while work stands in a queue for longer than
+// it should, it falls, and it rises again once the wait is over. A lane (a store) with fewer than its share is let in
+// before one with more, so a store that floods the server is turned away, and not the others.
+
+export type ConcurrencyLimits = {
+  everyMs: number
+  /** A longer wait, of the event loop or for a connection, is a sign of overload. */
+  maxDelayMs: number
+  /** The ticks in a row that must exceed it: a single one is a pause, not a queue. */
+  patienceTicks: number
+  /** The limit is never below: fewer would leave processor and database idle. */
+  least: number
+  /** The limit without overload. */
+  most: number
+}
+
+export const usualLimits: ConcurrencyLimits = { everyMs: 50, maxDelayMs: 100, patienceTicks: 2, least: 32, most: 1000 }
+
+type Concurrency = {
+  /** Returns the function that ends the request; null if it is turned away. */
+  enter(lane: string): (() => void) | null
+  /** True if it would be turned away now. */
+  isFull(lane: string): boolean
+  /** To be called every `everyMs` with the longest wait since. */
+  tick(delayMs: number): void
+  readonly underWay: number
+  readonly limit: number
+}
+
+export function openConcurrency({ maxDelayMs, patienceTicks, least, most }: ConcurrencyLimits): Concurrency {
+  const lanes = new Map<string, number>()
+  let [underWay, limit, lateTicks] = [0, most, 0]
+
+  const leave = (lane: string) => {
+    underWay--
+    const left = lanes.get(lane)! - 1
+    if (left === 0) lanes.delete(lane)
+    else lanes.set(lane, left)
+  }
+  const isFull = (lane: string): boolean => {
+    if (underWay < limit) return false
+    const own = lanes.get(lane) ?? 0
+    return own >= Math.floor(limit / (lanes.size + (own === 0 ? 1 : 0)))
+  }
+  return {
+    isFull,
+    enter(lane) {
+      if (isFull(lane)) return null
+      underWay++
+      lanes.set(lane, (lanes.get(lane) ?? 0) + 1)
+      let isOver = false
+      return () => {
+        if (!isOver) leave(lane)
+        isOver = true
+      }
+    },
+    tick(delayMs) {
+      lateTicks = delayMs > maxDelayMs ? lateTicks + 1 : 0
+      if (lateTicks >= patienceTicks) limit = Math.max(least, Math.floor(Math.min(limit, underWay) * 0.75))
+      else if (delayMs < maxDelayMs / 2) limit = Math.min(most, Math.ceil(limit * 1.05))
+    },
+    get underWay() {
+      return underWay
+    },
+    get limit() {
+      return limit
+    },
+  }
 }

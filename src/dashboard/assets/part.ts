@@ -1,6 +1,5 @@
-type Morph = { morph(old: Element, fresh: Element, options: object): void }
 declare global {
-  const Idiomorph: Morph
+  const Idiomorph: { morph(old: Element, fresh: Element, options?: object): void }
 }
 
 /** Exchanges one part of the page for that of another page. */

@@ -1,9 +1,6 @@
 // Elements of the screens on which a shop is set up. Without a script there are fields and a button in their place.
 import { iconOf } from './icons.ts'
 
-type Morph = { morph(old: Element, fresh: Element, options?: object): void }
-declare const Idiomorph: Morph
-
 const pauseMs = 300
 
 /** A form beside a frame, which shows what is typed as soon as nobody types any more. */

@@ -8,11 +8,34 @@ import { keyScope } from '../../../identity/apikeys/routes.ts'
 import { permissionGroups, scopes } from '../../../identity/apikeys/scopes.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { policyInputs, policyText } from './policy.ts'
 import { emptyState, foldedPanel, mark, recordActions } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import type { ScreenAction, Html, Screen, PageContext, FormInput } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { inSettings } from '../../framework/placement.ts'
+import type { CredentialPolicy } from '../../../tenancy/dispatch/policy.ts'
+
+// The limits of an API key: form inputs, and a line of text.
+
+const policyInputs: FormInput[] = [
+  { name: 'policy.max_amount', as: 'money', hint: 'policy_max_amount_hint' },
+  { name: 'policy.max_per_hour', isHalf: true },
+  { name: 'policy.max_per_day', isHalf: true },
+  { name: 'policy.from_hour', isHalf: true },
+  { name: 'policy.until_hour', isHalf: true, hint: 'policy_hours_hint' },
+]
+
+function policyText({ t, price }: PageContext, policy: CredentialPolicy | null): string {
+  if (!policy) return ''
+  const { max_amount, max_per_hour, max_per_day, from_hour, until_hour } = policy
+  const hasHours = from_hour !== null || until_hour !== null
+  const limits = [
+    max_amount === null ? null : t('limit_amount', { amount: price(max_amount) }),
+    max_per_hour === null ? null : t('limit_per_hour', { count: max_per_hour }),
+    max_per_day === null ? null : t('limit_per_day', { count: max_per_day }),
+    hasHours ? t('limit_hours', { from: from_hour ?? 0, until: until_hour ?? 24 }) : null,
+  ]
+  return limits.filter((limit) => limit !== null).join(' · ')
+}
 
 const maxKeys = 100
 const path = '/settings/developer/api-keys'

@@ -5,23 +5,76 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
-import { balance, balanceActions } from './balance.ts'
 import { channelText } from './channel.ts'
 import { commentActions } from './comments.ts'
 import { editLink } from './editorder.ts'
 import { orderForms, primaryForms } from './forms.ts'
-import { orderLines } from './orderlines.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { nameOf } from '../../../storefront/checkout/offers/names.ts'
 import { button, form } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import type { Html, Screen, PageContext, ScreenAction } from '../../framework/screen.ts'
 import { isPaidOutside } from './outside.ts'
 import { returnsPanel } from './returns/panel.ts'
 import { timeline } from './timeline.ts'
 import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
 import type { Payment } from '../../../money/payments/payment.ts'
+import { endpoint } from '../../framework/api.ts'
+import { discountRows } from '../../../commerce/orders/discountrows.ts'
+import { previewOf } from '../../framework/picturepreview.ts'
+import { taxSumsOf } from './taxes.ts'
+
+// What is due of an order, or was overpaid, and what can be done about it.
+
+const paymentLink = endpoint('POST /orders/{id}/payment-link')
+
+const balanceActions: Record<string, ScreenAction> = {
+  send_link: { route: paymentLink, body: { send: true }, done: 'link_sent_to_customer' },
+  show_link: {
+    route: paymentLink,
+    body: { send: false },
+    done: 'link_to_pay',
+    renderResult: ({ t }, { url }: { url: string }) =>
+      panel(
+        t('link_to_pay'),
+        html`<p class="field"><label for="link-to-pay">${t('link_to_pay')}</label>
+<input id="link-to-pay" readonly value="${url}"></p>`,
+      ),
+  },
+  refund_overpaid: {
+    route: endpoint('POST /orders/{id}/refunds'),
+    body: ({ form }) => ({ amount: Number(form.amount), restock: false }),
+    done: 'order_refunded',
+    confirm: ({ form }) =>
+      form.outside === undefined
+        ? { title: 'balance_refund_button', text: 'balance_refund_text', button: 'refund_of', isHarmless: true }
+        : { title: 'balance_refund_button', text: 'refund_outside', button: 'record_refund_of', isHarmless: true },
+  },
+}
+
+function balance(context: PageContext, order: Order, isOutside: boolean): Html | '' {
+  const { t, price, role } = context
+  const { amount_due: due, amount_to_refund: over, customer_email } = order
+  if ((due === 0 && over === 0) || !mayUse(role, 'write:orders')) return ''
+  if (over > 0) {
+    const amount = price(over)
+    const fixed = { amount: String(over), label: amount, sum: amount, ...(isOutside ? { outside: '1' } : {}) }
+    const text = isOutside ? 'record_refund_of' : 'refund_of'
+    const act = 'refund_overpaid'
+    return panel(
+      t('balance'),
+      html`<p>${t('balance_over', { amount })}</p>
+<div class="pair">${button(context, { act, text, values: { amount }, fixed })}</div>`,
+    )
+  }
+  return panel(
+    t('balance'),
+    html`<p>${t('balance_due', { amount: price(due) })}</p>
+<div class="pair">${customer_email ? button(context, { act: 'send_link', text: 'link_send' }) : ''}
+${button(context, { act: 'show_link', text: 'link_show' })}</div>`,
+  )
+}
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',
@@ -148,4 +201,59 @@ function disputesOf({ t, price, formatTime }: PageContext, { disputes }: Payment
 function markSeenButton(context: PageContext, { id, needs_review }: Payment): Html | '' {
   if (!needs_review || !mayUse(context.role, 'write:orders')) return ''
   return button(context, { act: 'seen', fixed: { payment: id }, text: 'payment_seen' })
+}
+
+// The lines of an order with their pictures, and its sums.
+
+type OrderedItem = Order['items'][number]
+
+function orderLines(context: PageContext, { record, pictures }: OrderDetails): Html {
+  const { t, price } = context
+  const rows = record.items.map(
+    (item) => html`<tr><td>${thing(context, item, pictures)}</td>
+<td class="number">${item.quantity} × ${price(item.unit_price)}</td>
+<td class="number">${price(item.total_price)}</td></tr>`,
+  )
+  const bumps = (record.order_bumps?.items ?? []).map(
+    (bump) =>
+      html`<tr><td><strong>${bump.title}</strong></td><td></td><td class="number">${price(bump.price!)}</td></tr>`,
+  )
+  return panel(t('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(context, record)}`)
+}
+
+/** A product that is there still is linked. */
+function thing({ t, base, store }: PageContext, item: OrderedItem, pictures: OrderDetails['pictures']): Html {
+  const { product_id, variant_id, product_name, variant_name, sku, fulfilled_quantity, refunded_quantity } = item
+  const about = [
+    variant_name,
+    sku,
+    fulfilled_quantity > 0 ? t('pieces_sent', { count: fulfilled_quantity }) : null,
+    refunded_quantity > 0 ? t('pieces_refunded', { count: refunded_quantity }) : null,
+  ]
+  const image = pictures.get(variant_id ?? '') ?? pictures.get(product_id ?? '')
+  const picture = image
+    ? html`<img src="${previewOf(image, store.id)}" alt="" loading="lazy" width="40" height="40">`
+    : html`<i></i>`
+  const name = pictures.has(product_id ?? '')
+    ? html`<a class="main" href="${base}/products/${product_id}">${product_name}</a>`
+    : html`<strong>${product_name}</strong>`
+  return html`<span class="thing">${picture}<span>${name}
+<small>${about.filter(Boolean).join(' · ')}</small></span></span>`
+}
+
+function sums(context: PageContext, record: Order): Html {
+  const { t, price } = context
+  const { subtotal, shipping_cost, total } = record
+  const { captured_amount, refunded_amount } = record
+  const line = (text: string, amount: number, isShown = amount !== 0) =>
+    isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
+  const taxes = taxSumsOf(context, record)
+  const discounts = discountRows(record).map(({ name, amount }) =>
+    line(name ? `${t('discount')} (${name})` : t('discount'), -amount),
+  )
+  return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${discounts}
+${line(t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
+<div class="total"><dt>${t('total')}</dt><dd>${price(total)}</dd></div>
+${taxes.included.map(([name, amount]) => line(name, amount))}
+${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`
 }

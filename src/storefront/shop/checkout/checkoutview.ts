@@ -12,9 +12,10 @@ import { fieldsIn, small } from './formfields.ts'
 import { rowsIn } from '../frame/formrows.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import type { CheckoutParts, CheckoutProps } from './props.ts'
-import { savedAddresses, whoIsIn } from './savedaddresses.ts'
 import { summary } from './summary.ts'
 import { frame, largestOf, offline, sourceOf, spoken } from '../frame/view.ts'
+import type { CustomerAddress } from '../../../commerce/customers/address.ts'
+import { accountPath } from '../frame/shopper.ts'
 
 export function checkoutPage(context: ShopContext, props: CheckoutProps): Html {
   const { t, price, root } = context
@@ -222,4 +223,24 @@ function notes(parts: CheckoutParts): Html {
   const isOpen = rowsIn('notes').some((name) => values[name] !== '' || errors[name] !== undefined)
   return html`<details${attributes({ class: 'notes', open: isOpen })}><summary>${context.t('add_note')}</summary>
 ${fieldsIn(parts, 'notes')}</details>`
+}
+
+// What the checkout offers to signed-in shoppers, and the way to sign in.
+
+function whoIsIn({ context: { t, root, store }, shopper }: CheckoutParts): Html | '' {
+  if (!store.customer_accounts) return ''
+  if (shopper) return html`<p class="soft">${t('signed_in_as', { email: shopper.email })}</p>`
+  return html`<p><a href="${root}${accountPath}?next=checkout">${t('sign_in_checkout')}</a></p>`
+}
+
+function savedAddresses({ context: { t }, shopper }: CheckoutParts): Html | '' {
+  if (!shopper || shopper.addresses.length === 0) return ''
+  const options = shopper.addresses.map((one) => html`<option value="${one.id}">${textOf(one)}</option>`)
+  return html`<div class="code"><p class="field"><label for="saved_address">${t('address_saved')}</label>
+<select id="saved_address" name="saved_address" autocomplete="off">${options}</select></p>
+<button class="quiet" name="act" value="address">${t('address_use')}</button></div>`
+}
+
+function textOf({ name, address, city, country_code }: CustomerAddress): string {
+  return [name, address, city, country_code].filter(Boolean).join(', ')
 }
