@@ -28,10 +28,6 @@ export function countryIn(text: string): string {
   return code === unknownCode ? text : code
 }
 
-export function nameOfCountry(language: Language, code: string): string {
-  return countryCodes.has(code) ? new Intl.DisplayNames([language], { type: 'region' }).of(code)! : code
-}
-
 type Reader = Pick<PageContext, 'language'>
 
 const cache = new Map<string, Choices>()

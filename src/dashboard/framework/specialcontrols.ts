@@ -1,4 +1,5 @@
 // Controls for what a plain input does not fit: lists, countries, secrets, colours.
+import { nameOfCountry } from '../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { maxFileBytes, maxFileMegabytes } from '../../commerce/media/limits.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
@@ -6,7 +7,7 @@ import { attributes } from '../../platform/pages/parts.ts'
 import { iconAlone, type IconName } from './icons.ts'
 import { previewOf } from './picturepreview.ts'
 import { provinceName } from '../../kit/values/provinces.ts'
-import { countries, nameOfCountry, provinces } from './choices.ts'
+import { countries, provinces } from './choices.ts'
 import { linesOf } from './formbody.ts'
 import type { Choices, Html, FormInput, SpecialControl, PageContext } from './screen.ts'
 

@@ -24,6 +24,11 @@ export function countryNames(language: string): [code: string, name: string][] {
   return [...countryCodes].map((code) => [code, names.of(code)!])
 }
 
+/** The name in this language; the code itself if it is not a country's. */
+export function nameOfCountry(language: string, code: string): string {
+  return countryCodes.has(code) ? new Intl.DisplayNames([language], { type: 'region' }).of(code)! : code
+}
+
 /** Other names of countries, such as United States of America. */
 const countryAliases: readonly [code: string, name: string][] = [de, en, es, fr, it, pt].flatMap(({ countries }) =>
   Object.entries<string | string[]>(countries).flatMap(([code, names]) =>

@@ -99,6 +99,17 @@ test('the bill of an order that is paid in part ends with what was paid and what
   assert.match(await bill(), /Total: \$281\.34\s+Paid: \$83\.71\s+To pay: \$197\.63/)
 })
 
+test('an address has the name of the buyer, the line of its country and its country', async () => {
+  const shop = await world.newStore()
+  const address = { address: '2 New St', city: 'Portland', province: 'Maine', postal_code: '04101' }
+  const items = [{ product_name: 'Bag', unit_price: 5, quantity: 1 }]
+  const buyer = { customer_name: 'Cy Lee', shipping_address: address, country_code: 'US' }
+  const { data: order } = await shop.api.post('/v1/orders', { items, ...buyer })
+  const text = async (query = '') => (await preview(shop, 'order_confirmation', `?order=${order.id}${query}`)).text
+  assert.match(await text(), /Cy Lee\s+2 New St\s+Portland, ME 04101\s+United States\n/)
+  assert.match(await text('&language=de'), /Portland, ME 04101\s+Vereinigte Staaten\n/)
+})
+
 test("a merchant's own words take the place of the usual ones, with what they name filled in", async () => {
   const shop = await world.newStore({ name: 'Tom & Ana' })
   const es = { subject: '¡Gracias! {number}', introduction: 'Hola <b>amiga</b> de {store}\n{total} {{' }

@@ -1,4 +1,5 @@
 // The parts of letters about an order.
+import { nameOfCountry } from '../../kit/values/countries.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { discountRows } from '../../commerce/orders/discountrows.ts'
@@ -221,9 +222,8 @@ export function delivery({ order, rate, store, language }: OrderFacts): Block[] 
   const field = townLine(address, order.country_code)
   const isSent = address?.address && rate?.requires_address !== false
   const { company, address_2 } = address ?? {}
-  const parts = isSent
-    ? [address.name ?? order.customer_name, company, address.address, address_2, field, address.country]
-    : []
+  const country = address?.country ?? (order.country_code && nameOfCountry(language, order.country_code))
+  const parts = isSent ? [address.name ?? order.customer_name, company, address.address, address_2, field, country] : []
   const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
   const facts = [
     ...(name ? [{ name: t('shipping'), value: about.join('\n') }] : []),

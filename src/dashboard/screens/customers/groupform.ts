@@ -1,4 +1,5 @@
 // The form of a customer group. A dry run counts whom the typed rules match, while they are typed.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { ruleFields, type CustomerGroup } from '../../../commerce/customers/groups/group.ts'
 import { countMatches } from '../../../commerce/customers/groups/members.ts'
@@ -7,7 +8,6 @@ import { pick } from '../../../kit/declare/row.ts'
 import { provinceName } from '../../../kit/values/provinces.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { endpoint } from '../../framework/api.ts'
-import { nameOfCountry } from '../../framework/choices.ts'
 import { form, type FormProps } from '../../framework/form.ts'
 import { panel } from '../../framework/parts.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../framework/screen.ts'

@@ -1,9 +1,9 @@
 // Addresses and item names as text.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { townLine } from '../../../commerce/orders/address.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { Language } from '../../../kit/values/language.ts'
-import { nameOfCountry } from '../../framework/choices.ts'
 import type { Html } from '../../framework/screen.ts'
 
 export function addressLines(order: Order, language: Language): Html {

@@ -1,4 +1,5 @@
 // Packing slips and invoices of one or more orders, each printed on its own page.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -19,7 +20,6 @@ import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
 import { fulfillable } from '../../../commerce/orders/item.ts'
 import { titleOf, addressLines } from './address.ts'
-import { nameOfCountry } from '../../framework/choices.ts'
 
 const maxOrders = 250
 const documents = { slip: packingSlip, invoice } as const

@@ -1,8 +1,8 @@
 // The table of a sales report, and the same for spreadsheets.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { reportOf, type ReportName, type ReportRow, type SalesReport } from '../../../money/reports/report.ts'
-import { nameOfCountry } from '../../framework/choices.ts'
 import { csvReply } from '../../framework/csv.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { Html, PageContext, PageResult } from '../../framework/screen.ts'

@@ -1,9 +1,9 @@
 // The report of taxes by place and rate, for tax returns.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { provinceName } from '../../../kit/values/provinces.ts'
 import { taxesOf, taxSums, taxTotals, type TaxRow, type TaxReportSum } from '../../../money/reports/taxes.ts'
-import { nameOfCountry } from '../../framework/choices.ts'
 import { csvReply } from '../../framework/csv.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { Html, PageContext, PageResult } from '../../framework/screen.ts'

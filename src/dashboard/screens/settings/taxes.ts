@@ -1,4 +1,5 @@
 // Settings > Checkout > Taxes: the default rate, and tax zones.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { provinceName } from '../../../kit/values/provinces.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -9,7 +10,7 @@ import { shippingTaxes, taxReasons, taxZone } from '../../../commerce/tax/taxzon
 import { numberIn } from '../../framework/formbody.ts'
 import type { Choices, Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
-import { countries, nameOfCountry } from '../../framework/choices.ts'
+import { countries } from '../../framework/choices.ts'
 import { formRows, typedRows } from '../../framework/formrows.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
 import { settingsForm } from '../../framework/settingsform.ts'

@@ -19,10 +19,6 @@ export function countriesIn(language: Language): Countries {
   return countries
 }
 
-export function nameOfCountry(language: Language, code: string | null): string | null {
-  return countriesIn(language).find(([one]) => one === code)?.[1] ?? null
-}
-
 function listCountries(language: Language): Countries {
   const collator = new Intl.Collator(language)
   return countryNames(language)

@@ -1,4 +1,5 @@
 // The order, for anyone with its link: first a thank-you, later its state.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
@@ -14,7 +15,7 @@ import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
-import { dateIn, nameOfCountry } from './countries.ts'
+import { dateIn } from './countries.ts'
 import { dueNotice } from './payorder.ts'
 import { summaryLine, bumpLines, sumsOf } from './summary.ts'
 import { frame, homeOf } from '../frame/view.ts'
@@ -174,7 +175,7 @@ function delivery({ t, language, translateTerm: called }: ShopContext, order: Or
   // A pickup ignores an address that was typed before it was selected.
   const isSent = address?.address && rate?.requires_address !== false
   const { name, company, address: street, address_2 } = address ?? {}
-  const country = address?.country ?? nameOfCountry(language, order.country_code)
+  const country = address?.country ?? (order.country_code && nameOfCountry(language, order.country_code))
   const lines = isSent ? [name ?? order.customer_name, company, street, address_2, town, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`

@@ -1,5 +1,6 @@
 // The page that pays a draft order, for anyone with its link: what the merchant has put together, and how to pay it.
 // The provider sends shoppers back to it.
+import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
@@ -189,10 +190,11 @@ function methodsFor({ offer }: ShopContext, { shipping_method }: DraftOrderRow):
 }
 
 /** Where it goes, so that a mistake is seen before it is paid. */
-function destination({ t }: ShopContext, draft: DraftOrderRow): Html {
+function destination({ t, language }: ShopContext, draft: DraftOrderRow): Html {
   const { customer_name, customer_email, customer_phone, customer_notes, country_code } = draft
   const address = draft.shipping_address as Parameters<typeof townLine>[0]
-  const { name, company, address: street, address_2, country } = address ?? {}
+  const { name, company, address: street, address_2 } = address ?? {}
+  const country = address?.country ?? (country_code && nameOfCountry(language, country_code))
   const lines = address
     ? [name ?? customer_name, company, street, address_2, townLine(address, country_code), country].filter(Boolean)
     : []
