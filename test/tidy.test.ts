@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { tables } from '../src/developer/tables.ts'
+import type { Table } from '../src/tenancy/tables/table.ts'
 import { isLinear, literalsIn } from './linear.ts'
 import { phrasesIn } from './phrases.ts'
 
@@ -386,3 +388,78 @@ test('SQL says nothing that PostgreSQL 15 does not understand', () => {
     [],
   )
 })
+
+// Tables that are declared in another wing than the one that writes them: a declaration may need what is above.
+// prettier-ignore
+const homes: Record<string, string> = {
+  agent_orders: 'storefront', events: 'tenancy', mail_refusals: 'storefront', policy_uses: 'tenancy',
+  requests: 'developer', saved_views: 'dashboard', shopper_passkeys: 'storefront', shopper_sessions: 'storefront',
+  signing_keys: 'storefront', stores: 'tenancy', write_probes: 'http',
+}
+
+// Each with why a file of another wing writes the table.
+// prettier-ignore
+const foreignWrites: Record<string, string> = {
+  'src/commerce/customers/access.ts shopper_passkeys':           'a customer whose email changes is signed out',
+  'src/commerce/customers/access.ts shopper_sessions':           'a customer whose email changes is signed out',
+  'src/commerce/orders/authorizations.ts payment_events':        'an order that ends lets go what is held',
+  'src/commerce/orders/authorizations.ts payment_sessions':      'an order that ends lets go what is held',
+  'src/commerce/orders/history.ts store_counters':               'imported orders raise the number of the next',
+  'src/commerce/orders/manualpayments.ts payment_events':        'an order is marked as paid',
+  'src/commerce/orders/manualpayments.ts payment_sessions':      'an order is marked as paid',
+  'src/commerce/orders/refunds/operations.ts payment_events':    'a refund is asked for with the order',
+  'src/commerce/orders/refunds/operations.ts payment_sessions':  'a refund is asked for with the order',
+  'src/commerce/orders/refunds/outcome.ts payment_events':       'a refund has an outcome',
+  'src/commerce/orders/refunds/outcome.ts payment_sessions':     'a refund has an outcome',
+  'src/commerce/orders/refunds/reversal.ts payment_events':      'a refund is taken back by the bank',
+  'src/commerce/orders/refunds/reversal.ts payment_sessions':    'a refund is taken back by the bank',
+  'src/commerce/orders/rows.ts store_counters':                  'an order takes its number in its own statement',
+  'src/demo/demo.ts media':                                      'pictures of the demo are drawn',
+  'src/demo/renderer.ts media':                                  'pictures of the demo are drawn',
+  'src/developer/archives/load.ts store_slugs':                  'an imported store takes free addresses',
+  'src/developer/archives/rules.ts stores':                      'an imported store proves its domain again',
+  'src/developer/auditlog/products.ts product_slugs':            'an undone deletion keeps old addresses',
+  'src/developer/forks/build.ts api_keys':                       'a fork has a key of its own',
+  'src/developer/forks/build.ts checkouts':                      'links of a fork are its own',
+  'src/developer/forks/build.ts event_logs':                     'a fork begins a log',
+  'src/developer/forks/build.ts payment_methods':                'secrets are sealed for the fork',
+  'src/developer/forks/build.ts plans':                          'a fork has the plans of its original',
+  'src/developer/forks/build.ts store_counters':                 'a fork has one key',
+  'src/developer/webhooks/delivery/purge.ts event_logs':         'old events are deleted',
+  'src/storefront/checkout/settlement/pay.ts payment_sessions':  'a payment is begun with its checkout',
+  'src/tenancy/events/appwebhooks.ts deliveries':                'an app loses its webhooks with its access',
+  'src/tenancy/events/appwebhooks.ts webhook_health':            'an app loses its webhooks with its access',
+  'src/tenancy/events/appwebhooks.ts webhooks':                  'an app loses its webhooks with its access',
+  'src/developer/archives/load.ts stores': 'an imported store has a plan of this installation',
+  'src/developer/privacy/events.ts events': 'erasure, which the table declares',
+  'src/developer/webhooks/delivery/resend.ts events': 'a test event is written for one receiver',
+  'src/storefront/branding/appearance.ts stores': 'a setting of the store that the shop alone knows',
+  'src/storefront/branding/menu.ts stores': 'a setting of the store that the shop alone knows',
+  'src/storefront/letters/setting.ts stores': 'a setting of the store that its mail alone knows',
+  'src/tenancy/events/agentorders.ts agent_orders': 'an event of an order is noted for its agent',
+  'src/tenancy/events/emit.ts deliveries':                       'an event is queued in the statement that writes it',
+}
+
+test('only its own wing writes a table, but for what is named', async () => {
+  const wingOf = new Map<string, string>(tables.map(({ name }) => [name, 'developer']))
+  for (const wing of ['tenancy', 'identity', 'commerce', 'money', 'storefront']) {
+    const list = wing === 'tenancy' ? 'tenancy/tables/tenancy.ts' : `${wing}/tables.ts`
+    for (const { name } of Object.values<Table>(await import(join(root, 'src', list)))) wingOf.set(name, wing)
+  }
+  const target = /\b(?:insert into|update|delete from) ([a-z_]+)\s+(?:set|\(|as|where|using|select)/g
+  const written = product.flatMap((file) => {
+    const names = new Set([...sources.get(file)!.matchAll(target)].map(([, name]) => name!))
+    const foreign = [...names].filter((name) => wingOf.has(name) && !isOwn(file, homes[name] ?? wingOf.get(name)!))
+    return foreign.map((name) => `${file} ${name}`)
+  })
+  assert.deepEqual(written.sort(), Object.keys(foreignWrites).sort())
+})
+
+/** Erasure is declared with each table, and kit and platform have their tables declared with tenancy's. */
+function isOwn(file: string, wing: string): boolean {
+  const own = file.split('/')[1]!
+  const isBelow = wing === 'tenancy' && ['kit', 'platform'].includes(own)
+  // Examples in the docstrings of kit.
+  const isExample = own === 'kit'
+  return own === wing || file.endsWith('/tables.ts') || isBelow || isExample
+}

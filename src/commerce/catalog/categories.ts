@@ -89,3 +89,12 @@ export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<
   await remove(tx, category, store.id, id)
   moveCounters(tx, store.id, { categories: -1 })
 }
+
+/** Puts products back into a category that was deleted and is there again, without an event for each. */
+export function restoreCategory(tx: Tx, storeId: string, id: string, productIds: readonly string[]): void {
+  tx.later(sql`
+    update products
+    set category_id = ${id}
+    where store_id = ${storeId}
+      and id = any(${productIds}::uuid[])`)
+}

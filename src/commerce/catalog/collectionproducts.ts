@@ -7,7 +7,7 @@ import { id as idField, integer } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { records, sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, maxCollectionProducts, type Collection } from './collection.ts'
@@ -191,4 +191,40 @@ function lockedCollections(storeId: string, productId: string) {
               and product_id = ${productId})
         order by id
         for no key update)`
+}
+
+/** Takes these products out of a collection and puts others back at their places, without an event for each. */
+export function restorePlaces(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  { removed, places }: { removed: readonly string[]; places: readonly { product_id: string; position: number }[] },
+): void {
+  tx.later(sql`
+    delete from collection_products
+    where store_id = ${storeId}
+      and collection_id = ${id}
+      and product_id = any(${removed}::uuid[])`)
+  tx.later(sql`
+    insert into collection_products (store_id, collection_id, product_id, position)
+    select ${storeId}, collections.id, products.id, places.position
+    from ${records('places', { product_id: 'uuid', position: 'int' }, places)}
+    join products on products.store_id = ${storeId}
+      and products.id = places.product_id
+    join collections on collections.store_id = ${storeId}
+      and collections.id = ${id}
+    on conflict (store_id, collection_id, product_id) do update
+    set position = excluded.position`)
+  tx.later(sql`
+    update collections
+    set (products_count, products_for_sale) = (
+        select count(*), count(*) filter (where ${isForSale})
+        from collection_products
+        join products on products.store_id = ${storeId}
+          and products.id = collection_products.product_id
+        where collection_products.store_id = ${storeId}
+          and collection_products.collection_id = ${id}),
+      updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${id}`)
 }

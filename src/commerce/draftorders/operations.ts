@@ -109,6 +109,19 @@ export async function lockDraft(tx: Tx, storeId: string, id: string): Promise<Dr
   return row
 }
 
+/** Notes that its customer wants to pay and cannot. Returns true the first time since the draft was changed. */
+export async function blockDraft(tx: Tx, storeId: string, id: string): Promise<boolean> {
+  const blocked = await tx.one(sql`
+    update draft_orders
+    set blocked_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${id}
+      and blocked_at is null
+      and completed_at is null
+    returning id`)
+  return blocked !== undefined
+}
+
 export function requireOpen({ completed_at }: Pick<DraftOrderRow, 'completed_at'>): void {
   if (completed_at) throw invalid(fault('status', draftOrderFaults.draft_completed))
 }

@@ -1,7 +1,7 @@
 // Undoing which products were in a collection, and in which order.
 import type { Tx } from '../../kit/database/database.ts'
-import { records, sql } from '../../kit/database/sql.ts'
-import { isForSale } from '../../commerce/inventory/availability.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { restorePlaces } from '../../commerce/catalog/collectionproducts.ts'
 import type { RowChange } from './rowchange.ts'
 import type { BlockedChange } from './obstacles.ts'
 import type { UndoCall } from '../../tenancy/tables/table.ts'
@@ -74,31 +74,5 @@ export function restorePlacement({ tx, store }: UndoCall, id: string, changes: r
     change.before === null ? [] : [{ product_id: change.id, position: Number(change.before.position) }],
   )
   const added = changes.filter((change) => change.before === null).map((change) => change.id)
-  tx.later(sql`
-    delete from collection_products
-    where store_id = ${store.id}
-      and collection_id = ${id}
-      and product_id = any(${added}::uuid[])`)
-  tx.later(sql`
-    insert into collection_products (store_id, collection_id, product_id, position)
-    select ${store.id}, collections.id, products.id, places.position
-    from ${records('places', { product_id: 'uuid', position: 'int' }, before)}
-    join products on products.store_id = ${store.id}
-      and products.id = places.product_id
-    join collections on collections.store_id = ${store.id}
-      and collections.id = ${id}
-    on conflict (store_id, collection_id, product_id) do update
-    set position = excluded.position`)
-  tx.later(sql`
-    update collections
-    set (products_count, products_for_sale) = (
-        select count(*), count(*) filter (where ${isForSale})
-        from collection_products
-        join products on products.store_id = ${store.id}
-          and products.id = collection_products.product_id
-        where collection_products.store_id = ${store.id}
-          and collection_products.collection_id = ${id}),
-      updated_at = ${tx.now}
-    where store_id = ${store.id}
-      and id = ${id}`)
+  restorePlaces(tx, store.id, id, { removed: added, places: before })
 }

@@ -18,6 +18,8 @@ import { revertProduct } from './products.ts'
 import type { UndoCall, Undo } from '../../tenancy/tables/table.ts'
 import { fieldsView, publicIdOf } from './view.ts'
 import { isTranslated, restoreTranslation } from './translations.ts'
+import { restoreCategory } from '../../commerce/catalog/categories.ts'
+import { noteUndo } from '../../tenancy/audit/operations.ts'
 
 /** A product that only got its category back was moved. */
 type RevertAction = 'changed' | 'moved' | 'removed' | 'restored'
@@ -201,25 +203,13 @@ function reinsertRecord({ tx, store }: UndoCall, { table, before }: RowChange): 
 
 /** Restores all at once, without an event for each, as the deletion did. */
 function restoreField({ tx, store }: UndoCall, { before }: RowChange, productIds: string[]): void {
-  tx.later(sql`
-    update products
-    set category_id = ${before!.category_id}
-    where store_id = ${store.id}
-      and id = any(${productIds}::uuid[])`)
+  restoreCategory(tx, store.id, String(before!.category_id), productIds)
 }
 
 /** A write is undone once, until that is undone. */
 function markReverted({ tx, store }: UndoCall, entries: readonly RevertEntry[]): void {
   const { requestId, requestUuid = null, actor } = tx.cause
   const undoer = requestId === null ? actor.id : ownId({ request_id: requestId, request_uuid: requestUuid })
-  tx.later(sql`
-    update audit_log
-    set reverted_by = null
-    where store_id = ${store.id}
-      and reverted_by = ${ownId(entries[0]!)}`)
-  tx.later(sql`
-    update audit_log
-    set reverted_by = ${undoer}
-    where store_id = ${store.id}
-      and id = any(${entries.map(({ id }) => id)}::uuid[])`)
+  const ids = entries.map(({ id }) => id)
+  noteUndo(tx, store.id, { ids, undone: ownId(entries[0]!), undoer })
 }

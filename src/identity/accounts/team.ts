@@ -8,7 +8,7 @@ import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
 import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
-import { followStore } from '../../tenancy/stores/followups.ts'
+import { setSecondFactor } from '../../tenancy/stores/operations.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
 import { hasSecondFactor } from './factors/factors.ts'
 import { addMember, createUser, roleCells, roleDetails, roleGone, type RoleChoice } from './operations.ts'
@@ -229,14 +229,7 @@ export async function changeRole(
 
 /** Applies to the members of the store; keys and apps need no second factor. */
 export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: boolean, actor: Actor): Promise<void> {
-  const row = await tx.one(sql`
-    update stores
-    set second_factor_required = ${isRequired}, updated_at = ${tx.now}
-    where id = ${storeId}
-      and second_factor_required <> ${isRequired}
-    returning id`)
-  if (!row) return
-  followStore(tx, storeId)
+  if (!(await setSecondFactor(tx, storeId, isRequired))) return
   recordSecurityEvent(tx, {
     event: isRequired ? 'second_factor_required' : 'second_factor_optional',
     actor,

@@ -10,6 +10,7 @@ import { hasEnded, applyState } from './states.ts'
 import type { PaymentState } from './provider.ts'
 import type { SessionChange, NewPaymentEvent } from './events.ts'
 import { findSession, isUnchanged, lockSession, type PaymentSession, type SessionWithSettings } from './session.ts'
+import { releaseCapture } from '../../commerce/orders/capturing.ts'
 
 /** Sends the pending request of one payment and records the answer. */
 export async function sendAuthorizationRequest(
@@ -110,9 +111,5 @@ async function clearRequest(
     set capturing_amount = 0, asked_id = null, asked_at = null, ask_at = null, is_late = false, updated_at = ${tx.now}
     where store_id = ${storeId}
       and id = ${id}`)
-  tx.later(sql`
-    update orders
-    set capturing_amount = capturing_amount - ${capturing_amount}
-    where store_id = ${storeId}
-      and id = ${order_id}`)
+  releaseCapture(tx, storeId, order_id, capturing_amount)
 }

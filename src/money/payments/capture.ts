@@ -18,6 +18,7 @@ import { undoneStatuses, type OrderStatus } from '../../commerce/orders/states.t
 import type { Store } from '../../tenancy/stores/store.ts'
 import { payment, type Payment } from './payment.ts'
 import { paymentFaults } from './errors.ts'
+import { setAsideCaptures } from '../../commerce/orders/capturing.ts'
 
 const fields = {
   amount: money({ above: 0, exact: true }).describe(
@@ -86,13 +87,7 @@ async function reserveCapture(
   amount: string,
 ): Promise<void> {
   const id = newUuid()
-  const ofOrder = tx.rows(sql`
-    update orders
-    set capturing_amount = capturing_amount + ${amount}
-    where store_id = ${storeId}
-      and id = ${orderId}
-      and total + refunded_overpayment - captured_amount - capturing_amount >= ${amount}
-    returning 1`)
+  const ofOrder = setAsideCaptures(tx, storeId, [{ order_id: orderId, amount }])
   const ofPayment = tx.rows(sql`
     update payment_sessions
     set capturing_amount = ${amount}, asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
@@ -110,7 +105,7 @@ async function reserveCapture(
     where store_id = ${storeId}
       and id = ${sessionId}
       and asked_id = ${id}`)
-  const [[isOpen], [isHeld]] = await Promise.all([ofOrder, ofPayment])
+  const [isOpen, [isHeld]] = await Promise.all([ofOrder, ofPayment])
   if (!isOpen || !isHeld) throw new RetryTransaction()
   requestAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')
 }

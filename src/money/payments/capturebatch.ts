@@ -13,6 +13,7 @@ import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
 import { undoneStatuses } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { paymentFaults } from './errors.ts'
+import { setAsideCaptures } from '../../commerce/orders/capturing.ts'
 
 export const maxCaptured = 100
 
@@ -69,15 +70,8 @@ function faultOf(order: BatchOrder, authorization: HeldPayment | undefined): Fau
 type Capture = { id: string; order_id: string; session_id: string; amount: string }
 
 async function reserve(tx: Tx, storeId: string, captures: readonly Capture[]): Promise<void> {
-  const capture = records('capture', { id: 'uuid', order_id: 'uuid', session_id: 'uuid', amount: 'numeric' }, captures)
-  const ofOrders = tx.rows(sql`
-    update orders
-    set capturing_amount = capturing_amount + capture.amount
-    from ${capture}
-    where orders.store_id = ${storeId}
-      and orders.id = capture.order_id
-      and total + refunded_overpayment - captured_amount - capturing_amount >= capture.amount
-    returning 1`)
+  const capture = records('capture', { id: 'uuid', session_id: 'uuid', amount: 'numeric' }, captures)
+  const ofOrders = setAsideCaptures(tx, storeId, captures)
   const ofPayments = tx.rows(sql`
     update payment_sessions
     set capturing_amount = capture.amount, asked_id = capture.id, asked_at = ${tx.now}, tries = 0,
@@ -96,7 +90,7 @@ async function reserve(tx: Tx, storeId: string, captures: readonly Capture[]): P
     where payment_sessions.store_id = ${storeId}
       and payment_sessions.id = any(${captures.map(({ session_id }) => session_id)}::uuid[])
     returning 1`)
-  const results = await Promise.all([ofOrders, ofPayments, noted])
-  if (results.some((rows) => rows.length < captures.length)) throw new RetryTransaction()
+  const [open, ...rest] = await Promise.all([ofOrders, ofPayments, noted])
+  if (open < captures.length || rest.some((rows) => rows.length < captures.length)) throw new RetryTransaction()
   for (const { session_id } of captures) requestAfterCommit(tx, { of: 'hold', storeId, id: session_id }, 'capture')
 }

@@ -9,7 +9,7 @@ import { choice, flag, id, text, time } from '../../kit/declare/scalars.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { slugOf } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { followStore } from '../../tenancy/stores/followups.ts'
+import { renewFace } from '../../tenancy/stores/operations.ts'
 import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { inLanguages, inPlaceOf, translatable } from '../../tenancy/stores/translations.ts'
@@ -67,11 +67,7 @@ export const storePages: CheckoutSetting = {
 
 /** The foot of every page names some of them. */
 export function pagesChanged(tx: Tx, { id }: Pick<Store, 'id'>): void {
-  tx.later(sql`
-    update stores
-    set face_version = face_version + 1, updated_at = ${tx.now}
-    where id = ${id}`)
-  followStore(tx, id)
+  renewFace(tx, id)
 }
 
 // prettier-ignore

@@ -15,6 +15,7 @@ import { followStore } from '../../tenancy/stores/followups.ts'
 import { storeChanged, type Store } from '../../tenancy/stores/store.ts'
 import { letterTranslator } from './messages.ts'
 import { letterFaults } from './errors.ts'
+import { renewFace } from '../../tenancy/stores/operations.ts'
 
 /** Placeholders that a store's own texts may use, in braces. */
 const placeholders = ['store', 'number', 'total'] as const
@@ -167,11 +168,7 @@ export async function changeMailSetting(
         updated_at = excluded.updated_at`)
   // Whether visitors may write is shown on every page.
   if (kind === 'contact_message') {
-    tx.later(sql`
-    update stores
-    set face_version = face_version + 1, updated_at = ${tx.now}
-    where id = ${store.id}`)
-    followStore(tx, store.id)
+    renewFace(tx, store.id)
   }
   return findMailSetting(tx, store, kind)
 }

@@ -74,3 +74,21 @@ export function listSecurityEvents(
     order by created_at desc, id desc
     limit ${limit}`)
 }
+
+/** Marks entries as undone by a write. If it undoes an undo, what that had undone is no longer marked. */
+export function noteUndo(
+  tx: Tx,
+  storeId: string,
+  { ids, undone, undoer }: { ids: readonly string[]; undone: string | null; undoer: string | null },
+): void {
+  tx.later(sql`
+    update audit_log
+    set reverted_by = null
+    where store_id = ${storeId}
+      and reverted_by = ${undone}`)
+  tx.later(sql`
+    update audit_log
+    set reverted_by = ${undoer}
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+}

@@ -123,3 +123,24 @@ function duplicates(slug: string | undefined): ConstraintErrors {
   const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new RetryTransaction())
   return { stores_slug: refuse, store_slugs_slug: refuse }
 }
+
+/** What every page of the shop shows of the store has changed. */
+export function renewFace(tx: Tx, id: string): void {
+  tx.later(sql`
+    update stores
+    set face_version = face_version + 1, updated_at = ${tx.now}
+    where id = ${id}`)
+  followStore(tx, id)
+}
+
+/** Returns true if that is new. */
+export async function setSecondFactor(tx: Tx, id: string, isRequired: boolean): Promise<boolean> {
+  const row = await tx.one(sql`
+    update stores
+    set second_factor_required = ${isRequired}, updated_at = ${tx.now}
+    where id = ${id}
+      and second_factor_required <> ${isRequired}
+    returning id`)
+  if (row) followStore(tx, id)
+  return row !== undefined
+}

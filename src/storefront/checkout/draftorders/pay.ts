@@ -23,6 +23,7 @@ import { linkEnded } from '../settlement/draftcheckout.ts'
 import type { Settlement } from '../settlement/outcome.ts'
 import { quoteOrder } from '../settlement/place.ts'
 import { settlePayment } from '../settlement/settle.ts'
+import { blockDraft } from '../../../commerce/draftorders/operations.ts'
 
 export type DraftPaymentInput = {
   method: CheckoutMethod | undefined
@@ -87,13 +88,5 @@ export async function checkDraftPayment(
 
 /** Tells the merchant, once until the draft is changed, that its customer wants to pay and cannot. */
 export async function reportBlocked(tx: Tx, store: Store, id: string): Promise<void> {
-  const blocked = await tx.one(sql`
-    update draft_orders
-    set blocked_at = ${tx.now}
-    where store_id = ${store.id}
-      and id = ${id}
-      and blocked_at is null
-      and completed_at is null
-    returning id`)
-  if (blocked) queueNotice(tx, store, 'draft_order_blocked', { draft_order_id: id })
+  if (await blockDraft(tx, store.id, id)) queueNotice(tx, store, 'draft_order_blocked', { draft_order_id: id })
 }
