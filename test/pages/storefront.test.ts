@@ -161,8 +161,8 @@ for (const [name, options] of [
         'Enter a phone number with 6 to 15 digits.',
         'Enter your address.',
         'Enter your city.',
-        'Enter your postal code.',
         'Choose your state or province.',
+        'Enter your postal code.',
         'This code doesn’t exist.',
       ])
       assert.equal(await textOf(page, '#announced'), 'Check 7 fields.')
@@ -294,7 +294,7 @@ test('an order says how it is sent, and where to only when it is', async () => {
     await toCheckout(page, shop)
     await fill(page, ana)
     await place(page)
-    const sent = /Shipping Standard .*Delivery address Ana Torres Main Street 12 62704 Springfield Illinois/
+    const sent = /Shipping Standard .*Delivery address Ana Torres Main Street 12 Springfield, IL 62704/
     assert.match(await textOf(page, 'main'), sent)
     await toCheckout(page, shop)
     await fill(page, ana)
