@@ -38,6 +38,7 @@ async function insertCustomer(
       ...searchColumns(store, contact),
       marketing_changed_at: values.accepts_marketing ? tx.now : null,
       ...(first && {
+        named_by_order: true,
         orders_count: 1,
         total_spent: first.spent,
         last_order_id: first.id,
@@ -107,6 +108,16 @@ export async function updateCustomer(
   emit(tx, store, 'customer.updated', publicId('cus', id), customerPayload({ ...contact, id }))
   const [row] = await updated
   return customer.record(row!)
+}
+
+/** The person has said that the name and the phone are theirs. */
+export function confirmContact(tx: Tx, storeId: string, id: string): void {
+  tx.later(sql`
+    update customers
+    set named_by_order = false
+    where store_id = ${storeId}
+      and id = ${id}
+      and named_by_order`)
 }
 
 /** Erases a customer's data outside their record, while the record still exists. */

@@ -13,6 +13,7 @@ export type Shopper = {
   id: string
   /** In lower case. */
   email: string
+  /** Their email, and no phone, as long as only an order has named them: anyone can order with another's email. */
   name: string
   phone: string | null
   /** The session was last seen so long ago that its cookie is renewed. */
@@ -35,7 +36,9 @@ type SessionRow = Omit<Shopper, 'isDue'> & { seen_at: Date }
 
 export async function findShopper(db: Database | Db, store: Store, value: string, now: Date): Promise<Shopper | null> {
   const row = await db.one<SessionRow>(sql`
-    select customers.id, shopper_sessions.email, customers.name, customers.phone, shopper_sessions.seen_at
+    select customers.id, shopper_sessions.email, shopper_sessions.seen_at,
+      case when customers.named_by_order then customers.email else customers.name end as name,
+      case when customers.named_by_order then null else customers.phone end as phone
     from shopper_sessions
     join customers on customers.store_id = ${store.id}
       and customers.id = shopper_sessions.customer_id

@@ -365,6 +365,27 @@ test('profile and addresses are changed by their owner alone, and what is wrong 
   assert.deepEqual((await shop.api.get(`/v1/customers/${customer.id}/addresses`)).data, [])
 })
 
+test('who signs in is not called by what an order with their email said, until they have saved it', async () => {
+  const shop = await setUp(await world.newStore({ country_code: 'MX' }))
+  const email = newEmail()
+  await placed(shop, email)
+  const { name, phone } = ana
+  const browser = await signIn(shop, email)
+  const profile = `${rootOf(shop)}/account/profile`
+  const { slug } = await productOf(shop)
+  await post(browser, `${rootOf(shop)}/products/${slug}`, { quantity: '1' })
+  const checkout = await browser.go((await post(browser, `${rootOf(shop)}/cart`, { act: 'checkout' })).location!)
+  for (const { text } of [await browser.visit(profile), checkout]) {
+    assert.match(text, /name="(customer\.)?name"/)
+    for (const typed of [name, phone]) assert.equal(text.includes(typed), false, typed)
+  }
+  await shop.events()
+  assert.equal((await post(browser, profile, { name, phone })).location, `${profile}?done=saved`)
+  assert.deepEqual(await shop.events(), [], 'the same values are no change')
+  const { text } = await browser.visit(profile)
+  assert.ok(text.includes(name) && text.includes(phone))
+})
+
 test('the download has what is proven to be theirs: nothing of a shared phone, and no notes of staff', async () => {
   const shop = await world.newStore()
   const email = newEmail()

@@ -1,7 +1,7 @@
 // The profile of a signed-in shopper: contact, passkeys, their data, and the ways out.
 import { html } from 'hono/html'
 import { customer } from '../../../commerce/customers/customer.ts'
-import { updateCustomer } from '../../../commerce/customers/operations.ts'
+import { confirmContact, updateCustomer } from '../../../commerce/customers/operations.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { aboutField, attributes, choice, faultOf } from '../../../platform/pages/parts.ts'
@@ -32,7 +32,10 @@ export const saveProfile = forShopper(async (context): Promise<ShopResult> => {
   const values = { name: field(form, 'name'), phone: field(form, 'phone'), accepts_marketing }
   try {
     const patch = customer.patch.read({ ...values, phone: values.phone || null }, store)
-    await db.transaction((tx) => updateCustomer(tx, store, shopper.id, patch))
+    await db.transaction((tx) => {
+      confirmContact(tx, store.id, shopper.id)
+      return updateCustomer(tx, store, shopper.id, patch)
+    })
     return { to: `${profilePath}?done=saved` }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
