@@ -178,23 +178,11 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
   }
 }
 
-async function readAll(ask: Ask, known: Known): Promise<void> {
-  const {
-    category,
-    product,
-    shirt,
-    customer,
-    order,
-    fulfillment,
-    comment,
-    refund,
-    webhook,
-    delivery,
-    draft,
-    checkout,
-  } = known
+/** What takes the places of {id} and the like, for each route that reads. */
+export function idsOf(known: Known): Record<string, string[]> {
+  const { category, product, customer, order, fulfillment, comment, refund, webhook, delivery, draft, checkout } = known
   const { collection } = known
-  const ids: Record<string, string[]> = {
+  return {
     'GET /v1/store/shipping-rates/{id}': [known.rate.id],
     'GET /v1/store/tax-zones/{id}': [known.zone.id],
     'GET /v1/store/payment-methods/{id}': [known.method.id],
@@ -256,6 +244,12 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /storefront/checkouts/{token}': [checkout.token],
     'GET /storefront/pages/{page}': [known.page.slug],
   }
+}
+
+async function readAll(ask: Ask, known: Known): Promise<void> {
+  const { category, product, shirt, customer, order } = known
+  const { collection } = known
+  const ids = idsOf(known)
   const more: [route: string, queries: string[]][] = [
     [
       'GET /v1/products',
