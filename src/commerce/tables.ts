@@ -193,6 +193,7 @@ export const orders = table(order, {
   replaced: ({ buyer, nameOrNull, email, searchText }) => ({
     ...buyer,
     internal_notes: 'null',
+    tags: `'{}'`,
     custom_fields: `'[]'`,
     search_text: `left(${searchText(nameOrNull('customer_name'), email('customer_email'))}, 200)`,
   }),
@@ -206,7 +207,11 @@ export const orders = table(order, {
     },
   },
 })
-export const orderItems = table(item, { audit: { noun: 'order_item', scope: 'orders' } })
+export const orderItems = table(item, {
+  audit: { noun: 'order_item', scope: 'orders' },
+  // Lines without a product are named for their buyer.
+  replaced: () => ({ product_name: `case when product_id is null then 'Custom item' else product_name end` }),
+})
 export const orderEdits = table('order_edits', { audit: 'what follows from changes of orders, for reports' })
 
 /** What staff wrote about their orders; the audit log loses it, too. */
@@ -283,7 +288,7 @@ export const draftOrders = table(draftOrder, {
 export const fulfillments = table(fulfillment, {
   audit: { noun: 'fulfillment', scope: 'orders' },
   erasure: 'fulfillments of these orders',
-  replaced: () => ({ tracking_number: 'null', tracking_url: 'null' }),
+  replaced: () => ({ carrier: 'null', tracking_number: 'null', tracking_url: 'null' }),
 })
 export const fulfillmentItems = table('fulfillment_items', {
   audit: { noun: 'fulfillment_item', scope: 'orders', prefix: 'item' },

@@ -6,9 +6,9 @@ import { rateLimited } from '../kit/values/errors.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { requestsPerMinute } from '../storefront/checkout/routes.ts'
-import type { Agent, FindAgent } from '../storefront/ucp/agent.ts'
+import type { FindAgent } from '../storefront/ucp/agent.ts'
 import { Problem } from '../storefront/ucp/problems.ts'
-import { isSigned, requireSigner } from '../storefront/ucp/signer.ts'
+import { isSigned, requireSigner, type Signer } from '../storefront/ucp/signer.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { identify, type AdmissionOptions } from './admission.ts'
 import { shopperAgentRoute } from './authenticate.ts'
@@ -25,7 +25,7 @@ export type Tiers = {
   /** Before the profile of an agent is fetched. */
   countProfile(request: FastifyRequest): Promise<void>
   /** The agent that signed the request; null: nobody did. */
-  identify(request: FastifyRequest, reply: FastifyReply, store: Store, findAgent: FindAgent): Promise<Agent | null>
+  identify(request: FastifyRequest, reply: FastifyReply, store: Store, findAgent: FindAgent): Promise<Signer | null>
 }
 
 export function openTiers({ db, limiter, authenticate }: TierOptions): Tiers {

@@ -187,7 +187,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const installation = { databaseUrl, secretKey }
   const open = (own: ForkOpening) => openApp({ ...forkOptions(config, own), network, concurrency, log })
   const folder = path.join(config.DATA_DIR, 'forks')
-  const forks = fork ? null : openForks({ db, log, installation, buildsForks, folder, open })
+  const forks = fork ? null : openForks({ db, log, limiter, installation, buildsForks, folder, open })
   const sequencer = openSequencer(db, log)
   const feed = { catchUp: sequencer.catchUp, waits: openWaits(db) }
   const ownForks = forks?.deps ?? { clock: fork!.clock }

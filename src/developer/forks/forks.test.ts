@@ -9,7 +9,7 @@ import { stoaOn } from '../../../test/stoa.ts'
 import { madeReady, send as upload } from '../../../test/uploads.ts'
 import { openWorld, secretKey, type TestStore } from '../../../test/world.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import { personalNames } from '../../kit/declare/row.ts'
 import { listDatabases, createDatabase } from '../../platform/postgres/databases.ts'
 import { nounNames, nounOf, tableOf } from '../auditlog/nouns.ts'
@@ -112,6 +112,16 @@ test('personal data is masked: addresses stay valid and unique, and a customer k
     })
     assert.equal(status, 201)
   }
+  const typedByStaff = {
+    customer: { name: 'ana', email: 'ana@example.net' },
+    items: [{ product_name: 'ana cake', unit_price: 5, quantity: 1 }],
+    shipping_address: { address: '1 Main Street', city: 'Cork', country_code: 'IE', province: 'ana county' },
+    tags: ['ana likes blue'],
+  }
+  const custom = await shop.api.post('/v1/orders', typedByStaff)
+  assert.equal(custom.status, 201)
+  const parcel = { carrier: 'ana van', tracking_number: '5512345678' }
+  assert.equal((await shop.api.post(`/v1/orders/${custom.data.id}/fulfillments`, parcel)).status, 201)
   const fork = await forkOf(shop)
   const customers = (await fork.api.get('/v1/customers?sort=created_at&order=asc')).data
   const emails = customers.map(({ email }: { email: string }) => email)
@@ -120,7 +130,7 @@ test('personal data is masked: addresses stay valid and unique, and a customer k
   const orders = (await fork.api.get('/v1/orders?sort=created_at&order=asc')).data
   assert.deepEqual(
     orders.map((order: any) => order.customer_email),
-    [emails[0], emails[1], emails[0]],
+    [emails[0], emails[1], emails[0], emails[0]],
   )
   assert.equal(orders[0].shipping_address.address, '1 Sample Street')
   assert.equal((await fork.api.get(`/v1/customers?search=${emails[1]}`)).data.length, 1)
@@ -218,6 +228,16 @@ test('a fork shows the images of its original, and removes none of them', async 
   await api.post('/v1/test/clock', { advance: 24 * 3600 })
   const ownPath = new URL(own.url).pathname.replace(/^\/forks\/[^/]+/, '')
   assert.deepEqual([(await fetch(api.url + ownPath)).status, (await fetch(url + pathname)).status], [200, 200])
+})
+
+test('who guesses IDs of forks is turned away, and others are not', async () => {
+  const { uuid } = await forkOf(await world.newStore())
+  const ask = async (id: string, ip: string) =>
+    (await fetch(`${url}/forks/${id}/v1/store`, { headers: { 'x-forwarded-for': ip } })).status
+  const guesses = []
+  for (let count = 0; count < 70; count++) guesses.push(await ask(newUuid(), '10.9.9.9'))
+  assert.deepEqual([guesses[0], guesses.at(-1)], [404, 429])
+  assert.deepEqual([await ask(uuid, '10.9.9.9'), await ask(uuid, '10.9.9.10')], [429, 401])
 })
 
 test('a store has at most five forks; a deleted one leaves no database', async () => {

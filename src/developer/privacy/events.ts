@@ -49,7 +49,7 @@ export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds
       returning events.id
     ), answered as (
       update deliveries
-      set response_body = null
+      set response_body = null, is_masked = true
       from masked
       join webhooks on webhooks.store_id = ${storeId}
       where deliveries.store_id = ${storeId}

@@ -30,6 +30,8 @@ export type FindAgent = {
 }
 
 const maxProfiles = 500
+/** Of all profiles together, as JSON. */
+const maxKeptBytes = 2 * 1024 * 1024
 const maxUrlLength = 2048
 const maxBytes = 256 * 1024
 const timeoutMs = 5000
@@ -43,7 +45,12 @@ type KeptProfile = { agent: Agent } | { problem: Problem }
 
 /** Profiles are fetched once, and kept: how many agents come does not change what is kept of them. */
 export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameters<typeof measuredBy>[0]): FindAgent {
-  const cache = new LRUCache<string, KeptProfile>({ max: maxProfiles, ...measuredBy(clock) })
+  const cache = new LRUCache<string, KeptProfile>({
+    max: maxProfiles,
+    maxSize: maxKeptBytes,
+    sizeCalculation: (kept, url) => url.length + JSON.stringify(kept).length,
+    ...measuredBy(clock),
+  })
   const running = new Map<string, Promise<KeptProfile>>()
   const refreshes = new LRUCache<string, true>({ max: maxProfiles, ttl: 1000 * minSeconds, ...measuredBy(clock) })
 

@@ -9,6 +9,7 @@ import { requireKey } from './checkout/once.ts'
 import { errorMessage, type UcpMessage } from './messages.ts'
 import { answerOf, type Operation } from './operations.ts'
 import { Problem, Refusal } from './problems.ts'
+import type { Signer } from './signer.ts'
 import type { Visit } from './visit.ts'
 
 export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned' | 'db'> & {
@@ -16,7 +17,7 @@ export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned' | 'db'> & {
   open(agent: Agent, call: AgentCall): StoreDatabase
   findAgent: FindAgent
   /** The agent that signed the request; null: nobody did. */
-  signer: Agent | null
+  signer: Signer | null
 }
 
 export type AgentCall = {
@@ -56,13 +57,18 @@ async function answer({ findAgent, signer, open, ...caller }: AgentCaller, call:
   }
 }
 
-/** A signature holds for one agent; and a repeat of a write has to be known by its key, which is signed too. */
-function requireSignedCall(signer: Agent, agent: Agent, { isRead, name }: Operation, key: string | null): void {
+/**
+ * A signature holds for one agent. A repeat of a write has to be known by its key, which is signed too, and kept for
+ * longer than the signature holds.
+ */
+function requireSignedCall(signer: Signer, agent: Agent, { isRead, name }: Operation, key: string | null): void {
   if (signer.profile !== agent.profile) {
     throw new Problem('signature_invalid', 'The request is signed by another agent than the one that its call names')
   }
-  if (isRead || key !== null) return
-  throw new Problem('idempotency_key_required', `${name} needs an idempotency key if it is signed: a UUID`)
+  if (isRead) return
+  if (key === null)
+    throw new Problem('idempotency_key_required', `${name} needs an idempotency key if it is signed: a UUID`)
+  if (!signer.isDated) throw new Problem('signature_invalid', 'The signature of a write says when it was created')
 }
 
 function incompatible({ capability }: Operation): UcpMessage {

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openUcpWorld, platformProfile, codesOf } from '../../../test/ucp.ts'
 import { setUp, productOf } from '../../../test/checkouts.ts'
+import { profileWith } from '../../../test/signing.ts'
+import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import { setStatus } from '../../tenancy/stores/operations.ts'
+import { agentFinder } from './agent.ts'
 import { capabilityNames } from './releases.ts'
 
 const world = await openUcpWorld()
@@ -146,6 +149,29 @@ test('a profile is fetched once a minute at most, and kept as long as it says, u
   assert.equal(await fetched({ 'cache-control': 'no-store' }, 61), 2)
   assert.equal(await fetched({ 'cache-control': 'public, max-age=600' }, 599), 1)
   assert.equal(await fetched({ 'cache-control': 'public, max-age=999999' }, 3601), 2)
+})
+
+test('profiles are kept within a limit of bytes: the one that was used longest ago goes first', async () => {
+  const long = 'x'.repeat(200)
+  const keys = Array.from({ length: 20 }, (_, index) => ({
+    kid: `${index}${long.slice(2)}`,
+    kty: 'EC',
+    x: long,
+    y: long,
+  }))
+  const fetched: string[] = []
+  const get: GuardedFetch['get'] = async (url) => {
+    fetched.push(url)
+    const body = profileWith(keys)
+    return { ok: true, status: 200, headers: {}, body, truncated: false } as Awaited<ReturnType<GuardedFetch['get']>>
+  }
+  const find = agentFinder({ get } as GuardedFetch, world.clock)
+  const address = (number: number) => `https://agent-${number}.example/`
+  for (let number = 0; number < 300; number++) assert.equal((await find(address(number))).keys.length, 20)
+  await find(address(299))
+  assert.equal(fetched.length, 300)
+  await find(address(0))
+  assert.equal(fetched.at(-1), address(0))
 })
 
 test('the capabilities of an answer are those that both have, and that matter to it', async () => {

@@ -273,6 +273,21 @@ test('a call by MCP cannot name another agent than the one that signed', async (
   assert.deepEqual([...refused(digest), digest.body.error.code], [400, 'digest_mismatch', -32600])
 })
 
+test('a write by REST or MCP is signed with its time, as its key is known for a day only', async () => {
+  const params = {
+    name: 'create_checkout',
+    arguments: { meta: { 'idempotency-key': randomUUID() }, checkout: whole(product) },
+  }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  const byMcp = { path: '/ucp/mcp', body: message }
+  assert.deepEqual(refused(await call({ ...byMcp, parameters: {} })), [401, 'signature_invalid'])
+  const dated = await call({ ...byMcp, parameters: { created: now() } })
+  assert.deepEqual([dated.status, dated.body.error], [200, undefined])
+  const headers = { 'idempotency-key': randomUUID() }
+  const byRest = { path: '/ucp/checkout-sessions', body: whole(product), headers }
+  assert.deepEqual(refused(await call({ ...byRest, parameters: {} })), [401, 'signature_invalid'])
+})
+
 test('a profile inside the network, or one that cannot be fetched, signs nothing', async () => {
   const inside = await call({ profile: 'https://10.0.0.1/profile.json' })
   assert.deepEqual(refused(inside), [400, 'invalid_profile_url'])

@@ -13,6 +13,8 @@ import {
 import { profileIn, type Agent, type FindAgent } from './agent.ts'
 import { Problem } from './problems.ts'
 
+/** `isDated`: the signature says when it was created. */
+export type Signer = Agent & { isDated: boolean }
 export type VerifiableRequest = SignedRequest & { body: Buffer | null }
 export type SignerDeps = { findAgent: FindAgent; limiter: RateLimiter; clock: Clock }
 
@@ -27,7 +29,7 @@ export function isSigned({ headers }: Pick<SignedRequest, 'headers'>): boolean {
 }
 
 /** One signature that holds is enough; a Problem says what is wrong with the first if none does. */
-export async function requireSigner(request: VerifiableRequest, deps: SignerDeps): Promise<Agent> {
+export async function requireSigner(request: VerifiableRequest, deps: SignerDeps): Promise<Signer> {
   const signatures = requireSignatures(request)
   let problem: Problem | undefined
   for (const signature of signatures.slice(0, maxSignatures)) {
@@ -50,14 +52,14 @@ function requireSignatures(request: VerifiableRequest): MessageSignature[] {
   return signatures
 }
 
-async function signerOf(request: VerifiableRequest, signature: MessageSignature, deps: SignerDeps): Promise<Agent> {
+async function signerOf(request: VerifiableRequest, signature: MessageSignature, deps: SignerDeps): Promise<Signer> {
   requireCoverage(request, signature)
   requireDigest(request)
   requireFresh(request, signature, deps.clock)
   const { agent, key } = await requireKey(request, signature, deps.findAgent)
   requireValid(signature, key)
   await requireNew(agent, signature, deps.limiter)
-  return agent
+  return { ...agent, isDated: signature.seconds('created') !== null }
 }
 
 /** A part that the signature does not cover could be anyone's. */
@@ -93,7 +95,7 @@ function requireDigest({ headers, body }: VerifiableRequest): void {
   throw new Problem('digest_mismatch', 'Content-Digest has no SHA-256 digest, or not that of the body')
 }
 
-/** RFC 9421 §3.2.1. Without `created` a signature holds as long as its key, longer than a write's idempotency key. */
+/** RFC 9421 §3.2.1. Without `created` a signature holds as long as its key. */
 function requireFresh({ headers }: VerifiableRequest, signature: MessageSignature, clock: Clock): void {
   const now = clock.now().getTime() / 1000
   const [created, expires] = [signature.seconds('created'), signature.seconds('expires')]

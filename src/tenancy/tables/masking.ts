@@ -23,7 +23,9 @@ export function replacingWith(salt: string) {
   /** An address is JSON. */
   const address = (json: string) => {
     const part = (key: string, mask: Masking) => `'${key}', ${orNull(`(${json} ->> '${key}')`, mask)}`
-    const place = `'address', '1 Sample Street', 'address_2', null, 'city', 'Sample City', 'postal_code', null`
+    // A province that is not known by its code is what somebody typed.
+    const province = `case when ${json} ->> 'province_code' is not null then ${json} ->> 'province' end`
+    const place = `'province', ${province}, 'address', '1 Sample Street', 'address_2', null, 'city', 'Sample City', 'postal_code', null`
     return `case when ${json} is not null then (${json}::jsonb
       || jsonb_build_object(${part('name', name)}, ${part('phone', phone)}, ${place}, 'company', null)
       || case when ${json}::jsonb ? 'notes' then '{"notes": null}' else '{}' end::jsonb)::json end`

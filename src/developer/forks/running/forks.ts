@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from '../../../kit/database/sql.ts'
-import { conflict, notFound, unavailable } from '../../../kit/values/errors.ts'
+import { conflict, notFound, rateLimited, unavailable } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { addressBlock } from '../../../platform/ratelimit/addressblock.ts'
+import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
 import { forkDeleted, type ForkDeps } from '../deps.ts'
 import { fork } from '../fork.ts'
 import { buildNow, sweepForks } from '../job.ts'
@@ -15,6 +17,8 @@ export type Forks = { deps: ForkDeps['forks']; enter: EnterFork; close(): Promis
 
 /** Each has about eight connections to PostgreSQL. */
 const maxOpen = 5
+/** Requests of an address to forks that do not exist, in a minute. */
+const maxUnknown = 60
 const idleMs = 10 * 60_000
 const workEveryMs = 5000
 
@@ -43,9 +47,8 @@ export function openForks(deps: ForkDependencies & { buildsForks: boolean }): Fo
   const unsubscribe = db.bus.subscribe(forkDeleted, ({ id }) => void visits.forget(id))
   return {
     deps: { clock: null, ...(buildsForks ? { build } : {}), sweep: () => sweepForks(db, installation) },
-    async enter(id, request, response) {
-      const row = await findFork(deps, id)
-      if (!row) throw notFound(fork.noun)
+    async enter(id, ip, request, response) {
+      const row = await findGuarded(deps, id, ip)
       if (row.status !== 'ready') throw conflict(`The fork is not ready: its status is ${row.status}`)
       const own = await visits.visit(row)
       countRequest(own, request, response)
@@ -105,6 +108,18 @@ function countRequest(own: ForkEntry, { method }: IncomingMessage, response: Ser
     own.requests--
     own.usedMs = performance.now()
   })
+}
+
+/** An address that only guesses is told so without a query. */
+async function findGuarded(deps: ForkDependencies, id: string, ip: string): Promise<ForkRow> {
+  const { db, limiter } = deps
+  const guesses = `forks:${addressBlock(ip)}`
+  const before = await limiter.hit(guesses, maxUnknown, { cost: 0 })
+  if (!before.allowed) throw rateLimited(waitSeconds(before, db.clock.now()))
+  const row = await findFork(deps, id)
+  if (row) return row
+  await limiter.hit(guesses, maxUnknown)
+  throw notFound(fork.noun)
 }
 
 async function findFork({ db }: ForkDependencies, id: string): Promise<ForkRow | undefined> {

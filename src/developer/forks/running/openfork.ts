@@ -9,6 +9,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import type { Jobs } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
+import type { RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import { withClient } from '../../../platform/postgres/client.ts'
 import { connectionName } from '../../../platform/postgres/databases.ts'
 import type { Installation } from '../build.ts'
@@ -54,6 +55,7 @@ export type ForkDependencies = {
   /** Has a folder for each fork. */
   folder: string
   log: Log
+  limiter: RateLimiter
   open(opening: ForkOpening): Promise<ForkApp>
 }
 

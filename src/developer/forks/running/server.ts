@@ -9,7 +9,7 @@ import type { Log } from '../../../platform/process/log.ts'
 import { fork, forksPath } from '../fork.ts'
 
 /** Hands a request over to the app of a fork. */
-export type EnterFork = (id: string, request: IncomingMessage, response: ServerResponse) => Promise<void>
+export type EnterFork = (id: string, ip: string, request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
 
@@ -26,6 +26,7 @@ export function serveForks(server: FastifyInstance, { enter }: { enter: EnterFor
         const below = raw.url!.slice(forksPath.length + 1 + id.length)
         await enter(
           id.toLowerCase(),
+          request.ip,
           Object.assign(raw, { url: below.startsWith('/') ? below : `/${below}` }),
           reply.raw,
         )

@@ -143,7 +143,8 @@ function moveDeliveries(attempts: readonly Attempt[]): Sql {
       urgent = finished.urgent, run_at = coalesce(finished.run_at, deliveries.run_at),
       completed_at = finished.completed_at, error = finished.error, attempted_at = finished.at,
       duration_ms = finished.duration_ms, url = finished.url, signature = finished.signature,
-      status_code = finished.status_code, message = finished.message, response_body = finished.response_body,
+      status_code = finished.status_code, message = finished.message,
+      response_body = case when deliveries.is_masked then null else finished.response_body end,
       truncated = coalesce(finished.truncated, false)
     from ${records('finished', rowColumns, attempts)}
     where deliveries.store_id = finished.store_id
