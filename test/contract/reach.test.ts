@@ -22,8 +22,9 @@ const marks: Record<string, string[]> = {
 const files: Record<string, string> = {
   products: 'name,price\nImported cup,1\n',
   customers: 'name,email\nImported Buyer,imported.buyer@example.com\n',
-  orders:
-    'order_number,customer_email,item_name,item_quantity,item_price\n9001,imported.buyer@example.com,Imported item,1,1\n',
+  orders: `order_number,customer_email,item_name,item_quantity,item_price
+9001,imported.buyer@example.com,Imported item,1,1
+`,
   discounts: 'code,type,value\nIMPORTEDCODE,percentage,10\n',
 }
 

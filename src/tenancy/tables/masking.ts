@@ -23,11 +23,12 @@ export function replacingWith(salt: string) {
   /** An address is JSON. */
   const address = (json: string) => {
     const part = (key: string, mask: Masking) => `'${key}', ${orNull(`(${json} ->> '${key}')`, mask)}`
-    // A province that is not known by its code is what somebody typed.
+    // A province that is not known by its code is what someone typed.
     const province = `case when ${json} ->> 'province_code' is not null then ${json} ->> 'province' end`
-    const place = `'province', ${province}, 'address', '1 Sample Street', 'address_2', null, 'city', 'Sample City', 'postal_code', null`
+    const place = `'address', '1 Sample Street', 'address_2', null, 'city', 'Sample City', 'postal_code', null`
     return `case when ${json} is not null then (${json}::jsonb
-      || jsonb_build_object(${part('name', name)}, ${part('phone', phone)}, ${place}, 'company', null)
+      || jsonb_build_object(${part('name', name)}, ${part('phone', phone)}, ${place},
+        'province', ${province}, 'company', null)
       || case when ${json}::jsonb ? 'notes' then '{"notes": null}' else '{}' end::jsonb)::json end`
   }
   return {
