@@ -59,9 +59,17 @@ export function queryReader<F extends Fields>(
         if (value === '' && schema?.type !== 'string') continue
         query[name] = schema && typeof value === 'string' ? fromText(value, schema) : value
       }
+      const spaced = Object.keys(query).filter((name) => hasLostPlus(query[name], fields[name]?.spec.schema))
+      if (spaced.length > 0) throw invalid(...spaced.map((name) => fault(name, generalFaults.plus_as_space)))
       return whole.read(query, context, strict, faultsOf(query)) as Create<F>
     },
   }
+}
+
+/** A plus sign that is not encoded is a space in a query: that of an offset from UTC, or of an email. */
+function hasLostPlus(value: unknown, schema: JsonSchema | undefined): boolean {
+  if (typeof value !== 'string' || !schema) return false
+  return /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:?\d\d$/.test(value) || (schema.format === 'email' && /^\S+ \S+@/.test(value))
 }
 
 function fromText(text: string, schema: JsonSchema): unknown {

@@ -49,6 +49,7 @@ export const generalFaults = sentences({
   no_web_address:        'must be an http or https URL',
   no_date_time:          'must be an ISO 8601 date-time with a UTC offset, such as 2026-01-31T10:00:00Z',
   no_moment:             'must be a date (2026-01-31) or a date-time with a UTC offset (2026-01-31T10:00:00Z)',
+  plus_as_space:         'has a space in place of a plus sign: write + as %2B in URLs',
   year_out_of_range:     'must be a date-time between the years 1 and 9999',
   has_nul:               'must not contain NUL (U+0000)',
   not_well_formed:       'must be well-formed Unicode',
