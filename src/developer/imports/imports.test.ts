@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { assertAccounted, imported, previewed, remarksOf, settled, upload } from '../../../test/imports.ts'
 import { dataOf, faultsOf } from '../../../test/shop.ts'
 import { openWorld } from '../../../test/world.ts'
+import { sql } from '../../kit/database/sql.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -244,4 +245,15 @@ test('a plan without tracked stock, and a plan that is full, reject rows and not
   const done = await imported(world, api, many, { kind: 'products' })
   assert.deepEqual([done.rows_created, done.rows_rejected], [49, 11])
   assert.match((await remarksOf(api, done.id))[0]![3], /Product limit reached \(50\/50\)/)
+})
+
+test('changes of an import weigh as much as it has rows: a store previews a million rows a minute', async () => {
+  const { api, store } = await world.newStore()
+  const { id } = await previewed(world, api, 'name,price\nMug,1\n', { kind: 'products' })
+  await world.app.db.rows(sql`update imports set rows_read = 400000 where store_id = ${store.id}`)
+  const change = async (on_duplicate: string) => (await api.patch(`/v1/imports/${id}`, { on_duplicate })).status
+  assert.deepEqual([await change('update'), await change('skip'), await change('update')], [200, 200, 429])
+  assert.equal(await change('skip'), 200, 'no change weighs nothing')
+  world.clock.advance(60)
+  assert.equal(await change('update'), 200)
 })

@@ -1,7 +1,7 @@
 // An import: read, checked, started, stopped, undone.
 import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
-import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
+import { conflict, invalid, notFound, rateLimited } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { unescapeFormulas } from '../../kit/values/csv.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -10,6 +10,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import type { Actor, FileSent } from '../../kit/declare/route.ts'
+import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
@@ -178,9 +179,17 @@ export async function createImport(
 }
 
 /** A changed mapping or rule for duplicates is previewed again. */
+// Each change writes every row again. The largest file can be changed at once.
+const maxRowsPerMinute = 1_000_000
+
+async function countPreview(tx: Tx, store: Store, limiter: RateLimiter, rows: number): Promise<void> {
+  const hit = await limiter.hit(`imports:${store.id}`, maxRowsPerMinute, { cost: rows })
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, tx.now))
+}
+
 export async function changeImport(
   tx: Tx,
-  caller: ImportCaller,
+  { limiter, ...caller }: ImportCaller & { limiter: RateLimiter },
   id: string,
   { on_duplicate, mapping }: ImportChanges,
 ): Promise<RecordOf<Import>> {
@@ -189,6 +198,7 @@ export async function changeImport(
   if (mapping === undefined && (on_duplicate ?? current.on_duplicate) === current.on_duplicate) {
     return findRecord(tx, importJob, store.id, id)
   }
+  await countPreview(tx, store, limiter, current.rows_read)
   const names = current.columns.map(({ name }) => name)
   const own = checkMapping(current.kind, parsed(mapping), names)
   const merged = { ...current.mapping, ...own }
@@ -245,7 +255,7 @@ export async function retryImages(tx: Tx, caller: ImportCaller, id: string): Pro
   return findRecord(tx, importJob, store.id, id)
 }
 
-type CurrentImport = Pick<Import, 'kind' | 'status' | 'source' | 'on_duplicate'> & {
+type CurrentImport = Pick<Import, 'kind' | 'status' | 'source' | 'on_duplicate' | 'rows_read'> & {
   columns: MappedColumn[]
   mapping: Record<string, string | null>
 }
@@ -258,7 +268,7 @@ async function lock(
   deed: string,
 ): Promise<CurrentImport> {
   const current = await tx.one<CurrentImport>(sql`
-    select kind, status, source, on_duplicate, columns, mapping
+    select kind, status, source, on_duplicate, rows_read, columns, mapping
     from imports
     where store_id = ${caller.store.id}
       and id = ${id}

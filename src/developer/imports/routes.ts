@@ -3,6 +3,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 import { routesOf } from '../../kit/declare/route.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
+import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findImport, isReadable } from './access.ts'
 import { rowsCsv } from './csv.ts'
@@ -21,7 +22,7 @@ import {
 } from './operations.ts'
 import { kinds, readScopeOf, scopeOf } from './sources/source.ts'
 
-const { get, post, patch, act } = routesOf<Store>('Imports')
+const { get, post, patch, act } = routesOf<Store, { limiter: RateLimiter }>('Imports')
 
 const write = kinds.map(scopeOf)
 const read = kinds.map(readScopeOf)
