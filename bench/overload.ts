@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate } from '../src/platform/postgres/migrate.ts'
 import { startPostgres } from '../src/platform/postgres/postgres.ts'
-import { uuidOf } from '../src/kit/values/ids.ts'
+import { toUuid } from '../src/kit/values/ids.ts'
 import { postmasterOf } from '../test/postmaster.ts'
 import { openDetour, type Detour } from '../test/detour.ts'
 import { mountSmallDisk, type SmallDisk } from '../test/smalldisk.ts'
@@ -284,7 +284,7 @@ async function missing({ database, shops }: World): Promise<{ acknowledged: numb
   await client.connect()
   let [acknowledged, found] = [0, 0]
   for (const { id, orders } of shops) {
-    const ids = orders.map((order) => uuidOf('ord', order))
+    const ids = orders.map((order) => toUuid('ord', order))
     const { rows } = await client.query('select count(*)::int from orders where store_id = $1 and id = any($2)', [
       id,
       ids,

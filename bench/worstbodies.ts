@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { maxFileBytes, readTable } from '../src/developer/imports/file.ts'
 import { routes } from '../src/developer/routes.ts'
 import { maxBodyBytes } from '../src/http/bodies.ts'
-import { boundaryOf, partsOf } from '../src/kit/values/multipart.ts'
+import { readBoundary, readFormParts } from '../src/kit/values/multipart.ts'
 import { nextSlice } from '../src/kit/values/slices.ts'
 import { maxFields, maxFormBytes } from '../src/platform/pages/form.ts'
 import { bodies, files } from '../test/worst.ts'
@@ -35,7 +35,7 @@ async function readBody(type: string, bytes: Buffer): Promise<string> {
     return `${Object.keys(parse(bytes.toString(), '&', '=', { maxKeys: maxFields + 1 })).length} fields`
   }
   let count = 0
-  for await (const _ of partsOf(bytes, boundaryOf(type)!)) if (++count > maxFields) break
+  for await (const _ of readFormParts(bytes, readBoundary(type)!)) if (++count > maxFields) break
   return `${count} parts`
 }
 

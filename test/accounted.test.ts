@@ -5,14 +5,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { namesOf, personalNames } from '../src/kit/declare/row.ts'
+import { listFieldNames, personalNames } from '../src/kit/declare/row.ts'
 import { raw, sql } from '../src/kit/database/sql.ts'
 import { unnamed } from '../src/kit/values/cause.ts'
-import { uuidOf } from '../src/kit/values/ids.ts'
+import { toUuid } from '../src/kit/values/ids.ts'
 import { tables as declared } from '../src/developer/tables.ts'
-import { nounOf } from '../src/developer/auditlog/nouns.ts'
+import { getTableNoun } from '../src/developer/auditlog/nouns.ts'
 import type { PersonalCells, RowChange } from '../src/developer/auditlog/rowchange.ts'
-import { operationIdOf } from '../src/http/openapi/names.ts'
+import { buildOperationId } from '../src/http/openapi/names.ts'
 import { routes } from '../src/developer/routes.ts'
 import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
 import { askEveryRoute, oneOfEach } from './everyroute.ts'
@@ -67,7 +67,7 @@ test('every table of stores has the triggers of the audit log, or a reason why i
   )
   const others = tables.filter(({ triggers }) => triggers !== 0 && triggers !== 3)
   assert.deepEqual(others, [])
-  const unnamed = tables.filter(({ table, triggers }) => triggers > 0 && nounOf(table).name === table)
+  const unnamed = tables.filter(({ table, triggers }) => triggers > 0 && getTableNoun(table).name === table)
   assert.deepEqual(unnamed, [])
 })
 
@@ -101,8 +101,8 @@ test('the triggers withhold exactly the columns that are declared as personal or
       [],
       table,
     )
-    const { fields } = nounOf(table)
-    const declared = [...personalNames(fields), ...namesOf(fields, ({ isSecret }) => isSecret)]
+    const { fields } = getTableNoun(table)
+    const declared = [...personalNames(fields), ...listFieldNames(fields, ({ isSecret }) => isSecret)]
     const sealed = columns.filter((name) => /hash|secret|token|password/.test(name))
     const withheld = [...declared.filter((name) => columns.includes(name)), ...sealed, ...(undeclared[table] ?? [])]
     const harmless = harmlessOf[table] ?? []
@@ -185,7 +185,7 @@ test('every request that changes something is in the log under its operation, wi
     [
       ...routes.map((route) => ({ ...route, at: '/v1' })),
       ...storefrontRoutes.map((route) => ({ ...route, at: '/storefront' })),
-    ].map((route) => [`${route.method} ${route.at}${route.path}`, operationIdOf(route)]),
+    ].map((route) => [`${route.method} ${route.at}${route.path}`, buildOperationId(route)]),
   )
   const logged = await db.rows<{ operation: string; actors: string[]; requests: number; count: number }>(sql`
     select operation, array_agg(distinct actor_kind || ' ' || (actor_id like 'key_%')) as actors,
@@ -209,7 +209,7 @@ test('every request that changes something is in the log under its operation, wi
     from audit_log
     where store_id = ${shop.store.id}
       and proposal_id is not null`)
-  const proposal_id = uuidOf('prop', known.proposal.id)
+  const proposal_id = toUuid('prop', known.proposal.id)
   assert.deepEqual(approved, [{ operation: 'createCategory', proposal_id, has_proposer: true }])
 })
 

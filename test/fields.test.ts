@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { orderFieldNames, inputFields, personalFieldNames } from '../src/storefront/checkout/checkout.ts'
 import type { Field, Fields, JsonSchema } from '../src/kit/declare/field.ts'
-import { schemaOf } from '../src/kit/declare/field.ts'
+import { buildFieldSchema } from '../src/kit/declare/field.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { variant } from '../src/commerce/catalog/variant.ts'
 import { lineInput } from '../src/commerce/orders/item.ts'
@@ -161,7 +161,7 @@ function filled(fields: Fields, turn: number, ids: Ids): Record<string, unknown>
       properties: Object.fromEntries(
         Object.entries(fields)
           .filter(([, { spec }]) => spec.role !== 'readonly')
-          .map(([name, { spec }]) => [name, schemaOf((spec.input as Field | undefined)?.spec ?? spec)]),
+          .map(([name, { spec }]) => [name, buildFieldSchema((spec.input as Field | undefined)?.spec ?? spec)]),
       ),
     },
     turn,

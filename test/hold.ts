@@ -1,6 +1,6 @@
 // Money that is held for an order, as a provider that nobody reaches has said: what is asked of it stays asked.
 import { sql } from '../src/kit/database/sql.ts'
-import { newUuid, uuidOf } from '../src/kit/values/ids.ts'
+import { newUuid, toUuid } from '../src/kit/values/ids.ts'
 import type { World } from './world.ts'
 
 /** All that the order costs. `orderId`: its public id. */
@@ -14,7 +14,7 @@ export async function holdMoney({ app }: World, storeId: string, orderId: string
         total, total, created_at, updated_at
       from orders
       where store_id = ${storeId}
-        and id = ${uuidOf('ord', orderId)!}`)
+        and id = ${toUuid('ord', orderId)!}`)
     tx.later(sql`
       insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
       select store_id, ${newUuid()}::uuid, id, provider, id || ' authorized', 'authorized', amount, currency, created_at

@@ -1,5 +1,5 @@
 // The columns of the files that shops move in with, as their systems write them.
-import { fieldNamesOf } from '../src/developer/imports/fields.ts'
+import { listMappableFields } from '../src/developer/imports/fields.ts'
 import { others } from '../src/developer/imports/sources/others.ts'
 import { shopify } from '../src/developer/imports/sources/shopify.ts'
 import type { ImportKind } from '../src/developer/imports/sources/source.ts'
@@ -20,7 +20,7 @@ const own: Record<ImportKind, string[]> = {
 }
 
 export function sourceColumns(kind: ImportKind): SourceColumns[] {
-  const fields = fieldNamesOf(kind)
+  const fields = listMappableFields(kind)
   const systems = [...shopify, ...woocommerce, ...others].filter((source) => source.kind === kind)
   return [
     { required: own[kind], others: fields.filter((name) => name !== 'row_type') },

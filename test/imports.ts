@@ -1,7 +1,7 @@
 // Imports in tests: a file is sent, previewed, started, and brought to its end.
 import assert from 'node:assert/strict'
 import { sql } from '../src/kit/database/sql.ts'
-import { newUuid, uuidOf } from '../src/kit/values/ids.ts'
+import { newUuid, toUuid } from '../src/kit/values/ids.ts'
 import type { Client } from './client.ts'
 import { dataOf } from './shop.ts'
 import { send } from './uploads.ts'
@@ -57,7 +57,7 @@ export function assertAccounted(one: any): void {
 export async function importIn({ app }: World, { api, store }: TestStore, status: string): Promise<string> {
   const file = 'name,price\nImported,1\nSecond,2\nThird,3\n'
   const { id } = dataOf(await upload(api, file, { kind: 'products' }), 201)
-  const uuid = uuidOf('imp', id)
+  const uuid = toUuid('imp', id)
   await app.db.rows(sql`
     update imports
     set status = ${status}, due_at = null, images_fetched = 1, images_failed = 1

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { readConfig } from '../src/program/config.ts'
 import { openSizing } from '../src/commerce/media/sizing.ts'
-import { jobsOf } from '../src/program/jobs.ts'
+import { buildJobs } from '../src/program/jobs.ts'
 import type { Job } from '../src/platform/process/jobs.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { ownDatabase } from './database.ts'
@@ -25,7 +25,7 @@ const log = { warn() {}, error() {} } as any
 const storage = { remove: async () => {}, removeDrafts: async () => {} } as any
 const media = { storage, sizing: openSizing(db, storage, { close: async () => {} } as any, log) }
 const installation = { databaseUrl: database.url, secretKey: 'a key of the tests, 32 characters' }
-const jobs = jobsOf({ config, db, ...installation, log, tools: { media, checkout: config, forks: {} } as any })
+const jobs = buildJobs({ config, db, ...installation, log, tools: { media, checkout: config, forks: {} } as any })
 
 type Count = { table: string; reads: number }
 

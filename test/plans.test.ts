@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { findOrdersBy } from '../src/dashboard/screens/search/search.ts'
 import { loadDependencies } from '../src/tenancy/answers/dependencies.ts'
-import { setOf, type Subject } from '../src/tenancy/answers/versions.ts'
+import { toSubjectSet, type Subject } from '../src/tenancy/answers/versions.ts'
 import type { Store } from '../src/tenancy/stores/store.ts'
 import { askEveryRoute, everyRoute, oneOfEach } from './everyroute.ts'
 import { fill, tablesWith } from './filled.ts'
@@ -131,7 +131,7 @@ test('each table that a statement of a kept answer reads moves a version that it
   })
   assert.ok(kept.length > 100)
   const wrong = kept.filter(({ scans, subjects }) =>
-    scans.some(({ table }) => !triggers.some((one) => one.table === table && subjects & setOf(one.subject))),
+    scans.some(({ table }) => !triggers.some((one) => one.table === table && subjects & toSubjectSet(one.subject))),
   )
   assert.deepEqual(
     wrong.map(({ text, scans }) => `${text} reads ${scans.map(({ table }) => table)}`),

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { sql } from '../src/kit/database/sql.ts'
-import { webhookSecretOf } from '../src/demo/psp/account.ts'
+import { deriveWebhookSecret } from '../src/demo/psp/account.ts'
 import { openSandbox, type Sandbox } from '../src/demo/psp/server.ts'
-import { sumsOf } from '../src/demo/psp/session.ts'
+import { sumMovements } from '../src/demo/psp/session.ts'
 import type { Switches } from '../src/demo/psp/switches.ts'
 import { buy, type Bought, type Market } from './buyers.ts'
 import { client, type Client } from './client.ts'
@@ -84,7 +84,7 @@ const crowd = 40
 /** Two methods of the sandbox; two products of which there is enough, and others that run out. */
 async function openMarket(url: string, api: Client, sandbox: Sandbox): Promise<{ market: Market; stock: number }> {
   const account = { key: 'sk_sandbox_of_the_market', name: 'Market', webhook_url: null as string | null }
-  const settings = { api_key: account.key, webhook_secret: webhookSecretOf(account) }
+  const settings = { api_key: account.key, webhook_secret: deriveWebhookSecret(account) }
   const method = async (code: string, capture: string) => {
     const body = { code, provider: 'sandbox', settings: { ...settings, capture } }
     const { status, data, error } = await api.post('/v1/store/payment-methods', body)
@@ -144,11 +144,11 @@ type Row = {
   refunded_amount: string
 }
 
-type Paid = Parameters<typeof sumsOf>[0]
+type Paid = Parameters<typeof sumMovements>[0]
 
 /** What the shopper has paid, or has reserved, and not back. */
 function owed(session: Paid): number {
-  const { authorized, captured, refunded } = sumsOf(session)
+  const { authorized, captured, refunded } = sumMovements(session)
   return Math.max(authorized, captured) - refunded
 }
 
@@ -176,7 +176,7 @@ async function assertBothSidesAgree(db: Asked, storeId: string, sandbox: Sandbox
   for (const { id, total, captured_amount } of orders) {
     const payment = paymentsOf.get(id)![0]!
     assert.equal(owed(payment), Math.round(Number(total) * 100), 'charged what the order comes to')
-    assert.equal(Math.round(Number(captured_amount) * 100), sumsOf(payment).captured)
+    assert.equal(Math.round(Number(captured_amount) * 100), sumMovements(payment).captured)
   }
 
   for (const session of ledger) {
@@ -185,11 +185,11 @@ async function assertBothSidesAgree(db: Asked, storeId: string, sandbox: Sandbox
     const row = rowOf.get(session.id)
     // A session whose answer was lost before anybody was told where to pay.
     if (!row) assert.deepEqual(session.movements, [])
-    const { captured, refunded } = sumsOf(session)
+    const { captured, refunded } = sumMovements(session)
     if (row && refunded > 0) assert.equal(refunded, captured, 'all of it')
     if (row) assert.deepEqual([row.captured_amount, row.refunded_amount].map(cents), [captured, refunded])
   }
-  const refunded = ledger.filter((session) => sumsOf(session).refunded > 0).length
+  const refunded = ledger.filter((session) => sumMovements(session).refunded > 0).length
   const voided = ledger.filter(({ movements }) => movements.some(({ type }) => type === 'void')).length
   return { sessions: ledger.length, orders: orders.length, charged: charged.length, refunded, voided }
 }

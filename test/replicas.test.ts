@@ -7,7 +7,7 @@ import pino from 'pino'
 import { sql } from '../src/kit/database/sql.ts'
 import { diagnose } from '../src/program/cli/doctor.ts'
 import { readConfig } from '../src/program/config.ts'
-import { nameOf } from '../src/kit/database/replica.ts'
+import { formatReplicaName } from '../src/kit/database/replica.ts'
 import { auditCsv } from '../src/developer/auditlog/csv.ts'
 import { connectTo, startPrimary, startReplica } from './replica.ts'
 import { dataOf } from './shop.ts'
@@ -150,7 +150,7 @@ test('doctor says which replicas follow', async () => {
   const [good, wrong] = found.detail.split('; ')
   assert.deepEqual(
     [good, wrong],
-    [`${replica!.name} is up to date`, `${nameOf(primary.url)} is not a replica of DATABASE_URL`],
+    [`${replica!.name} is up to date`, `${formatReplicaName(primary.url)} is not a replica of DATABASE_URL`],
   )
 })
 

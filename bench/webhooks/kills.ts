@@ -1,7 +1,7 @@
 // What kill -9 costs: of the server that delivers, thirty times at 200 deliveries a second, and of PostgreSQL.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newUuid, publicId, uuidOf } from '../../src/kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { channel, notifyEveryMs } from '../../src/developer/webhooks/delivery/worker.ts'
 import { postmasterOf } from '../../test/postmaster.ts'
@@ -41,7 +41,7 @@ export async function killsOfPostgres(world: World): Promise<string> {
 async function feeding({ db, store, receiver }: World, api: ReturnType<typeof apiOf>) {
   const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
   await receiver.tell('forget')
-  const webhookId = uuidOf('wh', hook.id)!
+  const webhookId = toUuid('wh', hook.id)!
   const committed = new Map<string, number>()
   let isEnding = false
   const one = async () => {

@@ -1,6 +1,6 @@
 // From the API's answer to the receiver: alone, beside a receiver that hangs, and beside the backlog of a dead one.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { publicId, uuidOf } from '../../src/kit/values/ids.ts'
+import { publicId, toUuid } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { apiOf, machineMs, percentile, queue, type Api, type World } from './world.ts'
 
@@ -18,7 +18,7 @@ export async function latency(world: World): Promise<string> {
   const hanging = await api('POST', '/v1/webhooks', { url: `${receiver.url}/hang/1`, events: ['product.created'] })
   const besideOne = await measured(world, api)
   await api('PATCH', `/v1/webhooks/${hanging.id}`, { is_active: false })
-  await queue(db, store, uuidOf('wh', hanging.id)!, backlog, '{}')
+  await queue(db, store, toUuid('wh', hanging.id)!, backlog, '{}')
   await api('PATCH', `/v1/webhooks/${hanging.id}`, { is_active: true })
   const besideBacklog = await measured(world, api)
   await api('DELETE', `/v1/webhooks/${hanging.id}`)

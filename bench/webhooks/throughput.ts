@@ -4,8 +4,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { uuidOf } from '../../src/kit/values/ids.ts'
-import { bodyOf } from '../../src/tenancy/events/emit.ts'
+import { toUuid } from '../../src/kit/values/ids.ts'
+import { buildEventBody } from '../../src/tenancy/events/emit.ts'
 import { declaredEvents } from '../../src/developer/webhooks/events.ts'
 import { signedHeaders } from '../../src/developer/webhooks/delivery/signature.ts'
 import { postmasterOf } from '../../test/postmaster.ts'
@@ -20,7 +20,7 @@ export async function throughput(world: World): Promise<string> {
   const server = await world.serve()
   const api = apiOf(server, world.keys)
   const { subjectId, payload } = declaredEvents['product.created'].sample
-  const body = bodyOf(store, 'product.created', subjectId, payload, new Date())
+  const body = buildEventBody(store, 'product.created', subjectId, payload, new Date())
   const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
   const postmaster = (await postmasterOf(join(world.folder, 'data')))!
   const results: Result[] = []
@@ -28,7 +28,7 @@ export async function throughput(world: World): Promise<string> {
     const raw = await rawLoop(world, body)
     await api('PATCH', `/v1/webhooks/${hook.id}`, { is_active: false })
     await receiver.tell('forget')
-    await queue(db, store, uuidOf('wh', hook.id)!, count, body)
+    await queue(db, store, toUuid('wh', hook.id)!, count, body)
     const [cpu, database] = [cpuOf(server.child.pid!), cpuOfPostgres(postmaster)]
     await api('PATCH', `/v1/webhooks/${hook.id}`, { is_active: true })
     let told = await receiver.tell('count')

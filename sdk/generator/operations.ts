@@ -1,6 +1,6 @@
 // Every endpoint of the route table as a method: `GET /v1/orders/{id}/refunds` is `orders.refunds.list(id)`.
 import type { JsonSchema } from '../../src/kit/declare/field.ts'
-import { operationIdOf } from '../../src/http/openapi/names.ts'
+import { buildOperationId } from '../../src/http/openapi/names.ts'
 import { takesKey } from '../../src/http/openapi/refusals.ts'
 import type { Route, RouteTable } from '../../src/kit/declare/route.ts'
 import { openApi } from '../../src/http/openapi.ts'
@@ -57,7 +57,7 @@ function methodOf(route: Route, table: RouteTable): Method {
     operation.responses[route.status].content['application/json'].schema.properties
   const query = operation.parameters.filter((one: any) => one.in === 'query')
   const body = operation.requestBody?.content['application/json'].schema ?? null
-  const operationId = operationIdOf({ ...route, path })
+  const operationId = buildOperationId({ ...route, path })
   const isArray = route.list || data.type === 'array'
   return {
     ...nameOf(path, isArray ? operationId.replace(/^get/, 'list') : operationId),

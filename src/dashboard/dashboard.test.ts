@@ -14,7 +14,7 @@ import { roles as builtIn, type HeldRole } from '../identity/accounts/user.ts'
 import { createKey } from '../identity/apikeys/operations.ts'
 import type { AnyResource } from '../kit/declare/resource.ts'
 import { grants } from '../identity/apikeys/scopes.ts'
-import { newUuid, publicId, uuidOf, type Prefix } from '../kit/values/ids.ts'
+import { newUuid, publicId, toUuid, type Prefix } from '../kit/values/ids.ts'
 import { setStatus } from '../tenancy/stores/operations.ts'
 import { mayCall } from './framework/call.ts'
 import type { ScreenAction, Screen } from './framework/screen.ts'
@@ -49,7 +49,7 @@ shop = await world.newStore()
 other = await world.newStore()
 for (const role of builtIn) people[role] = await staffOf(world, [shop], role)
 for (const [name, scopes] of Object.entries(customScopes)) {
-  const id = uuidOf('role', await newRole(world, shop, scopes))!
+  const id = toUuid('role', await newRole(world, shop, scopes))!
   people[name] = await staffOf(world, [shop], { id })
 }
 stranger = await personOf(world, other)

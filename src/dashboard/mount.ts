@@ -9,14 +9,14 @@ import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
 import { hiddenFields } from '../platform/pages/parts.ts'
 import type { Page, PageResult, PageVisit as AnyVisit } from '../platform/pages/page.ts'
-import { apiErrorOf, errorText } from '../platform/pages/errorpage.ts'
+import { toPageError, errorText } from '../platform/pages/errorpage.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
-import { findSession, lacksSecondFactor, membershipOf, sessionCookie } from '../identity/accounts/session.ts'
+import { findSession, lacksSecondFactor, findMembership, sessionCookie } from '../identity/accounts/session.ts'
 import { userActor } from '../identity/accounts/user.ts'
 import { SignInNeeded } from '../identity/signin/page.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireFeature } from '../tenancy/dispatch/perform.ts'
-import { inboxOf } from '../commerce/notifications/inbox.ts'
+import { buildInbox } from '../commerce/notifications/inbox.ts'
 import { countUnread } from '../commerce/notifications/notification.ts'
 import { submit } from './framework/submit.ts'
 import { storeCookie } from './framework/entry.ts'
@@ -45,7 +45,7 @@ export function dashboardSite(options: DashboardOptions): Site<PageContext> {
   const root = pathname.replace(/\/$/, '')
   return {
     prefix: `${root}/dashboard/:store`,
-    pages: [...screens.flatMap(pagesOf), notFoundPage],
+    pages: [...screens.flatMap(buildScreenPages), notFoundPage],
     isForStaff: true,
     isAt: options.isAt,
     isSecure: protocol === 'https:',
@@ -53,12 +53,12 @@ export function dashboardSite(options: DashboardOptions): Site<PageContext> {
     originsOf: () => [origin],
     cookieOf: (name) => ({ name, path: root || '/', maxAge: cookieSeconds[name]! }),
     policy: { imagesFrom: ['https:'], scripts: true, frames: true },
-    visitOf: (request, context) => contextOf(request, context, options),
+    visitOf: (request, context) => buildPageContext(request, context, options),
     refuse: async (error, _request, context) => refuse(error, context),
   }
 }
 
-function pagesOf(screen: Screen): Page<PageContext>[] {
+function buildScreenPages(screen: Screen): Page<PageContext>[] {
   const path = screen.path.replaceAll(/\{(\w+)\}/g, ':$1') || '/'
   const admitted = (run: (context: PageContext) => Promise<PageResult>) => async (context: PageContext) => {
     requireScope(context, screen)
@@ -71,7 +71,7 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
   const own = async (context: PageContext): Promise<PageResult> => {
     const location = await redirect?.(context)
     if (location) return { location }
-    const [content, unread] = await Promise.all([show(readsReplica ? reading(context) : context), unreadOf(context)])
+    const [content, unread] = await Promise.all([show(readsReplica ? reading(context) : context), countUnreadNotifications(context)])
     return { page: frame({ ...context, unread }, screen, content), cookies: cookiesAfter(context) }
   }
   const framed = (run: (context: PageContext) => Promise<PageResult>) =>
@@ -92,8 +92,8 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
   ]
 }
 
-function unreadOf({ db, store, session, role }: PageContext): Promise<number> {
-  const inbox = inboxOf(session, store.id, db.clock.now())
+function countUnreadNotifications({ db, store, session, role }: PageContext): Promise<number> {
+  const inbox = buildInbox(session, store.id, db.clock.now())
   return countUnread(db, { storeId: store.id, role, inbox })
 }
 
@@ -114,7 +114,7 @@ function formPage({ actions, limits }: Screen, page: Pick<Page<PageContext>, 'pa
 class SecondFactorNeeded extends Error {}
 
 function requireSecondFactor({ session, store }: PageContext): void {
-  if (lacksSecondFactor(session, membershipOf(session, store.id)!)) throw new SecondFactorNeeded()
+  if (lacksSecondFactor(session, findMembership(session, store.id)!)) throw new SecondFactorNeeded()
 }
 
 const notFoundPage: Page<PageContext> = {
@@ -129,7 +129,7 @@ const requestsPerMinute = 1000
 const cookieSeconds: Record<string, number> = { [noticeCookie]: 60, [storeCookie]: 365 * 24 * 3600 }
 
 /** What a stranger's store answers is what no store answers. */
-async function contextOf(
+async function buildPageContext(
   _request: FastifyRequest,
   context: AnyVisit,
   { db, tools, siteUrl, baseUrl, opensStores }: DashboardOptions,
@@ -140,7 +140,7 @@ async function contextOf(
   if (!session) throw new SignInNeeded()
   const hit = await tools.limiter.hit(`session:${session.id}`, requestsPerMinute)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
-  const membership = membershipOf(session, storeId)
+  const membership = findMembership(session, storeId)
   if (!membership || !store) throw notFound('Store')
   const actor = userActor(session.user_id)
   const { requestId, operation, root, language } = context
@@ -195,7 +195,7 @@ function refuse(error: unknown, context: AnyVisit | PageContext): PageResult {
   if (error instanceof SecondFactorNeeded && 'store' in context) {
     return { location: `${context.base}/settings/security?first=1` }
   }
-  const refusal = apiErrorOf(error)
+  const refusal = toPageError(error)
   const { status } = refusal
   const general = errorText(language, refusal)
   if ('store' in context) {

@@ -32,14 +32,14 @@ export const menus = {
   ],
 }
 
-const bodyOf = (file: string) => readFileSync(new URL(`pages/${file}.md`, import.meta.url), 'utf8')
+const readPageBody = (file: string) => readFileSync(new URL(`pages/${file}.md`, import.meta.url), 'utf8')
 
 // prettier-ignore
 export const pages = [
-  { title: 'About us',      kind: 'page',     body: bodyOf('about-us'),
+  { title: 'About us',      kind: 'page',     body: readPageBody('about-us'),
     seo_description: 'Harbour & Pine is a small shop by the water in Portland, Maine.' },
-  { title: 'Shipping',      kind: 'shipping', body: bodyOf('shipping') },
-  { title: 'Returns',       kind: 'returns',  body: bodyOf('returns') },
-  { title: 'Privacy',       kind: 'privacy',  body: bodyOf('privacy') },
-  { title: 'Terms of sale', kind: 'terms',    body: bodyOf('terms-of-sale') },
+  { title: 'Shipping',      kind: 'shipping', body: readPageBody('shipping') },
+  { title: 'Returns',       kind: 'returns',  body: readPageBody('returns') },
+  { title: 'Privacy',       kind: 'privacy',  body: readPageBody('privacy') },
+  { title: 'Terms of sale', kind: 'terms',    body: readPageBody('terms-of-sale') },
 ]

@@ -60,7 +60,7 @@ export type CategoryName = keyof typeof grounds
 export const categories = Object.keys(grounds) as CategoryName[]
 
 /** Products that open the home page; each has a close-up as second picture. */
-export const featured = ['Canvas backpack', 'Enamel mug', 'Wool blanket, moss', 'Storm lantern']
+export const featuredNames = ['Canvas backpack', 'Enamel mug', 'Wool blanket, moss', 'Storm lantern']
 
 /** A second paragraph for some descriptions. */
 const details: Record<string, string> = {
@@ -72,7 +72,7 @@ const details: Record<string, string> = {
     '27 cm high, half a litre of lamp oil. The globe lifts with one thumb, and a spare wick comes with it.',
 }
 
-export function descriptionOf(name: string, text: string): string {
+export function buildProductDescription(name: string, text: string): string {
   return details[name] ? `${text}\n\n${details[name]}` : text
 }
 
@@ -142,8 +142,8 @@ export const discounts = [
   { code: 'SHIPFREE', type: 'free_shipping' as const, value: 0, max_uses: 100 },
 ]
 
-const first = ['Ana', 'Ben', 'Carla', 'David', 'Elena', 'Finn', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kira', 'Liam']
-const last = ['Torres', 'Walsh', 'Okafor', 'Meyer', 'Rossi', 'Lind', 'Haddad', 'Costa']
+const demoFirstNames = ['Ana', 'Ben', 'Carla', 'David', 'Elena', 'Finn', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kira', 'Liam']
+const demoLastNames = ['Torres', 'Walsh', 'Okafor', 'Meyer', 'Rossi', 'Lind', 'Haddad', 'Costa']
 const places = [
   ['Portland', 'Maine', '04101'],
   ['Boston', 'Massachusetts', '02108'],
@@ -154,7 +154,7 @@ const places = [
 
 /** The same n gives the same person. example.com is reserved for examples (RFC 2606), so no mail arrives. */
 export function person(n: number) {
-  const name = `${first[n % first.length]} ${last[(n * 5) % last.length]}`
+  const name = `${demoFirstNames[n % demoFirstNames.length]} ${demoLastNames[(n * 5) % demoLastNames.length]}`
   const [city, province, postal_code] = places[n % places.length]!
   return {
     name,

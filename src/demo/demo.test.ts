@@ -7,7 +7,7 @@ import pg from 'pg'
 import sharp from 'sharp'
 import { newDatabase } from '../../test/database.ts'
 import { folderStorage } from '../commerce/media/folder.ts'
-import { filesOf, folderOf } from '../commerce/media/picture.ts'
+import { listPictureFiles, buildPictureFolder } from '../commerce/media/picture.ts'
 import { findFirstStore, createDemo } from './firststore.ts'
 import { renderPictures } from './renderer.ts'
 import { allPictures } from './pictures.ts'
@@ -126,8 +126,8 @@ test('every product, the opening and the offer are drawn, in every size', async 
   await renderPictures(url, folderStorage(folder))
   assert.deepEqual(await one(counts), { ...before, ready: before.pictures })
   for (const picture of allPictures()) {
-    for (const { file, width, type } of filesOf(picture)) {
-      const found = await sharp(path.join(folder, folderOf(id, picture), file)).metadata()
+    for (const { file, width, type } of listPictureFiles(picture)) {
+      const found = await sharp(path.join(folder, buildPictureFolder(id, picture), file)).metadata()
       assert.deepEqual([found.width, found.format], [width, type], `${picture.alt} ${file}`)
     }
   }

@@ -1,7 +1,7 @@
 // A store that has been open for 30 days. The API's own operations create it in one transaction whose time is moved
 // through those days.
 import type { Tx } from '../kit/database/database.ts'
-import { newUuid, uuidOf } from '../kit/values/ids.ts'
+import { newUuid, toUuid } from '../kit/values/ids.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Reader } from '../kit/declare/shape.ts'
@@ -15,7 +15,7 @@ import { createDiscount } from '../commerce/discounts/operations.ts'
 import { appearance, changeAppearance } from '../storefront/branding/appearance.ts'
 import { changeMenus, menus as menuFields } from '../storefront/branding/menu.ts'
 import { storePages } from '../storefront/branding/storepage.ts'
-import { urlOf } from '../commerce/media/picture.ts'
+import { buildPictureUrl } from '../commerce/media/picture.ts'
 import { createOrder, updateOrder } from '../commerce/orders/operations.ts'
 import { newOrder, orderChanges } from '../commerce/orders/order.ts'
 import { createStore } from '../tenancy/stores/operations.ts'
@@ -30,9 +30,9 @@ import {
   bumps,
   categories,
   demoStore,
-  descriptionOf,
+  buildProductDescription,
   discounts,
-  featured,
+  featuredNames,
   demoPaymentMethods,
   person,
   simpleProducts,
@@ -56,7 +56,7 @@ export async function makeDemo(tx: Tx, { vault, baseUrl }: DemoDeps): Promise<St
   const opening = atOffset(tx, -days * dayMs)
   const store = await openStore(opening)
   const imageUrl = ({ hash, width, height, colour }: DemoPicture) =>
-    urlOf(baseUrl, store.id, { hash, width, height, colour })
+    buildPictureUrl(baseUrl, store.id, { hash, width, height, colour })
   registerPictures(tx, store)
   await configureCheckout(opening, store, { vault, imageUrl })
   await applyBranding(opening, store, imageUrl)
@@ -136,7 +136,7 @@ async function addProducts(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<De
     const { id } = await createCategory(tx, store, read(category.create, { name, image }))
     idOf.set(name, id)
   }
-  const imagesOf = (name: string) => {
+  const buildProductImages = (name: string) => {
     const { main, gallery } = productPictures.get(name)!
     const images = gallery.map((picture) => ({ url: imageUrl(picture), alt_text: picture.alt }))
     return { main_image: imageUrl(main), gallery: images }
@@ -144,9 +144,9 @@ async function addProducts(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<De
 
   const bodies = [
     ...simpleProducts.map(([name, of, price, compare_price, stock_quantity, , text], n) => ({
-      ...imagesOf(name),
+      ...buildProductImages(name),
       name,
-      description: descriptionOf(name, text),
+      description: buildProductDescription(name, text),
       fast_shipping: n % 3 === 0,
       warranty_months: of === 'Gifts' ? null : 24,
       price,
@@ -155,19 +155,19 @@ async function addProducts(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<De
       track_inventory: true,
       category_id: idOf.get(of),
       sku: `HP-${100 + n}`,
-      is_featured: featured.includes(name),
+      is_featured: featuredNames.includes(name),
       supplier_cost: Math.round(price * 45) / 100,
     })),
     ...productsWithVariants.map(({ name, category: of, price, description, drawings, sizes }, n) => ({
-      ...imagesOf(name),
+      ...buildProductImages(name),
       name,
       price,
       description,
       category_id: idOf.get(of),
       sku: `HP-${200 + n}`,
       track_inventory: true,
-      options: Object.entries(optionsOf(drawings, sizes)).map(([title, values]) => ({ title, values })),
-      variants: combinations(optionsOf(drawings, sizes)).map((option_values, at) => ({
+      options: Object.entries(buildProductOptions(drawings, sizes)).map(([title, values]) => ({ title, values })),
+      variants: combinations(buildProductOptions(drawings, sizes)).map((option_values, at) => ({
         option_values,
         image: imageUrl(productPictures.get(name)!.variants[option_values[0]!.value]!),
         stock_quantity: 4 + at * 3,
@@ -183,7 +183,7 @@ async function addProducts(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<De
   return products.slice(0, -1)
 }
 
-function optionsOf(drawings: object, sizes: string[]): Record<string, string[]> {
+function buildProductOptions(drawings: object, sizes: string[]): Record<string, string[]> {
   return { Colour: Object.keys(drawings), ...(sizes.length > 0 ? { Size: sizes } : {}) }
 }
 
@@ -241,5 +241,5 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
   if (!next) return
   const isWhole = n % 3 === 0 || next.status === 'cancelled'
   const changes = orderChanges.read(isWhole ? next : { status: next.status }, store)
-  await updateOrder(atOffset(tx, 26 * hourMs), store, uuidOf('ord', id)!, changes, actor)
+  await updateOrder(atOffset(tx, 26 * hourMs), store, toUuid('ord', id)!, changes, actor)
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Picture } from '../commerce/media/picture.ts'
 import {
   bumps,
-  featured,
+  featuredNames,
   grounds,
   simpleProducts,
   productsWithVariants,
@@ -19,25 +19,25 @@ const folder = new URL('drawings/', import.meta.url)
 const [width, height] = [960, 1200]
 
 // Definitions that the drawings refer to: light from the upper left, and shadows.
-const [lighting] = /<defs>[^]*<\/defs>/.exec(fileOf('lights'))!
+const [lighting] = /<defs>[^]*<\/defs>/.exec(readPictureFile('lights'))!
 
 /** `drawing` names a file, optionally with a color: "blanket #6d7a55". */
 function drawPicture(drawing: string, category: CategoryName, alt: string, { isClose = false } = {}): DemoPicture {
   const [name, colour] = drawing.split(' ')
   const ground = grounds[category]
   const room = `<rect width="400" height="500" fill="${ground}"/><rect width="400" height="500" fill="url(#glow)"/>`
-  const svg = fileOf(name!)
+  const svg = readPictureFile(name!)
     .replace(/color="#\w+"/, (usual) => (colour ? `color="${colour}"` : usual))
     .replace('viewBox="0 0 400 500"', isClose ? 'viewBox="96 130 220 275"' : '$&')
     .replace('>', `>\n${lighting}\n${room}`)
-  return { ...hashOf(svg), width, height, colour: ground.slice(1), svg, alt }
+  return { ...hashPicture(svg), width, height, colour: ground.slice(1), svg, alt }
 }
 
-function fileOf(name: string): string {
+function readPictureFile(name: string): string {
   return readFileSync(new URL(`${name}.svg`, folder), 'utf8')
 }
 
-function hashOf(svg: string): Pick<Picture, 'hash'> {
+function hashPicture(svg: string): Pick<Picture, 'hash'> {
   return { hash: hash('sha256', svg).slice(0, 32) }
 }
 
@@ -48,7 +48,7 @@ type ProductPictures = { main: DemoPicture; gallery: DemoPicture[]; variants: Re
 export const productPictures = new Map<string, ProductPictures>([
   ...simpleProducts.map(([name, category, , , , drawing]): [string, ProductPictures] => {
     const main = drawPicture(drawing, category, name)
-    const near = featured.includes(name)
+    const near = featuredNames.includes(name)
       ? [drawPicture(drawing, category, `${name}, from nearby`, { isClose: true })]
       : []
     return [name, { main, gallery: near.length > 0 ? [main, ...near] : [], variants: {} }]
@@ -66,9 +66,9 @@ export const productPictures = new Map<string, ProductPictures>([
 
 export const wrappingPicture = drawPicture(wrapping, 'Gifts', bumps[0]!.title)
 
-const harbour = fileOf('harbour')
+const harbour = readPictureFile('harbour')
 export const heroPicture: DemoPicture = {
-  ...hashOf(harbour),
+  ...hashPicture(harbour),
   width: 1600,
   height: 900,
   colour: '8fb9bd',
@@ -78,7 +78,7 @@ export const heroPicture: DemoPicture = {
 
 /** All pictures in the order of the home page: featured products first, then the newest. */
 export function allPictures(): DemoPicture[] {
-  const ofProducts = [...featured.map((name) => productPictures.get(name)!), ...[...productPictures.values()].reverse()]
+  const ofProducts = [...featuredNames.map((name) => productPictures.get(name)!), ...[...productPictures.values()].reverse()]
   const onHome = ofProducts.map(({ main }) => main)
   const all = [heroPicture, ...onHome, ...ofProducts.flatMap(({ gallery }) => gallery), wrappingPicture]
   return [...new Map(all.map((picture) => [picture.hash, picture])).values()]

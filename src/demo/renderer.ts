@@ -6,7 +6,7 @@ import { systemClock } from '../kit/values/clock.ts'
 import type { Database } from '../kit/database/database.ts'
 import { openDatabase } from '../kit/database/open.ts'
 import { sql } from '../kit/database/sql.ts'
-import { filesOf, folderOf } from '../commerce/media/picture.ts'
+import { listPictureFiles, buildPictureFolder } from '../commerce/media/picture.ts'
 import type { Sizes } from '../commerce/media/sizes.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { journal } from '../developer/tables.ts'
@@ -74,10 +74,10 @@ async function storeSizes(
   storage: Storage,
   { stores, picture, sizes }: { stores: string[]; picture: DemoPicture; sizes: Sizes },
 ): Promise<void> {
-  const types = new Map(filesOf(picture).map(({ file, type }) => [file, `image/${type}`]))
+  const types = new Map(listPictureFiles(picture).map(({ file, type }) => [file, `image/${type}`]))
   for (const storeId of stores) {
     for (const { file, bytes } of sizes) {
-      await storage.put(`${folderOf(storeId, picture)}/${file}`, bytes, types.get(file)!)
+      await storage.put(`${buildPictureFolder(storeId, picture)}/${file}`, bytes, types.get(file)!)
     }
     await db.transaction((tx) =>
       tx.rows(sql`

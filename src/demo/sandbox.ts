@@ -5,12 +5,12 @@ import { vault as vaultOf } from '../kit/values/secrets.ts'
 import { paymentMethods } from '../money/payments/method.ts'
 import { updateSetting } from '../tenancy/stores/setting.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
-import { accountOf, webhookSecretOf, type SandboxAccount } from './psp/account.ts'
+import { requireSandboxAccount, deriveWebhookSecret, type SandboxAccount } from './psp/account.ts'
 
 /** Returns the same account at each start, whatever the sandbox remembers. */
 function accountFor(secretKey: string, storeId: string): SandboxAccount {
   const text = vaultOf(secretKey).sign(storeId, 'sandbox account')
-  return accountOf(`sk_sandbox_${text.replaceAll('-', '_')}`)
+  return requireSandboxAccount(`sk_sandbox_${text.replaceAll('-', '_')}`)
 }
 
 /** Moves the card method to the sandbox, or back to the built-in test provider. */
@@ -23,7 +23,7 @@ export async function setCardProvider(
   const card = await findCard(tx, storeId, slug, previousProvider!)
   if (!card) return
   const account = accountFor(secretKey, storeId)
-  const settings = { api_key: account.key, webhook_secret: webhookSecretOf(account) }
+  const settings = { api_key: account.key, webhook_secret: deriveWebhookSecret(account) }
   const store = (await loadStore(tx, storeId))!
   const change = { provider, settings: sandboxUrl === null ? {} : settings }
   await updateSetting(tx, store, paymentMethods, card, change, { vault: vaultOf(secretKey) })

@@ -1,5 +1,5 @@
 // The route table of /v1: every endpoint, by noun.
-import { exporting } from './exports/export.ts'
+import { addExports } from './exports/export.ts'
 import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { routes as catalog } from '../commerce/catalog/routes.ts'
 import { routes as checkout } from '../storefront/checkout/routes.ts'
@@ -54,14 +54,14 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...stores,
   ...taxes,
   ...faces,
-  ...exporting(redirects),
-  ...exporting(catalog),
+  ...addExports(redirects),
+  ...addExports(catalog),
   ...media,
-  ...exporting(customers),
+  ...addExports(customers),
   ...customerGroups,
-  ...exporting(discounts),
+  ...addExports(discounts),
   ...inventory,
-  ...exporting(orders),
+  ...addExports(orders),
   ...draftOrders,
   ...payments,
   ...orderPayments,

@@ -5,14 +5,14 @@ import * as commerce from '../commerce/tables.ts'
 import * as identity from '../identity/tables.ts'
 import * as money from '../money/tables.ts'
 import * as storefront from '../storefront/tables.ts'
-import { hasWord, wordsOf } from '../tenancy/tables/person.ts'
+import { hasWord, listPersonWords } from '../tenancy/tables/person.ts'
 import { table, type Erase, type Table } from '../tenancy/tables/table.ts'
 import * as tenancy from '../tenancy/tables/tenancy.ts'
 import type { Placement } from '../platform/postgres/placement.ts'
 import { openJournal } from '../tenancy/audit/journal.ts'
 import { fork } from './forks/fork.ts'
 import { eraseEvents } from './privacy/events.ts'
-import { placeOf } from './webhooks/secrets.ts'
+import { buildWebhookSealContext } from './webhooks/secrets.ts'
 import { webhook } from './webhooks/webhook.ts'
 
 // A webhook that loses its secret is turned off.
@@ -22,7 +22,7 @@ const webhooks = table(webhook, {
   unforked: 'webhooks of the original',
   sealed: {
     columns: ['secret', 'previous_secret'],
-    context: (row) => placeOf(row.store_id!, row.id!),
+    context: (row) => buildWebhookSealContext(row.store_id!, row.id!),
     blank: 'empty',
     without: {
       secret: `''`,
@@ -60,7 +60,7 @@ const eraseImportRows: Erase = (tx, storeId, person) => {
     update import_rows
     set cells = '[]', messages = '[]'
     where store_id = ${storeId}
-      and (record_id = any(${records}) or ${hasWord(sql`lower(cells::text)`, wordsOf(person))})`)
+      and (record_id = any(${records}) or ${hasWord(sql`lower(cells::text)`, listPersonWords(person))})`)
 }
 
 const imports = table('imports', { audit: importLog, unforked: 'files with personal data' })
@@ -87,7 +87,7 @@ const eraseProposals: Erase = (tx, storeId, person) => {
   tx.later(sql`
     delete from proposals
     where store_id = ${storeId}
-      and ${hasWord(said, [...records, ...wordsOf(person)])}`)
+      and ${hasWord(said, [...records, ...listPersonWords(person)])}`)
 }
 
 const proposals = table('proposals', {
@@ -98,11 +98,11 @@ const proposals = table('proposals', {
 
 /** A list that was searched for the person: its query is that of an address. */
 const eraseViews: Erase = (tx, storeId, person) => {
-  const encoded = wordsOf(person).flatMap((word) => [
+  const encoded = listPersonWords(person).flatMap((word) => [
     encodeURIComponent(word),
     String(new URLSearchParams([['', word]])).slice(1),
   ])
-  const words = [publicId('cus', person.id), ...encoded, ...wordsOf(person)]
+  const words = [publicId('cus', person.id), ...encoded, ...listPersonWords(person)]
   tx.later(sql`
     delete from saved_views
     where store_id = ${storeId}

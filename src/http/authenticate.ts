@@ -5,7 +5,7 @@ import type { Database, Db } from '../kit/database/database.ts'
 import { ApiError, unauthenticated } from '../kit/values/errors.ts'
 import type { Route } from '../kit/declare/route.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
-import { modeOf } from '../identity/apikeys/apikey.ts'
+import { readKeyMode } from '../identity/apikeys/apikey.ts'
 import type { Caller } from '../tenancy/dispatch/perform.ts'
 import { findKey, touchKey, type KeyRecord } from '../identity/apikeys/operations.ts'
 import { grants, scopes } from '../identity/apikeys/scopes.ts'
@@ -63,7 +63,7 @@ export function authenticator(
       const token = /^Bearer ([\w\-.~+/]+=*)$/i.exec(authorization)?.[1]
       if (!token) throw unauthenticated('The Authorization header must be "Bearer" followed by an access token')
       const use = route === agentRoute ? 'mcp' : 'api'
-      if (!modeOf(token)) return byToken(token, use, guess)
+      if (!readKeyMode(token)) return byToken(token, use, guess)
       if (use === 'mcp') return byKey(token, guess, isOutdated)
       throw unauthenticated('This is an API key. Send it in the X-API-Key header')
     }
@@ -74,7 +74,7 @@ export function authenticator(
           : 'Missing X-API-Key header',
       )
     }
-    if (!modeOf(key)) throw unauthenticated('Invalid API key format')
+    if (!readKeyMode(key)) throw unauthenticated('Invalid API key format')
     return byKey(key, guess, isOutdated)
   }
 }
@@ -142,7 +142,7 @@ async function loadKey(db: Db, key: string): Promise<CachedKey> {
   // Bookkeeping: a request does not wait or fail for it.
   touchKey(db, record).catch(() => {})
   return {
-    access: accessOf(record),
+    access: toKeyAccess(record),
     expiresAt: record.expires_at?.getTime() ?? Infinity,
     freshUntil: db.clock.elapsedMs() + cacheMs,
   }
@@ -153,7 +153,7 @@ function unexpired({ access, expiresAt }: CachedKey, now: number): Access {
   return access
 }
 
-function accessOf({ key_id, mode, scopes, policy, store }: KeyRecord): Access {
+function toKeyAccess({ key_id, mode, scopes, policy, store }: KeyRecord): Access {
   return {
     store,
     scopes: grants(scopes),

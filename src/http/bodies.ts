@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, tooLarge, tooManyFields, unsupportedCoding } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import { baseName, boundaryOf, NotForm, partsOf } from '../kit/values/multipart.ts'
+import { baseName, readBoundary, NotForm, readFormParts } from '../kit/values/multipart.ts'
 import { maxFields } from '../platform/pages/form.ts'
 import { requestFaults } from './errors.ts'
 
@@ -31,7 +31,7 @@ export function parseJson(app: FastifyInstance): void {
     if (body.length === 0) return done(null, {})
     request.bytes = body as Buffer
     noteLength(request, body as Buffer)
-    if (fileOf(request) && body.length > maxBodyBytes) return done(tooLarge(maxBodyBytes))
+    if (readFileField(request) && body.length > maxBodyBytes) return done(tooLarge(maxBodyBytes))
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))
     } catch {
@@ -43,7 +43,7 @@ export function parseJson(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return {}
-      const field = fileOf(request)
+      const field = readFileField(request)
       if (!field) throw invalid(fault('body', requestFaults.wrong_content_type))
       noteLength(request, body)
       return readForm(request, body, field)
@@ -66,18 +66,18 @@ function noteLength(request: FastifyRequest, { length }: Buffer): void {
   if (request.headers['content-length'] === undefined) request.undeclaredBytes = length
 }
 
-function fileOf({ routeOptions }: FastifyRequest): string | null {
+function readFileField({ routeOptions }: FastifyRequest): string | null {
   return (routeOptions.config as Partial<FileRouteConfig>).takesFile ?? null
 }
 
 /** The texts of a form are its body. */
 async function readForm(request: FastifyRequest, body: Buffer, field: string): Promise<Record<string, string>> {
-  const boundary = boundaryOf(request.headers['content-type']!)
+  const boundary = readBoundary(request.headers['content-type']!)
   if (!boundary) throw invalid(fault('body', requestFaults.not_form))
   const texts: Record<string, string> = Object.create(null)
   let [parts, bytes] = [0, 0]
   try {
-    for await (const { name, filename, content } of partsOf(body, boundary)) {
+    for await (const { name, filename, content } of readFormParts(body, boundary)) {
       if (++parts > maxFields) throw tooManyFields(maxFields)
       if (filename !== null) {
         if (name === field) request.file = { bytes: content, name: baseName(filename) }

@@ -15,25 +15,25 @@ export function tellDeprecated({ query, body }: FastifyRequest, reply: FastifyRe
 
 /** True if a request to the route may use a former name. */
 export function takesFormerNames({ query, body }: Pick<Route, 'query' | 'body'>): boolean {
-  const properties = [query, body].flatMap((reader) => Object.values(propertiesOf(reader?.schema)))
+  const properties = [query, body].flatMap((reader) => Object.values(getSchemaProperties(reader?.schema)))
   return properties.some(
-    ({ deprecated, readOnly, ...schema }) => (deprecated && !readOnly) || formerValuesOf(schema).length > 0,
+    ({ deprecated, readOnly, ...schema }) => (deprecated && !readOnly) || listFormerValues(schema).length > 0,
   )
 }
 
 function uses(input: unknown, schema: JsonSchema | undefined): boolean {
   if (typeof input !== 'object' || input === null) return false
-  const properties = propertiesOf(schema)
+  const properties = getSchemaProperties(schema)
   return Object.entries(input).some(([name, value]) => {
     const property = Object.hasOwn(properties, name) ? properties[name]! : {}
-    return property.deprecated === true || formerValuesOf(property).includes(value)
+    return property.deprecated === true || listFormerValues(property).includes(value)
   })
 }
 
-function propertiesOf(schema: JsonSchema | undefined): Record<string, JsonSchema> {
+function getSchemaProperties(schema: JsonSchema | undefined): Record<string, JsonSchema> {
   return (schema?.properties ?? {}) as Record<string, JsonSchema>
 }
 
-function formerValuesOf(schema: JsonSchema): unknown[] {
+function listFormerValues(schema: JsonSchema): unknown[] {
   return (schema['x-deprecated'] as unknown[] | undefined) ?? []
 }

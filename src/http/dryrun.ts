@@ -5,7 +5,7 @@ import { readWrites } from '../developer/dryruns/dryrun.ts'
 import { customerMasks } from '../developer/dryruns/masks.ts'
 import { dryRunViewFor } from '../developer/dryruns/view.ts'
 import type { Access } from './authenticate.ts'
-import { preferenceOf } from './prefer.ts'
+import { readPreference } from './prefer.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 import type { RouteTable } from '../kit/declare/route.ts'
 
@@ -15,7 +15,7 @@ export function wantsDryRun(
   { method, headers }: FastifyRequest,
   { acceptsDryRuns }: Pick<RouteTable, 'acceptsDryRuns'>,
 ): boolean {
-  return acceptsDryRuns === true && method !== 'GET' && preferenceOf(headers, 'dry-run') !== undefined
+  return acceptsDryRuns === true && method !== 'GET' && readPreference(headers, 'dry-run') !== undefined
 }
 
 /** The whole body. It has no address and no ETag: nothing is there that has one. */

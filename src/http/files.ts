@@ -12,13 +12,13 @@ export const fileTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as c
 export type FileForm = keyof typeof fileTypes
 
 /** The forms that the list has. */
-export function formsOf(route: Route): FileForm[] {
+export function listFileForms(route: Route): FileForm[] {
   return (Object.keys(fileTypes) as FileForm[]).filter((form) => route[form] !== undefined)
 }
 
 /** What its path or `Accept` asks for; a client that accepts anything gets JSON. */
 export function wantedForm(request: Pick<FastifyRequest, 'headers' | 'routeOptions'>, route: Route): FileForm | null {
-  const forms = formsOf(route)
+  const forms = listFileForms(route)
   if (forms.length === 0) return null
   const { form } = request.routeOptions.config as { form?: FileForm }
   if (form) return form

@@ -5,7 +5,7 @@ import type { Language } from '../kit/values/language.ts'
 import { card, document } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
 import type { Html, PageVisit, PageResult } from '../platform/pages/page.ts'
-import { isBrowser, apiErrorOf, errorPage } from '../platform/pages/errorpage.ts'
+import { isBrowser, toPageError, errorPage } from '../platform/pages/errorpage.ts'
 import { pageTranslator } from '../platform/pages/messages.ts'
 import { shopList, type Shop } from './shoplist.ts'
 import { markdownReply, oneLine } from '../storefront/shop/feeds/llms.ts'
@@ -26,7 +26,7 @@ export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Sit
     cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),
     visitOf: async (request, context) => ({ ...context, isBrowser: isBrowser(request) }),
     refuse: (error, _request, { language }) => {
-      const apiError = apiErrorOf(error)
+      const apiError = toPageError(error)
       return { status: apiError.status, page: errorPage(language, apiError) }
     },
     pages: [

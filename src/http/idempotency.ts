@@ -18,7 +18,7 @@ export function isRepeatable({ method }: { method: string }): boolean {
 }
 
 /** The key that a request names, and what it stands for; undefined where there is none. */
-export function onceOf(
+export function readOnceKey(
   { headers, method, url }: Pick<FastifyRequest, 'headers' | 'method' | 'url'>,
   content: unknown,
 ): OnceKey | undefined {

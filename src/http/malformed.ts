@@ -14,12 +14,12 @@ export function refuseMalformed(limiter: RateLimiter) {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
     // It has asked for nothing that could be refused it: its window is looked at, not counted in.
     Promise.resolve(anonymousHit(limiter, socket.remoteAddress ?? '', 0))
-      .then((hit) => socket.end(answerOf(malformed(error.code), hit)))
+      .then((hit) => socket.end(formatRawResponse(malformed(error.code), hit)))
       .catch(() => socket.destroy())
   }
 }
 
-function answerOf({ status, headers, body }: ApiError, { limit, remaining, reset }: Hit): string {
+function formatRawResponse({ status, headers, body }: ApiError, { limit, remaining, reset }: Hit): string {
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

@@ -13,7 +13,7 @@ import { agentRoute } from './authenticate.ts'
 import { maxBodyBytes } from './bodies.ts'
 import { openToOrigins, preflight } from './cors.ts'
 import { showLimit } from './routelimits.ts'
-import { apiErrorOf } from './server.ts'
+import { toRequestError } from './server.ts'
 import { remainingWeight } from './weight.ts'
 import type { AgentRequest } from './mcp/call.ts'
 import type { McpOptions } from './mcp/server.ts'
@@ -161,7 +161,7 @@ function sendResponse(reply: FastifyReply, response: Response, content: string |
 
 /** An error before the protocol, in its form. The envelope of the API is its `data`. */
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = apiErrorOf(error, request)
+  const refusal = toRequestError(error, request)
   if (refusal.status === 500) request.log.error({ err: error }, 'MCP request failed')
   const { error: data } = refusal.envelope as { error: object }
   return reply
@@ -169,12 +169,12 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .headers(refusal.headers)
     .header('content-type', 'application/json; charset=utf-8')
     .send(
-      JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: codeOf(refusal), message: refusal.message, data } }),
+      JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: toJsonRpcCode(refusal), message: refusal.message, data } }),
     )
 }
 
 /** JSON-RPC: -32603 is an internal error, -32600 no valid request, -32000 an error of the server's own. */
-function codeOf({ status }: ApiError): number {
+function toJsonRpcCode({ status }: ApiError): number {
   if (status === 400) return -32600
   return status >= 500 ? -32603 : -32000
 }

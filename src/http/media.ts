@@ -7,7 +7,7 @@ import { sql } from '../kit/database/sql.ts'
 import { ApiError, notFound, unavailable } from '../kit/values/errors.ts'
 import type { MediaDeps } from '../commerce/media/operations.ts'
 import type { Storage } from '../commerce/media/storage.ts'
-import { filesOf, folderOf, pictureOf, root, type Picture } from '../commerce/media/picture.ts'
+import { listPictureFiles, buildPictureFolder, parsePictureName, root, type Picture } from '../commerce/media/picture.ts'
 import type { StoreHosts } from '../tenancy/stores/hosts.ts'
 import { storefrontFinder, type FindStorefront } from '../tenancy/stores/storefront.ts'
 import { openToOrigins } from './cors.ts'
@@ -18,14 +18,14 @@ export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
   const find = storefrontFinder(options.db, options.hosts.whereIs)
   app.get(`${root}/:store/:name/:file`, async (request, reply) => {
     const { store, name, file } = request.params as Record<'store' | 'name' | 'file', string>
-    const picture = pictureOf(name)
-    const image = picture && filesOf(picture).find((one) => one.file === file)
+    const picture = parsePictureName(name)
+    const image = picture && listPictureFiles(picture).find((one) => one.file === file)
     if (!image || !/^[A-Z]{2}-[0-9A-Z]{8}$/.test(store)) throw notFound('Image')
     await requireOwnStore(request, store, find, options)
     const etag = `"${picture.hash}-${file}"`
     setImmutableHeaders(reply, etag)
     if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const bytes = await bytesOf(store, picture, file, options).catch((error: unknown) => {
+    const bytes = await readRendition(store, picture, file, options).catch((error: unknown) => {
       reply.removeHeader('etag').header('cache-control', 'no-store')
       throw error
     })
@@ -60,13 +60,13 @@ async function requireOwnStore(
   if (owner && owner.id !== storeId) throw notFound('Image')
 }
 
-async function bytesOf(
+async function readRendition(
   store: string,
   picture: Picture,
   file: string,
   { db, tools: { media } }: MediaOptions,
 ): Promise<Buffer> {
-  const key = `${folderOf(store, picture)}/${file}`
+  const key = `${buildPictureFolder(store, picture)}/${file}`
   const bytes = await media.storage.get(key)
   if (bytes) return bytes
   await media.sizing.whenDone(store, picture)
@@ -75,19 +75,19 @@ async function bytesOf(
       select status from media where store_id = ${store} and hash = ${picture.hash}`)
     const finished = await media.storage.get(key)
     if (finished) return finished
-    if (row?.status !== 'processing') return largerOf(store, picture, file, media.storage)
+    if (row?.status !== 'processing') return readLargerRendition(store, picture, file, media.storage)
     if (tries === maxTries) throw unavailable()
     await sleep(pauseMs)
   }
 }
 
 /** An image from before a rendition existed uses the next larger one. */
-async function largerOf(store: string, picture: Picture, file: string, storage: Storage): Promise<Buffer> {
-  const files = filesOf(picture).filter(({ type }) => type === 'webp')
+async function readLargerRendition(store: string, picture: Picture, file: string, storage: Storage): Promise<Buffer> {
+  const files = listPictureFiles(picture).filter(({ type }) => type === 'webp')
   const larger = files.slice(files.findIndex((one) => one.file === file) + 1)
   const isWebp = files.some((one) => one.file === file)
   for (const next of isWebp ? larger : []) {
-    const bytes = await storage.get(`${folderOf(store, picture)}/${next.file}`)
+    const bytes = await storage.get(`${buildPictureFolder(store, picture)}/${next.file}`)
     if (bytes) return bytes
   }
   throw notFound('Image')

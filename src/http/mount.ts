@@ -3,14 +3,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
-import { etagOf } from '../kit/declare/conditions.ts'
-import { recordTextOf } from '../kit/declare/onetime.ts'
+import { buildEtag } from '../kit/declare/conditions.ts'
+import { stripOneTimeFields } from '../kit/declare/onetime.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 import type { FileSent, Route, RouteTable } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import {
-  contentOf,
+  toComparedContent,
   parse,
   perform,
   type Endpoint,
@@ -22,14 +22,14 @@ import { admit, recheckAccess, type AdmissionOptions } from './admission.ts'
 import type { Access } from './authenticate.ts'
 import { formBytes, type FileRouteConfig } from './bodies.ts'
 import { tellDeprecated } from './deprecation.ts'
-import { formsOf, sendFile, wantedForm } from './files.ts'
-import { onceOf } from './idempotency.ts'
-import { endpointOf } from './operations.ts'
+import { listFileForms, sendFile, wantedForm } from './files.ts'
+import { readOnceKey } from './idempotency.ts'
+import { buildEndpoint } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
-import { preferenceOf } from './prefer.ts'
+import { readPreference } from './prefer.ts'
 import { isCacheable, serveCached } from './recall.ts'
 import { waitsForNews } from './overload.ts'
-import { envelopeOf, sendJson } from './reply.ts'
+import { wrapInEnvelope, sendJson } from './reply.ts'
 import { recording } from './requestrecord.ts'
 import { performDryRun, wantsDryRun } from './dryrun.ts'
 import { showLimit } from './routelimits.ts'
@@ -53,7 +53,7 @@ export type MountOptions<Tools extends { vault: Vault } = any> = AdmissionOption
 
 export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
-    const endpoint = endpointOf(route, options.routes)
+    const endpoint = buildEndpoint(route, options.routes)
     const url = (options.prefix + route.path).slice(app.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
     const own = {
       bodyLimit: route.file ? route.file.maxBytes + formBytes : options.maxBodyBytes,
@@ -66,7 +66,7 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
       ...recording(route, options),
     }
     app.route({ ...own, method: route.method, url })
-    for (const form of formsOf(route)) app.route({ ...own, config: { form }, method: 'GET', url: `${url}.${form}` })
+    for (const form of listFileForms(route)) app.route({ ...own, config: { form }, method: 'GET', url: `${url}.${form}` })
   }
 }
 
@@ -78,7 +78,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { route } = endpoint
   const caller = request.caller!
-  const input = inputOf(request)
+  const input = readCallInput(request)
   tellDeprecated(request, reply, route)
   const form = wantedForm(request, route)
   const { answers, tools } = options
@@ -102,7 +102,7 @@ async function answer(
   const { waitSeconds } = route
   const waiting = waitSeconds ? { ...input, signal: abortOnClose(request, reply, waitSeconds) } : input
   const how: PerformOptions = {
-    once: () => onceOf(request, contentOf(input)),
+    once: () => readOnceKey(request, toComparedContent(input)),
     ifMatch: request.headers['if-match'],
     ...(isDryRun ? { dryRun: (effect) => performDryRun(db, caller, effect, input.body) } : {}),
   }
@@ -144,21 +144,21 @@ function databaseFor(
 ): StoreDatabase {
   if (route.method === 'GET') return db.ofStore(store.id)
   const trace = (request.trace = newTrace())
-  return db.because({ ...causeOf(request), actor, operation, trace }).ofStore(store.id)
+  return db.because({ ...readRequestCause(request), actor, operation, trace }).ofStore(store.id)
 }
 
-function causeOf({ id, uuid, isNamed }: FastifyRequest): Pick<Cause, 'requestId' | 'requestUuid'> {
+function readRequestCause({ id, uuid, isNamed }: FastifyRequest): Pick<Cause, 'requestId' | 'requestUuid'> {
   return { requestId: id, ...(isNamed ? { requestUuid: uuid } : {}) }
 }
 
-function inputOf(request: FastifyRequest): CallInput {
+function readCallInput(request: FastifyRequest): CallInput {
   return {
     path: request.url.split('?')[0]!,
     params: request.params as Record<string, string>,
     query: request.query,
     body: request.body,
     file: request.file,
-    isStrict: preferenceOf(request.headers, 'handling')?.toLowerCase() === 'strict',
+    isStrict: readPreference(request.headers, 'handling')?.toLowerCase() === 'strict',
   }
 }
 
@@ -191,6 +191,6 @@ function send(
 ): FastifyReply {
   if (location) reply.header('location', location)
   if (replayed) reply.header('idempotent-replayed', 'true')
-  const etag = record.isAnswered ? etagOf(recordTextOf(route.returns, body)) : null
-  return sendJson(reply.code(status), envelopeOf(route, body), { etag, ifNoneMatch })
+  const etag = record.isAnswered ? buildEtag(stripOneTimeFields(route.returns, body)) : null
+  return sendJson(reply.code(status), wrapInEnvelope(route, body), { etag, ifNoneMatch })
 }

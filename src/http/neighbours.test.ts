@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { databaseUrl } from '../../test/database.ts'
 import { openWorld } from '../../test/world.ts'
-import { uuidOf } from '../kit/values/ids.ts'
+import { toUuid } from '../kit/values/ids.ts'
 
 const world = await openWorld()
 
@@ -17,7 +17,7 @@ test('a store whose writes all wait for a lock keeps nobody else from reading an
   await locker.connect()
   t.after(() => locker.end())
   await locker.query('begin')
-  await locker.query('select from products where id = $1 for update', [uuidOf('prod', contested.id)])
+  await locker.query('select from products where id = $1 for update', [toUuid('prod', contested.id)])
 
   let answered = 0
   const writes = Array.from({ length: 40 }, (_, index) =>

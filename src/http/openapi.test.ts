@@ -10,7 +10,7 @@ import { testRoutes } from '../developer/forks/routes.ts'
 import { routes } from '../developer/routes.ts'
 import { tables } from '../program/tables.ts'
 import { openApi } from './openapi.ts'
-import { operationIdOf } from './openapi/names.ts'
+import { buildOperationId } from './openapi/names.ts'
 
 const world = await openWorld()
 const options = { tables, serverUrl: '/', authUrl: 'https://auth.example' }
@@ -204,7 +204,7 @@ test('a refusal is the one of its table: how large a body may be, and what else 
 
 test('operationIds are the verb and the noun of the path', () => {
   const named = (method: any, path: string, more: object = {}) =>
-    operationIdOf({ method, path, makesRecord: false, ...more })
+    buildOperationId({ method, path, makesRecord: false, ...more })
   assert.deepEqual(
     [
       named('GET', '/products', { list: true }),

@@ -16,11 +16,11 @@ import { withDefaultsInWords } from './openapi/requestdefaults.ts'
 import { isCacheable } from './recall.ts'
 import type { LimitedRoute } from './routelimits.ts'
 import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
-import { operationIdOf, pascalCase } from './openapi/names.ts'
-import { refusalsOf, takesKey } from './openapi/refusals.ts'
+import { buildOperationId, pascalCase } from './openapi/names.ts'
+import { listRefusals, takesKey } from './openapi/refusals.ts'
 import { rehearsalSchema } from '../developer/dryruns/view.ts'
 import { collectSchemas, type Schemas } from './openapi/schemas.ts'
-import { tagsOf } from './openapi/tags.ts'
+import { listTags } from './openapi/tags.ts'
 
 export type OpenApiOptions = {
   tables: readonly RouteTable[]
@@ -67,7 +67,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     servers: [{ url: serverUrl }],
     // The authorization of a whole collection in programs such as Postman; each operation names its own.
     security: [{ ApiKey: [] }],
-    tags: tagsOf(routes.map(({ tag }) => tag)),
+    tags: listTags(routes.map(({ tag }) => tag)),
     paths,
     ...(webhooks ? { webhooks: webhookPaths(webhooks, schemas) } : {}),
     components: {
@@ -113,7 +113,7 @@ function routesOfTable(table: RouteTable): TableRoute[] {
       words: { ...table.words, ...route.words },
       table,
       record,
-      refusals: refusalsOf(route, table, record.read !== undefined),
+      refusals: listRefusals(route, table, record.read !== undefined),
     }
   })
 }
@@ -127,7 +127,7 @@ function webhookPaths(requests: readonly SentRequest[], schemas: Schemas): objec
 }
 
 function operation(route: TableRoute, schemas: Schemas): object {
-  const operationId = operationIdOf(route)
+  const operationId = buildOperationId(route)
   return {
     operationId,
     tags: [route.tag],

@@ -5,14 +5,14 @@ import { fault } from '../kit/values/faults.ts'
 import type { Perform } from '../developer/proposals/perform.ts'
 import { authorize, prepareWrite, proposalScope, type CallDeps, type Endpoint } from '../tenancy/dispatch/perform.ts'
 import { oneRecord } from '../kit/declare/conditions.ts'
-import { operationIdOf } from './openapi/names.ts'
+import { buildOperationId } from './openapi/names.ts'
 import { dispatchFaults } from '../tenancy/dispatch/errors.ts'
 
 /** `tools` are those of the table, which has its own way of calling itself among them. */
-export function operationsOf({ prefix, routes }: RouteTable, tools: () => CallDeps['tools']): Perform {
+export function buildPerform({ prefix, routes }: RouteTable, tools: () => CallDeps['tools']): Perform {
   const writes = routes
     .filter((route) => route.method !== 'GET')
-    .map((route) => ({ endpoint: endpointOf(route, routes), form: formOf(prefix + route.path) }))
+    .map((route) => ({ endpoint: buildEndpoint(route, routes), form: buildPathPattern(prefix + route.path) }))
   return async ({ caller, request, db, isDryRun, isProposed }) => {
     const write = writes.flatMap(({ endpoint, form }) => {
       const match = endpoint.route.method === request.method && form.exec(request.path)
@@ -29,11 +29,11 @@ export function operationsOf({ prefix, routes }: RouteTable, tools: () => CallDe
     const how = { ifMatch: request.if_match ?? undefined, isDryRun: isDryRun }
     const { effect, params: ids } = await prepareWrite(endpoint, authorized, input, deps, how)
     const scope = proposalScope([route.scope].flat()[0]!)
-    return { operation, scope, records: recordsOf(endpoint, caller.store.id, ids), effect }
+    return { operation, scope, records: listNamedRecords(endpoint, caller.store.id, ids), effect }
   }
 }
 
-function recordsOf(
+function listNamedRecords(
   { route, record }: Endpoint,
   storeId: string,
   ids: Record<string, string>,
@@ -43,10 +43,10 @@ function recordsOf(
 }
 
 /** A route of a table as it is called. */
-export function endpointOf<R extends Route>(route: R, routes: readonly Route[]): Endpoint<R> {
-  return { route, record: oneRecord(route, routes), operation: operationIdOf(route) }
+export function buildEndpoint<R extends Route>(route: R, routes: readonly Route[]): Endpoint<R> {
+  return { route, record: oneRecord(route, routes), operation: buildOperationId(route) }
 }
 
-function formOf(path: string): RegExp {
+function buildPathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}$`)
 }

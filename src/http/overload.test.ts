@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { databaseUrl } from '../../test/database.ts'
 import { openWorld } from '../../test/world.ts'
-import { uuidOf } from '../kit/values/ids.ts'
+import { toUuid } from '../kit/values/ids.ts'
 
 const never = { maxDelayMs: Infinity }
 /** As overloaded as can be: it lets nobody in. */
@@ -60,7 +60,7 @@ test('a store that takes all places is turned away, others are not, and who is i
   await locker.connect()
   t.after(() => locker.end())
   await locker.query('begin')
-  await locker.query('select from products where id = $1 for update', [uuidOf('prod', contested.id)])
+  await locker.query('select from products where id = $1 for update', [toUuid('prod', contested.id)])
 
   let refused = 0
   const changes = Array.from({ length: 30 }, async (_, n) => {

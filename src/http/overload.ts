@@ -36,13 +36,13 @@ const turnedAway = new Counter({
 })
 /** Those of all apps of the process. */
 const open = new Set<Concurrency>()
-const sumOf = (count: (one: Concurrency) => number) => [...open].reduce((sum, one) => sum + count(one), 0)
+const sumConcurrency = (count: (one: Concurrency) => number) => [...open].reduce((sum, one) => sum + count(one), 0)
 new Gauge({
   name: 'http_requests_under_way',
   help: 'Requests being answered',
   registers,
   collect() {
-    this.set(sumOf(({ underWay }) => underWay))
+    this.set(sumConcurrency(({ underWay }) => underWay))
   },
 })
 new Gauge({
@@ -50,7 +50,7 @@ new Gauge({
   help: 'Requests that may be under way at once; falls under overload',
   registers,
   collect() {
-    this.set(sumOf(({ limit }) => limit))
+    this.set(sumConcurrency(({ limit }) => limit))
   },
 })
 
@@ -115,16 +115,16 @@ function hasBody({ method }: FastifyRequest): boolean {
 /** Queue key: store, else address. */
 function openLanes() {
   const storeByCredential = new LRUCache<string, string>({ max: 10_000 })
-  const credentialOf = ({ headers }: FastifyRequest) => String(headers['x-api-key'] ?? headers.authorization ?? '')
+  const readCredential = ({ headers }: FastifyRequest) => String(headers['x-api-key'] ?? headers.authorization ?? '')
   return {
     of(request: FastifyRequest): string {
-      const credential = credentialOf(request)
+      const credential = readCredential(request)
       if (credential) return storeByCredential.get(credential) ?? addressBlock(request.ip)
       const { store, slug } = (request.params ?? {}) as { store?: string; slug?: string }
       return store ?? slug ?? request.hostname
     },
     learn(request: FastifyRequest, storeId: string) {
-      const credential = credentialOf(request)
+      const credential = readCredential(request)
       if (credential && !storeByCredential.has(credential)) storeByCredential.set(credential, storeId)
     },
   }

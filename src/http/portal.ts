@@ -10,7 +10,7 @@ import { mayUse, portalScope } from '../identity/accounts/roles.ts'
 import {
   findSession,
   lacksSecondFactor,
-  membershipOf,
+  findMembership,
   sessionCookie,
   type Membership,
   type UserSession,
@@ -47,10 +47,10 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     const cookies = fastifyCookie.parse(request.headers.cookie ?? '')
     const value = cookies[sessionCookie(siteUrl)]
     if (!value) throw unauthenticated('Sign in to continue')
-    const session = await guess(() => sessionOf(db, value))
+    const session = await guess(() => requirePortalSession(db, value))
     if (requirements.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to continue')
     const { store: storeId } = request.params as { store?: string }
-    const store = storeId === undefined ? nowhere : membershipOf(session, storeId)
+    const store = storeId === undefined ? nowhere : findMembership(session, storeId)
     const language = personLanguage(cookies, request.headers['accept-language'])
     const person: SignedIn = { session, language }
     return {
@@ -64,7 +64,7 @@ function admission(db: MountOptions['db'], siteUrl: string) {
   }
 }
 
-async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSession> {
+async function requirePortalSession(db: MountOptions['db'], value: string): Promise<UserSession> {
   const session = await findSession(db, value)
   if (!session) throw unauthenticated('Sign in to continue')
   return session

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { preferenceOf } from './prefer.ts'
+import { readPreference } from './prefer.ts'
 
 const of = (prefer: string) => ({
-  'dry-run': preferenceOf({ prefer }, 'dry-run'),
-  handling: preferenceOf({ prefer }, 'handling'),
+  'dry-run': readPreference({ prefer }, 'dry-run'),
+  handling: readPreference({ prefer }, 'handling'),
 })
 
 test('preferences are read from a list, with or without values, quotes and parameters (RFC 7240 §2)', () => {

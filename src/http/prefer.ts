@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 type Preference = 'dry-run' | 'handling'
 
 /** The value of a preference, '' where it has none; undefined: it is not there. The first one counts (§2). */
-export function preferenceOf({ prefer = '' }: IncomingHttpHeaders, name: Preference): string | undefined {
+export function readPreference({ prefer = '' }: IncomingHttpHeaders, name: Preference): string | undefined {
   for (const one of preferencesIn(String(prefer))) {
     // Parameters follow a semicolon, and none of ours has any.
     const [token = '', value = ''] = one.split(';', 1)[0]!.split('=', 2)

@@ -1,11 +1,11 @@
 // Reads that are answered from memory while nothing that they were made of has changed.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWitness, StoreDatabase } from '../kit/database/database.ts'
-import { etagOf } from '../kit/declare/conditions.ts'
+import { buildEtag } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
 import type { ResponseCache } from '../tenancy/answers/answers.ts'
 import type { Endpoint } from '../tenancy/dispatch/perform.ts'
-import { envelopeOf, sendJson } from './reply.ts'
+import { wrapInEnvelope, sendJson } from './reply.ts'
 
 type Reading = {
   endpoint: Endpoint
@@ -34,9 +34,9 @@ export async function serveCached(
   const begun = answers.begin(key, store.id, request.versions)
   const data = await run(open(begun.witness), begun.witness.markUncacheable)
   await weigh(data.length)
-  const body = envelopeOf(route, data)
+  const body = wrapInEnvelope(route, data)
   const proven = await begun.prove()
-  const etag = record.isAnswered ? etagOf(data) : route.list && proven ? proven.tag : null
+  const etag = record.isAnswered ? buildEtag(data) : route.list && proven ? proven.tag : null
   proven?.keep(body, { etag })
   return sendJson(reply, body, { etag, ifNoneMatch })
 }

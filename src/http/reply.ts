@@ -4,7 +4,7 @@ import { isNotModified } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
 
 /** A list brings its envelope. */
-export function envelopeOf({ list }: Pick<Route, 'list'>, data: string): string {
+export function wrapInEnvelope({ list }: Pick<Route, 'list'>, data: string): string {
   return list ? data : `{"data":${data}}`
 }
 

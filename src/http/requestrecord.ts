@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import type { Route } from '../kit/declare/route.ts'
 import type { ApiError } from '../kit/values/errors.ts'
-import { timeOf } from '../kit/values/ids.ts'
+import { readUuidTime } from '../kit/values/ids.ts'
 import type { Trace } from '../kit/values/trace.ts'
 import type { RequestLog, RequestRow } from '../developer/requests/log.ts'
 import { maskedText, maskName, maskText } from '../kit/values/masking.ts'
 import { mask } from '../developer/requests/mask.ts'
-import { labelOf } from '../developer/requests/statement.ts'
+import { labelStatement } from '../developer/requests/statement.ts'
 import { type Access } from './authenticate.ts'
 
 declare module 'fastify' {
@@ -28,7 +28,7 @@ type Recorder = { requestLog?: RequestLog | null; prefix: string }
 /** Hooks of a route. */
 export function recording(route: Route, { requestLog, prefix }: Recorder): object {
   if (!requestLog) return {}
-  const facts = factsOf(route, prefix)
+  const facts = buildRouteFacts(route, prefix)
   const isWrite = route.method !== 'GET'
   const onSend = (request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: SendCallback) => {
     if (typeof payload === 'string') request.answerText = payload
@@ -36,7 +36,7 @@ export function recording(route: Route, { requestLog, prefix }: Recorder): objec
   }
   const onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     done()
-    if (request.access) requestLog.add(rowOf(answeredOf(request, reply, request.access), facts))
+    if (request.access) requestLog.add(buildRequestRow(toAnsweredRequest(request, reply, request.access), facts))
   }
   return isWrite ? { onSend, onResponse } : { onResponse }
 }
@@ -58,7 +58,7 @@ export type AnsweredRequest = Pick<
   tool: string | null
 }
 
-export function answeredOf(
+export function toAnsweredRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   access: AnsweredRequest['access'],
@@ -78,12 +78,12 @@ export function answeredOf(
 export type RouteFacts = { pattern: string; query: JsonSchema; body: JsonSchema; answer: JsonSchema }
 
 /** Facts that all requests of a route share. */
-export function factsOf({ path, query, body, returns }: Route, prefix: string): RouteFacts {
+export function buildRouteFacts({ path, query, body, returns }: Route, prefix: string): RouteFacts {
   const answer = { type: 'object', properties: { data: returns } }
   return { pattern: prefix + path, query: query?.schema ?? {}, body: body?.schema ?? {}, answer }
 }
 
-export function rowOf(request: AnsweredRequest, facts: RouteFacts): RequestRow {
+export function buildRequestRow(request: AnsweredRequest, facts: RouteFacts): RequestRow {
   const { method, id: request_id, uuid: id, url, refusal, tool } = request
   const { store, actor } = request.access
   const questionMark = url.indexOf('?')
@@ -93,34 +93,34 @@ export function rowOf(request: AnsweredRequest, facts: RouteFacts): RequestRow {
     request_id,
     method,
     route: facts.pattern,
-    path: pathOf(facts.pattern, questionMark < 0 ? url : url.slice(0, questionMark)),
-    query: questionMark < 0 ? null : queryOf(request.query as object, facts.query),
+    path: maskPath(facts.pattern, questionMark < 0 ? url : url.slice(0, questionMark)),
+    query: questionMark < 0 ? null : maskQuery(request.query as object, facts.query),
     credential: actor.kind === 'system' ? null : actor.id,
     status: request.status,
     code: refusal && refusal.code,
-    error: refusal && errorOf(refusal),
+    error: refusal && maskError(refusal),
     duration_ms: Math.round(request.durationMs * 10) / 10,
     bytes_in: request.bytesIn,
     bytes_out: request.bytesOut,
     request_body: method === 'GET' ? null : mask(request.body, facts.body),
-    answer_body: request.answerText === null || refusal ? null : answerOf(request.answerText, facts.answer),
-    trace: request.trace && traceOf(request.trace),
+    answer_body: request.answerText === null || refusal ? null : maskAnswer(request.answerText, facts.answer),
+    trace: request.trace && formatTrace(request.trace),
     is_rehearsal: request.isDryRun,
     tool,
     agent: null,
-    created_at: timeOf(id),
+    created_at: readUuidTime(id),
   }
 }
 
-function traceOf({ statements, count, roundTrips, durationMs }: Trace): string {
+function formatTrace({ statements, count, roundTrips, durationMs }: Trace): string {
   const duration_ms = Math.round(durationMs * 10) / 10
-  return JSON.stringify({ statements: statements.map(labelOf), count, round_trips: roundTrips, duration_ms })
+  return JSON.stringify({ statements: statements.map(labelStatement), count, round_trips: roundTrips, duration_ms })
 }
 
 const maxPath = 500
 
 /** A token in an address opens what it names, and anything may have been pasted where an id belongs. */
-function pathOf(pattern: string, path: string): string {
+function maskPath(pattern: string, path: string): string {
   const parts = pattern.split('/')
   const maskedParts = path.split('/').map((part, at) => (parts[at]?.includes('{token}') ? maskedText : maskPart(part)))
   return maskedParts.join('/').slice(0, maxPath)
@@ -144,27 +144,27 @@ const maxQuery = 1000
 const freeOfPeople = /^([a-z]+_[0-9a-z]{26}(,|$))+$/
 
 /** The query string, cut at the maximum. */
-function queryOf(query: object, { properties = {} }: JsonSchema): string {
+function maskQuery(query: object, { properties = {} }: JsonSchema): string {
   let text = ''
   for (const [name, value] of Object.entries(query)) {
     if (text.length >= maxQuery) break
     const schema = Object.hasOwn(properties as object, name)
       ? (properties as Record<string, JsonSchema>)[name]
       : undefined
-    text += `${text ? '&' : ''}${schema ? name : maskName(name)}=${valueOf(String(value), schema)}`
+    text += `${text ? '&' : ''}${schema ? name : maskName(name)}=${maskQueryValue(String(value), schema)}`
   }
   return text.slice(0, maxQuery).replaceAll('\0', '').toWellFormed()
 }
 
 /** A parameter that takes any text keeps only ids. */
-function valueOf(value: string, { type, enum: choices, format }: JsonSchema = { type: 'string' }): string {
+function maskQueryValue(value: string, { type, enum: choices, format }: JsonSchema = { type: 'string' }): string {
   const isFree = type === 'string' && !choices && format !== 'date-time'
   return isFree && !freeOfPeople.test(value) ? maskedText : value.slice(0, maxQuery)
 }
 
 const maxDetails = 20
 
-function errorOf({ envelope }: ApiError): string {
+function maskError({ envelope }: ApiError): string {
   const { code, message, details } = (envelope as { error: { code: string; message: string; details?: unknown } }).error
   const maskedDetails = Array.isArray(details) ? details.slice(0, maxDetails).map(maskDetail) : details
   return maskText(JSON.stringify({ code, message, ...(maskedDetails ? { details: maskedDetails } : {}) }))
@@ -179,6 +179,6 @@ function maskDetail(detail: unknown): unknown {
 // A longer answer would take longer to mask than to make.
 const maxAnswer = 64 * 1024
 
-function answerOf(text: string, schema: JsonSchema): string | null {
+function maskAnswer(text: string, schema: JsonSchema): string | null {
   return text.length > maxAnswer ? null : mask(JSON.parse(text), schema)
 }

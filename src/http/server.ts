@@ -12,7 +12,7 @@ import { ApiError, internal, invalid, tooLarge, TurnedAway, unavailable, unknown
 import type { Clock } from '../kit/values/clock.ts'
 import { fault } from '../kit/values/faults.ts'
 import { preferredLanguage } from '../kit/values/language.ts'
-import { newUuidAt, publicId, uuidOf } from '../kit/values/ids.ts'
+import { newUuidAt, publicId, toUuid } from '../kit/values/ids.ts'
 import { pageHeaders } from '../platform/pages/frame.ts'
 import { isBrowser, errorPage } from '../platform/pages/errorpage.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -100,7 +100,7 @@ function addHooks(
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     request.isNamed = request.headers['x-request-id'] === request.id
-    request.uuid = (request.isNamed ? null : uuidOf('req', request.id)) ?? newUuidAt(clock.now())
+    request.uuid = (request.isNamed ? null : toUuid('req', request.id)) ?? newUuidAt(clock.now())
     guardReply(request, reply)
     requireHeaders(request)
     done()
@@ -157,13 +157,13 @@ function requestIds(clock: Clock) {
 
 /** Sends any error in the contract's envelope. The cause of a 5xx is logged, never sent. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const apiError = (request.refusal = apiErrorOf(error, request))
+  const apiError = (request.refusal = toRequestError(error, request))
   if (apiError.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
     return sendNotFoundPage(request, reply)
   }
   if (apiError instanceof TurnedAway) request.log.debug('request turned away')
   else if (apiError.status === 503)
-    request.log.warn({ reason: reasonOf(error as Error) }, 'request rejected: server overloaded')
+    request.log.warn({ reason: readCauseMessage(error as Error) }, 'request rejected: server overloaded')
   else if (apiError.cause)
     request.log.warn({ reason: (apiError.cause as Error).message }, 'request failed after repeated write conflicts')
   else if (apiError.status >= 500) request.log.error({ err: error }, 'request failed')
@@ -176,7 +176,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 }
 
 /** Operators need the cause, e.g. a full disk, which clients are not told. */
-function reasonOf({ message, cause }: Error): string {
+function readCauseMessage({ message, cause }: Error): string {
   return cause instanceof Error ? cause.message : message
 }
 
@@ -199,7 +199,7 @@ function sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): Fastify
   return reply
 }
 
-export function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
+export function toRequestError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -46,7 +46,7 @@ export async function openSharedPort({ host, port }: { host: string; port: numbe
   })
   const tell = (message: Message) => [...workers.keys()].forEach((worker) => worker.send(message, () => {}))
   return {
-    address: addressOf(server.address() as net.AddressInfo),
+    address: formatListenUrl(server.address() as net.AddressInfo),
     admit(worker) {
       const lane: Lane = { sent: [], waiting: [] }
       workers.set(worker, lane)
@@ -79,7 +79,7 @@ export async function openSharedPort({ host, port }: { host: string; port: numbe
   }
 }
 
-function addressOf({ address, port }: net.AddressInfo): string {
+function formatListenUrl({ address, port }: net.AddressInfo): string {
   const isEvery = ['::', '0.0.0.0', '127.0.0.1'].includes(address)
   return `http://${isEvery ? 'localhost' : address.includes(':') ? `[${address}]` : address}:${port}`
 }

@@ -2,12 +2,12 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isNotModified, weakEtagOf } from '../kit/declare/conditions.ts'
+import { isNotModified, buildWeakEtag } from '../kit/declare/conditions.ts'
 
 export type StaticDocument = { bytes: Buffer; gzipped: Buffer; etag: string; type: string }
 
 export async function staticDocument(bytes: Buffer, type: string): Promise<StaticDocument> {
-  return { bytes, gzipped: await promisify(gzip)(bytes), etag: weakEtagOf(bytes), type }
+  return { bytes, gzipped: await promisify(gzip)(bytes), etag: buildWeakEtag(bytes), type }
 }
 
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: StaticDocument): FastifyReply {

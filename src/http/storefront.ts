@@ -7,7 +7,7 @@ import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefr
 import { storefront } from './storefrontroutes.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
-import { belowSlug, redirectStatus, successorOf } from '../tenancy/stores/slugs.ts'
+import { belowSlug, redirectStatus, findSlugSuccessor } from '../tenancy/stores/slugs.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { storefrontFinder } from '../tenancy/stores/storefront.ts'
 import type { Access, Guess } from './authenticate.ts'
@@ -28,7 +28,7 @@ export function serveStorefront(app: FastifyInstance, options: StorefrontOptions
       // Scripts of any origin may read a 404 too, so unknown addresses pass the hooks of this scope. The server's own
       // hook refuses them before this handler.
       scope.setNotFoundHandler(() => {})
-      mount(scope, { ...options, ...storefront, authenticate, cacheControlOf })
+      mount(scope, { ...options, ...storefront, authenticate, cacheControlOf: chooseCacheControl })
     },
     { prefix: root },
   )
@@ -48,7 +48,7 @@ function allowAnyOrigin(scope: FastifyInstance): void {
 }
 
 /** A checkout is its shopper's alone. */
-function cacheControlOf({ path }: Route): string {
+function chooseCacheControl({ path }: Route): string {
   return path.startsWith('/checkouts/') ? 'no-store' : 'no-cache'
 }
 
@@ -61,7 +61,7 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
       return await find(slug, isOutdated)
     } catch (error) {
       const isUnknown = error instanceof ApiError && error.status === 404
-      const successor = isUnknown ? await successorOf(db, slug) : null
+      const successor = isUnknown ? await findSlugSuccessor(db, slug) : null
       if (successor === null) throw error
       throw movedPermanently(belowSlug(root, url, successor), redirectStatus(method))
     }

@@ -5,7 +5,7 @@ import { derived } from '../kit/declare/field.ts'
 import { page } from '../kit/declare/page.ts'
 import { notFoundResponse } from '../kit/declare/errorresponse.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
-import { routesOf, noAddress, type Route, type RouteTable } from '../kit/declare/route.ts'
+import { buildRouteVerbs, noAddress, type Route, type RouteTable } from '../kit/declare/route.ts'
 import { flag } from '../kit/declare/scalars.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { languageFilter } from '../commerce/catalog/public.ts'
@@ -25,7 +25,7 @@ import { appearance } from '../storefront/branding/appearance.ts'
 import { findMenus, menus } from '../storefront/branding/menu.ts'
 import { isSlug, pageTranslations, storePage } from '../storefront/branding/storepage.ts'
 
-const { get, post } = routesOf<Store, ShopperDeps>('Storefront')
+const { get, post } = buildRouteVerbs<Store, ShopperDeps>('Storefront')
 
 const publicAppearance = resource(
   'stores',

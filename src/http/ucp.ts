@@ -1,17 +1,17 @@
 // The Universal Commerce Protocol on the origin of each store: its profile, and its operations by REST and MCP.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
-import { weakEtagOf, isNotModified } from '../kit/declare/conditions.ts'
+import { buildWeakEtag, isNotModified } from '../kit/declare/conditions.ts'
 import { notFound, type ApiError } from '../kit/values/errors.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { faceFinder } from '../storefront/branding/face.ts'
-import { guardOf } from '../storefront/checkout/cart/guard.ts'
+import { buildCheckoutGuard } from '../storefront/checkout/cart/guard.ts'
 import { storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
 import { agentFinder, profileIn } from '../storefront/ucp/agent.ts'
 import { answerRpc, problemAnswer, type RpcAnswer } from '../storefront/ucp/mcp.ts'
 import { operations, type Operation } from '../storefront/ucp/operations.ts'
-import { performCall, problemOf, type AgentCaller } from '../storefront/ucp/perform.ts'
+import { performCall, toProblem, type AgentCaller } from '../storefront/ucp/perform.ts'
 import { Problem } from '../storefront/ucp/problems.ts'
 import { profilePath } from '../storefront/shop/feeds/robots.ts'
 import { businessProfile, endpointPath, mcpPath, olderProfilePath } from '../storefront/ucp/profile.ts'
@@ -23,8 +23,8 @@ import type { Store } from '../tenancy/stores/store.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { AdmissionOptions } from './admission.ts'
-import { answeredOf, rowOf } from './requestrecord.ts'
-import { apiErrorOf } from './server.ts'
+import { toAnsweredRequest, buildRequestRow } from './requestrecord.ts'
+import { toRequestError } from './server.ts'
 import { shopList } from './shoplist.ts'
 import { openTiers } from './ucptiers.ts'
 
@@ -54,25 +54,25 @@ function logged(request: FastifyRequest, reply: FastifyReply, { store, agent, op
   const route = request.routeOptions.url!.replace(':id', '{id}')
   const facts = { pattern: route, query: {}, body: operation.body?.schema ?? {}, answer: {} }
   const tool = route === mcpPath ? operation.name : null
-  return { ...rowOf({ ...answeredOf(request, reply, { store, actor }), body, tool }, facts), agent }
+  return { ...buildRequestRow({ ...toAnsweredRequest(request, reply, { store, actor }), body, tool }, facts), agent }
 }
 
 /** A store at the origin by which it was reached. */
 type StorePlace = { store: Store; origin: string }
 
 export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
-  const placeOf = placeFinder(options)
+  const findPlace = placeFinder(options)
   const tiers = openTiers(options)
   const findKnownAgent = agentFinder(options.tools.guardedFetch, options.db.clock)
-  const callerOf = callers(options)
+  const identifyCaller = callers(options)
   const admit = async (request: FastifyRequest, reply: FastifyReply, operation: string) => {
     await tiers.countAddress(request, reply)
-    const place = await placeOf(request)
+    const place = await findPlace(request)
     const countProfile = () => tiers.countProfile(request)
     const { refreshed } = findKnownAgent
     const findAgent = Object.assign((profile: string | null) => findKnownAgent(profile, countProfile), { refreshed })
     const signer = await tiers.identify(request, reply, place.store, findAgent)
-    return callerOf(request, place, { operation, signer, findAgent })
+    return identifyCaller(request, place, { operation, signer, findAgent })
   }
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
@@ -83,7 +83,7 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
     })
     const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
       await tiers.countAddress(request, reply)
-      const { store, origin } = await placeOf(request)
+      const { store, origin } = await findPlace(request)
       const keys = await publishedKeys(options.db, options.tools.vault)
       const profile = await businessProfile(options.db.ofStore(store.id), store, { origin, release, keys })
       return sendProfile(request, reply, profile)
@@ -101,7 +101,7 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
         handler: async (request, reply) => {
           const caller = await admit(request, reply, operation.name)
           const { id = '' } = request.params as { id?: string }
-          const call = { operation, ...headersOf(request), id, body: request.body }
+          const call = { operation, ...readAgentHeaders(request), id, body: request.body }
           const json = await performCall(caller, call)
           return send(reply.code(isOutcome(json) ? 200 : operation.status), json)
         },
@@ -109,7 +109,7 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
     }
     scope.post(mcpPath, async (request, reply) => {
       const caller = await admit(request, reply, 'mcp')
-      const answer = await answerRpc(caller, request.body, headersOf(request))
+      const answer = await answerRpc(caller, request.body, readAgentHeaders(request))
       return sendRpc(reply, answer)
     })
     scope.get(mcpPath, (_request, reply) => {
@@ -124,7 +124,7 @@ function isOutcome(json: string): boolean {
   return /^\{"ucp":\{"version":"[\d-]+","status":"error"/.test(json)
 }
 
-function headersOf({ headers }: FastifyRequest): { profile: string | null; key: string | null } {
+function readAgentHeaders({ headers }: FastifyRequest): { profile: string | null; key: string | null } {
   const key = headers['idempotency-key']
   return { profile: profileIn(headers['ucp-agent']), key: typeof key === 'string' ? key : null }
 }
@@ -162,7 +162,7 @@ function callers({ db, limiter, tools }: UcpOptions) {
       store,
       origin,
       tools,
-      guard: guardOf(limiter, () => db.clock.now(), request.ip),
+      guard: buildCheckoutGuard(limiter, () => db.clock.now(), request.ip),
       findFace,
       ...found,
     }
@@ -172,7 +172,7 @@ function callers({ db, limiter, tools }: UcpOptions) {
 /** The specification wants it kept for a minute at least, also by shared caches. */
 function sendProfile({ headers }: FastifyRequest, reply: FastifyReply, profile: object): FastifyReply {
   const json = JSON.stringify(profile)
-  const etag = weakEtagOf(json)
+  const etag = buildWeakEtag(json)
   reply.headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*', etag })
   if (isNotModified(headers['if-none-match'], etag)) return reply.code(304).send('')
   return reply.type('application/json; charset=utf-8').send(json)
@@ -200,9 +200,9 @@ function isUnreadable(error: ApiError): boolean {
 }
 
 function asProblem(error: unknown, request: FastifyRequest): Problem {
-  const apiError = apiErrorOf(error, request)
+  const apiError = toRequestError(error, request)
   if (isUnreadable(apiError)) return new Problem('parse_error', apiError.message)
-  const known = problemOf(error)
+  const known = toProblem(error)
   if (known instanceof Problem) return known
   if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Problem('request_too_large', `The request is larger than ${request.routeOptions.bodyLimit} bytes`)

@@ -65,7 +65,7 @@ export function openTiers({ db, limiter, authenticate }: TierOptions): Tiers {
       const { signer, credential } = await prove(request, reply, async () => ({
         credential: hasCredential(request) ? await requireCredential(request, reply, store) : null,
         signer: isSigned(request)
-          ? await requireSigner(messageOf(request), { findAgent, limiter, clock: db.clock })
+          ? await requireSigner(toSignedRequest(request), { findAgent, limiter, clock: db.clock })
           : null,
       }))
       // One host can have any number of profiles.
@@ -84,6 +84,6 @@ function hasCredential({ headers }: FastifyRequest): boolean {
   return headers['x-api-key'] !== undefined || headers.authorization !== undefined
 }
 
-function messageOf({ method, protocol, host, url, headers, bytes }: FastifyRequest) {
+function toSignedRequest({ method, protocol, host, url, headers, bytes }: FastifyRequest) {
   return { method, scheme: protocol, authority: host, target: url, headers, body: bytes }
 }

@@ -15,13 +15,13 @@ const stepBytes = 256 * 1024
 
 /** Every full step of a body counts as one more request, whatever becomes of it. */
 export function declaredWeight(request: Weighed): number {
-  return stepsOf(declaredBytes(request))
+  return countBodySteps(declaredBytes(request))
 }
 
 /** Counts what was not known before the body was read. */
 export function remainingWeight(request: Weighed, answerLength: number): number {
   const bytes = declaredBytes(request) + request.undeclaredBytes + answerLength
-  return stepsOf(bytes) - declaredWeight(request)
+  return countBodySteps(bytes) - declaredWeight(request)
 }
 
 /** A body that is too long is refused unread. */
@@ -30,6 +30,6 @@ function declaredBytes({ headers, routeOptions: { bodyLimit = Infinity } }: Weig
   return bytes > bodyLimit ? 0 : bytes
 }
 
-function stepsOf(bytes: number): number {
+function countBodySteps(bytes: number): number {
   return Math.floor(bytes / stepBytes)
 }

@@ -8,14 +8,14 @@ import { openDatabase } from '../kit/database/open.ts'
 import type { Database } from '../kit/database/database.ts'
 import type { Addresses } from '../kit/database/sql.ts'
 import { vault, type Vault } from '../kit/values/secrets.ts'
-import { baseUrlOf, cacheBytesOf, localUrlsOf, sandboxUrlOf, shopUrlOf, type Config } from './config.ts'
+import { buildBaseUrl, computeCacheBytes, listLocalUrls, buildSandboxUrl, buildShopUrl, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from '../platform/outbound/fetch.ts'
 import { journal } from '../developer/tables.ts'
 import { openJobs, type Jobs } from '../platform/process/jobs.ts'
 import { openLog, type Log } from '../platform/process/log.ts'
 import { openMail } from '../platform/outbound/mail.ts'
 import { callPrimary } from '../platform/process/primary.ts'
-import { replicasOf } from '../platform/process/replicas.ts'
+import { buildReplicaOptions } from '../platform/process/replicas.ts'
 import { version } from '../platform/process/version.ts'
 import { openRequestLog, type RequestLog } from '../developer/requests/log.ts'
 import { textLookup } from '../platform/outbound/records.ts'
@@ -27,14 +27,14 @@ import { openWaits } from '../developer/eventlog/waits.ts'
 import { exportOwnData } from '../developer/privacy/owndata.ts'
 import { eraseCustomer } from '../developer/privacy/personaldata.ts'
 import { openValkey } from '../platform/process/valkey.ts'
-import { needsOf } from '../platform/postgres/suitability.ts'
+import { readServerNeeds } from '../platform/postgres/suitability.ts'
 import { primaryRateLimiter } from '../platform/ratelimit/primary.ts'
 import { memoryRateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from '../platform/ratelimit/valkey.ts'
 import { authenticator } from '../http/authenticate.ts'
 import { serveHealth } from '../http/health.ts'
 import { mount } from '../http/mount.ts'
-import { operationsOf } from '../http/operations.ts'
+import { buildPerform } from '../http/operations.ts'
 import { serveOauth } from '../http/oauth.ts'
 import { serveMedia } from '../http/media.ts'
 import { serveUcp } from '../http/ucp.ts'
@@ -67,7 +67,7 @@ import type { ForkOpening } from '../developer/forks/running/openfork.ts'
 import { openForks } from '../developer/forks/running/forks.ts'
 import { serveForks, serveInFork } from '../developer/forks/running/server.ts'
 import { forkOptions } from './forkapp.ts'
-import { jobsOf } from './jobs.ts'
+import { buildJobs } from './jobs.ts'
 import { openMailSender } from '../storefront/letters/sender.ts'
 import { forkV1, v1, type Deps } from '../developer/routes.ts'
 import { tables } from './tables.ts'
@@ -119,7 +119,7 @@ export async function openApp(opening: Opening): Promise<App> {
   const { server, log, db, mail, valkey, tools, requestLog, sequencer } = parts
   serve(parts)
   const { secretKey, fork } = opening
-  const jobs = openJobs({ db, log, jobs: jobsOf({ ...parts, databaseUrl, secretKey }) })
+  const jobs = openJobs({ db, log, jobs: buildJobs({ ...parts, databaseUrl, secretKey }) })
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender({ ...parts, perMinute: parts.config.MAILS_PER_MINUTE })
   const asking = startProviderRequests({ db, deps: tools, log, settle: settlerWith(tools) })
@@ -127,7 +127,7 @@ export async function openApp(opening: Opening): Promise<App> {
   const start = async () => {
     const signingClock = fork ? systemClock : clock
     const delivery = { ...tools, databaseUrl, bus: db.bus, clock, signingClock, log }
-    if (delivers) worker = await startWorker({ ...delivery, ...needsOf(config) })
+    if (delivers) worker = await startWorker({ ...delivery, ...readServerNeeds(config) })
     // The jobs of a fork follow its clock (src/developer/forks/running/timeline.ts).
     if (runsJobs) [fork ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
     await server.ready()
@@ -171,12 +171,12 @@ type AppParts = Awaited<ReturnType<typeof openParts>>
 /** The dependencies of the routes. */
 async function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
-  const baseUrl = baseUrlOf(config)
-  const replicas = replicasOf(config, log)
+  const baseUrl = buildBaseUrl(config)
+  const replicas = buildReplicaOptions(config, log)
   const { fork, concurrency, buildsForks = opening.runsJobs ?? true } = opening
   const size = fork ? { connections: 4 } : {}
-  const addresses = { baseUrl, shopUrl: shopUrlOf(config) }
-  const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...size, ...needsOf(config) })
+  const addresses = { baseUrl, shopUrl: buildShopUrl(config) }
+  const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...size, ...readServerNeeds(config) })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
@@ -203,7 +203,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
     log,
     authUrl,
     baseUrl,
-    localUrls: localUrlsOf(config),
+    localUrls: listLocalUrls(config),
     secretKey,
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
@@ -230,7 +230,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
 }
 
 function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses): ResponseCache | null {
-  const maxBytes = cacheBytesOf(config)
+  const maxBytes = computeCacheBytes(config)
   const edition = hash('sha256', `${version} ${baseUrl} ${shopUrl}`, 'base64url').slice(0, 6)
   return maxBytes > 0 ? openResponseCache(db, { maxBytes, edition }) : null
 }
@@ -245,7 +245,7 @@ function openTools(
     textLookup: textLookup(network?.resolver),
     eraseCustomer,
     payments: {
-      apiUrls: { stripe: config.STRIPE_API_URL, sandbox: sandboxUrlOf(config) },
+      apiUrls: { stripe: config.STRIPE_API_URL, sandbox: buildSandboxUrl(config) },
       timeoutMs: 5000, // a shopper waits for it
       now: () => clock.now(),
     },
@@ -276,7 +276,7 @@ function serve(parts: AppParts): void {
     serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   }
   const authenticate = authenticator(db, oauth.checkBearer)
-  const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
+  const own: Deps = { ...tools, perform: buildPerform(v1, () => own) }
   const access = { db, tools: own, limiter, requestLog, answers, authenticate }
   for (const table of [v1, forkV1])
     mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.api(host).metadata })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigurationError } from '../kit/values/configuration.ts'
-import { baseUrlOf, describeConfig, readConfig, shopUrlOf } from './config.ts'
+import { buildBaseUrl, describeConfig, readConfig, buildShopUrl } from './config.ts'
 
 test('unset and empty variables have their defaults', () => {
   const { PORT, HOST, DATABASE_URL, WORKERS, DEMO, WEBHOOK_ALLOWED_NETWORKS } = readConfig({ PORT: '', WORKERS: ' ' })
@@ -106,12 +106,12 @@ const baseUrls: [environment: Record<string, string>, url: string][] = [
 ]
 for (const [environment, url] of baseUrls) {
   test(`with ${JSON.stringify(environment)} clients reach it at ${url}`, () => {
-    assert.equal(baseUrlOf(readConfig(environment)), url)
+    assert.equal(buildBaseUrl(readConfig(environment)), url)
   })
 }
 
 test('the address of a store is below BASE_URL, or has a host below SHOPS_HOST', () => {
-  const url = (environment: Record<string, string>) => shopUrlOf(readConfig(environment))
+  const url = (environment: Record<string, string>) => buildShopUrl(readConfig(environment))
   assert.equal(url({}), 'http://localhost:4000/s/*')
   assert.equal(url({ SHOPS_HOST: 'localhost' }), 'http://*.localhost:4000')
   const BASE_URL = 'https://stoa.example:8443'

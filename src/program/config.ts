@@ -16,7 +16,7 @@ const whole = (min: number, max: number) => (text: string) => {
   if (!/^\d+$/.test(text) || number < min || number > max) throw new Error('out of range')
   return number
 }
-const oneOf =
+const readChoice =
   <const T extends string>(...values: T[]) =>
   (text: string) => {
     const value = values.find((one) => one === text)
@@ -43,13 +43,13 @@ const origin = (text: string) => {
   return url
 }
 const databaseAddress = address('postgres:', 'postgresql:')
-const listOf = (text: string) =>
+const splitList = (text: string) =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
 const proxies = (text: string) => {
-  const parts = listOf(text)
+  const parts = splitList(text)
   // The HTTP server knows these names of networks.
   parts.filter((part) => !['loopback', 'linklocal', 'uniquelocal'].includes(part)).forEach(parseNetworks)
   return parts
@@ -88,7 +88,7 @@ const variables = {
                                      'Host below which each online store has its own: {slug}.SHOPS_HOST.'),
   DATABASE_URL:             variable(nullable(databaseAddress), null, 'a postgresql URL',
                                      'External PostgreSQL. Defaults to the embedded one in DATA_DIR.'),
-  DATABASE_REPLICA_URL:     variable((text) => listOf(text).map(databaseAddress), [] as string[],
+  DATABASE_REPLICA_URL:     variable((text) => splitList(text).map(databaseAddress), [] as string[],
                                      'postgresql URLs, separated by commas',
                                      'Streaming replicas of DATABASE_URL for exports and reports.'),
   DATA_DIR:                 variable(String, './data', 'a directory',
@@ -97,13 +97,13 @@ const variables = {
                                      'Valkey or Redis for rate limits across nodes. Defaults to memory.'),
   WORKERS:                  variable(whole(1, 64), 1, 'a number from 1 to 64',
                                      'Number of server processes.'),
-  DEMO:                     variable(oneOf('on', 'off'), 'on', 'on or off',
+  DEMO:                     variable(readChoice('on', 'off'), 'on', 'on or off',
                                      'Create a demo store on first start.'),
-  SHOP_LIST:                variable(oneOf('on', 'off'), 'on', 'on or off',
+  SHOP_LIST:                variable(readChoice('on', 'off'), 'on', 'on or off',
                                      'List open stores on the page at /.'),
   NEW_STORE_PLAN:           variable(String, 'unlimited', 'the id of a plan, or none',
                                      'Plan of stores created in the dashboard; none: only operators create stores.'),
-  LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info',
+  LOG_LEVEL:                variable(readChoice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info',
                                      'trace, debug, info, warn, error, fatal or silent',
                                      'Minimum log level.'),
   METRICS_TOKEN:            variable(nullable(token), null, 'at least 16 characters without spaces',
@@ -140,15 +140,15 @@ const variables = {
                                      'Inactivity after which a checkout expires, in seconds.'),
   OAUTH_CLIENT_TTL_S:       variable(seconds(1, 315_360_000), 7_776_000, 'seconds from 1 to 315360000',
                                      'Lifetime of a dynamically registered OAuth client, in seconds.'),
-  OAUTH_CLIENT_DOCUMENTS:   variable(oneOf('on', 'off'), 'on', 'on or off',
+  OAUTH_CLIENT_DOCUMENTS:   variable(readChoice('on', 'off'), 'on', 'on or off',
                                      'Accept client ID metadata documents.'),
   CACHE_MAX_MB:             variable(nullable(partOfMemory), null, 'megabytes from 0 to half of the memory',
                                      'Megabytes for kept answers; 0: off. Defaults to 1/64 of memory, at most 256.'),
-  REQUEST_LOG:              variable(oneOf('on', 'off'), 'on', 'on or off',
+  REQUEST_LOG:              variable(readChoice('on', 'off'), 'on', 'on or off',
                                      'Keep each store\'s API request log for 7 days.'),
-  ROW_SECURITY:             variable(oneOf('on', 'off'), 'off', 'on or off',
+  ROW_SECURITY:             variable(readChoice('on', 'off'), 'off', 'on or off',
                                      'Also isolate stores by PostgreSQL row-level security.'),
-  DISTRIBUTED:              variable(oneOf('on', 'off'), 'off', 'on or off',
+  DISTRIBUTED:              variable(readChoice('on', 'off'), 'off', 'on or off',
                                      'Set if the database is distributed by Citus.'),
   AUDIT_KEEP_DAYS:          variable(whole(1, 36_500), 730, 'days from 1 to 36500',
                                      'Days that audit log entries are kept.'),
@@ -218,7 +218,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** The URL at which clients reach this service. */
-export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
+export function buildBaseUrl({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
   if (BASE_URL) return BASE_URL
   // Clients can't connect to a wildcard address, and people type localhost.
   const isLocal = everyName.includes(HOST)
@@ -228,26 +228,26 @@ export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'H
 const everyName = ['0.0.0.0', '::', '127.0.0.1', 'localhost']
 
 /** Other names of this machine, if no URL is configured: all are one service, and the one that was asked answers. */
-export function localUrlsOf({ BASE_URL, AUTH_URL, HOST, PORT }: Config): string[] {
+export function listLocalUrls({ BASE_URL, AUTH_URL, HOST, PORT }: Config): string[] {
   if (BASE_URL || AUTH_URL || !everyName.includes(HOST)) return []
   return [`http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`]
 }
 
 /** The address of an online store, with * for its slug. */
-export function shopUrlOf(config: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT' | 'SHOPS_HOST'>): string {
-  const baseUrl = baseUrlOf(config)
+export function buildShopUrl(config: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT' | 'SHOPS_HOST'>): string {
+  const baseUrl = buildBaseUrl(config)
   if (!config.SHOPS_HOST) return `${baseUrl}/s/*`
   const { protocol, port } = new URL(baseUrl)
   return `${protocol}//*.${config.SHOPS_HOST}${port && `:${port}`}`
 }
 
 /** The URL of the sandbox payment provider, if there is one. */
-export function sandboxUrlOf({ SANDBOX_URL, SANDBOX_PORT, HOST }: Config): string | null {
+export function buildSandboxUrl({ SANDBOX_URL, SANDBOX_PORT, HOST }: Config): string | null {
   if (SANDBOX_URL || SANDBOX_PORT === 0) return SANDBOX_URL
-  return baseUrlOf({ BASE_URL: null, HOST, PORT: SANDBOX_PORT })
+  return buildBaseUrl({ BASE_URL: null, HOST, PORT: SANDBOX_PORT })
 }
 
-export function cacheBytesOf({ CACHE_MAX_MB, WORKERS }: Pick<Config, 'CACHE_MAX_MB' | 'WORKERS'>): number {
+export function computeCacheBytes({ CACHE_MAX_MB, WORKERS }: Pick<Config, 'CACHE_MAX_MB' | 'WORKERS'>): number {
   return Math.floor(((CACHE_MAX_MB ?? Math.min(256, memoryMb() / 64)) * 1e6) / WORKERS)
 }
 

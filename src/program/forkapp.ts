@@ -2,13 +2,13 @@
 import path from 'node:path'
 import { folderStorage } from '../commerce/media/folder.ts'
 import type { Storage } from '../commerce/media/storage.ts'
-import { storageOf } from '../commerce/media/storageconfig.ts'
+import { createStorage } from '../commerce/media/storageconfig.ts'
 import { forksPath } from '../developer/forks/fork.ts'
 import type { ForkOpening } from '../developer/forks/running/openfork.ts'
-import { baseUrlOf, type Config } from './config.ts'
+import { buildBaseUrl, type Config } from './config.ts'
 
 export function forkOptions(config: Config, { id, folder, testClock, ...installation }: ForkOpening) {
-  const storage = layered(folderStorage(path.join(folder, 'media')), storageOf(config))
+  const storage = layered(folderStorage(path.join(folder, 'media')), createStorage(config))
   return { ...installation, config: forkConfig(config, id, folder), fork: { clock: testClock, storage } }
 }
 
@@ -16,7 +16,7 @@ export function forkOptions(config: Config, { id, folder, testClock, ...installa
 function forkConfig(config: Config, id: string, folder: string): Config {
   return {
     ...config,
-    BASE_URL: `${baseUrlOf(config)}${forksPath}/${id}`,
+    BASE_URL: `${buildBaseUrl(config)}${forksPath}/${id}`,
     AUTH_URL: null,
     SHOPS_HOST: null,
     DATABASE_REPLICA_URL: [],

@@ -44,7 +44,7 @@ type JobParts = {
 const minute = 60
 const hour = 60 * minute
 
-export function jobsOf({ config, db, log, tools, ...installation }: JobParts): Job[] {
+export function buildJobs({ config, db, log, tools, ...installation }: JobParts): Job[] {
   const { media } = tools
   const { BACKUP_DIR: folder, BACKUP_EVERY_H: everyHours, BACKUP_KEEP: keep } = config
   const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)

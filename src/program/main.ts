@@ -2,12 +2,12 @@
 import cluster from 'node:cluster'
 import path from 'node:path'
 import closeWithGrace from 'close-with-grace'
-import { baseUrlOf, loadDotenv, readConfig, sandboxUrlOf, shopUrlOf, type Config } from './config.ts'
+import { buildBaseUrl, loadDotenv, readConfig, buildSandboxUrl, buildShopUrl, type Config } from './config.ts'
 import { configurationExitCode, ConfigurationError } from '../kit/values/configuration.ts'
 import { collectAfterStart } from '../platform/process/heap.ts'
 import { openLog } from '../platform/process/log.ts'
 import { bringUpToDate, faultOfLimits, provideDatabase } from '../platform/postgres/provide.ts'
-import { needsOf } from '../platform/postgres/suitability.ts'
+import { readServerNeeds } from '../platform/postgres/suitability.ts'
 import { secretKeyFor } from '../platform/postgres/canary.ts'
 import { keyFile } from '../platform/process/secretkey.ts'
 import { commandLine } from './cli/commandline.ts'
@@ -15,7 +15,7 @@ import { findFirstStore } from '../demo/firststore.ts'
 import { renderPictures } from '../demo/renderer.ts'
 import { registerAtSandbox, isDemo } from '../demo/sandbox.ts'
 import { facts, greeting } from './greeting.ts'
-import { storageOf } from '../commerce/media/storageconfig.ts'
+import { createStorage } from '../commerce/media/storageconfig.ts'
 import { serveAsWorker, serveHere, type Serving } from './serving.ts'
 import { serveInWorkers, type Report } from './workers.ts'
 
@@ -74,7 +74,7 @@ async function start(): Promise<void> {
     log.warn({ networks }, 'webhooks can reach private networks because WEBHOOK_ALLOWED_NETWORKS is set')
   }
 
-  const migrations = await bringUpToDate(database, needsOf(config))
+  const migrations = await bringUpToDate(database, readServerNeeds(config))
   if (migrations.length > 0) log.info({ migrations }, 'applied database migrations')
   const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {
@@ -84,23 +84,23 @@ async function start(): Promise<void> {
     secretKey,
     demo: config.DEMO === 'on' && database.source !== 'outside',
     showsKey: process.stdout.isTTY,
-    baseUrl: baseUrlOf(config),
-    sandboxUrl: sandboxUrlOf(config),
-    isDistributed: needsOf(config).isDistributed,
+    baseUrl: buildBaseUrl(config),
+    sandboxUrl: buildSandboxUrl(config),
+    isDistributed: readServerNeeds(config).isDistributed,
   })
   if (problem) log.warn({ err: problem, store: store?.id }, 'the demo store could not be prepared; see: stoa doctor')
   if (store && isDemo(store)) renderInBackground(database.url)
   const serving = await serve(database.url, secretKey)
   const { address } = serving
   if (config.SANDBOX_PORT > 0) await serveSandbox()
-  const sandboxUrl = sandboxUrlOf(config)
+  const sandboxUrl = buildSandboxUrl(config)
   if (sandboxUrl && store)
     await registerAtSandbox(store, { sandboxUrl, baseUrl: config.BASE_URL ?? address, secretKey })
   const authUrl = config.AUTH_URL ?? config.BASE_URL ?? address
   const command = commandLine(config, authUrl, process.stdout.isTTY)
   const startup = {
     address,
-    shopUrl: shopUrlOf({ ...config, BASE_URL: address }),
+    shopUrl: buildShopUrl({ ...config, BASE_URL: address }),
     authUrl,
     postgres,
     seconds: performance.now() / 1000,
@@ -115,8 +115,8 @@ async function start(): Promise<void> {
 /** Renders the demo store's pictures while the server starts, which does not wait for them. */
 function renderInBackground(databaseUrl: string): void {
   const ending = new AbortController()
-  const options = { signal: ending.signal, isDistributed: needsOf(config).isDistributed }
-  const rendering = renderPictures(databaseUrl, storageOf(config), options).catch((error: unknown) => {
+  const options = { signal: ending.signal, isDistributed: readServerNeeds(config).isDistributed }
+  const rendering = renderPictures(databaseUrl, createStorage(config), options).catch((error: unknown) => {
     if (!ending.signal.aborted) log.error({ err: error }, 'the images of the demo store could not be rendered')
   })
   closers.push(() => {
@@ -145,7 +145,7 @@ async function serveSandbox(): Promise<void> {
   const sandbox = await openSandbox({
     host,
     port,
-    url: sandboxUrlOf(config)!,
+    url: buildSandboxUrl(config)!,
     file: path.join(DATA_DIR, 'sandbox.jsonl'),
     log,
   })

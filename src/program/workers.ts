@@ -41,7 +41,7 @@ export async function serveInWorkers({
   const renew = () => (renewal = renewal.then(() => renewEach(crew, log)))
 
   const first = Array.from({ length: config.WORKERS }, crew.fork)
-  const reports = first.map(reportOf)
+  const reports = first.map(waitForReport)
   first.forEach((worker) => void crew.keepServing(worker))
   try {
     await Promise.all(reports)
@@ -58,7 +58,7 @@ type WorkerPool = ReturnType<typeof openWorkerPool>
 function openWorkerPool(environment: Record<string, string>, log: Log, port: SharedPort) {
   const fork = () => {
     const worker = cluster.fork(environment)
-    reportOf(worker).then(
+    waitForReport(worker).then(
       () => port.admit(worker),
       () => {},
     )
@@ -73,7 +73,7 @@ function openWorkerPool(environment: Record<string, string>, log: Log, port: Sha
     for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs * 2 + 100, 5_000)) {
       const startedAt = Date.now()
       workers.add(worker)
-      const how = await endOf(worker)
+      const how = await waitForExit(worker)
       workers.delete(worker)
       if (isClosing || leaving.delete(worker)) return
       log.error({ pid: worker.process.pid, ...how }, 'a worker exited; starting another one')
@@ -105,7 +105,7 @@ async function renewEach(crew: WorkerPool, log: Log): Promise<void> {
     if (crew.isClosing()) return
     const successor = crew.fork()
     try {
-      await reportOf(successor)
+      await waitForReport(successor)
     } catch (error) {
       log.error({ reason: (error as Error).message }, 'a new worker failed to start; keeping the old ones')
       return
@@ -121,20 +121,20 @@ const endWithinMs = 9_000
 
 /** It drains first. */
 async function end(worker: Worker): Promise<void> {
-  const ended = endOf(worker)
+  const ended = waitForExit(worker)
   worker.process.kill('SIGTERM')
   const late = setTimeout(() => worker.process.kill('SIGKILL'), endWithinMs).unref()
   await ended
   clearTimeout(late)
 }
 
-function endOf(worker: Worker): Promise<{ code: number | null; signal: string | null }> {
+function waitForExit(worker: Worker): Promise<{ code: number | null; signal: string | null }> {
   if (worker.isDead()) return Promise.resolve({ code: worker.process.exitCode, signal: worker.process.signalCode })
   return new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })))
 }
 
 /** Resolves when a worker serves. */
-function reportOf(worker: Worker): Promise<void> {
+function waitForReport(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.on('message', (report: Partial<Report>) => {
       if (report && 'serves' in report) resolve()

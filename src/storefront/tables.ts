@@ -13,7 +13,7 @@ import { changeMenus, menus } from './branding/menu.ts'
 import { storePage, storePages } from './branding/storepage.ts'
 import { checkout } from './checkout/checkout.ts'
 import { sealContext } from './checkout/link.ts'
-import { changeMailSetting, kindOf, mailSetting, mailSettingChanges } from './letters/setting.ts'
+import { changeMailSetting, requireMailKind, mailSetting, mailSettingChanges } from './letters/setting.ts'
 import { createRedirect, deleteRedirect, updateRedirect } from './redirects/operations.ts'
 import { redirect } from './redirects/redirect.ts'
 
@@ -67,7 +67,7 @@ function changeMail(
 ): Promise<unknown> {
   const own = words as UndoValues | undefined
   const patch = { ...values, ...(own ? eachLanguage((language) => own[language] ?? null) : {}) }
-  return changeMailSetting(tx, store, kindOf(kind), mailSettingChanges.read(patch, readAt(tx, store)))
+  return changeMailSetting(tx, store, requireMailKind(kind), mailSettingChanges.read(patch, readAt(tx, store)))
 }
 
 /** Without a row the default texts apply. */

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/database/sql.ts'
 import { publicId } from '../../src/kit/values/ids.ts'
 import { hashSecret } from '../../src/kit/values/secrets.ts'
-import { localTimeOf } from '../../src/kit/values/timezone.ts'
+import { formatLocalTime } from '../../src/kit/values/timezone.ts'
 import type { Actor } from '../../src/kit/values/actor.ts'
 import { userActor } from '../../src/identity/accounts/user.ts'
 import { findKey } from '../../src/identity/apikeys/operations.ts'
@@ -256,7 +256,7 @@ async function keyFor(shop: Shop, offends: Offends, scope: string) {
 type Holder = Pick<Actor, 'kind' | 'id'>
 
 async function useHour({ store }: Shop, { id }: Holder): Promise<void> {
-  const now = localTimeOf(world.clock.now(), store.timezone)
+  const now = formatLocalTime(world.clock.now(), store.timezone)
   await db.rows(sql`
     insert into policy_uses (store_id, holder, hour, in_hour, day, in_day)
     values (${store.id}, ${id}, ${now.slice(0, 13)}, 1, ${now.slice(0, 10)}, 1)`)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { openSandbox } from '../../src/demo/psp/server.ts'
-import { webhookSecretOf } from '../../src/demo/psp/account.ts'
+import { deriveWebhookSecret } from '../../src/demo/psp/account.ts'
 import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
 import { openWorld } from '../world.ts'
 
@@ -31,7 +31,7 @@ async function openShop() {
   await api.post('/v1/products', { name: 'Enamel mug', price: 14, track_inventory: true, stock_quantity: 40 })
   await api.post('/v1/store/shipping-rates', { code: 'standard', price: 6, country_codes: ['US'] })
   await api.post('/v1/store/payment-methods', { code: 'cod', position: 2 })
-  const settings = { api_key: account.key, webhook_secret: webhookSecretOf(account) }
+  const settings = { api_key: account.key, webhook_secret: deriveWebhookSecret(account) }
   const made = await api.post('/v1/store/payment-methods', { code: 'card', provider: 'sandbox', settings, position: 1 })
   assert.equal(made.status, 201, JSON.stringify(made.error))
   return { ...store, url: `${world.url}/s/${store.store.slug}` }

@@ -5,7 +5,7 @@ import { portalRoutes } from '../../src/identity/account/routes.ts'
 import { claim, findWaiting } from '../../src/developer/webhooks/delivery/claim.ts'
 import { probePaused } from '../../src/developer/webhooks/delivery/health.ts'
 import { endClaims, giveBackClaims } from '../../src/developer/webhooks/delivery/workers.ts'
-import { jobsOf } from '../../src/program/jobs.ts'
+import { buildJobs } from '../../src/program/jobs.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { pages } from '../../src/storefront/shop/routes.ts'
 import { createStore } from '../../src/tenancy/stores/operations.ts'
@@ -126,7 +126,7 @@ async function claimOfAll(db: World['app']['db'], stores: string[]): Promise<voi
 
 async function runJobs({ app }: World, client: pg.Client, begin: (what: string) => void): Promise<void> {
   const media = { sizing: { job: { name: 'make sizes of pictures' } } }
-  const jobs = jobsOf({ config: {}, db: app.db, log: {}, tools: { media, forks: {} } } as any)
+  const jobs = buildJobs({ config: {}, db: app.db, log: {}, tools: { media, forks: {} } } as any)
   await addRows(client, 'kept', 20, 'a')
   await addRows(client, 'due', 10, 'b')
   for (const { name } of jobs) {

@@ -26,7 +26,7 @@ type LockedRow = { id: string; name: string; slug: string; variant_count: number
 type PlannedChange = { index: number; kind: BulkKind; before: LockedRow; after: LockedRow; changed: string[] }
 
 const stock = 'stock_quantity'
-const declared = { products: product, variants: variant }
+const bulkResources = { products: product, variants: variant }
 const cellNames: Record<BulkKind, readonly string[]> = { products: productCells, variants: variantCells }
 
 /** All or nothing. Returns how many have changed; what is the same already does not count. */
@@ -95,7 +95,7 @@ function plan(
   rows: Record<BulkKind, Map<string, LockedRow>>,
   faults: Fault[],
 ) {
-  const fields = declared[kind].fields as Record<string, AnyField>
+  const fields = bulkResources[kind].fields as Record<string, AnyField>
   return requested.flatMap(({ id, expected = {}, ...cells }, index): PlannedChange[] => {
     const at = `${kind}.${index}`
     const before = rows[kind].get(id)
@@ -104,7 +104,7 @@ function plan(
       return []
     }
     const differs = (name: string, value: unknown) =>
-      value !== undefined && !isDeepStrictEqual(valueOf(fields[name]!, before[name]), value)
+      value !== undefined && !isDeepStrictEqual(toBodyValue(fields[name]!, before[name]), value)
     for (const [name, value] of Object.entries(expected)) {
       if (!differs(name, value)) continue
       const now = shownValue(fields[name]!, before[name] ?? '')
@@ -119,7 +119,7 @@ function plan(
 }
 
 /** Decimals are texts in a row, and numbers in a body. */
-function valueOf({ spec }: AnyField, cell: unknown): unknown {
+function toBodyValue({ spec }: AnyField, cell: unknown): unknown {
   return spec.schema.type === 'number' && cell !== null ? Number(cell) : cell
 }
 
@@ -165,7 +165,7 @@ function write(
     (name) => name !== stock && planned.some(({ changed }) => changed.includes(name)),
   )
   if (names.length > 0) {
-    const fields = declared[kind].fields as Record<string, AnyField>
+    const fields = bulkResources[kind].fields as Record<string, AnyField>
     const table = raw(kind)
     const types = Object.fromEntries(names.map((name) => [name, columnType(fields[name]!.spec)]))
     const isFound = names.includes('sku')

@@ -38,7 +38,7 @@ export const variantCells = [
 ] as const
 
 /** The fields as a change has them: none is required, and none has a default. */
-function cellsOf<K extends string>(fields: Record<K, AnyField>, names: readonly K[]): Record<K, AnyField> {
+function toBulkFields<K extends string>(fields: Record<K, AnyField>, names: readonly K[]): Record<K, AnyField> {
   const cell = ({ spec: { initial: _, ...spec }, ...field }: AnyField) => {
     const { default: __, ...schema } = spec.schema
     return { ...field, spec: { ...spec, role: 'optional', schema } } as AnyField
@@ -46,10 +46,10 @@ function cellsOf<K extends string>(fields: Record<K, AnyField>, names: readonly 
   return Object.fromEntries(names.map((name) => [name, cell(fields[name])])) as Record<K, AnyField>
 }
 
-const ofProduct = cellsOf(product.fields, productCells)
-const ofVariant = cellsOf(variant.fields, variantCells)
+const ofProduct = toBulkFields(product.fields, productCells)
+const ofVariant = toBulkFields(variant.fields, variantCells)
 
-const expected = (cells: Fields) =>
+const expectedField = (cells: Fields) =>
   object(cells).describe('Values that you have read. If one is different by now, nothing is changed')
 
 type CellValue = string | number | string[] | null
@@ -58,23 +58,23 @@ export type BulkRow = { id: string; expected?: CellValues; [name: string]: CellV
 export type BulkChange = { products: BulkRow[]; variants: BulkRow[] }
 
 const fields = {
-  products: list(object({ id: id('prod').required(), ...ofProduct, expected: expected(ofProduct) }), {
+  products: list(object({ id: id('prod').required(), ...ofProduct, expected: expectedField(ofProduct) }), {
     max: maxBulkRows,
   })
     .default([])
     .describe('Products, each with the fields to change'),
-  variants: list(object({ id: uuid().required(), ...ofVariant, expected: expected(ofVariant) }), { max: maxBulkRows })
+  variants: list(object({ id: uuid().required(), ...ofVariant, expected: expectedField(ofVariant) }), { max: maxBulkRows })
     .default([])
     .describe('Variants, each with the fields to change'),
 }
 
 export const bulkChange = createBody(fields, [
-  { fields: ['products'], check: ({ products }: Create<typeof fields>) => repeated('products', products) },
-  { fields: ['variants'], check: ({ variants }: Create<typeof fields>) => repeated('variants', variants) },
+  { fields: ['products'], check: ({ products }: Create<typeof fields>) => listRepeatedFaults('products', products) },
+  { fields: ['variants'], check: ({ variants }: Create<typeof fields>) => listRepeatedFaults('variants', variants) },
 ])
 
 /** Two changes of one record would leave it to chance which of them stays. */
-function repeated(name: string, rows: readonly { id?: unknown }[]): Fault[] {
+function listRepeatedFaults(name: string, rows: readonly { id?: unknown }[]): Fault[] {
   const seen = new Set<unknown>()
   return rows.flatMap(({ id }, index) => {
     if (seen.has(id)) return [fault(`${name}.${index}.id`, catalogFaults.change_repeated)]

@@ -55,7 +55,7 @@ export async function updateCategory(
   const [row] = await tx.texts(
     sql`
     update categories
-    set ${assignments(category, patch, { ...nameKeyOf(patch), updated_at: tx.now })}
+    set ${assignments(category, patch, { ...buildNameKey(patch), updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${category.columns}`,
@@ -66,7 +66,7 @@ export async function updateCategory(
 }
 
 /** An unchanged name keeps its key: of duplicates from before keys existed, one has a different key. */
-function nameKeyOf({ name }: { name?: string }): { name_key?: Sql } {
+function buildNameKey({ name }: { name?: string }): { name_key?: Sql } {
   return name === undefined
     ? {}
     : { name_key: sql`case when name = ${name} then name_key else ${nameKey(name)}::text end` }

@@ -2,7 +2,7 @@
 import { choice, flag, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { searchableName, seoDescriptionField, seoTitleField, slugField } from './category.ts'
@@ -35,7 +35,7 @@ export const collection = resource('collections', {
       select collection_id
       from collection_products
       where store_id = ${store_id}
-        and product_id = ${uuidOf('prod', product)}::uuid)`),
+        and product_id = ${toUuid('prod', product)}::uuid)`),
 }, {
   noun: 'Collection',
   total: (query, storeId) =>

@@ -3,10 +3,10 @@ import type { Db, RowTexts } from '../../kit/database/database.ts'
 import type { Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
 import { cursorBehind, isBehind, keyOrder, type PlaceKeys } from '../../kit/declare/cursor.ts'
-import { entitiesOf, jsonOf, type CursorPagination, type Pagination, type RecordPage } from '../../kit/declare/page.ts'
+import { loadEntities, loadEntitiesJson, type CursorPagination, type Pagination, type RecordPage } from '../../kit/declare/page.ts'
 import { json } from '../../kit/declare/route.ts'
 import { resource, type Json, type ListQuery, type Resource } from '../../kit/declare/resource.ts'
-import { and, hasRow, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { and, hasRow, raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -38,8 +38,8 @@ export async function listCollectionProducts(
   id: string,
   query: ListQuery,
 ): Promise<Json<RecordPage<Product>>> {
-  const { rows, pagination } = await listOf(db, store, product, allProducts(id), query, [])
-  const records = await jsonOf(db, product, store.id, rows)
+  const { rows, pagination } = await listCollectionRows(db, store, product, allProducts(id), query, [])
+  const records = await loadEntitiesJson(db, product, store.id, rows)
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
@@ -50,8 +50,8 @@ export async function readCollectionProducts(
   id: string,
   query: ListQuery,
 ): Promise<RecordPage<Product>> {
-  const { rows, pagination } = await pageOf(db, store, product, allProducts(id), query, [])
-  return { data: await entitiesOf(db, product, store.id, rows), pagination }
+  const { rows, pagination } = await listNumberedPage(db, store, product, allProducts(id), query, [])
+  return { data: await loadEntities(db, product, store.id, rows), pagination }
 }
 
 const allProducts = (id: string): CollectionRef => ({ id: sql`${id}::uuid`, total: 'products_count' })
@@ -64,7 +64,7 @@ export async function listPublicCollectionProducts(
   query: ListQuery,
   language: TextLanguage,
 ): Promise<Json<RecordPage<PublicProduct>>> {
-  const { data, pagination } = await readPublic(db, store, idOrSlug, query, language, listOf)
+  const { data, pagination } = await readPublic(db, store, idOrSlug, query, language, listCollectionRows)
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
@@ -76,7 +76,7 @@ export async function readPublicCollectionProducts(
   query: ListQuery,
   language: TextLanguage,
 ): Promise<RecordPage<PublicProduct>> {
-  return readPublic(db, store, idOrSlug, query, language, pageOf)
+  return readPublic(db, store, idOrSlug, query, language, listNumberedPage)
 }
 
 async function readPublic<P>(
@@ -85,7 +85,7 @@ async function readPublic<P>(
   idOrSlug: string,
   query: ListQuery,
   language: TextLanguage,
-  read: (...args: Parameters<typeof pageOf>) => Promise<{ rows: RowTexts[]; pagination: P }>,
+  read: (...args: Parameters<typeof listNumberedPage>) => Promise<{ rows: RowTexts[]; pagination: P }>,
 ): Promise<{ data: PublicProduct[]; pagination: P }> {
   const view = productIn(language)
   const target: CollectionRef = { id: idMatching('collections', store.id, idOrSlug), total: 'products_for_sale' }
@@ -94,19 +94,19 @@ async function readPublic<P>(
     .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)
   const { rows, pagination } = await read(db, store, view, target, query, [isForSale, ...filterConditions])
-  return { data: await entitiesOf(db, view, store.id, rows), pagination }
+  return { data: await loadEntities(db, view, store.id, rows), pagination }
 }
 
 /** A page by its number or by cursor, as the query asks. */
-function listOf(
-  ...args: Parameters<typeof pageOf>
+function listCollectionRows(
+  ...args: Parameters<typeof listNumberedPage>
 ): Promise<{ rows: RowTexts[]; pagination: Pagination | CursorPagination }> {
-  return args[4].cursor ? pageBehind(...args) : pageOf(...args)
+  return args[4].cursor ? pageBehind(...args) : listNumberedPage(...args)
 }
 
 /** The products of a collection by their own creation. */
 async function pageBehind(
-  ...[db, store, of, { id }, { per_page, order, cursor }, conditions]: Parameters<typeof pageOf>
+  ...[db, store, of, { id }, { per_page, order, cursor }, conditions]: Parameters<typeof listNumberedPage>
 ): Promise<{ rows: RowTexts[]; pagination: CursorPagination }> {
   const limit = raw(String(per_page + 1))
   const [found, exists] = await Promise.all([
@@ -114,7 +114,7 @@ async function pageBehind(
       select ${of.columns}, chosen.product_id
       from unnest(array(
         select places.product_id
-        ${placesOf(store, id, conditions)}
+        ${buildPlacesClause(store, id, conditions)}
           and ${and(isBehind('places', keys, cursor!, order))}
         order by ${keyOrder('places', keys, order)}
         limit ${limit})) with ordinality as chosen (product_id, place)
@@ -133,7 +133,7 @@ async function pageBehind(
   return { rows, pagination: { per_page, next_cursor } }
 }
 
-function placesOf(store: Store, id: Sql, conditions: Sql[]): Sql {
+function buildPlacesClause(store: Store, id: Sql, conditions: Sql[]): Sql {
   return sql`
     from collection_products as places
     where places.store_id = ${store.id}
@@ -142,7 +142,7 @@ function placesOf(store: Store, id: Sql, conditions: Sql[]): Sql {
 }
 
 /** The total comes from the collection's counter; filtered lists are counted. */
-async function pageOf<F extends Fields>(
+async function listNumberedPage<F extends Fields>(
   db: Db,
   store: Store,
   of: Resource<F, any>,
@@ -150,7 +150,7 @@ async function pageOf<F extends Fields>(
   { page, per_page, order, ...query }: ListQuery,
   conditions: Sql[],
 ): Promise<{ rows: RowTexts[]; pagination: Pagination }> {
-  const places = placesOf(store, id, conditions)
+  const places = buildPlacesClause(store, id, conditions)
   const isNarrowed = Object.keys(query).some(
     (name) => name !== 'lang' && name in of.filters && query[name] !== undefined,
   )
@@ -182,7 +182,7 @@ async function pageOf<F extends Fields>(
 function isProduct(conditions: Sql[]): Sql {
   return hasRow(sql`
         from products
-        where products.store_id = ${storeOf('places.store_id')}
+        where products.store_id = ${bindStore('places.store_id')}
           and products.id = places.product_id
           and ${and(conditions)}`)
 }

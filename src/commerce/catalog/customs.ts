@@ -1,6 +1,6 @@
 // What customs ask about goods that leave the country.
 import type { Db } from '../../kit/database/database.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { sql } from '../../kit/database/sql.ts'
 
 type ItemRef = { product_id: string | null; variant_id: string | null }
@@ -12,7 +12,7 @@ export async function findCustomsFacts(
   storeId: string,
   items: readonly ItemRef[],
 ): Promise<(CustomsFacts | null)[]> {
-  const products = items.map(({ product_id }) => product_id && uuidOf('prod', product_id))
+  const products = items.map(({ product_id }) => product_id && toUuid('prod', product_id))
   const variants = items.map(({ variant_id }) => variant_id)
   const rows = await db.rows<CustomsFacts & { position: number }>(sql`
     select sold.position,

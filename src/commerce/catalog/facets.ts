@@ -4,7 +4,7 @@ import { and, join, sql, type Sql } from '../../kit/database/sql.ts'
 import { toNumber } from '../../kit/values/money.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { termsOf, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
+import { buildTermTranslator, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
 import { textsIn } from '../../tenancy/stores/translations.ts'
 import { isForSale, isPurchasable } from '../inventory/availability.ts'
 import { hasOption, readOptions } from './options.ts'
@@ -29,7 +29,7 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
       from products
       where products.store_id = ${store.id}
         and ${isForSale}
-        and ${scopeOf(store, query)}
+        and ${buildFacetScope(store, query)}
       limit ${maxCounted + 1})
     select count(*) as products,
       min(price) filter (where failed <@ array['price']) as lowest,
@@ -52,7 +52,7 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
 }
 
 /** The list before it is filtered. */
-function scopeOf(store: Store, query: Record<string, unknown>): Sql {
+function buildFacetScope(store: Store, query: Record<string, unknown>): Sql {
   const context = { ...store, store_id: store.id }
   const names = ['words', 'category', 'collection'] as const
   const conditions = names.flatMap((name) => {
@@ -78,7 +78,7 @@ function failedFilters(query: Record<string, unknown>): Sql {
 
 /** Translates titles and values of options with the terms of the store's products. */
 export async function findTerms(db: Db, storeId: string, language: Language | null): Promise<TranslateTerm> {
-  if (language === null) return termsOf(null)
+  if (language === null) return buildTermTranslator(null)
   const terms = await db.rows<Term>(sql`
     select said.term, min(said.text) as text
     from (
@@ -90,5 +90,5 @@ export async function findTerms(db: Db, storeId: string, language: Language | nu
         limit ${maxCounted}) as translated,
       json_to_recordset(translated.terms) as said (term text, text text)
     group by said.term`)
-  return termsOf(terms)
+  return buildTermTranslator(terms)
 }

@@ -39,16 +39,16 @@ export function isFilm(address: string): boolean {
 }
 
 /** The image to show where no video can be: a video is represented by its poster. */
-function pictureOf({ url, poster }: Pick<GalleryItem, 'url' | 'poster'>): string | null {
+function toStillImage({ url, poster }: Pick<GalleryItem, 'url' | 'poster'>): string | null {
   return isFilm(url) ? (poster ?? null) : url
 }
 
 /** The first image, for lists. */
 export function firstPicture(items: readonly GalleryItem[] = []): string | null {
-  return items.map(pictureOf).find((picture) => picture !== null) ?? null
+  return items.map(toStillImage).find((picture) => picture !== null) ?? null
 }
 
 /** All images without duplicates, the main one first. */
-export function picturesOf({ main_image, gallery }: { main_image: string | null; gallery: GalleryItem[] }): string[] {
-  return [...new Set([main_image, ...gallery.map(pictureOf)])].filter((picture) => picture !== null)
+export function listProductImages({ main_image, gallery }: { main_image: string | null; gallery: GalleryItem[] }): string[] {
+  return [...new Set([main_image, ...gallery.map(toStillImage)])].filter((picture) => picture !== null)
 }

@@ -1,7 +1,7 @@
 // Global Trade Item Numbers: the barcodes that mean the same product everywhere.
 
 /** The GTIN of a barcode; null for a merchant's own code. Spaces and hyphens, as in an ISBN, do not count. */
-export function gtinOf(barcode: string | null): string | null {
+export function toGtin(barcode: string | null): string | null {
   const digits = barcode?.replaceAll(/[\s-]/g, '') ?? ''
   return /^(\d{8}|\d{12,14})$/.test(digits) && hasCheckDigit(digits) ? digits : null
 }

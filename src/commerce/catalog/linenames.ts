@@ -1,9 +1,9 @@
 // Names of the lines of a cart or an order in another language.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { termsOf, type Term } from '../../tenancy/stores/terms.ts'
+import { buildTermTranslator, type Term } from '../../tenancy/stores/terms.ts'
 import { textsIn } from '../../tenancy/stores/translations.ts'
 import { titleIn } from './translations.ts'
 import type { Variant } from './variant.ts'
@@ -30,7 +30,7 @@ export async function translateLines<L extends NamedLine>(
   lines: readonly L[],
 ): Promise<L[]> {
   const refs = lines.map(({ product_id, variant_id }) => ({
-    product_id: product_id && uuidOf('prod', product_id),
+    product_id: product_id && toUuid('prod', product_id),
     variant_id,
   }))
   return (await findLineTranslations(db, storeId, language, refs))(lines)
@@ -72,6 +72,6 @@ function translateLine<L extends NamedLine>(line: L, translation: TranslationRow
   return {
     ...line,
     product_name: texts.name ?? line.product_name,
-    variant_name: isSame ? titleIn(termsOf(texts.terms), translation) : line.variant_name,
+    variant_name: isSame ? titleIn(buildTermTranslator(texts.terms), translation) : line.variant_name,
   }
 }

@@ -5,21 +5,21 @@ import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
-import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { findRecord, loadRecord } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { emit } from '../../tenancy/events/emit.ts'
-import { moveStock, recordOpenings, refusedOpenings, sumOf, type OpeningStock } from '../inventory/stock.ts'
+import { moveStock, recordOpenings, refusedOpenings, sumMovementQuantities, type OpeningStock } from '../inventory/stock.ts'
 import { productBody, productDeletedBody } from '../inventory/payload.ts'
 import { countNew, moveCounters, insertIfRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { firstPicture } from './gallery.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
-import { changedTimes, firstScheduleOf, scheduleOf } from './schedule.ts'
+import { changedTimes, resolveInitialTimes, resolvePublishingTimes } from './schedule.ts'
 import { countForSale, removeFromCollections } from './collectionproducts.ts'
 import { insertWithSlug, keepSlug } from './slugs.ts'
 import { insertVariants, isTracked, planVariants, saveVariants, stockFault, type VariantPlan } from './variants.ts'
@@ -39,7 +39,7 @@ export async function createProduct(
   const { variants, options, stock_quantity: _, ...values } = input
   const defaults = { manage_inventory: values.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants: origin !== undefined }, noVariants, defaults)
-  const openings = openingsOf(id, plan, input)
+  const openings = buildOpeningStock(id, plan, input)
   await requireCategory(tx, store.id, values)
   const isAsInserted = plan.rows.length === 0
   const insert = async (slug: string, unlessTaken: Sql) => {
@@ -49,14 +49,14 @@ export async function createProduct(
       store_id: store.id,
       id,
       slug,
-      ...firstScheduleOf(tx.now, values, origin !== undefined),
+      ...resolveInitialTimes(tx.now, values, origin !== undefined),
       main_image: values.main_image ?? firstPicture(values.gallery),
       archived_at: origin ? origin.archived_at : values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
-      stock_quantity: sumOf(openings),
+      stock_quantity: sumMovementQuantities(openings),
       is_tracked: isTracked(plan, values.track_inventory),
-      search_text: searchTextOf({ ...values, slug }),
+      search_text: buildProductSearchText({ ...values, slug }),
       created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
@@ -82,14 +82,14 @@ export async function createProduct(
   const [row] = await insertIfRoom(tx, store, 'products', () => insertWithSlug({ ...values, id }, insert))
   if (plan.rows.length > 0) insertVariants(tx, store.id, id, plan)
   recordOpenings(tx, store.id, openings, { reason: 'received', actor })
-  const created = await (isAsInserted ? recordOf(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
+  const created = await (isAsInserted ? loadRecord(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
   emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: created.entity }))
   countNew(tx, store, 'products', `products_${values.product_status}`)
   return created
 }
 
 /** The stock that a new product begins with: its own, or that of its variants. */
-function openingsOf(
+function buildOpeningStock(
   id: string,
   { rows }: VariantPlan,
   { stock_quantity, continue_selling }: NewProduct,
@@ -150,13 +150,13 @@ export async function updateProduct(
     sql`
     update products
     set ${assignments(product, values, {
-      ...changedTimes(before, values, scheduleOf(tx.now, before, values, restoresVariants)),
-      ...(values.gallery || values.main_image === null ? { main_image: mainImageOf(values, before) } : {}),
+      ...changedTimes(before, values, resolvePublishingTimes(tx.now, before, values, restoresVariants)),
+      ...(values.gallery || values.main_image === null ? { main_image: chooseMainImage(values, before) } : {}),
       ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
       ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
       ...(changesVariants ? { variant_count: plan.rows.length } : {}),
       is_tracked: isTracked(plan, values.track_inventory ?? before.track_inventory),
-      search_text: searchTextOf({ ...before, ...values }),
+      search_text: buildProductSearchText({ ...before, ...values }),
       updated_at: tx.now,
     })}
     where store_id = ${store.id}
@@ -219,7 +219,7 @@ function isSame(before: Product, patch: ProductPatch, { options, rows }: Variant
   const requested = {
     ...patch,
     ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
-    main_image: mainImageOf(patch, before),
+    main_image: chooseMainImage(patch, before),
     stock_quantity: rows.length === 0 ? stock_quantity : before.stock_quantity,
     options,
     variants: rows,
@@ -252,13 +252,13 @@ async function setStock(
 }
 
 /** A main image set by the client stays; one taken from the gallery follows the gallery. */
-function mainImageOf(values: ProductPatch, before: Product): string | null {
+function chooseMainImage(values: ProductPatch, before: Product): string | null {
   if (values.main_image) return values.main_image
   const first = firstPicture(values.gallery ?? before.gallery)
   const wasFirst = before.main_image === null || before.main_image === firstPicture(before.gallery)
   return values.main_image === null || wasFirst ? first : before.main_image
 }
 
-function searchTextOf({ name, sku, slug }: { name: string; sku?: string | null; slug: string }): string {
+function buildProductSearchText({ name, sku, slug }: { name: string; sku?: string | null; slug: string }): string {
   return searchable(name, sku, slug)
 }

@@ -15,7 +15,7 @@ export function readOptions(list: string): OptionSelection {
   return selection
 }
 
-export function pairOf(title: string, value: string): string {
+export function encodeOptionPair(title: string, value: string): string {
   return `${encodeURIComponent(title)}:${encodeURIComponent(value)}`
 }
 

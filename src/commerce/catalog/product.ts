@@ -2,11 +2,11 @@ import { list, many, object } from '../../kit/declare/composites.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
 import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
-import { sql, type Sql, currentTime, hasRow, storeOf } from '../../kit/database/sql.ts'
+import { sql, type Sql, currentTime, hasRow, bindStore } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
 import { seoDescriptionField, seoTitleField, slugField } from './category.ts'
@@ -27,7 +27,7 @@ import {
 // An automatic discount lowers the price of the product for everyone, by its terms alone: without a minimum and without
 // buying something else. Discounts are further up. A test compares the condition with what the checkout takes off.
 const isDiscounted = hasRow(sql`from discounts
-      where discounts.store_id = ${storeOf('products.store_id')}
+      where discounts.store_id = ${bindStore('products.store_id')}
         and discounts.is_automatic
         and discounts.is_active
         and coalesce(discounts.starts_at <= ${currentTime}, true)
@@ -104,12 +104,12 @@ export const product = resource('products', {
   status:       filter(choice([...productStatuses, 'scheduled', 'all']).default('active')
     .describe('Status; scheduled: drafts that have a publish_at'), whereStatus),
   category_id:  filter(text({ max: 4000 }).describe('Comma-separated category IDs'),
-    (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
+    (ids) => sql`products.category_id = any(${readUuidList('cat', ids)}::uuid[])`),
   collection_id: filter(text({ max: 4000 }).describe('Comma-separated collection IDs'), (ids, { store_id }) => sql`
     products.id in (
       select product_id from collection_products
       where store_id = ${store_id}
-        and collection_id = any(${uuidsOf('coll', ids)}::uuid[]))`),
+        and collection_id = any(${readUuidList('coll', ids)}::uuid[]))`),
   tag:          tagFilter('products', 'a product'),
   is_featured:  filter(flag(), (featured) =>
     (featured ? sql`products.is_featured` : sql`not products.is_featured`)),
@@ -152,10 +152,10 @@ function matches(typed: string, { store_id, ...context }: { store_id: string } &
 }
 
 /** The uuids in a comma-separated list. IDs of another kind match nothing. */
-function uuidsOf(prefix: 'cat' | 'coll', list: string): string[] {
+function readUuidList(prefix: 'cat' | 'coll', list: string): string[] {
   return list
     .split(',')
-    .map((one) => uuidOf(prefix, one.trim()))
+    .map((one) => toUuid(prefix, one.trim()))
     .filter((uuid) => uuid !== null)
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
 import { derived, type Entity } from '../../kit/declare/field.ts'
 import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
-import { entitiesOf, entityList, entityPage, page, recordOf, type RecordPage } from '../../kit/declare/page.ts'
+import { loadEntities, entityList, entityPage, page, loadRecord, type RecordPage } from '../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../../kit/declare/resource.ts'
 import { json } from '../../kit/declare/route.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
@@ -164,7 +164,7 @@ export async function* walkPublicProducts(
         and ${isForSale}
       order by id
       limit ${walkBatchSize}`)
-    if (rows.length > 0) yield await entitiesOf(db, view, storeId, rows)
+    if (rows.length > 0) yield await loadEntities(db, view, storeId, rows)
     if (rows.length < walkBatchSize) return
     last = rows.at(-1)![0]!
   }
@@ -182,7 +182,7 @@ export async function findPublicProduct(
     from products
     where store_id = ${store.id}
       and ${matchesIdOrSlug('products', idOrSlug)}`)
-  return recordOf(db, view, store.id, row)
+  return loadRecord(db, view, store.id, row)
 }
 
 /** Products for sale by their uuids, or by those of their variants. */
@@ -207,7 +207,7 @@ export async function findProductsForSale(
       and ${variants.length === 0 ? named : sql`(${named} or id in (${ofVariants}))`}
       and ${isForSale}
     order by id`)
-  return rows.length > 0 ? entitiesOf(db, view, store.id, rows) : []
+  return rows.length > 0 ? loadEntities(db, view, store.id, rows) : []
 }
 
 export type Thumbnail = { slug: string; image: string | null }

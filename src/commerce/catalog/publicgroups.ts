@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
-import { entityPage, page, recordOf, type RecordPage } from '../../kit/declare/page.ts'
+import { entityPage, page, loadRecord, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../../kit/declare/resource.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -80,7 +80,7 @@ function publicGroup<F extends Fields>(
         from ${raw(kind)}
         where store_id = ${store.id}
           and ${matchesIdOrSlug(kind, idOrSlug)}`)
-      return recordOf(db, view, store.id, row)
+      return loadRecord(db, view, store.id, row)
     },
   }
 }

@@ -1,7 +1,7 @@
 // Related products: neighbors in the product's collections, otherwise the newest of its category. Each takes a few
 // steps along an index, however many products there are.
 import type { Db } from '../../kit/database/database.ts'
-import { entitiesOf } from '../../kit/declare/page.ts'
+import { loadEntities } from '../../kit/declare/page.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -55,7 +55,7 @@ export async function readRelated(
       and products.id = related.id
     order by turn, side, place
     limit ${maxRelated}`)
-  return entitiesOf(db, view, store.id, rows)
+  return loadEntities(db, view, store.id, rows)
 }
 
 /** The products after or before this one in the order of its collection. */

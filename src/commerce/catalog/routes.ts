@@ -1,6 +1,6 @@
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import { page } from '../../kit/declare/page.ts'
-import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
+import { deleted, deletedSchema, json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { translationRoutes } from '../../tenancy/stores/translations.ts'
 import { changeProducts } from './bulkchange.ts'
@@ -11,7 +11,7 @@ import { collectionAddition, addCollectionProducts, removeCollectionProduct } fr
 import { collectionQuery, listCollectionProducts } from './collectionpage.ts'
 import { collection } from './collection.ts'
 import { createCollection, deleteCollection, updateCollection } from './collections.ts'
-import { featureOf } from './features.ts'
+import { getRequiredProductFeature } from './features.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
 import { hasTrackedStock, stockedProduct } from './stockedproduct.ts'
@@ -30,29 +30,29 @@ const productAccess = { tag: 'Products', path: '/products', read: 'read:products
 const categoryAccess = { tag: 'Categories', path: '/categories', read, write }
 const collectionAccess = { tag: 'Collections', path: '/collections', read, write }
 
-const products = crudOf<Store>('Products')(product, productAccess)
-const categories = crudOf<Store>('Categories')(category, categoryAccess)
-const collections = crudOf<Store>('Collections')(collection, collectionAccess)
+const products = buildCrudRoutes<Store>('Products')(product, productAccess)
+const categories = buildCrudRoutes<Store>('Categories')(category, categoryAccess)
+const collections = buildCrudRoutes<Store>('Collections')(collection, collectionAccess)
 
-const { act: actOnProducts } = routesOf<Store>('Products')
-const { get } = routesOf<Store>('Inventory')
-const { get: getOfCollection, act, del } = routesOf<Store>('Collections')
+const { act: actOnProducts } = buildRouteVerbs<Store>('Products')
+const { get } = buildRouteVerbs<Store>('Inventory')
+const { get: getOfCollection, act, del } = buildRouteVerbs<Store>('Collections')
 
-const bulkChanged = {
+const bulkResponse = {
   title: 'Changed products',
   type: 'object',
-  properties: { products: counted('products'), variants: counted('variants') },
+  properties: { products: describeCount('products'), variants: describeCount('variants') },
   required: ['products', 'variants'],
 }
 
 export const routes = [
   products.list(),
   products.count(),
-  products.create(({ tx, store, body, actor }) => createProduct(tx, store, body, actor), { feature: featureOf }),
+  products.create(({ tx, store, body, actor }) => createProduct(tx, store, body, actor), { feature: getRequiredProductFeature }),
   products.get(),
   products.update(({ tx, store, params, body, actor }) => updateProduct(tx, store, params.id, body, actor), {
     runsUnchanged: true,
-    feature: featureOf,
+    feature: getRequiredProductFeature,
   }),
   products.remove(({ tx, store, params }) => deleteProduct(tx, store, params.id), {
     summary: 'Permanently delete a product',
@@ -61,7 +61,7 @@ export const routes = [
     scope: 'write:products',
     body: bulkChange,
     operationId: 'batchUpdateProducts',
-    returns: bulkChanged,
+    returns: bulkResponse,
     summary: 'Change many products and variants at once',
     run: async ({ tx, store, body, actor }) => json(await changeProducts(tx, store, body as BulkChange, actor)),
   }),
@@ -117,6 +117,6 @@ export const routes = [
   ...translationRoutes(collectionTranslations, collectionAccess),
 ]
 
-function counted(things: string) {
+function describeCount(things: string) {
   return { type: 'integer', minimum: 0, description: `Number of ${things} that changed` }
 }

@@ -12,7 +12,7 @@ type Refusal = typeof catalogFaults.only_drafts | typeof catalogFaults.only_publ
  * The times that a product has after a write. A change of status ends those that no longer apply: a product that is
  * active has been published, and a draft needs no end. A revert drops what would be refused.
  */
-export function scheduleOf(
+export function resolvePublishingTimes(
   now: Date,
   before: ScheduledProduct,
   patch: Partial<ScheduledProduct>,
@@ -20,7 +20,7 @@ export function scheduleOf(
 ): PublishingTimes {
   const faults: Fault[] = []
   const status = patch.product_status ?? before.product_status
-  const timeOf = (name: keyof PublishingTimes, applies: boolean, refusal: Refusal): Date | null => {
+  const resolveTime = (name: keyof PublishingTimes, applies: boolean, refusal: Refusal): Date | null => {
     const time = patch[name] === undefined ? before[name] : patch[name]
     const isNew = time?.getTime() !== before[name]?.getTime()
     if (time === null) return null
@@ -30,9 +30,9 @@ export function scheduleOf(
     }
     return time
   }
-  const publish_at = timeOf('publish_at', status === 'draft', catalogFaults.only_drafts)
+  const publish_at = resolveTime('publish_at', status === 'draft', catalogFaults.only_drafts)
   const isEndable = status === 'active' || (status === 'draft' && publish_at !== null)
-  const unpublish_at = timeOf('unpublish_at', isEndable, catalogFaults.only_published)
+  const unpublish_at = resolveTime('unpublish_at', isEndable, catalogFaults.only_published)
   const isBackwards = publish_at !== null && unpublish_at !== null && unpublish_at <= publish_at
   if (isBackwards && !isRevert) faults.push(fault('unpublish_at', catalogFaults.ends_before_publishing))
   if (faults.length > 0) throw invalid(...faults)
@@ -40,14 +40,14 @@ export function scheduleOf(
 }
 
 /** The times of a new product. */
-export function firstScheduleOf(
+export function resolveInitialTimes(
   now: Date,
   { product_status, ...times }: { product_status: string } & Partial<PublishingTimes>,
   isRevert: boolean,
 ): PublishingTimes {
   const { publish_at = null, unpublish_at = null } = times
   const unscheduled = { product_status, publish_at: null, unpublish_at: null }
-  return scheduleOf(now, unscheduled, { publish_at, unpublish_at }, isRevert)
+  return resolvePublishingTimes(now, unscheduled, { publish_at, unpublish_at }, isRevert)
 }
 
 /** The times that an update writes: those that differ or that its body names. */

@@ -17,7 +17,7 @@ export function matchesWords(storeId: string, typed: string): Sql {
     select product_id
     from product_words
     where store_id = ${storeId}
-      and words @@ ${queryOf(storeId, typed, '&')}
+      and words @@ ${buildSearchQuery(storeId, typed, '&')}
     union
     select variants.product_id
     from variants
@@ -25,8 +25,8 @@ export function matchesWords(storeId: string, typed: string): Sql {
       and product_words.product_id = variants.product_id
     where variants.store_id = ${storeId}
       and variants.sku is not null
-      and ${ofVariant} @@ ${queryOf(storeId, typed, '|')}
-      and (product_words.words || ${ofVariant}) @@ ${queryOf(storeId, typed, '&')}))`
+      and ${ofVariant} @@ ${buildSearchQuery(storeId, typed, '|')}
+      and (product_words.words || ${ofVariant}) @@ ${buildSearchQuery(storeId, typed, '&')}))`
 }
 
 /**
@@ -46,14 +46,14 @@ function foldedText(text: Sql): Sql {
   return sql`fold_letters(lower(regexp_replace(normalize(${text}, nfkd), '[\u0300-\u036f]+', '', 'g')))`
 }
 
-function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {
+function buildSearchQuery(storeId: string, typed: string, operator: '&' | '|'): Sql {
   return sql`(
     select string_agg(quote_literal(lexeme) || ':*', ${` ${operator} `})::tsquery
-    from (select lexeme from unnest(store_words(${storeId}, ${wordsOf(typed)})) limit ${maxWords}) as words)`
+    from (select lexeme from unnest(store_words(${storeId}, ${normalizeSearchWords(typed)})) limit ${maxWords}) as words)`
 }
 
 /** What is stored has a word with an apostrophe whole, too, and Japanese words without the spaces between them. */
-function wordsOf(typed: string): string {
+function normalizeSearchWords(typed: string): string {
   return typed.replaceAll(/(?<=\p{L})['’‘ʼ`´＇](?=\p{L})/gu, '').replaceAll(/\s/g, '\n')
 }
 
@@ -77,25 +77,25 @@ export async function correctSpelling(db: Db, storeId: string, typed: string): P
       string_to_table(translate(search_text, '-', ' '), ' ') as word
     where length(word) between 3 and 40`)
   const vocabulary = rows.map(({ word }) => word)
-  const nearest = words.map((word) => nearestOf(word, vocabulary) ?? word)
+  const nearest = words.map((word) => pickNearestWord(word, vocabulary) ?? word)
   return nearest.join(' ') === words.join(' ') ? null : nearest.join(' ')
 }
 
 /** The word itself if it is a prefix of a known word; otherwise the closest known word, if it is close enough. */
-function nearestOf(word: string, vocabulary: readonly string[]): string | null {
+function pickNearestWord(word: string, vocabulary: readonly string[]): string | null {
   const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
   let best: { word: string; distance: number } | null = null
   for (const other of vocabulary) {
     if (other.startsWith(word)) return word
     if (Math.abs(other.length - word.length) > allowed) continue
-    const distance = distanceOf(word, other)
+    const distance = computeEditDistance(word, other)
     if (distance <= allowed && (best === null || distance < best.distance)) best = { word: other, distance }
   }
   return best?.word ?? null
 }
 
 /** The edit distance: insertions, deletions, substitutions and swaps of adjacent letters. */
-function distanceOf(from: string, to: string): number {
+function computeEditDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
   for (let at = 1; at <= from.length; at++) {
     const row = [at]

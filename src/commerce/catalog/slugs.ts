@@ -4,8 +4,8 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { conflict } from '../../kit/values/errors.ts'
-import { uuidOf, type Prefix } from '../../kit/values/ids.ts'
-import { longerSlug, slugOf } from '../../kit/values/slug.ts'
+import { toUuid, type Prefix } from '../../kit/values/ids.ts'
+import { longerSlug, buildSlug } from '../../kit/values/slug.ts'
 import { isForSale } from '../inventory/availability.ts'
 
 /** `isShown`: whether shoppers can see the record. */
@@ -27,7 +27,7 @@ const slugForm = /^[a-z0-9-]{1,100}$/
 /** A condition on a row: visible, and with this ID or current slug. */
 export function matchesIdOrSlug(kind: SlugKind, idOrSlug: string): Sql {
   const { prefix, isShown } = slugOwners[kind]
-  const uuid = uuidOf(prefix, idOrSlug)
+  const uuid = toUuid(prefix, idOrSlug)
   if (uuid) return sql`id = ${uuid} and ${isShown}`
   return slugForm.test(idOrSlug) ? sql`slug = ${idOrSlug} and ${isShown}` : sql`false`
 }
@@ -106,7 +106,7 @@ export async function insertWithSlug<Row>(
   insert: (slug: string, unlessTaken: Sql) => Promise<Row[]>,
 ): Promise<Row[]> {
   if (given) return insert(given, empty)
-  const slug = slugOf(name, id)
+  const slug = buildSlug(name, id)
   const inserted = await insert(slug, unlessTaken)
   return inserted.length > 0 ? inserted : insert(longerSlug(slug, id), empty)
 }

@@ -5,9 +5,9 @@ import { ana, buyer, setUp, shopperOf } from '../../../test/checkouts.ts'
 import { dataOf, faultsOf, newShop, type Shop } from '../../../test/shop.ts'
 import { statementsOf } from '../../../test/statements.ts'
 import { openWorld } from '../../../test/world.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
-import { pairOf } from './options.ts'
+import { encodeOptionPair } from './options.ts'
 
 const world = await openWorld({ BASE_URL: 'https://shop.example', CACHE_MAX_MB: '0' }, { sweeps: true })
 
@@ -183,7 +183,7 @@ test('lists are searched, sorted and narrowed in the words that the reader sees'
   }
   assert.deepEqual(namesIn(await seen(shop, '?lang=fr&sort=name')), ['Bol à thé', 'Chemise'])
   assert.deepEqual(namesIn(await seen(shop, '?lang=de&sort=name')), ['Hemd', 'Tasse'])
-  const pair = encodeURIComponent(pairOf('Größe', 'Klein'))
+  const pair = encodeURIComponent(encodeOptionPair('Größe', 'Klein'))
   const filtered = await seen(shop, `/search?lang=fr&o=${pair}`)
   assert.deepEqual(namesIn(filtered), ['Chemise'])
   assert.match(filtered, /<legend>Taille<\/legend>[^]*checked>\s*<span>Petit/)
@@ -406,7 +406,7 @@ test('a product that is deleted takes its translations along, and a copy of anot
 /** The cookie of a cart with one unit of this variant. */
 function cartOf(product: string, variant: string): string {
   const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
-  return `${short(uuidOf('prod', product)!)}~${short(variant)}*1`
+  return `${short(toUuid('prod', product)!)}~${short(variant)}*1`
 }
 
 test("who reads in the store's own language sends the statements that were always sent", async () => {

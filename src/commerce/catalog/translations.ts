@@ -5,13 +5,13 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { termsField, termsOf, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
-import { inPlaceOf, translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
+import { termsField, buildTermTranslator, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
+import { buildTranslationFields, translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
 import { productBody } from '../inventory/payload.ts'
 import { product } from './product.ts'
-import { maxOptions, maxValues, titleOf, type Variant } from './variant.ts'
+import { maxOptions, maxValues, formatVariantTitle, type Variant } from './variant.ts'
 
 const terms = termsField({ max: maxOptions * (1 + maxValues), length: 255 }).describe(
   'Translations of option titles, option values and custom variant titles',
@@ -20,9 +20,9 @@ const terms = termsField({ max: maxOptions * (1 + maxValues), length: 255 }).des
 const productTexts = ['name', 'description', 'seo_title', 'seo_description'] as const
 const groupTexts = productTexts
 
-export const productTranslations = translatable(product, { ...inPlaceOf(product.fields, productTexts), terms })
-export const categoryTranslations = translatable(category, inPlaceOf(category.fields, groupTexts))
-export const collectionTranslations = translatable(collection, inPlaceOf(collection.fields, groupTexts))
+export const productTranslations = translatable(product, { ...buildTranslationFields(product.fields, productTexts), terms })
+export const categoryTranslations = translatable(category, buildTranslationFields(category.fields, groupTexts))
+export const collectionTranslations = translatable(collection, buildTranslationFields(collection.fields, groupTexts))
 
 /** Tells receivers that keep a copy of the product to read it again. */
 export async function emitTranslationChange(tx: Tx, store: Store, id: string): Promise<void> {
@@ -35,8 +35,8 @@ export function titleIn(
   translate: TranslateTerm,
   { title, option_values }: Pick<Variant, 'title' | 'option_values'>,
 ): string {
-  if (title !== titleOf({ option_values })) return translate(title)
-  return titleOf({ option_values: option_values.map((one) => ({ ...one, value: translate(one.value) })) })
+  if (title !== formatVariantTitle({ option_values })) return translate(title)
+  return formatVariantTitle({ option_values: option_values.map((one) => ({ ...one, value: translate(one.value) })) })
 }
 
 type TranslatedProduct = {
@@ -52,7 +52,7 @@ export function withTerms<P extends TranslatedProduct>({
   ...product
 }: P): Omit<P, 'terms' | 'untranslated'> {
   if (!terms?.length) return product
-  const translate = termsOf(terms)
+  const translate = buildTermTranslator(terms)
   const options = product.options.map((option) => ({
     ...option,
     title: translate(option.title),

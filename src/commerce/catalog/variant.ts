@@ -96,7 +96,7 @@ export function impliedOptions(variants: OptionValues[]): OptionInput[] {
 }
 
 /** "Red / M" */
-export function titleOf({ option_values }: OptionValues): string {
+export function formatVariantTitle({ option_values }: OptionValues): string {
   return (
     option_values
       .map(({ value }) => value)
@@ -106,6 +106,6 @@ export function titleOf({ option_values }: OptionValues): string {
 }
 
 /** A key for the combination of option values, which is unique among a product's variants. */
-export function combinationOf({ option_values }: OptionValues): string {
+export function buildCombinationKey({ option_values }: OptionValues): string {
   return JSON.stringify(option_values.map(({ option_title, value }) => [option_title, value]).sort())
 }

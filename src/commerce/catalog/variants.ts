@@ -8,10 +8,10 @@ import { searchable } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
 import {
-  combinationOf,
+  buildCombinationKey,
   completeOptions,
   impliedOptions,
-  titleOf,
+  formatVariantTitle,
   variant,
   type Option,
   type OptionInput,
@@ -39,7 +39,7 @@ export function planVariants(
   const faults: Fault[] = []
   const inputs = requested.variants?.map((one) => ({
     ...one,
-    option_values: one.option_values ?? valuesOf(one, current),
+    option_values: one.option_values ?? getCurrentOptionValues(one, current),
   }))
   const options =
     requested.options !== undefined
@@ -47,13 +47,13 @@ export function planVariants(
       : current.options.length === 0 && inputs
         ? completeOptions(impliedOptions(inputs))
         : current.options
-  const rows = inputs ? inputs.map((one, index) => rowOf(one, index, current, defaults)) : current.variants
+  const rows = inputs ? inputs.map((one, index) => buildVariantRow(one, index, current, defaults)) : current.variants
   if (inputs && !requested.restoresVariants) checkIds(inputs, current, faults)
   checkOptions(options, faults)
   checkCombinations(rows, options, inputs ? 'variants' : 'options', faults)
   if (faults.length > 0) throw invalid(...faults)
   const removed = current.variants.filter(({ id }) => !rows.some((row) => row.id === id))
-  return { options, rows, removed, movements: movementsOf(productId, rows, removed, current) }
+  return { options, rows, removed, movements: buildStockMovements(productId, rows, removed, current) }
 }
 
 /** True if stock of the product, or of any of its variants, is tracked. */
@@ -61,11 +61,11 @@ export function isTracked({ rows }: Pick<VariantPlan, 'rows'>, isProductTracked:
   return rows.length === 0 ? isProductTracked : rows.some(({ manage_inventory }) => manage_inventory)
 }
 
-function valuesOf({ id }: VariantInput, { variants }: CurrentVariants): VariantRow['option_values'] {
+function getCurrentOptionValues({ id }: VariantInput, { variants }: CurrentVariants): VariantRow['option_values'] {
   return variants.find((variant) => variant.id === id)?.option_values ?? []
 }
 
-function rowOf(
+function buildVariantRow(
   input: VariantInput & Pick<VariantRow, 'option_values'>,
   index: number,
   current: CurrentVariants,
@@ -75,7 +75,7 @@ function rowOf(
   const initial = {
     ...blank(variant.fields),
     id: newUuid(),
-    title: titleOf(input),
+    title: formatVariantTitle(input),
     stock_quantity: 0,
     manage_inventory: defaults.manage_inventory,
     low_stock_threshold: 5,
@@ -83,7 +83,7 @@ function rowOf(
     position: index,
     option_values: input.option_values,
   }
-  const isNamedByOptions = before && before.title === titleOf(before)
+  const isNamedByOptions = before && before.title === formatVariantTitle(before)
   return { ...initial, ...before, ...(isNamedByOptions ? { title: initial.title } : {}), ...input } as VariantRow
 }
 
@@ -120,7 +120,7 @@ function checkCombinations(
     const unknown = row.option_values.find(
       ({ option_title, value }) => !options.find(({ title }) => title === option_title)?.values.includes(value),
     )
-    const combination = combinationOf(row)
+    const combination = buildCombinationKey(row)
     if (!isComplete) {
       const titles = options.map(({ title }) => title).join(', ')
       faults.push(fault(field, catalogFaults.options_incomplete, { titles }))
@@ -133,7 +133,7 @@ function checkCombinations(
   })
 }
 
-function movementsOf(
+function buildStockMovements(
   productId: string,
   rows: VariantRow[],
   removed: VariantRow[],

@@ -6,10 +6,10 @@ import { resource } from '../../kit/declare/resource.ts'
 import { flag, text } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, type Rule } from '../../kit/declare/shape.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
-import { countryCodeOf } from '../../kit/values/countries.ts'
+import { parseCountryCode } from '../../kit/values/countries.ts'
 import { fault, generalFaults, reason, type Reason } from '../../kit/values/faults.ts'
-import { newId, uuidOf } from '../../kit/values/ids.ts'
-import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
+import { newId, toUuid } from '../../kit/values/ids.ts'
+import { parseProvinceCode, provinceName } from '../../kit/values/provinces.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
 export const maxAddresses = 50
@@ -18,7 +18,7 @@ const line = (max = 120) => text({ max }).nullable().personal()
 
 /** An unknown country is refused: it decides on tax and shipping. */
 function countryRule(country: string | null): Reason | null {
-  return !country?.trim() || countryCodeOf(country) ? null : reason(generalFaults.unknown_country)
+  return !country?.trim() || parseCountryCode(country) ? null : reason(generalFaults.unknown_country)
 }
 
 export const countryName = () => line().rule(countryRule).example('México')
@@ -105,7 +105,7 @@ export function completeAddress(
   const empty = Object.fromEntries(Object.keys(lines).map((name) => [name, null]))
   return withProvince(
     {
-      id: id !== undefined && uuidOf('addr', id) ? id : newId('addr'),
+      id: id !== undefined && toUuid('addr', id) ? id : newId('addr'),
       ...(empty as Record<keyof typeof lines, null>),
       province_code: null,
       is_default_shipping: false,
@@ -122,7 +122,7 @@ export function withCountryCode<A extends { country?: string | null; country_cod
   country,
   ...input
 }: A): Omit<A, 'country'> {
-  const code = input.country_code ?? countryCodeOf(country)
+  const code = input.country_code ?? parseCountryCode(country)
   return code === null ? input : { ...input, country_code: code }
 }
 
@@ -166,7 +166,7 @@ export type AddressRegion = { province?: string | null; province_code?: string |
 export function withProvince<A extends AddressRegion>(address: A, country: string | null): A {
   const { province } = address
   if (!province) return { ...address, province_code: null }
-  const code = provinceCodeOf(country, province)
+  const code = parseProvinceCode(country, province)
   return { ...address, province: isoCode.test(province) ? provinceName(code) : province, province_code: code }
 }
 

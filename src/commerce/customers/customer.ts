@@ -5,7 +5,7 @@ import { set } from '../../kit/declare/composites.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
 import { reason } from '../../kit/values/faults.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -61,7 +61,7 @@ export const customer = resource('customers', {
   'last_order_at[lte]': filter(time(), (to) => sql`customers.last_order_at <= ${to}`),
   tag:                  tagFilter('customers', 'a customer'),
   group:                filter(text({ max: 100 }).describe('Only customers in this group, by its ID'),
-    (group, { store_id }) => isInGroup(store_id, uuidOf('cgrp', group))),
+    (group, { store_id }) => isInGroup(store_id, toUuid('cgrp', group))),
   accepts_marketing:    filter(flag(), (accepts) => sql`customers.accepts_marketing = ${accepts}`),
   has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
 }, {

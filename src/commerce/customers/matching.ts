@@ -30,11 +30,11 @@ export async function matchCustomer(
 /** The uuid of the customer of matchCustomer(); null if there is none. */
 export async function findCustomer(db: Db, store: Store, contact: Reachable): Promise<string | null> {
   if (!contact.email && !contact.phone) return null
-  const match = await db.one<{ id: string }>(matching(store, contact))
+  const match = await db.one<{ id: string }>(buildMatchQuery(store, contact))
   return match?.id ?? null
 }
 
-function matching(store: Store, { email, phone }: Reachable): Sql {
+function buildMatchQuery(store: Store, { email, phone }: Reachable): Sql {
   return sql`
     (select id, 1 as choice from customers
     where store_id = ${store.id}
@@ -78,7 +78,7 @@ function lockContacts(tx: Tx, store: Store, { email, phone }: Reachable): void {
     tx.later(sql`
     select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`)
   }
-  tx.later(sql`select refuse('customer_known') from (${matching(store, { email, phone })}) as known`, {
+  tx.later(sql`select refuse('customer_known') from (${buildMatchQuery(store, { email, phone })}) as known`, {
     customer_known: () => new RetryTransaction(),
   })
 }
@@ -86,9 +86,9 @@ function lockContacts(tx: Tx, store: Store, { email, phone }: Reachable): void {
 /** E.164 if the number is valid in the store's country, otherwise its digits; null without digits. */
 export function phoneKey(store: { country_code: string }, phone: string | null): string | null {
   if (!phone) return null
-  loaded ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof phones
-  const number = loaded.parsePhoneNumberFromString(phone, store.country_code as phones.CountryCode)
+  phoneRules ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof phones
+  const number = phoneRules.parsePhoneNumberFromString(phone, store.country_code as phones.CountryCode)
   return number?.isPossible() ? number.number : phone.replace(/\D/g, '') || null
 }
 /** The rules of all countries take 2 MB: they are loaded with the first number. */
-let loaded: typeof phones | undefined
+let phoneRules: typeof phones | undefined

@@ -1,7 +1,7 @@
 // Operations on customers for orders: matching and counting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newUuid, publicId, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../kit/values/ids.ts'
 import type { Decimal } from '../../kit/values/money.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { recordStatements } from '../../../test/statements.ts'
@@ -28,7 +28,7 @@ const match = ({ store }: TestStore, { name = '', email = null, phone = null }: 
   })
 
 const newCustomer = async ({ api }: TestStore, name = 'Ana') =>
-  uuidOf('cus', (await api.post('/v1/customers', { name })).data.id)!
+  toUuid('cus', (await api.post('/v1/customers', { name })).data.id)!
 
 type Move = { orders: 1 | 0 | -1; spent: Decimal.Value; lastOrder?: { id: string; at: Date } }
 const order = ({ store }: TestStore, id: string, move: Move) =>

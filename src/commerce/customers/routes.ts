@@ -1,19 +1,19 @@
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import { notFoundResponse } from '../../kit/declare/errorresponse.ts'
-import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
+import { deleted, deletedSchema, json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { addressChanges, customerAddress, newAddress } from './address.ts'
 import { createAddress, deleteAddress, findAddress, listAddresses, updateAddress } from './addresses.ts'
 import { customer } from './customer.ts'
 import { createCustomer, deleteCustomer, updateCustomer, type CustomerDeps } from './operations.ts'
 
-const customers = crudOf<Store, CustomerDeps>('Customers')(customer, {
+const customers = buildCrudRoutes<Store, CustomerDeps>('Customers')(customer, {
   path: '/customers',
   read: 'read:customers',
   write: 'write:customers',
 })
 
-const { get, post, patch, del } = routesOf<Store>('Customers')
+const { get, post, patch, del } = buildRouteVerbs<Store>('Customers')
 
 const ofCustomer = { params: { id: customer }, refuses: [notFoundResponse] }
 const words = { address_id: { description: 'Address ID', example: 'addr_01j4ppgy1yf81r8stpc70j8epm' } }

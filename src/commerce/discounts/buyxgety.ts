@@ -17,11 +17,11 @@ export function discountedQuantities(terms: Terms, lines: readonly Pieces[]): nu
   const eitherWay = count(({ isBought, isGotten }) => isBought && isGotten)
   const onlyGotten = count(({ isBought, isGotten }) => isGotten && !isBought)
   // Of the units that count as bought, those that are not needed to discount this many.
-  const spare = (units: number) => Math.min(eitherWay, bought - times(terms, units) * terms.buy_quantity)
+  const spare = (units: number) => Math.min(eitherWay, bought - countRounds(terms, units) * terms.buy_quantity)
   const fits = (units: number) =>
     spare(units) >= 0 &&
     units <= onlyGotten + spare(units) &&
-    (terms.max_per_order === 0 || times(terms, units) <= terms.max_per_order)
+    (terms.max_per_order === 0 || countRounds(terms, units) <= terms.max_per_order)
   let left = largest(onlyGotten + eitherWay, fits)
   let leftOfBought = spare(left)
   const taken = lines.map(() => 0)
@@ -35,7 +35,7 @@ export function discountedQuantities(terms: Terms, lines: readonly Pieces[]): nu
   return taken
 }
 
-const times = ({ get_quantity }: Terms, gotten: number) => Math.ceil(gotten / get_quantity)
+const countRounds = ({ get_quantity }: Terms, gotten: number) => Math.ceil(gotten / get_quantity)
 
 /** Lines that can be gotten, by unit price; of the same price, those first that do not count as bought. */
 function cheapestFirst(lines: readonly Pieces[]): number[] {

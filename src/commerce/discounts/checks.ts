@@ -6,7 +6,7 @@ import {
   coveredQuantity,
   covers,
   isForBuyer,
-  rejectionOf,
+  getDiscountRejection,
   type DiscountContext,
   type DiscountLine,
   type FoundDiscount,
@@ -34,7 +34,7 @@ export type DiscountRuleName = keyof typeof sentences
 export type DiscountCheck = { rule: DiscountRuleName; is_met: boolean; values: Record<string, string | number | Date> }
 
 /** Only the rules that the discount has. `groups`: the names of those that it is limited to. */
-export function checksOf(
+export function buildDiscountChecks(
   row: FoundDiscount,
   lines: readonly DiscountLine[],
   context: DiscountContext & { groups?: readonly string[] },
@@ -52,7 +52,7 @@ export function checksOf(
     once_per_customer: false,
     customer_group_ids: [],
   }
-  const isEnough = rejectionOf({ ...mixed, min_order_amount: '0', min_quantity: 0 }, lines, context) === null
+  const isEnough = getDiscountRejection({ ...mixed, min_order_amount: '0', min_quantity: 0 }, lines, context) === null
   const all: (DiscountCheck | false)[] = [
     check('active', row.is_active),
     starts_at !== null && check('starts', starts_at <= now, { when: starts_at }),
@@ -79,7 +79,7 @@ function check(rule: DiscountRuleName, is_met: boolean, values: DiscountCheck['v
 }
 
 /** In English, for callers of the API. */
-export function sentenceOf({ rule, values }: DiscountCheck): string {
+export function formatCheckSentence({ rule, values }: DiscountCheck): string {
   const texts = Object.entries(values).map(([name, value]) => [
     name,
     value instanceof Date ? value.toISOString() : String(value),

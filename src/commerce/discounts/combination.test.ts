@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import { bestCombination, type OfferedDiscounts } from './combination.ts'
 import type { DiscountKind, DiscountRow } from './discount.ts'
-import { discountOf, type DiscountLine, type FoundDiscount } from './pricing.ts'
+import { computeDiscount, type DiscountLine, type FoundDiscount } from './pricing.ts'
 import { reference } from '../../../test/discountreference.ts'
 import { fc } from '../../../test/random.ts'
 
@@ -87,7 +87,7 @@ test('discounts combine if each names the kind of the other: products first, the
 test('buy X get Y takes the discount off the cheapest units, as often as it may', () => {
   const offer = (more: Partial<DiscountRow> = {}) => row({ type: 'buy_x_get_y', value: '100', ...more })
   const amount = (more: Partial<DiscountRow>, ...lines: DiscountLine[]) => {
-    const { amount, reason } = discountOf(offer(more), lines, usd)
+    const { amount, reason } = computeDiscount(offer(more), lines, usd)
     return reason ?? Number(amount)
   }
   assert.equal(amount({}, line('a', 10)), 'quantity_not_met')
@@ -119,7 +119,7 @@ test('a discount for groups applies to their customers alone; what an order keep
 
 test('a minimum quantity counts what the discount applies to', () => {
   const three = row({ min_quantity: 3, ...of('a') })
-  const reason = (...lines: DiscountLine[]) => discountOf(three, lines, usd).reason
+  const reason = (...lines: DiscountLine[]) => computeDiscount(three, lines, usd).reason
   assert.equal(reason(line('a', 10, 2), line('b', 10, 5)), 'quantity_not_met')
   assert.equal(reason(line('a', 10, 2), line('a', 10)), null)
 })

@@ -1,10 +1,10 @@
 // Which discounts apply to an order together: the best combination for the shopper. It has no side effects.
 import { allocate, Decimal, sum } from '../../kit/values/money.ts'
-import { kindOf, type DiscountRow } from './discount.ts'
+import { toDiscountKind, type DiscountRow } from './discount.ts'
 import {
-  amountOf,
-  rejectionOf,
-  sharesOf,
+  computeDiscountAmount,
+  getDiscountRejection,
+  allocateDiscount,
   type DiscountContext,
   type DiscountLine,
   type DiscountRejection,
@@ -50,11 +50,11 @@ export function bestCombination(
   lines: readonly DiscountLine[],
   context: CombinationContext,
 ): DiscountChoice {
-  const own = code ? rejectionOf(typed, lines, context) : null
+  const own = code ? getDiscountRejection(typed, lines, context) : null
   const rejection = own ?? (typed?.is_automatic ? 'automatic' : null)
   const offered = [...(code && typed && !rejection ? [typed] : []), ...automatic]
-  const candidates = offered.filter((one) => rejectionOf(one, lines, context) === null).sort(inOrder)
-  const savings = savingsOf(lines, context)
+  const candidates = offered.filter((one) => getDiscountRejection(one, lines, context) === null).sort(inOrder)
+  const savings = createSavingsCalculator(lines, context)
   const isChosen = (set: readonly DiscountRow[]) => typed !== undefined && set.includes(typed)
   const [best = []] = largestSets(candidates)
     .map((set) => ({ set, saved: savings(set) }))
@@ -63,14 +63,14 @@ export function bestCombination(
         b.saved.comparedTo(a.saved) ||
         Number(isChosen(b.set)) - Number(isChosen(a.set)) ||
         a.set.length - b.set.length ||
-        compare(namesOf(a.set), namesOf(b.set)),
+        compare(joinDiscountCodes(a.set), joinDiscountCodes(b.set)),
     )
     .map(({ set }) => set)
   const isLeftOut = code && !rejection && !isChosen(best)
   return { applied: applyAll(best, lines, context.currency), reason: isLeftOut ? 'not_combined' : rejection }
 }
 
-const namesOf = (set: readonly DiscountRow[]) => set.map(({ code }) => code).join(' ')
+const joinDiscountCodes = (set: readonly DiscountRow[]) => set.map(({ code }) => code).join(' ')
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 const kinds = ['product', 'order', 'shipping']
@@ -79,7 +79,7 @@ const types = ['buy_x_get_y', 'percentage', 'fixed_amount', 'free_shipping']
 /** The order in which discounts are taken off: each from what those before it have left. */
 function inOrder(a: DiscountRow, b: DiscountRow): number {
   return (
-    kinds.indexOf(kindOf(a)) - kinds.indexOf(kindOf(b)) ||
+    kinds.indexOf(toDiscountKind(a)) - kinds.indexOf(toDiscountKind(b)) ||
     types.indexOf(a.type) - types.indexOf(b.type) ||
     compare(a.code, b.code)
   )
@@ -87,7 +87,7 @@ function inOrder(a: DiscountRow, b: DiscountRow): number {
 
 /** Two discounts combine if each names the other's kind. */
 function combine(a: DiscountRow, b: DiscountRow): boolean {
-  return a.combines_with.includes(kindOf(b)) && b.combines_with.includes(kindOf(a))
+  return a.combines_with.includes(toDiscountKind(b)) && b.combines_with.includes(toDiscountKind(a))
 }
 
 /** All sets whose discounts combine and to which none can be added (Bron and Kerbosch, 1973). */
@@ -108,16 +108,16 @@ function largestSets<D extends DiscountRow>(candidates: readonly D[]): D[][] {
  * The amount that a set in order saves, without the shares of lines: what is taken off products is calculated once for
  * all sets with the same ones.
  */
-function savingsOf(lines: readonly DiscountLine[], { currency, shipping = zero }: CombinationContext) {
+function createSavingsCalculator(lines: readonly DiscountLine[], { currency, shipping = zero }: CombinationContext) {
   const subtotal = sum(lines.map(({ total }) => total))
   const known = new Map<string, Decimal>()
   return (set: readonly DiscountRow[]): Decimal => {
-    const ofProducts = set.filter((one) => kindOf(one) === 'product')
+    const ofProducts = set.filter((one) => toDiscountKind(one) === 'product')
     const key = ofProducts.map(({ id }) => id).join()
     const first = known.get(key) ?? sum(applyAll(ofProducts, lines, currency).map(({ amount }) => amount))
     known.set(key, first)
-    const ofOrder = set.filter((one) => kindOf(one) === 'order')
-    const left = ofOrder.reduce((rest, one) => rest.minus(amountOf(one, rest, currency)), subtotal.minus(first))
+    const ofOrder = set.filter((one) => toDiscountKind(one) === 'order')
+    const left = ofOrder.reduce((rest, one) => rest.minus(computeDiscountAmount(one, rest, currency)), subtotal.minus(first))
     return subtotal.minus(left).plus(set.some(({ type }) => type === 'free_shipping') ? shipping : zero)
   }
 }
@@ -132,7 +132,7 @@ export function applyAll(
 ): AppliedDiscount[] {
   let remaining = lines.map(({ total }) => total)
   return set.map((discount) => {
-    const allocation = sharesOf(discount, lines, remaining, currency)
+    const allocation = allocateDiscount(discount, lines, remaining, currency)
     remaining = remaining.map((rest, index) => rest.minus(allocation[index]!))
     return { discount, amount: sum(allocation), free_shipping: discount.type === 'free_shipping', allocation }
   })

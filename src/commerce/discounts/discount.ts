@@ -53,7 +53,7 @@ export const rules: Rule<DiscountTerms>[] = [
 ]
 
 /** Normalizes a typed code to the form in which codes are stored. */
-export function codeOf(typed: string): string {
+export function normalizeDiscountCode(typed: string): string {
   return plainText(typed).toUpperCase()
 }
 
@@ -126,13 +126,13 @@ export type DiscountPatch = Patch<typeof discount.fields>
 export type DiscountRow = Row<typeof discount.row>
 
 /** Discounts of some products, or of items bought with others, are taken off before those of the whole order. */
-export function kindOf({ type, applies_to_all }: Pick<DiscountRow, 'type' | 'applies_to_all'>): DiscountKind {
+export function toDiscountKind({ type, applies_to_all }: Pick<DiscountRow, 'type' | 'applies_to_all'>): DiscountKind {
   if (type === 'free_shipping') return 'shipping'
   return type === 'buy_x_get_y' || !applies_to_all ? 'product' : 'order'
 }
 
 /** What shoppers see. */
-export function labelOf({ title, code }: Pick<DiscountRow, 'title' | 'code'>): string {
+export function formatDiscountLabel({ title, code }: Pick<DiscountRow, 'title' | 'code'>): string {
   return title ?? code
 }
 

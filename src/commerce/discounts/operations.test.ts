@@ -1,7 +1,7 @@
 // Operations on discounts for orders: taking a use, and returning it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { findDiscountByCode, useDiscounts } from './uses.ts'
 
@@ -12,7 +12,7 @@ const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + se
 async function discount({ api }: TestStore, more: object = {}) {
   const { data } = await api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10, ...more })
   const path = `/v1/discounts/${data.id}`
-  return { id: uuidOf('disc', data.id)!, path, seen: async () => (await api.get(path)).data }
+  return { id: toUuid('disc', data.id)!, path, seen: async () => (await api.get(path)).data }
 }
 
 const use = ({ store }: TestStore, id: string) =>

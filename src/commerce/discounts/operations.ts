@@ -29,7 +29,7 @@ export async function createDiscount(
   values: NewDiscount,
   origin?: RecordOrigin & { current_uses: number },
 ): Promise<RecordOf<Discount>> {
-  const scope = scopeOf(values, noScope)
+  const scope = resolveDiscountScope(values, noScope)
   // A restored discount may name products, categories or groups that have been deleted since.
   if (!origin) await requireExisting(tx, store.id, values)
   await requireFewAutomatic(tx, store.id, values)
@@ -39,7 +39,7 @@ export async function createDiscount(
     ${insertInto(discount, values, {
       store_id: store.id,
       id: origin?.id ?? newUuid(),
-      value: valueOf(store, values),
+      value: roundDiscountValue(store, values),
       ...scope,
       current_uses: origin?.current_uses ?? 0,
       created_at: origin?.created_at ?? tx.now,
@@ -76,7 +76,7 @@ export async function updateDiscount(
   const [row] = await tx.texts(
     sql`
     update discounts
-    set ${assignments(discount, patch, { value: valueOf(store, after), ...scopeOf(patch, before), updated_at: tx.now })}
+    set ${assignments(discount, patch, { value: roundDiscountValue(store, after), ...resolveDiscountScope(patch, before), updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${discount.columns}`,
@@ -92,7 +92,7 @@ export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<
 }
 
 /** A fixed amount is rounded to the store's currency. */
-function valueOf(store: Store, { type, value }: { type: DiscountType; value: Decimal.Value }): Decimal.Value {
+function roundDiscountValue(store: Store, { type, value }: { type: DiscountType; value: Decimal.Value }): Decimal.Value {
   return type === 'fixed_amount' ? round(value, store.currency) : value
 }
 
@@ -118,7 +118,7 @@ const noScope: Scope = {
 }
 
 /** Naming products or categories limits a discount to them, unless the same body says that it applies to all. */
-function scopeOf(input: Partial<Scope>, before: Scope): Scope {
+function resolveDiscountScope(input: Partial<Scope>, before: Scope): Scope {
   const ids = Object.fromEntries(scopeFields.map((name) => [name, [...new Set(input[name] ?? before[name])]]))
   const isNarrowed = [input.applicable_product_ids, input.applicable_category_ids].some((ids) => ids && ids.length > 0)
   return {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Decimal, exponentOf, sum } from '../../kit/values/money.ts'
+import { Decimal, getCurrencyExponent, sum } from '../../kit/values/money.ts'
 import type { DiscountRow } from './discount.ts'
-import { discountOf, type DiscountLine } from './pricing.ts'
+import { computeDiscount, type DiscountLine } from './pricing.ts'
 import { fc } from '../../../test/random.ts'
 
 const now = new Date('2026-06-15T12:00:00Z')
@@ -42,8 +42,8 @@ const line = (
   category_id: string | null = null,
 ): DiscountLine => ({ product_id, category_id, total: new Decimal(total) })
 
-function priced(...given: Parameters<typeof discountOf>) {
-  const { amount, allocation, free_shipping, reason } = discountOf(...given)
+function priced(...given: Parameters<typeof computeDiscount>) {
+  const { amount, allocation, free_shipping, reason } = computeDiscount(...given)
   return { amount: amount.toNumber(), allocation: allocation.map(Number), free_shipping, reason }
 }
 
@@ -143,9 +143,9 @@ test("whatever the lines, the shares add up to the amount, in the currency's uni
   const totals = fc.array(cents, { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(discount, currency, totals, (terms, currency, units) => {
-      const exponent = exponentOf(currency)
+      const exponent = getCurrencyExponent(currency)
       const lines = units.map((one) => line(new Decimal(one).dividedBy(10 ** exponent)))
-      const { amount, allocation } = discountOf(row(terms), lines, { currency, now })
+      const { amount, allocation } = computeDiscount(row(terms), lines, { currency, now })
       assert.ok(sum(allocation).equals(amount))
       assert.ok(amount.lessThanOrEqualTo(sum(lines.map(({ total }) => total))))
       allocation.forEach((share, index) => {

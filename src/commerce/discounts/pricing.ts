@@ -2,7 +2,7 @@
 import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
 import { discountedQuantities } from './buyxgety.ts'
 import type { DiscountRow } from './discount.ts'
-import { unusableReasonOf, unusableReasons } from './usability.ts'
+import { getUnusableReason, unusableReasons } from './usability.ts'
 
 /** Reasons why a code does not apply, in the order of the checks. */
 export const rejections = [
@@ -42,27 +42,27 @@ export type DiscountContext = {
 }
 
 /** `row` is the discount of a code, or undefined if there is none. */
-export function discountOf(
+export function computeDiscount(
   row: FoundDiscount | undefined,
   lines: readonly DiscountLine[],
   context: DiscountContext,
 ): DiscountResult {
-  const reason = rejectionOf(row, lines, context)
+  const reason = getDiscountRejection(row, lines, context)
   if (!row || reason) return { amount: zero, free_shipping: false, allocation: lines.map(() => zero), reason }
   const totals = lines.map(({ total }) => total)
-  const allocation = sharesOf(row, lines, totals, context.currency)
+  const allocation = allocateDiscount(row, lines, totals, context.currency)
   return { amount: sum(allocation), free_shipping: row.type === 'free_shipping', allocation, reason: null }
 }
 
 const zero = new Decimal(0)
 
-export function rejectionOf(
+export function getDiscountRejection(
   row: FoundDiscount | undefined,
   lines: readonly DiscountLine[],
   { now, subtotal = sum(lines.map(({ total }) => total)) }: DiscountContext,
 ): DiscountRejection | null {
   if (!row) return 'not_found'
-  const reason = unusableReasonOf(row, now)
+  const reason = getUnusableReason(row, now)
   if (reason) return reason
   if (!isForBuyer(row)) return 'not_in_group'
   if (row.once_per_customer && row.buyer_has_used) return 'already_used'
@@ -90,10 +90,10 @@ export function coveredQuantity(row: DiscountRow, lines: readonly DiscountLine[]
 }
 
 function givesNothing(row: DiscountRow, lines: readonly DiscountLine[]): boolean {
-  return row.type === 'buy_x_get_y' && quantitiesOf(row, lines).every((quantity) => quantity === 0)
+  return row.type === 'buy_x_get_y' && countDiscountedUnits(row, lines).every((quantity) => quantity === 0)
 }
 
-function quantitiesOf(row: DiscountRow, lines: readonly DiscountLine[]): number[] {
+function countDiscountedUnits(row: DiscountRow, lines: readonly DiscountLine[]): number[] {
   const pieces = lines.map((line) => ({
     quantity: line.quantity ?? 1,
     total: line.total,
@@ -113,14 +113,14 @@ function isBought({ buy_product_ids, buy_category_ids }: DiscountRow, { product_
 }
 
 /** What the discount takes off each line, of which other discounts have left `remaining`. */
-export function sharesOf(
+export function allocateDiscount(
   row: DiscountRow,
   lines: readonly DiscountLine[],
   remaining: readonly Decimal[],
   currency: string,
 ): Decimal[] {
   if (row.type === 'buy_x_get_y') {
-    const quantities = quantitiesOf(row, lines)
+    const quantities = countDiscountedUnits(row, lines)
     return lines.map(({ quantity = 1 }, index) => {
       if (quantities[index] === 0) return zero
       const part = remaining[index]!.times(quantities[index]!).dividedBy(quantity)
@@ -128,11 +128,11 @@ export function sharesOf(
     })
   }
   const eligible = lines.map((line, index) => (covers(row, line) ? remaining[index]! : zero))
-  return allocate(amountOf(row, sum(eligible), currency), eligible, currency)
+  return allocate(computeDiscountAmount(row, sum(eligible), currency), eligible, currency)
 }
 
 /** What a discount other than buy X get Y takes off items that cost `eligible`. */
-export function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
+export function computeDiscountAmount({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
   if (type === 'percentage') return round(eligible.times(value).dividedBy(100), currency)
   return type === 'fixed_amount' ? Decimal.min(round(value, currency), eligible) : zero
 }

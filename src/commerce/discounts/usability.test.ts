@@ -4,7 +4,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { openWorld } from '../../../test/world.ts'
 import { discount, type DiscountRow } from './discount.ts'
-import { unusableReasonOf } from './usability.ts'
+import { getUnusableReason } from './usability.ts'
 
 const world = await openWorld()
 
@@ -33,7 +33,7 @@ test('SQL and TypeScript agree on whether a discount can be used now, and why no
     where store_id = ${store.id}`)
   for (const row of rows) {
     const { data } = await api.get(`/v1/discounts/${publicId('disc', row.id)}`)
-    const reason = unusableReasonOf(row, world.clock.now())
+    const reason = getUnusableReason(row, world.clock.now())
     assert.deepEqual([data.unusable_reason, data.is_usable], [reason, reason === null], JSON.stringify(data))
     seen.add(reason)
   }

@@ -33,7 +33,7 @@ type UsabilityFacts = {
   current_uses: number
 }
 
-export function unusableReasonOf(
+export function getUnusableReason(
   { is_active, starts_at, expires_at, max_uses, current_uses }: UsabilityFacts,
   now: Date,
 ): UnusableReason | null {

@@ -4,7 +4,7 @@ import { RetryTransaction } from '../../kit/database/errors.ts'
 import { hasRow, join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isMember } from '../customers/groups/membership.ts'
 import { isReachedBy, phoneKey } from '../customers/matching.ts'
-import { codeOf, discount } from './discount.ts'
+import { normalizeDiscountCode, discount } from './discount.ts'
 import { maxAutomatic } from './operations.ts'
 import type { OfferedDiscounts } from './combination.ts'
 import type { FoundDiscount } from './pricing.ts'
@@ -23,7 +23,7 @@ export async function findDiscounts(
   { code, withAutomatic, buyer }: Request,
 ): Promise<OfferedDiscounts> {
   if (!code && !withAutomatic) return { automatic: [] }
-  const wanted = code ? codeOf(code) : null
+  const wanted = code ? normalizeDiscountCode(code) : null
   const rows = await db.rows<FoundDiscount>(sql`
     select ${discount.row.columns},
       (discounts.once_per_customer and ${hasUsed(store, buyer)}) as buyer_has_used,
@@ -48,7 +48,7 @@ export async function findDiscountByCode(
 }
 
 /** The names of the groups that a discount is limited to. `id` is its uuid. */
-export async function groupNamesOf(db: Db, storeId: string, id: string): Promise<string[]> {
+export async function listDiscountGroupNames(db: Db, storeId: string, id: string): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`
     select customer_groups.name
     from discounts
@@ -61,7 +61,7 @@ export async function groupNamesOf(db: Db, storeId: string, id: string): Promise
 }
 
 /** The customer records of a buyer: the one that is named, those with their email, and those of `byPhone`. */
-function recordsOf(storeId: string, { id, email }: DiscountBuyer, byPhone: Sql | null): Sql[] {
+function buildBuyerRecords(storeId: string, { id, email }: DiscountBuyer, byPhone: Sql | null): Sql[] {
   return [
     ...(id ? [sql`id = ${id}`] : []),
     ...(email ? [sql`lower(email) = lower(${email})`] : []),
@@ -71,7 +71,7 @@ function recordsOf(storeId: string, { id, email }: DiscountBuyer, byPhone: Sql |
 
 /** True if a customer record of the buyer is in one of the discount's groups, as of now. */
 function isInGroups(store: DiscountStore, buyer: DiscountBuyer): Sql {
-  const records = recordsOf(store.id, buyer, buyer.phone ? isReachedBy(store, buyer) : null)
+  const records = buildBuyerRecords(store.id, buyer, buyer.phone ? isReachedBy(store, buyer) : null)
   if (records.length === 0) return raw('false')
   return hasRow(sql`from customers
         join customer_groups on customer_groups.store_id = ${store.id}
@@ -88,7 +88,7 @@ function isInGroups(store: DiscountStore, buyer: DiscountBuyer): Sql {
 function hasUsed({ id: storeId, country_code }: DiscountStore, buyer: DiscountBuyer): Sql {
   const { id, email } = buyer
   const key = phoneKey({ country_code }, buyer.phone ?? null)
-  const records = recordsOf(storeId, buyer, key ? sql`phone_key = ${key}` : null)
+  const records = buildBuyerRecords(storeId, buyer, key ? sql`phone_key = ${key}` : null)
   const orders = [
     ...(email ? [sql`lower(orders.customer_email) = lower(${email})`] : []),
     ...(id

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId, uuidOf } from '../../kit/values/ids.ts'
+import { newId, toUuid } from '../../kit/values/ids.ts'
 import { useDiscounts } from './uses.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 
@@ -76,7 +76,7 @@ test('each refusal has its reason', async () => {
     data: [once],
   } = (await store.api.get('/v1/discounts?search=once')).body
   await world.app.db.transaction((tx) =>
-    useDiscounts(tx, store.store, [{ id: uuidOf('disc', once.id)!, once_per_customer: false }], {}),
+    useDiscounts(tx, store.store, [{ id: toUuid('disc', once.id)!, once_per_customer: false }], {}),
   )
   for (const [code, reason] of Object.entries({
     MISSING: 'not_found',

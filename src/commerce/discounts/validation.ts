@@ -11,9 +11,9 @@ import { json } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { checkNames, checksOf, sentenceOf, type DiscountRuleName } from './checks.ts'
-import { discountOf, rejections, type DiscountLine, type DiscountRejection } from './pricing.ts'
-import { findDiscounts, groupNamesOf } from './uses.ts'
+import { checkNames, buildDiscountChecks, formatCheckSentence, type DiscountRuleName } from './checks.ts'
+import { computeDiscount, rejections, type DiscountLine, type DiscountRejection } from './pricing.ts'
+import { findDiscounts, listDiscountGroupNames } from './uses.ts'
 
 // prettier-ignore
 const fields = {
@@ -93,14 +93,14 @@ export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart)
   // A total without items is that of one item.
   const isPlain = row?.applies_to_all && row.type !== 'buy_x_get_y' && row.min_quantity === 0
   const cartLines = isPlain || (row?.applies_to_all && lines.length === 0) ? [whole] : lines
-  const { amount, reason } = discountOf(row, cartLines, context)
-  const groups = row && row.customer_group_ids.length > 0 ? await groupNamesOf(tx, store.id, row.id) : []
-  const checks = row ? checksOf(row, cartLines, { ...context, groups }) : []
+  const { amount, reason } = computeDiscount(row, cartLines, context)
+  const groups = row && row.customer_group_ids.length > 0 ? await listDiscountGroupNames(tx, store.id, row.id) : []
+  const checks = row ? buildDiscountChecks(row, cartLines, { ...context, groups }) : []
   return json({
     valid: reason === null,
     discount_amount: toNumber(Decimal.min(amount, total)),
     reason,
-    rules: checks.map((check) => ({ rule: check.rule, is_met: check.is_met, message: sentenceOf(check) })),
+    rules: checks.map((check) => ({ rule: check.rule, is_met: check.is_met, message: formatCheckSentence(check) })),
   })
 }
 

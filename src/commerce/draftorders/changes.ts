@@ -10,7 +10,7 @@ import { inWords, notFound } from '../../kit/values/errors.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { contentOf } from './content.ts'
+import { toDraftContent } from './content.ts'
 import { draftOrder, type DraftItem, type DraftOrderRow } from './draftorder.ts'
 import { draftOrderFaults } from './errors.ts'
 import { quoteDraft, type DraftQuote } from './quote.ts'
@@ -42,7 +42,7 @@ export async function findDraftQuote(db: Db, store: Store, id: string): Promise<
   if (!row) throw notFound(draftOrder.noun)
   const quote = await quoteRow(db, store, row)
   const { price, items, faults } = quote
-  const changes = changesOf(row, quote).map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
+  const changes = listDraftChanges(row, quote).map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
   const amounts = Object.fromEntries(amountNames.map((name) => [name, toNumber(price[name])]))
   const is_payable = faults.length === 0 && row.completed_at === null
   const included_tax = toNumber(price.taxes.included)
@@ -50,20 +50,20 @@ export async function findDraftQuote(db: Db, store: Store, id: string): Promise<
 }
 
 export function quoteRow(db: Db, store: Store, row: DraftOrderRow): Promise<DraftQuote> {
-  return quoteDraft(db, store, contentOf(row), { now: db.clock.now(), existing: row.items as DraftItem[] })
+  return quoteDraft(db, store, toDraftContent(row), { now: db.clock.now(), existing: row.items as DraftItem[] })
 }
 
 /** From when the draft was last priced to now. */
-export function changesOf(row: DraftOrderRow, { items, price, faults }: DraftQuote): DraftChange[] {
+export function listDraftChanges(row: DraftOrderRow, { items, price, faults }: DraftQuote): DraftChange[] {
   const prices = (row.items as DraftItem[]).map((item, index) =>
-    changeOf(`items.${index}.price`, item.price, items[index]!.price),
+    buildDraftChange(`items.${index}.price`, item.price, items[index]!.price),
   )
-  const sums = amountNames.map((name) => changeOf(name, row[name], price[name]))
+  const sums = amountNames.map((name) => buildDraftChange(name, row[name], price[name]))
   const obstacles = faults.map((one): DraftChange => ({ ...one, from: null, to: null }))
   return [...prices, ...sums, ...obstacles].filter((change) => change !== null)
 }
 
-function changeOf(field: string, before: Decimal.Value, now: Decimal.Value): DraftChange | null {
+function buildDraftChange(field: string, before: Decimal.Value, now: Decimal.Value): DraftChange | null {
   if (new Decimal(before).equals(now)) return null
   const [from, to] = [toNumber(new Decimal(before)), toNumber(new Decimal(now))]
   return { ...fault(field, draftOrderFaults.total_changed, { from, to }), from, to }

@@ -5,13 +5,13 @@ import type { Actor } from '../../kit/declare/route.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import { choice, flag } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { Decimal } from '../../kit/values/money.ts'
 import { findCustomer } from '../customers/matching.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { createOrder } from '../orders/operations.ts'
 import { order, type NewOrder, type Order } from '../orders/order.ts'
-import { contentOf, orderInputOf } from './content.ts'
+import { toDraftContent, toOrderInput } from './content.ts'
 import type { DraftItem, DraftOrderRow } from './draftorder.ts'
 import { lockDraft, requireNone, requireOpen, writeDraft } from './operations.ts'
 import { quoteDraft, type DraftQuote } from './quote.ts'
@@ -36,7 +36,7 @@ export async function completeDraftOrder(
 ): Promise<RecordOf<Order>> {
   const row = await lockDraft(tx, store.id, id)
   requireOpen(row)
-  const quote = await quoteDraft(tx, store, contentOf(row), { now: tx.now, existing: row.items as DraftItem[] })
+  const quote = await quoteDraft(tx, store, toDraftContent(row), { now: tx.now, existing: row.items as DraftItem[] })
   requireNone(quote.faults)
   const { payment_status, payment_method = row.payment_method, notify_customer } = input
   return placeDraft(tx, store, row, quote, { payment_status, payment_method, notify_customer }, actor)
@@ -57,7 +57,7 @@ export async function placeDraft(
   payment: DraftPayment,
   actor: Actor,
 ): Promise<RecordOf<Order>> {
-  const { discount_percentage: _, discount_amount: __, ...content } = orderInputOf(contentOf(draft))
+  const { discount_percentage: _, discount_amount: __, ...content } = toOrderInput(toDraftContent(draft))
   const isByHand = price.applied.length === 0 && !price.discount_amount.isZero()
   const input: NewOrder = {
     ...content,
@@ -71,7 +71,7 @@ export async function placeDraft(
   }
   const customerId = draft.customer_id ? null : await findCustomer(tx, store, buyer.contact)
   const record = await createOrder(tx, store, input, actor, { lines, applied: price.applied, customerId })
-  const own = { order_id: uuidOf('ord', record.id), completed_at: tx.now, blocked_at: null }
+  const own = { order_id: toUuid('ord', record.id), completed_at: tx.now, blocked_at: null }
   await writeDraft(tx, store, draft.id, {}, own, 'draft_order.completed')
   return record
 }

@@ -1,6 +1,6 @@
 // Fields that set price and order.
 import { blank, pick } from '../../kit/declare/row.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { CustomerAddress } from '../customers/address.ts'
 import { mergeOrderAddress, completeAddress, addressCountry, type AddressInput } from '../orders/address.ts'
 import type { LineInput } from '../orders/item.ts'
@@ -28,19 +28,19 @@ export const emptyContent = {
   discount_value: null,
 } as unknown as DraftContent
 
-export function contentOf(row: DraftOrderRow): DraftContent {
+export function toDraftContent(row: DraftOrderRow): DraftContent {
   return {
     ...pick(row, plainNames),
     items: (row.items as DraftItem[]).map(({ product_id, ...item }) =>
-      lineOf({ ...item, product_id: product_id && uuidOf('prod', product_id) }),
+      toDraftOrderLine({ ...item, product_id: product_id && toUuid('prod', product_id) }),
     ),
-    shipping_price: numberOf(row.shipping_price),
-    discount_value: numberOf(row.discount_value),
+    shipping_price: readNumberCell(row.shipping_price),
+    discount_value: readNumberCell(row.discount_value),
   }
 }
 
 /** A product has its own names. Without a price, the current one applies. */
-function lineOf({ product_id = null, variant_id = null, quantity, unit_price, ...names }: LineInput): LineInput {
+function toDraftOrderLine({ product_id = null, variant_id = null, quantity, unit_price, ...names }: LineInput): LineInput {
   const { product_name = null, variant_name = null } = names
   return {
     product_id,
@@ -51,7 +51,7 @@ function lineOf({ product_id = null, variant_id = null, quantity, unit_price, ..
   }
 }
 
-function numberOf(cell: string | null): number | null {
+function readNumberCell(cell: string | null): number | null {
   return cell === null ? null : Number(cell)
 }
 
@@ -66,10 +66,10 @@ export function contentAfter(
 ): DraftContent {
   const { items, shipping_address: requested, ...rest } = patch
   const isOther = isOtherCustomer(before, patch)
-  const content = { ...before, ...(isOther ? nobody(before) : {}), ...definedOf(rest) } as DraftContent
+  const content = { ...before, ...(isOther ? nobody(before) : {}), ...omitUndefined(rest) } as DraftContent
   const isOpen = requested === undefined && content.shipping_address === null
-  const address = isOpen && customerAddress ? addressInputOf(customerAddress) : requested
-  if (items) content.items = items.map(lineOf)
+  const address = isOpen && customerAddress ? toAddressInput(customerAddress) : requested
+  if (items) content.items = items.map(toDraftOrderLine)
   if (address === null) return { ...content, shipping_address: null }
   if (!address) return content
   const current = content.shipping_address as AddressInput | null
@@ -93,22 +93,22 @@ function nobody({ customer_id }: DraftContent): Partial<DraftContent> {
   return customer_id === null ? contact : { ...contact, shipping_address: null, country_code: null }
 }
 
-function addressInputOf(address: CustomerAddress): AddressInput {
+function toAddressInput(address: CustomerAddress): AddressInput {
   const lines = pick(address, ['name', 'company', 'address', 'address_2', 'city', 'province', 'postal_code', 'phone'])
   return { ...lines, country_code: address.country_code }
 }
 
-function definedOf<T extends object>(values: T): Partial<T> {
+function omitUndefined<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
 /** The order that it would be, before it is priced. */
-export function orderInputOf(content: DraftContent): NewOrder {
+export function toOrderInput(content: DraftContent): NewOrder {
   const { discount_type, discount_value, shipping_price, items, tags, ...rest } = content
   const { customer_id, country_code, discount_code, locale } = rest
   const isByHand = discount_code === null && discount_value !== null
   return {
-    ...definedOf({
+    ...omitUndefined({
       ...rest,
       customer_id: customer_id ?? undefined,
       country_code: country_code ?? undefined,

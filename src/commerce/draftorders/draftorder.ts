@@ -2,10 +2,10 @@
 import { list, object } from '../../kit/declare/composites.ts'
 import { derived, type Cells, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
-import { namesOf, pick } from '../../kit/declare/row.ts'
+import { listFieldNames, pick } from '../../kit/declare/row.ts'
 import { choice, decimal, id, money, text, time } from '../../kit/declare/scalars.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { maxMoney } from '../../kit/values/money.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
 import { item, lineFields, maxItems } from '../orders/item.ts'
@@ -52,7 +52,7 @@ export const draftOrder = resource('draft_orders', {
   discount_value:  decimal({ min: 0, max: maxMoney }).nullable().example(10)
     .describe('Percentage or amount of the own discount'),
   ...pick(fields, ['locale', 'customer_notes', 'internal_notes', 'tags']),
-  items:           list(object(itemFields, { always: namesOf(itemFields, () => true) }), { min: 1, max: maxItems })
+  items:           list(object(itemFields, { always: listFieldNames(itemFields, () => true) }), { min: 1, max: maxItems })
     .required(),
   item_count:      fields.item_count,
   currency:        fields.currency.readonly(),
@@ -72,7 +72,7 @@ export const draftOrder = resource('draft_orders', {
 }, {
   status: filter(choice([...draftStatuses, 'all']).default('all'), (name) =>
     (name === 'all' ? null : sql`${status} = ${name}`)),
-  customer_id: filter(text({ max: 100 }), (cus) => sql`draft_orders.customer_id = ${uuidOf('cus', cus)}::uuid`),
+  customer_id: filter(text({ max: 100 }), (cus) => sql`draft_orders.customer_id = ${toUuid('cus', cus)}::uuid`),
   search: filter(text({ max: 200 }).describe('Part of the name, email or phone of the customer'), (typed) =>
     sql`draft_orders.search_text like ${containsPattern(typed)}`),
 }, { noun: 'Draft order' })

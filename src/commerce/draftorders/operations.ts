@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { findRecord, loadRecord } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
@@ -12,7 +12,7 @@ import { searchable } from '../../kit/values/slug.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findDefaultShipping } from '../customers/addresses.ts'
-import { contentAfter, contentOf, emptyContent, isOtherCustomer, type DraftContent } from './content.ts'
+import { contentAfter, toDraftContent, emptyContent, isOtherCustomer, type DraftContent } from './content.ts'
 import {
   draftOrder,
   type DraftItem,
@@ -35,7 +35,7 @@ export async function createDraftOrder(tx: Tx, store: Store, input: NewDraftOrde
 /** A new open draft with the same content. What cannot be sold any more stays in it until it is sent. */
 export async function duplicateDraftOrder(tx: Tx, store: Store, id: string): Promise<RecordOf<DraftOrder>> {
   const row = await lockDraft(tx, store.id, id)
-  const content = contentOf(row)
+  const content = toDraftContent(row)
   const existing = row.items as DraftItem[]
   return insertDraft(tx, store, content, await quoteDraft(tx, store, content, { now: tx.now, existing }))
 }
@@ -47,11 +47,11 @@ async function insertDraft(
   quote: DraftQuote,
 ): Promise<RecordOf<DraftOrder>> {
   const id = newUuid()
-  const own = { store_id: store.id, id, created_at: tx.now, ...valuesOf(store, content, quote, tx.now) }
+  const own = { store_id: store.id, id, created_at: tx.now, ...toDraftValues(store, content, quote, tx.now) }
   const [row] = await tx.texts(sql`
     ${insertInto(draftOrder, storedContent(content), own)}
     returning ${draftOrder.columns}`)
-  const record = await recordOf(tx, draftOrder, store.id, row)
+  const record = await loadRecord(tx, draftOrder, store.id, row)
   emit(tx, store, 'draft_order.created', publicId('dord', id), draftOrderPayload(record.entity))
   return record
 }
@@ -64,13 +64,13 @@ export async function updateDraftOrder(
   patch: DraftOrderPatch,
 ): Promise<RecordOf<DraftOrder>> {
   const row = await lockDraft(tx, store.id, id)
-  const before = contentOf(row)
+  const before = toDraftContent(row)
   const content = await applyPatch(tx, store, before, patch)
   if (isDeepStrictEqual(content, before)) return findRecord(tx, draftOrder, store.id, id)
   requireOpen(row)
   const quote = await quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] })
   requireNone(savingFaults(quote.faults).filter((one) => isAbout(one, patch)))
-  const values = { ...valuesOf(store, content, quote, tx.now), blocked_at: null }
+  const values = { ...toDraftValues(store, content, quote, tx.now), blocked_at: null }
   return writeDraft(tx, store, id, storedContent(content), values)
 }
 
@@ -147,7 +147,7 @@ export async function writeDraft(
     where store_id = ${store.id}
       and id = ${id}
     returning ${draftOrder.columns}`)
-  const record = await recordOf(tx, draftOrder, store.id, row)
+  const record = await loadRecord(tx, draftOrder, store.id, row)
   emit(tx, store, event, record.id, draftOrderPayload(record.entity))
   return record
 }
@@ -159,7 +159,7 @@ function storedContent({ items: _, ...content }: DraftContent): object {
 const amountNames = ['subtotal', 'discount_amount', 'shipping_cost', 'tax_amount', 'total'] as const
 
 /** What pricing says of it. */
-export function valuesOf(store: Store, content: DraftContent, { items, price, buyer }: DraftQuote, now: Date) {
+export function toDraftValues(store: Store, content: DraftContent, { items, price, buyer }: DraftQuote, now: Date) {
   const { name, email, phone } = buyer.contact
   const words = [name, email, phone, phone?.replace(/\D/g, '')]
   return {

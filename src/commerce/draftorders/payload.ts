@@ -11,7 +11,7 @@ const id = sampleId('dord')
 const shared = { scope: 'read:orders', subjectId: id }
 const later = new Date('2026-01-22T12:00:00.000Z')
 
-function sampleOf(status: DraftStatus, changes: Partial<DraftOrder> = {}) {
+function buildDraftSample(status: DraftStatus, changes: Partial<DraftOrder> = {}) {
   const none = { order_id: null, link_expires_at: null, completed_at: null }
   const sold = { customer_id: sampleId('cus'), item_count: 1, currency: 'MXN', total: 1599.5, created_at: sampleTime }
   return { draft_order: { id, status, ...none, ...sold, ...changes } }
@@ -25,13 +25,13 @@ export const draftOrderBody = declareEvents({ ...shared, fields: {
   ])),
 } }, {
   'draft_order.created':   { when: 'A draft order is created ([draft orders](draft-orders.md)).',
-                             sample: sampleOf('open') },
+                             sample: buildDraftSample('open') },
   'draft_order.updated':   { when: 'A draft order is changed, or its link is shown or revoked.',
-                             sample: sampleOf('open') },
+                             sample: buildDraftSample('open') },
   'draft_order.sent':      { when: 'The payment link of a draft order is emailed.',
-                             sample: sampleOf('sent', { link_expires_at: later }) },
+                             sample: buildDraftSample('sent', { link_expires_at: later }) },
   'draft_order.completed': { when: 'A draft order has become an order.',
-                             sample: sampleOf('completed', { order_id: sampleId('ord'), completed_at: later }) },
+                             sample: buildDraftSample('completed', { order_id: sampleId('ord'), completed_at: later }) },
 })
 
 export const draftOrderDeletedBody = declareEvents(

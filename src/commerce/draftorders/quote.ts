@@ -9,7 +9,7 @@ import { orderFaults } from '../orders/errors.ts'
 import type { OrderLine } from '../orders/lines.ts'
 import { quoteFor, type OrderQuote } from '../orders/quote.ts'
 import { findCurrentRate, type OrderRate } from '../orders/rate.ts'
-import { orderInputOf, type DraftContent } from './content.ts'
+import { toOrderInput, type DraftContent } from './content.ts'
 import type { DraftItem } from './draftorder.ts'
 import { draftOrderFaults } from './errors.ts'
 
@@ -27,14 +27,14 @@ export async function quoteDraft(
   { now, existing = [] }: { now: Date; existing?: readonly DraftItem[] },
 ): Promise<DraftQuote> {
   const ownFaults = discountFaults(content)
-  const input = orderInputOf(ownFaults.length > 0 ? { ...content, ...noDiscount } : content)
+  const input = toOrderInput(ownFaults.length > 0 ? { ...content, ...noDiscount } : content)
   const [result, rate] = await Promise.all([
     quoteFor(db, store, input, { buyer: findProspect(db, store, input), now }),
     findCurrentRate(db, store.id, content.shipping_method),
   ])
   const items = content.items.map((line, index) => {
-    const known = existing.find((one) => one.product_id === publicIdOf(line.product_id) && one.product_id !== null)
-    return itemOf(line, result.allLines[index] ?? null, known)
+    const known = existing.find((one) => one.product_id === toPublicProductId(line.product_id) && one.product_id !== null)
+    return buildDraftItem(line, result.allLines[index] ?? null, known)
   })
   return {
     ...result.quote,
@@ -45,13 +45,13 @@ export async function quoteDraft(
 
 const noDiscount = { discount_code: null, discount_type: null, discount_value: null }
 
-function itemOf(
+function buildDraftItem(
   { product_id, variant_id = null, quantity, ...own }: DraftContent['items'][number],
   line: OrderLine | null,
   known: DraftItem | undefined,
 ): DraftItem {
   return {
-    product_id: publicIdOf(product_id),
+    product_id: toPublicProductId(product_id),
     variant_id,
     product_name: line?.product_name ?? known?.product_name ?? own.product_name ?? null,
     variant_name: line?.variant_name ?? known?.variant_name ?? own.variant_name ?? null,
@@ -63,7 +63,7 @@ function itemOf(
   }
 }
 
-function publicIdOf(product_id: string | null | undefined): string | null {
+function toPublicProductId(product_id: string | null | undefined): string | null {
   return product_id ? publicId('prod', product_id) : null
 }
 
@@ -90,7 +90,7 @@ function addressFaults({ shipping_address }: DraftContent, rate: OrderRate | nul
 }
 
 // A draft may wait for stock and for an address, an order may not.
-const waits: readonly string[] = [
+const savableFaultCodes: readonly string[] = [
   orderFaults.sold_out.code,
   orderFaults.only_left.code,
   draftOrderFaults.address_required.code,
@@ -98,5 +98,5 @@ const waits: readonly string[] = [
 
 /** Of the faults of a quote, those that refuse a draft that is only saved. */
 export function savingFaults(faults: readonly Fault[]): Fault[] {
-  return faults.filter(({ code }) => !waits.includes(code))
+  return faults.filter(({ code }) => !savableFaultCodes.includes(code))
 }

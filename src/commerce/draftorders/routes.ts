@@ -1,5 +1,5 @@
-import { crudOf } from '../../kit/declare/crud.ts'
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { order } from '../orders/order.ts'
 import { draftQuoteSchema, findDraftQuote } from './changes.ts'
@@ -7,9 +7,9 @@ import { completeDraftOrder, completion } from './complete.ts'
 import { draftOrder } from './draftorder.ts'
 import { createDraftOrder, deleteDraftOrder, duplicateDraftOrder, updateDraftOrder } from './operations.ts'
 
-const { get, act } = routesOf<Store>('Draft orders')
+const { get, act } = buildRouteVerbs<Store>('Draft orders')
 
-const drafts = crudOf<Store>('Draft orders')(draftOrder, {
+const drafts = buildCrudRoutes<Store>('Draft orders')(draftOrder, {
   path: '/draft-orders',
   read: 'read:orders',
   write: 'write:orders',

@@ -12,10 +12,10 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { batchBody, BatchReport, lockOrders, type BatchOrder } from '../orders/batch.ts'
 import { fulfillable } from '../orders/item.ts'
 import { mailOrders } from '../orders/mail.ts'
-import { completionOf } from '../orders/operations.ts'
+import { buildCompletion } from '../orders/operations.ts'
 import { completedBody } from '../orders/payload.ts'
 import { undoneStatuses } from '../orders/states.ts'
-import { trackingUrlOf } from './carriers.ts'
+import { buildTrackingUrl } from './carriers.ts'
 import { fulfillmentFaults } from './errors.ts'
 import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
 import { fulfilledPayload, type FulfilledItem } from './payload.ts'
@@ -30,9 +30,9 @@ export const fulfillmentBatch = batchBody<FulfillRow>(fields, maxFulfilled)
 export async function fulfillOrders(tx: Tx, store: Store, requested: readonly FulfillRow[]): Promise<Json<unknown>> {
   const orders = await lockOrders(tx, store.id, requested)
   const left = await itemsLeft(tx, store.id, [...orders.keys()])
-  const report = new BatchReport(requested, orders, (order) => faultOf(order, left))
+  const report = new BatchReport(requested, orders, (order) => getShippingFault(order, left))
   const { done } = report
-  const sent = requested.filter(({ id }) => done.has(id)).map((row) => shipmentOf(tx, row, left.get(row.id)!))
+  const sent = requested.filter(({ id }) => done.has(id)).map((row) => buildShipment(tx, row, left.get(row.id)!))
   if (sent.length === 0) return report.json
   await takeItems(tx, store.id, sent)
   insertShipments(tx, store.id, sent)
@@ -42,7 +42,7 @@ export async function fulfillOrders(tx: Tx, store: Store, requested: readonly Fu
   return report.json
 }
 
-function faultOf({ id, status }: BatchOrder, left: ReadonlyMap<string, FulfilledItem[]>): Fault | null {
+function getShippingFault({ id, status }: BatchOrder, left: ReadonlyMap<string, FulfilledItem[]>): Fault | null {
   if (undoneStatuses.includes(status)) return fault('status', fulfillmentFaults.nothing_sent_when, { status })
   return left.has(id) ? null : fault('items', fulfillmentFaults.nothing_left)
 }
@@ -61,7 +61,7 @@ async function itemsLeft(tx: Tx, storeId: string, ids: readonly string[]): Promi
 
 type Shipment = { id: string; orderId: string; entity: Fulfillment; items: FulfilledItem[] }
 
-function shipmentOf(
+function buildShipment(
   { now }: Tx,
   { id: orderId, carrier = null, tracking_number = null, tracking_url }: FulfillRow,
   items: FulfilledItem[],
@@ -73,7 +73,7 @@ function shipmentOf(
     status: 'shipped',
     carrier,
     tracking_number,
-    tracking_url: tracking_url ?? trackingUrlOf(carrier, tracking_number),
+    tracking_url: tracking_url ?? buildTrackingUrl(carrier, tracking_number),
     shipped_at: now,
     delivered_at: null,
     cancelled_at: null,
@@ -118,7 +118,7 @@ function insertShipments(tx: Tx, storeId: string, sent: readonly Shipment[]): vo
 }
 
 function completes(tx: Tx, store: Store, order: BatchOrder): boolean {
-  return completionOf(tx, store, { ...order, fulfillment_status: 'fulfilled' }).status !== undefined
+  return buildCompletion(tx, store, { ...order, fulfillment_status: 'fulfilled' }).status !== undefined
 }
 
 function updateOrders(tx: Tx, storeId: string, sent: readonly Shipment[], completed: readonly BatchOrder[]): void {

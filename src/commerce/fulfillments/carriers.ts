@@ -34,7 +34,7 @@ export const carriers = [
 ] as const
 
 /** The tracking page of a well-known carrier; null for others. "UPS Ground" is UPS, "Upsilon" is not. */
-export function trackingUrlOf(carrier: string | null, trackingNumber: string | null): string | null {
+export function buildTrackingUrl(carrier: string | null, trackingNumber: string | null): string | null {
   if (carrier === null || trackingNumber === null) return null
   const words = `${carrier
     .toLowerCase()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { dataOf, faultsOf, newShop, type Shop } from '../../../test/shop.ts'
 import { openWorld } from '../../../test/world.ts'
 import { newId } from '../../kit/values/ids.ts'
-import { trackingUrlOf } from './carriers.ts'
+import { buildTrackingUrl } from './carriers.ts'
 
 const world = await openWorld()
 
@@ -306,11 +306,11 @@ test('the tracking address of a well-known carrier follows the number, unless on
 
 test('a carrier is known by the words that its name begins with', () => {
   for (const carrier of ['dhl', 'DHL Express', 'Royal Mail Tracked 24', 'Canada-Post', 'FedEx®']) {
-    assert.match(trackingUrlOf(carrier, '1') ?? '', /^https:\/\/.*1$/, carrier)
+    assert.match(buildTrackingUrl(carrier, '1') ?? '', /^https:\/\/.*1$/, carrier)
   }
   for (const carrier of ['Upsilon', 'Royal', 'My DHL', '', '…'])
-    assert.equal(trackingUrlOf(carrier, '1'), null, carrier)
-  assert.equal(trackingUrlOf('DHL', null), null)
+    assert.equal(buildTrackingUrl(carrier, '1'), null, carrier)
+  assert.equal(buildTrackingUrl('DHL', null), null)
 })
 
 test('orders are found and sorted by what was sent of them', async () => {

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { entityPage, recordOf } from '../../kit/declare/page.ts'
+import { entityPage, loadRecord } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { insertRows } from '../../kit/declare/row.ts'
 import { invalid } from '../../kit/values/errors.ts'
@@ -13,7 +13,7 @@ import { completeWhenDone } from '../orders/operations.ts'
 import { updateFulfillmentStatus } from '../orders/fulfillmentstatus.ts'
 import { transitionFault, undoneStatuses } from '../orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { trackingUrlOf } from './carriers.ts'
+import { buildTrackingUrl } from './carriers.ts'
 import {
   fulfillment,
   fulfillmentItem,
@@ -41,7 +41,7 @@ export async function findFulfillment(
     where store_id = ${storeId}
       and order_id = ${orderId}
       and id = ${id}`)
-  return recordOf(db, fulfillment, storeId, row)
+  return loadRecord(db, fulfillment, storeId, row)
 }
 
 /** The fulfillments of an order that are not cancelled, oldest first. */
@@ -102,7 +102,7 @@ async function insertFulfillment(
         store_id: storeId,
         id,
         order_id: orderId,
-        tracking_url: tracking_url ?? trackingUrlOf(carrier, tracking_number),
+        tracking_url: tracking_url ?? buildTrackingUrl(carrier, tracking_number),
         created_at: tx.now,
         updated_at: tx.now,
       },
@@ -128,7 +128,7 @@ export async function updateFulfillment(
 ): Promise<RecordOf<Fulfillment>> {
   await lockOrder(tx, store.id, orderId)
   const before = await findFulfillment(tx, store.id, orderId, id)
-  const changes = changesOf(before.entity, patch, tx.now)
+  const changes = buildFulfillmentChanges(before.entity, patch, tx.now)
   if (Object.keys(changes).length === 0) return before
   if (changes.cancelled_at) returnPieces(tx, store.id, id)
   const updated = tx.texts(sql`
@@ -140,19 +140,19 @@ export async function updateFulfillment(
   const [[row]] = await Promise.all([updated, updateFulfillmentStatus(tx, store.id, orderId)])
   const orderPublicId = publicId('ord', orderId)
   emit(tx, store, 'order.updated', orderPublicId, updatedPayload(orderPublicId))
-  return recordOf(tx, fulfillment, store.id, row)
+  return loadRecord(tx, fulfillment, store.id, row)
 }
 
 type FulfillmentChanges = Partial<Omit<Fulfillment, 'items' | 'status'>>
 
 /** The fields that differ from the stored ones. */
-function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, now: Date): FulfillmentChanges {
+function buildFulfillmentChanges(before: Fulfillment, { status, ...patch }: FulfillmentPatch, now: Date): FulfillmentChanges {
   const rejection = status && transitionFault(nextShipmentStatuses, before.status, status)
   if (rejection) throw invalid({ field: 'status', ...rejection })
   const requested = {
     ...patch,
-    ...trackingOf(before, patch),
-    ...(status === before.status ? {} : timesOf(status, patch, now)),
+    ...resolveTrackingUrl(before, patch),
+    ...(status === before.status ? {} : toStatusTimes(status, patch, now)),
   }
   const changes = Object.fromEntries(
     Object.entries(requested).filter(
@@ -165,7 +165,7 @@ function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, 
 }
 
 /** A new status is stored as times only. */
-function timesOf(
+function toStatusTimes(
   status: FulfillmentPatch['status'],
   { delivered_at }: FulfillmentPatch,
   now: Date,
@@ -183,10 +183,10 @@ function timesOf(
 }
 
 /** A generated URL follows the tracking number; one set by the client stays. */
-function trackingOf(before: Fulfillment, patch: FulfillmentPatch): FulfillmentChanges {
+function resolveTrackingUrl(before: Fulfillment, patch: FulfillmentPatch): FulfillmentChanges {
   const { carrier, tracking_number, tracking_url } = { ...before, ...patch }
-  const wasDerived = before.tracking_url === trackingUrlOf(before.carrier, before.tracking_number)
+  const wasDerived = before.tracking_url === buildTrackingUrl(before.carrier, before.tracking_number)
   const isExplicit = patch.tracking_url !== undefined && patch.tracking_url !== before.tracking_url
   if (isExplicit || !wasDerived) return { tracking_url: tracking_url ?? null }
-  return { tracking_url: trackingUrlOf(carrier ?? null, tracking_number ?? null) }
+  return { tracking_url: buildTrackingUrl(carrier ?? null, tracking_number ?? null) }
 }

@@ -23,7 +23,7 @@ export async function takePieces(
     where store_id = ${storeId}
       and order_id = ${orderId}`)
   const remaining = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
-  const faults = requested ? faultsOf(requested, remaining) : []
+  const faults = requested ? listPieceFaults(requested, remaining) : []
   const pieces = requested ? mergePieces(requested) : rows.filter(({ quantity }) => quantity > 0)
   if (pieces.length === 0) faults.push(fault('items', fulfillmentFaults.nothing_left))
   if (faults.length > 0) throw invalid(...faults)
@@ -42,7 +42,7 @@ export async function takePieces(
 }
 
 /** Several entries of one item share what is left of it. */
-function faultsOf(requested: readonly FulfillmentPiece[], remaining: ReadonlyMap<string, number>): Fault[] {
+function listPieceFaults(requested: readonly FulfillmentPiece[], remaining: ReadonlyMap<string, number>): Fault[] {
   const total = new Map(mergePieces(requested).map(({ item_id, quantity }) => [item_id, quantity]))
   return requested.flatMap(({ item_id }, index) => {
     const count = remaining.get(item_id)

@@ -1,5 +1,5 @@
-import { crudOf } from '../../kit/declare/crud.ts'
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import { batchReport } from '../orders/batch.ts'
 import { lockOrder } from '../orders/changes.ts'
 import { order } from '../orders/order.ts'
@@ -8,9 +8,9 @@ import { fulfillmentBatch, fulfillOrders } from './batch.ts'
 import { fulfillment, fulfillmentChanges, newFulfillment } from './fulfillment.ts'
 import { createFulfillment, findFulfillment, updateFulfillment } from './operations.ts'
 
-const { get, post, act, patch } = routesOf<Store>('Orders')
+const { get, post, act, patch } = buildRouteVerbs<Store>('Orders')
 
-const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
+const orders = buildCrudRoutes<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
 const ofOrder = { id: order }
 const oneOfOrder = { id: order, fulfillment_id: fulfillment }
 

@@ -10,7 +10,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { insertRows } from '../../kit/declare/row.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { lookUpLines } from '../orders/lines.ts'
-import { availabilityOf, isPurchasable, stockLeft } from './availability.ts'
+import { toAvailability, isPurchasable, stockLeft } from './availability.ts'
 import { moveStock } from './stock.ts'
 
 const world = await openWorld()
@@ -119,7 +119,7 @@ const answered = await answers(store.id)
 test('what can be bought, and how few are left, is the same in SQL as in TypeScript', () => {
   assert.equal(answered.size, products.length + items.filter(({ variant }) => variant).length)
   for (const item of items) {
-    const { isForSale, isItem, left } = availabilityOf(item.product, item.variant)
+    const { isForSale, isItem, left } = toAvailability(item.product, item.variant)
     const few = left !== null && left > 0 && left <= lowStock ? left : null
     const { sells, left: told } = answered.get((item.variant ?? item.product).id)!
     assert.deepEqual([sells, told, isItem], [isForSale && hasSome(left), few, true], nameOf(item))
@@ -128,8 +128,8 @@ test('what can be bought, and how few are left, is the same in SQL as in TypeScr
 
 test('a product can be bought when one of its variants can', () => {
   for (const product of products.filter(({ variants }) => variants.length > 0)) {
-    const { isForSale, isItem } = availabilityOf(product)
-    const sells = product.variants.some((variant) => hasSome(availabilityOf(product, variant).left))
+    const { isForSale, isItem } = toAvailability(product)
+    const sells = product.variants.some((variant) => hasSome(toAvailability(product, variant).left))
     const expected = { id: product.id, sells: isForSale && sells, left: null }
     assert.deepEqual([answered.get(product.id), isItem], [expected, false], nameOf({ product }))
   }
@@ -141,7 +141,7 @@ test('an order takes what can be bought, and no more than there is', async () =>
     const { faults } = await lookUpLines(db, store, asked)
     const refused = new Map(faults.map(({ field, code }) => [Number(field.split('.')[1]), code]))
     items.forEach((item, index) => {
-      const { isForSale, left } = availabilityOf(item.product, item.variant)
+      const { isForSale, left } = toAvailability(item.product, item.variant)
       const short = left === 0 ? 'sold_out' : 'only_left'
       const code = !isForSale ? 'not_for_sale' : hasSome(left, quantity) ? undefined : short
       assert.equal(refused.get(index), code, nameOf(item))
@@ -154,7 +154,7 @@ test('an order takes what can be bought, and no more than there is', async () =>
 test('stock moves for what is left, and is refused beyond it', async () => {
   class Enough extends Error {}
   for (const quantity of quantities) {
-    const tracked = items.filter(({ product, variant }) => availabilityOf(product, variant).isTracked)
+    const tracked = items.filter(({ product, variant }) => toAvailability(product, variant).isTracked)
     const moves = tracked.map(({ product, variant }) => ({
       product_id: product.id,
       variant_id: variant?.id ?? null,
@@ -164,7 +164,7 @@ test('stock moves for what is left, and is refused beyond it', async () => {
       const actor = { kind: 'system', id: 'test' } as const
       const refused = new Set(await moveStock(tx, store.id, moves, { reason: 'sale', actor }))
       tracked.forEach((item, index) => {
-        const { left } = availabilityOf(item.product, item.variant)
+        const { left } = toAvailability(item.product, item.variant)
         assert.equal(refused.has(index), !hasSome(left, quantity), nameOf(item))
       })
       throw new Enough()
@@ -189,7 +189,7 @@ test('an order bump is offered while its product is for sale, and sold out when 
   const { order_bumps } = await findOffer(db, store)
   const offered = new Map(order_bumps.map(({ id, is_sold_out }) => [id, is_sold_out]))
   for (const { item, id } of rows) {
-    const { isForSale, isItem, left } = availabilityOf(item.product, item.variant)
+    const { isForSale, isItem, left } = toAvailability(item.product, item.variant)
     assert.equal(offered.get(id), isForSale && isItem ? !hasSome(left) : undefined, nameOf(item))
   }
 })

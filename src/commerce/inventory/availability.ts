@@ -1,6 +1,6 @@
 // Whether an item can be bought, and how much of it is left: in SQL for lists, in TypeScript for orders. The test
 // beside this file compares the two.
-import { hasRow, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { hasRow, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 
 /** The columns of an item, which is a product without variants, or a variant. */
 type Columns = { isTracked: Sql; continuesSelling: Sql; stock: Sql; lowStock: Sql }
@@ -34,13 +34,13 @@ export const isPurchasable = {
       then ${hasSome(ofProduct)}
       else ${hasRow(sql`
         from variants
-        where variants.store_id = ${storeOf('products.store_id')}
+        where variants.store_id = ${bindStore('products.store_id')}
           and variants.product_id = products.id
           and ${hasSome(ofVariant)}`)}
     end)`,
   variant: sql`(${hasSome(ofVariant)}
     and (select ${isForSale} from products
-         where products.store_id = ${storeOf('variants.store_id')} and products.id = variants.product_id))`,
+         where products.store_id = ${bindStore('variants.store_id')} and products.id = variants.product_id))`,
 }
 
 /** The quantity shown to shoppers if only a few units are left, otherwise null. */
@@ -82,7 +82,7 @@ export type Availability = {
   isFew: boolean
 }
 
-export function availabilityOf(product: ProductState, variant?: VariantState): Availability {
+export function toAvailability(product: ProductState, variant?: VariantState): Availability {
   const isTracked = variant ? variant.manage_inventory : product.track_inventory
   const continuesSelling = variant ? variant.continue_selling_when_out_of_stock : product.continue_selling
   const { stock_quantity, low_stock_threshold } = variant ?? product

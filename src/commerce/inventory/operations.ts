@@ -33,24 +33,24 @@ export async function adjustInventory(
     findRecord(tx, inventory, store.id, productId),
     productPayload(tx, store.id, productId),
   ])
-  const item = itemOf(stock.entity, variant_id)
+  const item = getInventoryItem(stock.entity, variant_id)
   const movedQuantity = rejections.length > 0 ? 0 : quantity
   if (item && expected_stock !== null && item.stock_quantity - movedQuantity !== expected_stock) {
     throw invalid(fault('expected_stock', inventoryFaults.no_longer, { now: item.stock_quantity - movedQuantity }))
   }
-  if (rejections.length > 0) throw invalid(faultOf(stock.entity, quantity, variant_id))
+  if (rejections.length > 0) throw invalid(buildAdjustmentFault(stock.entity, quantity, variant_id))
   emit(tx, store, 'product.updated', publicId('prod', productId), payload)
   return stock
 }
 
-function itemOf(current: Inventory, variantId: string | null): Inventory | VariantInventory | undefined {
+function getInventoryItem(current: Inventory, variantId: string | null): Inventory | VariantInventory | undefined {
   if (variantId !== null) return current.variants.find(({ variant_id }) => variant_id === variantId)
   return current.variants.length === 0 ? current : undefined
 }
 
 /** The reason why the adjustment was refused. */
-function faultOf(current: Inventory, quantity: number, variantId: string | null): Fault {
-  const item = itemOf(current, variantId)
+function buildAdjustmentFault(current: Inventory, quantity: number, variantId: string | null): Fault {
+  const item = getInventoryItem(current, variantId)
   if (!item) return variantFault(variantId)
   const { stock_quantity: count } = item
   return quantity < 0
@@ -75,7 +75,7 @@ export async function setStockSettings(
       and id = ${productId}
     for no key update`)
   const current = await findRecord(tx, inventory, store.id, productId)
-  const item = itemOf(current.entity, variant_id)
+  const item = getInventoryItem(current.entity, variant_id)
   if (!item) throw invalid(variantFault(variant_id))
   const now = item.low_stock_threshold
   if (expected_low_stock_threshold !== null && expected_low_stock_threshold !== now) {

@@ -1,7 +1,7 @@
 // Products in the bodies of events.
 import type { Db } from '../../kit/database/database.ts'
 import { complete } from '../../kit/declare/composites.ts'
-import { entitiesOf, findRecord } from '../../kit/declare/page.ts'
+import { loadEntities, findRecord } from '../../kit/declare/page.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, id, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -70,6 +70,6 @@ export async function productPayloads(
     where products.store_id = ${storeId}
       and products.id = any(${productIds}::uuid[])
     order by products.id`)
-  const entities = await entitiesOf(db, productSummary, storeId, rows)
+  const entities = await loadEntities(db, productSummary, storeId, rows)
   return entities.map((entity) => ({ id: entity.id, payload: productBody.write({ product: entity }) }))
 }

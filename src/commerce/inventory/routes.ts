@@ -1,12 +1,12 @@
-import { crudOf } from '../../kit/declare/crud.ts'
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { adjustment, inventory, inventoryTransaction, stockSettings } from './inventory.ts'
 import { adjustInventory, setStockSettings } from './operations.ts'
 
-const { patch } = routesOf<Store>('Inventory')
+const { patch } = buildRouteVerbs<Store>('Inventory')
 
-const inventories = crudOf<Store>('Inventory')(inventory, {
+const inventories = buildCrudRoutes<Store>('Inventory')(inventory, {
   path: '/inventory/products',
   read: 'read:inventory',
   write: 'write:inventory',

@@ -36,13 +36,13 @@ export type OpeningStock = Movement & { continues_selling: boolean }
 
 /** The refused indexes of what a new product and its variants begin with, by the rules of moveStock. */
 export function refusedOpenings(openings: readonly OpeningStock[]): number[] {
-  const isTooMuch = Math.abs(sumOf(openings)) > maxStock
+  const isTooMuch = Math.abs(sumMovementQuantities(openings)) > maxStock
   return openings.flatMap(({ quantity, continues_selling }, index) =>
     isTooMuch || (quantity < 0 && !continues_selling) ? [index] : [],
   )
 }
 
-export function sumOf(movements: readonly Movement[]): number {
+export function sumMovementQuantities(movements: readonly Movement[]): number {
   return movements.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
@@ -196,7 +196,7 @@ export function actorText({ kind, id }: Actor): string {
 }
 
 /** The actor of a text that actorText wrote. */
-export function actorOf(text: string): Actor {
+export function parseActor(text: string): Actor {
   const [kind, id] = text.split(/:(.*)/s) as [Actor['kind'], string]
   return { kind, id }
 }

@@ -11,10 +11,10 @@ import { readConfig } from '../../program/config.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { backup, restore, type BackupFiles } from '../../platform/postgres/backup.ts'
 import { openLog } from '../../platform/process/log.ts'
-import { picturesOf } from './backup.ts'
+import { openPictureBackup } from './backup.ts'
 import { openImageWorker } from './imageworker.ts'
-import { storageOf } from './storageconfig.ts'
-import { nameOf, pictureOf } from './picture.ts'
+import { createStorage } from './storageconfig.ts'
+import { buildPictureName, parsePictureName } from './picture.ts'
 import { openSizing } from './sizing.ts'
 import type { Storage } from './storage.ts'
 
@@ -29,7 +29,7 @@ test('a backup beside which a picture is deleted is whole without it', async (t)
   const { data } = await send(api)
   await madeReady(api, data.id)
   const [from, to] = await Promise.all([newFolder(t), newFolder(t)])
-  const pictures = picturesOf(storage)
+  const pictures = openPictureBackup(storage)
   const isGone = (name: string) => name.includes(keyPart(data.url))
   const vanishing: BackupFiles = { ...pictures, get: async (name) => (isGone(name) ? null : pictures.get(name)) }
   const file = path.join(from, 'backup')
@@ -38,7 +38,7 @@ test('a backup beside which a picture is deleted is whole without it', async (t)
     await backup(database.url, file, '', vanishing),
   ]
   assert.equal(whole.files - less.files, 2)
-  const read = await restore(await newDatabase(t), file, picturesOf(storageIn(to)))
+  const read = await restore(await newDatabase(t), file, openPictureBackup(storageIn(to)))
   assert.equal(read.files, less.files)
 })
 
@@ -65,7 +65,7 @@ test('a picture whose sizes were ready before its row said so is ready after a r
   await madeReady(api, data.id)
   await world.app.db.rows(sql`update media set status = 'processing' where store_id = ${store.id}`)
   const sizing = openSizing(world.app.db, storage, openImageWorker(), openLog('silent'))
-  const picture = pictureOf(keyPart(data.url))!
+  const picture = parsePictureName(keyPart(data.url))!
   sizing.start(store.id, picture)
   await sizing.whenDone(store.id, picture)
   assert.equal((await api.get(`/v1/media/${data.id}`)).data.status, 'ready')
@@ -73,8 +73,8 @@ test('a picture whose sizes were ready before its row said so is ready after a r
 
 test('no other file is written than those of pictures', async (t) => {
   const to = await newFolder(t)
-  const pictures = picturesOf(storageIn(to))
-  const name = nameOf({ hash: 'a'.repeat(32), width: 16, height: 16, colour: '000000' })
+  const pictures = openPictureBackup(storageIn(to))
+  const name = buildPictureName({ hash: 'a'.repeat(32), width: 16, height: 16, colour: '000000' })
   for (const wrong of [
     '../secret.key',
     `QN-7H3KM2PX/${name}/../../x`,
@@ -87,7 +87,7 @@ test('no other file is written than those of pictures', async (t) => {
 })
 
 function storageIn(folder: string): Storage {
-  return storageOf(readConfig({ DATA_DIR: folder }))
+  return createStorage(readConfig({ DATA_DIR: folder }))
 }
 
 function keyPart(url: string): string {

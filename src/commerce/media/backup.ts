@@ -1,10 +1,10 @@
 // Image files for backups of the database, and for restoring them.
 import type { BackupFiles } from '../../platform/postgres/backup.ts'
-import { keysOf, pictureOf } from './picture.ts'
+import { listPictureKeys, parsePictureName } from './picture.ts'
 import type { Storage } from './storage.ts'
 
 /** Of one store, or of all. Originals are first: once an original is deleted, all of its renditions exist. */
-export function picturesOf(storage: Storage, storeId?: string): BackupFiles {
+export function openPictureBackup(storage: Storage, storeId?: string): BackupFiles {
   const ofStore = storeId === undefined ? { where: '', values: [] } : { where: 'and store_id = $1', values: [storeId] }
   return {
     async namesOf(client) {
@@ -18,20 +18,20 @@ export function picturesOf(storage: Storage, storeId?: string): BackupFiles {
       )
       // A row that names no image of ours has no files: it must not keep the other stores from their backup.
       return rows.values().flatMap(({ store_id, name }) => {
-        const picture = pictureOf(name)
-        return picture ? keysOf(store_id, picture) : []
+        const picture = parsePictureName(name)
+        return picture ? listPictureKeys(store_id, picture) : []
       })
     },
     get: (name) => storage.get(name),
-    put: async (name, bytes) => storage.put(name, bytes, typeOf(name)),
+    put: async (name, bytes) => storage.put(name, bytes, requireImageType(name)),
   }
 }
 
 /** Names come from the backup, so only valid names of image files are written. */
-export function typeOf(name: string): string {
+export function requireImageType(name: string): string {
   const [storeId = '', folder = '', file = ''] = name.split('/')
-  const picture = pictureOf(folder)
-  const isOurs = picture && /^[A-Z]{2}-[0-9A-Z]{8}$/.test(storeId) && keysOf(storeId, picture).includes(name)
+  const picture = parsePictureName(folder)
+  const isOurs = picture && /^[A-Z]{2}-[0-9A-Z]{8}$/.test(storeId) && listPictureKeys(storeId, picture).includes(name)
   if (!isOurs) throw new Error(`its file ${JSON.stringify(name)} is not an image file`)
   if (file.endsWith('.webp')) return 'image/webp'
   return file.endsWith('.jpg') ? 'image/jpeg' : 'application/octet-stream'

@@ -10,9 +10,9 @@ import type { Storage } from './storage.ts'
 /** If the disk is full, read-only or broken, the error is UNAVAILABLE. */
 export function folderStorage(folder: string): Storage {
   const drafts = path.join(folder, 'drafts')
-  const placeOf = (key: string) => path.join(folder, key)
+  const buildFilePath = (key: string) => path.join(folder, key)
   /** Always removes the draft: on a full disk, half a file takes the space that the next one needs. */
-  const draftOf = async (bytes: Uint8Array, use: (draft: string) => Promise<void>): Promise<void> => {
+  const writeDraftFile = async (bytes: Uint8Array, use: (draft: string) => Promise<void>): Promise<void> => {
     const draft = path.join(drafts, randomUUID())
     try {
       await makeFolder(drafts, 0o700)
@@ -33,26 +33,26 @@ export function folderStorage(folder: string): Storage {
   return {
     kind: 'folder',
     put: (key, bytes) =>
-      draftOf(bytes, async (draft) => {
-        const place = placeOf(key)
+      writeDraftFile(bytes, async (draft) => {
+        const place = buildFilePath(key)
         await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
         // Readers see either the complete file or none.
         await rename(draft, place)
       }),
     async get(key) {
       try {
-        return await readFile(placeOf(key))
+        return await readFile(buildFilePath(key))
       } catch (error) {
-        if (absent.has(codeOf(error))) return null
+        if (absent.has(getErrorCode(error))) return null
         throw away(error)
       }
     },
     async remove(keys) {
-      await Promise.all(keys.map((key) => rm(placeOf(key), { force: true }))).catch((error) => {
+      await Promise.all(keys.map((key) => rm(buildFilePath(key), { force: true }))).catch((error) => {
         throw away(error)
       })
       // Only empty folders are removed.
-      for (const folder of new Set(keys.map((key) => path.dirname(placeOf(key))))) await rmdir(folder).catch(() => {})
+      for (const folder of new Set(keys.map((key) => path.dirname(buildFilePath(key))))) await rmdir(folder).catch(() => {})
     },
     async removeDrafts(olderThanMs) {
       for (const name of await readdir(drafts).catch(() => [])) {
@@ -61,14 +61,14 @@ export function folderStorage(folder: string): Storage {
         if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(draft, { force: true })
       }
     },
-    tryToWrite: () => draftOf(Buffer.alloc(probeBytes, 1), (draft) => rm(draft)),
+    tryToWrite: () => writeDraftFile(Buffer.alloc(probeBytes, 1), (draft) => rm(draft)),
   }
 }
 
 const probeBytes = 64 * 1024
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? ''
 }
 

@@ -48,7 +48,7 @@ async function answerTo(task: ImagingTask): Promise<ImagingAnswer> {
     case 'look':
       return { look: await inspect(task.bytes) }
     case 'make':
-      return { sizes: await sizesOf(task.bytes, task.picture) }
+      return { sizes: await createSizes(task.bytes, task.picture) }
   }
 }
 
@@ -83,7 +83,7 @@ async function inspect(bytes: Uint8Array): Promise<ImageFacts | UnfitImage> {
   }
 }
 
-async function sizesOf(bytes: Uint8Array, picture: Picture): Promise<Sizes | UnfitImage> {
+async function createSizes(bytes: Uint8Array, picture: Picture): Promise<Sizes | UnfitImage> {
   try {
     return await sizesFrom(openImage(bytes).autoOrient(), picture)
   } catch {

@@ -4,14 +4,14 @@ import type { Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
-import { keysOf, nameOf, pictureOf, type Picture } from './picture.ts'
+import { listPictureKeys, buildPictureName, parsePictureName, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
 
 /** Schedules the files for removal at that time, unless they belong to an image by then. */
 export function addLeftover(tx: Tx, storeId: string, picture: Picture, dueAt: Date): void {
   tx.later(sql`
     insert into media_leftovers (store_id, name, due_at)
-    values (${storeId}, ${nameOf(picture)}, ${dueAt})
+    values (${storeId}, ${buildPictureName(picture)}, ${dueAt})
     on conflict (store_id, name) do update set due_at = excluded.due_at`)
 }
 
@@ -19,7 +19,7 @@ export function removeLeftover(tx: Tx, storeId: string, picture: Picture): void 
   tx.later(sql`
     delete from media_leftovers
     where store_id = ${storeId}
-      and name = ${nameOf(picture)}`)
+      and name = ${buildPictureName(picture)}`)
 }
 
 const batchSize = 50
@@ -41,8 +41,8 @@ export function leftoversJob(storage: Storage): JobWork {
       const taken = byStore(oldest).map(([storeId, own]) => tx.rows<Leftover>(take(tx.now, storeId, own)))
       const due = (await Promise.all(taken)).flat()
       for (const { store_id, name } of due) {
-        const picture = pictureOf(name)
-        if (picture && !(await hasPicture(tx, store_id, picture))) await storage.remove(keysOf(store_id, picture))
+        const picture = parsePictureName(name)
+        if (picture && !(await hasPicture(tx, store_id, picture))) await storage.remove(listPictureKeys(store_id, picture))
       }
       return { more: due.length === batchSize }
     },

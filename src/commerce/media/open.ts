@@ -4,7 +4,7 @@ import type { Log } from '../../platform/process/log.ts'
 import { openImageWorker } from './imageworker.ts'
 import type { MediaDeps } from './operations.ts'
 import { openSizing } from './sizing.ts'
-import { storageOf, type StorageSettings } from './storageconfig.ts'
+import { createStorage, type StorageSettings } from './storageconfig.ts'
 
 type MediaSettings = StorageSettings & { MEDIA_MB_PER_STORE: number }
 
@@ -12,7 +12,7 @@ export function openMedia(
   db: Database,
   config: MediaSettings,
   log: Log,
-  storage = storageOf(config),
+  storage = createStorage(config),
 ): MediaDeps['media'] {
   const imageWorker = openImageWorker()
   const maxStoredBytes = config.MEDIA_MB_PER_STORE * 1e6

@@ -4,7 +4,7 @@ import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'
-import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { findRecord, loadRecord } from '../../kit/declare/page.ts'
 import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import type { FileSent } from '../../kit/declare/route.ts'
 import type { Clock } from '../../kit/values/clock.ts'
@@ -20,7 +20,7 @@ import type { ImageFacts, ImageMeasure, UnfitImage } from './imaging.ts'
 import { removeLeftover, addLeftover } from './leftovers.ts'
 import { noteUpload } from './retention.ts'
 import { media, type upload } from './media.ts'
-import { originalOf, type Picture } from './picture.ts'
+import { buildOriginalKey, type Picture } from './picture.ts'
 import type { Sizing } from './sizing.ts'
 import type { Storage } from './storage.ts'
 import { mediaFaults } from './errors.ts'
@@ -66,12 +66,12 @@ export async function storeUpload({
   const facts = await imageWorker.inspect(store.id, bytes, (measure) =>
     countPixels(limiter, db.clock, store.id, measure),
   )
-  if ('unfit' in facts) throw invalid(faultOf(field, facts))
+  if ('unfit' in facts) throw invalid(toImageFault(field, facts))
   const { format, ...dimensions } = facts
   const picture = { ...dimensions, hash: hash('sha256', bytes).slice(0, 32) }
   if (isDryRun) return { picture, format, bytes: bytes.length }
   await db.transaction(async (tx) => addLeftover(tx, store.id, picture, new Date(tx.now.getTime() + anHourMs)))
-  await storage.put(originalOf(store.id, picture), bytes, `image/${format}`)
+  await storage.put(buildOriginalKey(store.id, picture), bytes, `image/${format}`)
   return { picture, format, bytes: bytes.length }
 }
 
@@ -112,7 +112,7 @@ async function fetchFile(guardedFetch: GuardedFetch, url: string | undefined): P
   return outcome.bytes
 }
 
-function faultOf(field: string, { unfit }: UnfitImage) {
+function toImageFault(field: string, { unfit }: UnfitImage) {
   switch (unfit) {
     case 'too_many_pixels':
       return fault(field, mediaFaults.too_many_pixels, { limit: maxPixels })
@@ -166,7 +166,7 @@ export async function updateMedia(
     where store_id = ${store.id}
       and id = ${id}
     returning ${media.columns}`)
-  return recordOf(tx, media, store.id, row)
+  return loadRecord(tx, media, store.id, row)
 }
 
 /** Pages that refer to the image show its placeholder instead. */

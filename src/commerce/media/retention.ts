@@ -1,7 +1,7 @@
 // Deletes images that have been unused for a month. Triggers note where images are used, and which have gained or lost
 // a use: a run reads these, and those that are unused.
 import { byStore } from '../../kit/database/bystore.ts'
-import { hasRow, inStore, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { hasRow, inStore, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { addLeftover } from './leftovers.ts'
@@ -13,7 +13,7 @@ const batchSize = 500
 // Looked up for each image: a join might read all uses.
 const isUsed = hasRow(sql`
           from media_uses
-          where media_uses.store_id = ${storeOf('media.store_id')}
+          where media_uses.store_id = ${bindStore('media.store_id')}
             and media_uses.hash = media.hash`)
 
 export function unusedJob(): JobWork {
@@ -38,12 +38,12 @@ async function noteUnused(tx: Tx): Promise<number> {
     from media_changes
     order by store_id, hash, position
     limit ${batchSize}`)
-  for (const [storeId, own] of byStore(changes)) tx.later(inStore(storeId, noteUnusedOf(tx.now, storeId, own.length)))
+  for (const [storeId, own] of byStore(changes)) tx.later(inStore(storeId, buildUnusedUpdate(tx.now, storeId, own.length)))
   return changes.length
 }
 
 /** A use whose transaction commits later brings its own change. */
-function noteUnusedOf(now: Date, storeId: string, count: number): Sql {
+function buildUnusedUpdate(now: Date, storeId: string, count: number): Sql {
   return sql`
     with changes as materialized (
       select hash, position
@@ -76,14 +76,14 @@ async function dropUnused(tx: Tx): Promise<number> {
     order by unused_since
     limit ${batchSize}`)
   const drops = byStore(unused).map(([storeId, own]) =>
-    tx.rows<Picture & { store_id: string }>(inStore(storeId, dropUnusedOf(tx.now, storeId, own))),
+    tx.rows<Picture & { store_id: string }>(inStore(storeId, buildUnusedDelete(tx.now, storeId, own))),
   )
   const dropped = (await Promise.all(drops)).flat()
   for (const { store_id, ...picture } of dropped) addLeftover(tx, store_id, picture, tx.now)
   return dropped.length
 }
 
-function dropUnusedOf(now: Date, storeId: string, unused: { id: string }[]): Sql {
+function buildUnusedDelete(now: Date, storeId: string, unused: { id: string }[]): Sql {
   return sql`
     with due as materialized (
       select id

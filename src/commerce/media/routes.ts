@@ -1,11 +1,11 @@
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxFileBytes } from './limits.ts'
 import { media, upload } from './media.ts'
 import { createMedia, deleteMedia, storeUpload, updateMedia, type MediaDeps } from './operations.ts'
 
 // Any credential that can write records with images can upload images.
-const images = crudOf<Store, MediaDeps>('Media')(media, {
+const images = buildCrudRoutes<Store, MediaDeps>('Media')(media, {
   path: '/media',
   read: ['read:products', 'read:categories', 'read:store'],
   write: ['write:products', 'write:categories', 'write:store'],

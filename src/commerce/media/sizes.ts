@@ -1,6 +1,6 @@
 // The renditions of an image, each made from the next larger one.
 import sharp, { type Sharp } from 'sharp'
-import { filesOf, type Picture } from './picture.ts'
+import { listPictureFiles, type Picture } from './picture.ts'
 
 export type Sizes = { file: string; bytes: Buffer }[]
 
@@ -9,7 +9,7 @@ const effort = 2
 
 /** Goes from large to small, so that the image is decoded only once. Metadata is dropped. */
 export async function sizesFrom(image: Sharp, picture: Picture): Promise<Sizes> {
-  const files = filesOf(picture).sort((a, b) => b.width - a.width)
+  const files = listPictureFiles(picture).sort((a, b) => b.width - a.width)
   let raw = await image.toColourspace('srgb').resize(files[0]!.width).raw().toBuffer({ resolveWithObject: true })
   const sizes: Sizes = []
   for (const { file, width, type } of files) {

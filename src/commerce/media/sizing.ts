@@ -7,7 +7,7 @@ import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { ImageWorker } from './imageworker.ts'
 import { addLeftover } from './leftovers.ts'
-import { filesOf, folderOf, originalOf, type Picture } from './picture.ts'
+import { listPictureFiles, buildPictureFolder, buildOriginalKey, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
 
 export type Sizing = {
@@ -37,7 +37,7 @@ export function openSizing(db: Database, storage: Storage, imageWorker: ImageWor
   let isClosing = false
 
   const start = (storeId: string, picture: Picture): Promise<void> => {
-    const folder = folderOf(storeId, picture)
+    const folder = buildPictureFolder(storeId, picture)
     const running = (inProgress.get(folder) ?? Promise.resolve())
       .then(() => makeSizes(db, storeId, picture, { storage, imageWorker }))
       .catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function openSizing(db: Database, storage: Storage, imageWorker: ImageWor
   }
   return {
     start: (storeId, picture) => void start(storeId, picture),
-    whenDone: async (storeId, picture) => inProgress.get(folderOf(storeId, picture)),
+    whenDone: async (storeId, picture) => inProgress.get(buildPictureFolder(storeId, picture)),
     job: {
       name,
       async run(tx) {
@@ -78,16 +78,16 @@ async function makeSizes(
   picture: Picture,
   { storage, imageWorker }: { storage: Storage; imageWorker: ImageWorker },
 ): Promise<void> {
-  const original = originalOf(storeId, picture)
+  const original = buildOriginalKey(storeId, picture)
   if (await isProcessing(db, storeId, picture)) {
     // While it waited, the image may have been deleted, or processed by another process.
     const sizes = await imageWorker.makeSizes(storeId, picture, async () =>
       (await isProcessing(db, storeId, picture)) ? storage.get(original) : null,
     )
     if (Array.isArray(sizes)) {
-      const types = new Map(filesOf(picture).map(({ file, type }) => [file, `image/${type}`]))
+      const types = new Map(listPictureFiles(picture).map(({ file, type }) => [file, `image/${type}`]))
       for (const { file, bytes } of sizes) {
-        await storage.put(`${folderOf(storeId, picture)}/${file}`, bytes, types.get(file)!)
+        await storage.put(`${buildPictureFolder(storeId, picture)}/${file}`, bytes, types.get(file)!)
       }
     }
     // A backup may contain the finished renditions together with a row that is still processing.
@@ -128,8 +128,8 @@ async function recordSizes(
 }
 
 async function hasAllSizes(storage: Storage, storeId: string, picture: Picture): Promise<boolean> {
-  for (const { file } of filesOf(picture)) {
-    if (!(await storage.get(`${folderOf(storeId, picture)}/${file}`))) return false
+  for (const { file } of listPictureFiles(picture)) {
+    if (!(await storage.get(`${buildPictureFolder(storeId, picture)}/${file}`))) return false
   }
   return true
 }

@@ -12,7 +12,7 @@ export type StorageSettings = {
   MEDIA_S3_SECRET: string | null
 }
 
-export function storageOf(config: StorageSettings): Storage {
+export function createStorage(config: StorageSettings): Storage {
   const { MEDIA_S3_URL: url, MEDIA_S3_KEY: accessKeyId, MEDIA_S3_SECRET: secretAccessKey } = config
   return url && accessKeyId && secretAccessKey
     ? bucketStorage({ url, region: config.MEDIA_S3_REGION, accessKeyId, secretAccessKey })

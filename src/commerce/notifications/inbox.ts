@@ -3,8 +3,8 @@ import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
-import { membershipOf, type UserSession } from '../../identity/accounts/session.ts'
+import { toUuid } from '../../kit/values/ids.ts'
+import { findMembership, type UserSession } from '../../identity/accounts/session.ts'
 
 /** The kinds that come in summaries. Mentions have emails of their own. */
 export const mailable = ['order', 'dispute', 'low_stock'] as const
@@ -29,8 +29,8 @@ export type Inbox = {
 }
 
 /** It comes with the session, so that a page needs no statement for it. */
-export function inboxOf(session: UserSession, storeId: string, now: Date): Inbox {
-  const { joined_at, read_until, ...settings } = membershipOf(session, storeId)!.notifications
+export function buildInbox(session: UserSession, storeId: string, now: Date): Inbox {
+  const { joined_at, read_until, ...settings } = findMembership(session, storeId)!.notifications
   return {
     ...settings,
     user_id: session.user_id,
@@ -40,8 +40,8 @@ export function inboxOf(session: UserSession, storeId: string, now: Date): Inbox
 }
 
 /** Keys have none. */
-function memberOf({ kind, id }: Actor): string {
-  const userId = kind === 'user' && id !== null ? uuidOf('usr', id) : null
+function requireMemberId({ kind, id }: Actor): string {
+  const userId = kind === 'user' && id !== null ? toUuid('usr', id) : null
   if (!userId) throw notFound('Member')
   return userId
 }
@@ -54,7 +54,7 @@ export function changeKinds(tx: Tx, storeId: string, actor: Actor, { kinds, mail
   const [since, due] = isMailed ? [tx.now, new Date(tx.now.getTime() + pauseMs)] : [null, null]
   tx.later(sql`
     insert into notification_settings as settings (store_id, user_id, kinds, mailed_kinds, mailed_until, mail_due_at)
-    values (${storeId}, ${memberOf(actor)}, ${kinds}, ${mailed_kinds}, ${since}, ${due})
+    values (${storeId}, ${requireMemberId(actor)}, ${kinds}, ${mailed_kinds}, ${since}, ${due})
     on conflict (store_id, user_id) do update
     set kinds = excluded.kinds,
         mailed_kinds = excluded.mailed_kinds,
@@ -70,7 +70,7 @@ export const pauseMs = 10 * 60_000
 export function markAllRead(tx: Tx, storeId: string, actor: Actor): void {
   tx.later(sql`
     insert into notification_settings (store_id, user_id, read_until)
-    values (${storeId}, ${memberOf(actor)}, ${tx.now})
+    values (${storeId}, ${requireMemberId(actor)}, ${tx.now})
     on conflict (store_id, user_id) do update set read_until = excluded.read_until, read_ids = '{}'`)
 }
 
@@ -78,7 +78,7 @@ export function markAllRead(tx: Tx, storeId: string, actor: Actor): void {
 export function markRead(tx: Tx, storeId: string, actor: Actor, id: string): void {
   tx.later(sql`
     insert into notification_settings as settings (store_id, user_id, read_ids)
-    values (${storeId}, ${memberOf(actor)}, ${[id]})
+    values (${storeId}, ${requireMemberId(actor)}, ${[id]})
     on conflict (store_id, user_id) do update
     set read_ids = (excluded.read_ids || array_remove(settings.read_ids, ${id}))[1:${maxShown}]`)
 }

@@ -41,7 +41,7 @@ type Recipient = { storeId: string; role: HeldRole; inbox: Inbox }
 
 /** The newest first. */
 export function findNotifications(db: Db, recipient: Recipient): Promise<Notification[]> {
-  const parts = partsOf(recipient, recipient.inbox.since)
+  const parts = buildNotificationParts(recipient, recipient.inbox.since)
   if (parts.length === 0) return Promise.resolve([])
   const { read_until, read_ids } = recipient.inbox
   return db.rows<Notification>(sql`
@@ -54,7 +54,7 @@ export function findNotifications(db: Db, recipient: Recipient): Promise<Notific
 /** Counts no further than the list shows. */
 export async function countUnread(db: Db, recipient: Recipient): Promise<number> {
   const { since, read_until, read_ids } = recipient.inbox
-  const parts = partsOf(recipient, read_until && read_until > since ? read_until : since)
+  const parts = buildNotificationParts(recipient, read_until && read_until > since ? read_until : since)
   if (parts.length === 0) return 0
   const row = await db.one<{ count: number }>(sql`
     select least(count(*), ${maxShown})::int as count
@@ -63,7 +63,7 @@ export async function countUnread(db: Db, recipient: Recipient): Promise<number>
   return row!.count
 }
 
-function partsOf({ storeId, role, inbox }: Recipient, since: Date): Sql[] {
+function buildNotificationParts({ storeId, role, inbox }: Recipient, since: Date): Sql[] {
   const wanted = kindNames.filter((kind) => (inbox.kinds?.includes(kind) ?? true) && mayUse(role, kinds[kind]))
   return wanted.map(
     (kind) => sql`(${parts[kind](storeId, since, inbox.user_id)}

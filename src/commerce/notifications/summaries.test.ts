@@ -7,7 +7,7 @@ import { dataOf } from '../../../test/shop.ts'
 import { staffOf, type Staff } from '../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 
 // Its letters are read: the database is its own.
 const world = await openWorld({}, { sweeps: true })
@@ -58,7 +58,7 @@ test('what a burst brings is one email, ten minutes after the last at the earlie
 
 test('a member gets what they chose and may see, and nothing by default or after they leave', async () => {
   const shop = await world.newStore()
-  const stockReader = uuidOf('role', await newRole(world, shop, ['read:store', 'read:products']))!
+  const stockReader = toUuid('role', await newRole(world, shop, ['read:store', 'read:products']))!
   const [silent, ben] = [await staffOf(world, [shop], 'staff'), await staffOf(world, [shop], 'staff')]
   const packer = await staffOf(world, [shop], { id: stockReader })
   const gone = await staffOf(world, [shop], 'staff')

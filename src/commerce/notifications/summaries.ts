@@ -81,10 +81,10 @@ function summaryFor({ role }: Member, reader: Reader, happened: readonly Notific
     .filter((kind) => mailed_kinds.includes(kind) && mayUse(role, kinds[kind]))
     .map((kind) => [kind, happened.filter((one) => one.kind === kind && one.at > mailed_until)] as const)
     .filter(([, found]) => found.length > 0)
-  return parts.length > 0 ? Object.fromEntries(parts.map(([kind, found]) => [kind, textOf(kind, found)])) : null
+  return parts.length > 0 ? Object.fromEntries(parts.map(([kind, found]) => [kind, formatSummaryText(kind, found)])) : null
 }
 
-function textOf(kind: MailableKind, found: readonly Notification[]): string {
+function formatSummaryText(kind: MailableKind, found: readonly Notification[]): string {
   const names = found.map(({ order_number, product_name }) =>
     kind === 'low_stock' ? product_name! : order_number === null ? '' : `#${order_number}`,
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countryCodeOf, countryCodes } from '../../kit/values/countries.ts'
+import { parseCountryCode, countryCodes } from '../../kit/values/countries.ts'
 import { mergeAddress, completeAddress, townLine } from './address.ts'
 
 test('a country is known by its code, and by its name in English and Spanish', () => {
@@ -21,8 +21,8 @@ test('a country is known by its code, and by its name in English and Spanish', (
     Perú: 'PE',
     Serbia: 'RS',
   }
-  for (const [country, code] of Object.entries(cases)) assert.equal(countryCodeOf(country), code, country)
-  for (const unknown of ['', 'Atlantis', 'X', null, undefined]) assert.equal(countryCodeOf(unknown), null)
+  for (const [country, code] of Object.entries(cases)) assert.equal(parseCountryCode(country), code, country)
+  for (const unknown of ['', 'Atlantis', 'X', null, undefined]) assert.equal(parseCountryCode(unknown), null)
 })
 
 test("an address has all its fields, and the buyer's name and phone unless it names others", () => {

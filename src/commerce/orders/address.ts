@@ -3,12 +3,12 @@ import { object } from '../../kit/declare/composites.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
-import { countryCodeOf } from '../../kit/values/countries.ts'
+import { parseCountryCode } from '../../kit/values/countries.ts'
 import { pick } from '../../kit/declare/row.ts'
 import {
-  provinceCodeOf,
+  parseProvinceCode,
   provinceName,
-  rulesOf,
+  getAddressRules,
   townFields,
   type AddressRules,
   type TownPart,
@@ -69,7 +69,7 @@ export function completeAddress(
 export function addressCountry(
   address: Pick<AddressInput, 'country' | 'country_code'> | null | undefined,
 ): string | null {
-  return address?.country_code ?? countryCodeOf(address?.country)
+  return address?.country_code ?? parseCountryCode(address?.country)
 }
 
 /** Changes an address of an order. A new country by its code takes the place of the name. */
@@ -79,7 +79,7 @@ export function mergeOrderAddress(
   country: string | null,
 ): ShippingAddress {
   const unnamed =
-    code && lines.country === undefined && countryCodeOf(before?.country) !== code ? { country: null } : {}
+    code && lines.country === undefined && parseCountryCode(before?.country) !== code ? { country: null } : {}
   return mergeAddress<AddressInput>(before, { ...lines, ...unnamed }, country) as ShippingAddress
 }
 
@@ -91,8 +91,8 @@ export function mergeAddress<A extends AddressRegion>(before: A | null, input: A
 /** Postal code, city and province on one line, as addresses of the country have it. */
 export function townLine(address: Partial<ShippingAddress> | null, country?: string | null): string {
   if (!address) return ''
-  const place = country ?? countryCodeOf(address.country)
-  const rules = place ? rulesOf(place) : null
+  const place = country ?? parseCountryCode(address.country)
+  const rules = place ? getAddressRules(place) : null
   const values = { ...pick(address, ['postal_code', 'city']), province: provinceIn(address, place, rules) }
   const own = rules?.town ?? []
   const others = townFields(place).slice(own.length)
@@ -108,7 +108,7 @@ function provinceIn(
   country: string | null,
   rules: AddressRules | null,
 ): string | null {
-  const code = province_code ?? provinceCodeOf(country, province)
+  const code = province_code ?? parseProvinceCode(country, province)
   if (rules?.abbreviatesProvince && code?.startsWith(`${country}-`)) return code.slice(3)
   const name = provinceName(code) ?? province ?? null
   return searchable(city).trim() === searchable(name).trim() ? null : name

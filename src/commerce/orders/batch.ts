@@ -9,7 +9,7 @@ import type { Json } from '../../kit/declare/resource.ts'
 import { id } from '../../kit/declare/scalars.ts'
 import { createBody, type Reader } from '../../kit/declare/shape.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault, generalFaults, reason, sentenceOf, type Fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults, reason, formatReason, type Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { withDecimals } from '../../kit/values/money.ts'
 import { amounts, internalColumns, lockedColumns, type LockedOrder } from './changes.ts'
@@ -83,21 +83,21 @@ export class BatchReport {
         id: publicId('ord', uuid),
         order_number,
         result,
-        error: wrong ? { field: wrong.field, code: wrong.code, message: sentenceOf(wrong) } : null,
+        error: wrong ? { field: wrong.field, code: wrong.code, message: formatReason(wrong) } : null,
       })),
     })
   }
 }
 
-const counted = (words: string) => ({ type: 'integer', minimum: 0, description: words })
+const countField = (words: string) => ({ type: 'integer', minimum: 0, description: words })
 
 export const batchReport: JsonSchema = {
   title: 'Batch report',
   type: 'object',
   properties: {
-    done: counted('Number of orders that changed'),
-    unchanged: counted('Number of orders that were like this already'),
-    failed: counted('Number of orders with an error'),
+    done: countField('Number of orders that changed'),
+    unchanged: countField('Number of orders that were like this already'),
+    failed: countField('Number of orders with an error'),
     orders: {
       type: 'array',
       items: {

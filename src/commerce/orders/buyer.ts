@@ -23,7 +23,7 @@ export type Buyer = {
  * sale is anonymous. Only callers that name an ID get the data of the customer's record, tax exemption included.
  */
 export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: string | null): Promise<Buyer> {
-  const contact = contactOf(input)
+  const contact = toBuyerContact(input)
   if (input.customer_id) return namedBuyer(tx, store, input, input.customer_id)
   const tax_id = input.tax_id ?? null
   // Skipped if the taxes are already known.
@@ -39,7 +39,7 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: s
 /** The buyer of an order that may be placed later: nobody becomes a customer by it. */
 export async function findProspect(db: Db, store: Store, input: NewOrder): Promise<Buyer> {
   if (input.customer_id) return namedBuyer(db, store, input, input.customer_id)
-  const contact = contactOf(input)
+  const contact = toBuyerContact(input)
   const tax_id = input.tax_id ?? null
   const isExempt = await isExemptBuyer(db, store.id, { email: contact.email, tax_id })
   return { id: null, isNew: false, contact, tax_id, isExempt, faults: [] }
@@ -52,7 +52,7 @@ async function namedBuyer(db: Db, store: Store, input: NewOrder, id: string): Pr
         and id = ${id}`)
   const faults = customer ? [] : [fault('customer_id', generalFaults.does_not_exist)]
   const { tax_id = null, tax_exempt: isExempt = false } = customer ?? {}
-  const contact = mergeContact(contactOf(input), customer)
+  const contact = mergeContact(toBuyerContact(input), customer)
   return { id, isNew: false, contact, tax_id: input.tax_id ?? tax_id, isExempt, faults }
 }
 
@@ -64,7 +64,7 @@ function mergeContact(contact: BuyerContact, customer: BuyerContact | undefined)
   }
 }
 
-export function contactOf({
+export function toBuyerContact({
   customer,
   customer_name,
   customer_email,

@@ -96,7 +96,7 @@ type FixedField =
   | 'refunded_amount'
 
 /** Reports all faults at once. */
-export function changesOf(before: LockedOrder, patch: OrderPatch, now: Date): OrderChanges {
+export function buildOrderChanges(before: LockedOrder, patch: OrderPatch, now: Date): OrderChanges {
   const { status, payment_status, locale, notify_customer, customer_notes, internal_notes, cancel_reason } = patch
   const { tags, is_archived } = patch
   const isUndone = undoneStatuses.includes(status ?? before.status)
@@ -122,7 +122,7 @@ export function changesOf(before: LockedOrder, patch: OrderPatch, now: Date): Or
     cancel_reason,
     tags,
     is_archived,
-    ...addressOf(before, patch.shipping_address),
+    ...buildAddressChange(before, patch.shipping_address),
   }
   const changes = Object.fromEntries(
     Object.entries(requested).filter(
@@ -154,7 +154,7 @@ function faultAt(field: string, reason: Reason | null | undefined): Fault | null
 }
 
 /** Changes an address field by field; null removes it. A new country replaces the country code. */
-function addressOf(
+function buildAddressChange(
   before: LockedOrder,
   input: AddressInput | null | undefined,
 ): { shipping_address?: ShippingAddress | null; country_code?: string | null } {

@@ -2,10 +2,10 @@
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { AppliedDiscountView } from './item.ts'
 
-type Discounted = { discount_amount: number; discount_code: string | null; discounts: readonly AppliedDiscountView[] }
+type DiscountedOrder = { discount_amount: number; discount_code: string | null; discounts: readonly AppliedDiscountView[] }
 
 /** A line has no name if the discount was given by hand. Free shipping has none. */
-export function discountRows(order: Discounted): { name: string | null; amount: number }[] {
+export function discountRows(order: DiscountedOrder): { name: string | null; amount: number }[] {
   const { discount_amount, discount_code, discounts } = order
   const rows = discounts.filter(({ amount }) => amount > 0).map(({ label: name, amount }) => ({ name, amount }))
   // Orders from before discounts were kept with them, and those whose discount was changed.

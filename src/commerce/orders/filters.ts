@@ -3,14 +3,14 @@ import { plainDigits } from '../../kit/values/digits.ts'
 import { choice, decimal, flag, text, time } from '../../kit/declare/scalars.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { filter } from '../../kit/declare/resource.ts'
 import { tagFilter } from '../../kit/declare/tags.ts'
-import { spellingsOf } from '../../kit/values/provinces.ts'
+import { listSpellings } from '../../kit/values/provinces.ts'
 import { contains } from '../../kit/declare/textsearch.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { startOfDay } from '../../kit/values/timezone.ts'
-import { codeOf } from '../discounts/discount.ts'
+import { normalizeDiscountCode } from '../discounts/discount.ts'
 import { fulfillmentStatuses, paymentStatuses, statuses } from './states.ts'
 import { channels } from './source.ts'
 import { orderFaults } from './errors.ts'
@@ -39,7 +39,7 @@ export const filters = {
     (agent) => sql`orders.agent = ${agent}`),
   tag:               tagFilter('orders', 'an order'),
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
-  customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
+  customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${toUuid('cus', id)}::uuid`),
   discount_code:     filter(text({ max: 50 }).describe('Code of any of the discounts of the order'), hasDiscount),
   payment_method:    filter(text({ max: 50 }).describe('Code of the payment method'),
     (code) => sql`orders.payment_method = ${code}`),
@@ -48,7 +48,7 @@ export const filters = {
       select order_id
       from order_items
       where store_id = ${store_id}
-        and product_id = ${uuidOf('prod', id)}::uuid)`),
+        and product_id = ${toUuid('prod', id)}::uuid)`),
   category_id:       filter(text({ max: 100 }).describe('ID of a category with a product that the orders contain'),
     (id, { store_id }) => sql`orders.id in (
       select order_id
@@ -56,7 +56,7 @@ export const filters = {
       join order_items on order_items.store_id = ${store_id}
         and order_items.product_id = products.id
       where products.store_id = ${store_id}
-        and products.category_id = ${uuidOf('cat', id)}::uuid)`),
+        and products.category_id = ${toUuid('cat', id)}::uuid)`),
   date_from:         filter(moment(), (from, { timezone }) =>
     sql`orders.created_at >= ${storable(isDay(from) ? startOfDay(from, timezone) : new Date(from))}`),
   date_to:           filter(moment(), (to, { timezone }) =>
@@ -69,14 +69,14 @@ export const filters = {
   'updated_at[lte]': filter(time(), (to) => sql`orders.updated_at <= ${to}`),
   city:              filter(name(), (city) => sql`orders.city = left(lower(${city}), 60)`),
   province:          filter(name(), (province) =>
-    sql`orders.province = any(${spellingsOf(province).map((form) => form.slice(0, 60))}::text[])`),
+    sql`orders.province = any(${listSpellings(province).map((form) => form.slice(0, 60))}::text[])`),
   country:           filter(name(), (country) => sql`orders.country = left(lower(${country}), 60)`),
   country_code:      filter(text({ max: 10 }), (code) => sql`orders.country_code = upper(${code})`),
 }
 
 /** By the first discount, or by any where there are several. */
 function hasDiscount(typed: string, { store_id }: { store_id: string }): Sql {
-  const code = codeOf(typed)
+  const code = normalizeDiscountCode(typed)
   return sql`(orders.discount_code = ${code}
     or json_array_length(orders.discounts) > 1
       and store_tags(orders.store_id, discount_codes(orders.discounts))
@@ -113,7 +113,7 @@ function hasStatus(names: string[]): Sql {
 /** `#1001` is an order number; digits alone may also be part of a phone number. */
 function searchCondition(typed: string, context: ReadContext): Sql | null {
   const term = typed.trim()
-  const id = uuidOf('ord', term)
+  const id = toUuid('ord', term)
   const [, hash, number] = /^(#?)(\d{1,15})$/.exec(term) ?? []
   if (term === '') return null
   if (id) return sql`orders.id = ${id}`

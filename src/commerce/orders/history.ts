@@ -3,7 +3,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { conflict, invalid } from '../../kit/values/errors.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { findCustomer } from '../customers/matching.ts'
 import { countOrder, createCustomer } from '../customers/operations.ts'
@@ -13,7 +13,7 @@ import { recordManualPayment, type MoneyMoves } from './manualpayments.ts'
 import type { OrderLine } from './lines.ts'
 import type { NewOrder, Order } from './order.ts'
 import { quoteNewOrder } from './quote.ts'
-import { destinationOf, insertOrder } from './rows.ts'
+import { resolveDestination, insertOrder } from './rows.ts'
 import type { FulfillmentStatus, OrderStatus } from './states.ts'
 
 export type PastOrder = {
@@ -31,15 +31,15 @@ export type PastOrder = {
 export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, past: PastOrder): Promise<string> {
   const then = tx.at(past.created_at)
   const id = newUuid()
-  const customerId = await customerOf(tx, store, input)
+  const customerId = await findOrCreateCustomer(tx, store, input)
   const { quote, faults } = await quoteNewOrder(then, store, input, { lines: past.lines, applied: [], customerId })
   if (faults.length > 0) throw invalid(...faults)
   const { buyer, price } = quote
-  const paid = paidOf(input, past, price.total)
+  const paid = computePastMoneyMoves(input, past, price.total)
   if (buyer.id) {
     const spent = paid.captured.minus(paid.refunded)
     const orders = past.status === 'cancelled' ? 0 : 1
-    const place = destinationOf(store, input)
+    const place = resolveDestination(store, input)
     countOrder(tx, store.id, buyer.id, { orders, spent, lastOrder: { id, at: past.created_at, place } })
   }
   const { entity } = await insertOrder(then, store, id, input, { ...quote, paid })
@@ -50,16 +50,16 @@ export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, pas
 }
 
 /** A new customer is of today, and so is its event. */
-async function customerOf(tx: Tx, store: Store, input: NewOrder): Promise<string | null> {
+async function findOrCreateCustomer(tx: Tx, store: Store, input: NewOrder): Promise<string | null> {
   const { customer_name: name, customer_email: email = null, customer_phone: phone = null } = input
   if (!email && !phone) return null
   const existing = await findCustomer(tx, store, { email, phone })
   if (existing) return existing
   const made = await createCustomer(tx, store, { name: name ?? email ?? phone!, email, phone })
-  return uuidOf('cus', made.id)
+  return toUuid('cus', made.id)
 }
 
-function paidOf({ payment_status }: NewOrder, { refunded_amount }: PastOrder, total: Decimal): MoneyMoves {
+function computePastMoneyMoves({ payment_status }: NewOrder, { refunded_amount }: PastOrder, total: Decimal): MoneyMoves {
   const captured = payment_status === 'paid' || payment_status === 'refunded' ? total : new Decimal(0)
   const refunded = payment_status === 'refunded' ? captured : Decimal.min(captured, refunded_amount)
   return { captured, refunded }
@@ -85,7 +85,7 @@ function keepPast(tx: Tx, storeId: string, id: string, past: PastOrder): void {
 /** One fulfillment of all items, at the time of the order. */
 function fulfillAll(tx: Tx, storeId: string, id: string, { items }: Order, { created_at }: PastOrder): void {
   const fulfillmentId = newUuid()
-  const itemIds = items.map((item) => uuidOf('item', item.id))
+  const itemIds = items.map((item) => toUuid('item', item.id))
   tx.later(sql`
     insert into fulfillments (store_id, id, order_id, shipped_at, created_at, updated_at)
     values (${storeId}, ${fulfillmentId}, ${id}, ${created_at}, ${created_at}, ${created_at})`)

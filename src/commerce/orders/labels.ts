@@ -30,7 +30,7 @@ type LabelChange = { id: string; tags: string[]; is_archived: boolean }
 
 export async function labelOrders(tx: Tx, store: Store, requested: readonly LabelRow[]): Promise<Json<unknown>> {
   const orders = await lockOrders(tx, store.id, requested)
-  const after = new Map(requested.map((row) => [row.id, changeOf(orders.get(row.id)!, row)]))
+  const after = new Map(requested.map((row) => [row.id, buildLabelChange(orders.get(row.id)!, row)]))
   const report = new BatchReport(
     requested,
     orders,
@@ -57,7 +57,7 @@ export async function labelOrders(tx: Tx, store: Store, requested: readonly Labe
 }
 
 /** A tag that is there in another case stays as it is. */
-function changeOf(order: BatchOrder, { add_tags = [], remove_tags = [], is_archived }: LabelRow): LabelChange {
+function buildLabelChange(order: BatchOrder, { add_tags = [], remove_tags = [], is_archived }: LabelRow): LabelChange {
   const removed = new Set(remove_tags.map((one) => one.toLowerCase()))
   const kept = order.tags.filter((one) => !removed.has(one.toLowerCase()))
   const known = new Set(kept.map((one) => one.toLowerCase()))

@@ -7,11 +7,11 @@ import { sql } from '../../kit/database/sql.ts'
 import { hasFeature } from '../../tenancy/plans/plan.ts'
 import { product } from '../catalog/product.ts'
 import { variant } from '../catalog/variant.ts'
-import { availabilityOf, type Availability } from '../inventory/availability.ts'
+import { toAvailability, type Availability } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { LocalPrices } from '../tax/prices.ts'
 import type { LineInput } from './item.ts'
-import { unitPriceOf } from './pricing.ts'
+import { computeUnitPrice } from './pricing.ts'
 import { orderFaults } from './errors.ts'
 import { storeFaults } from '../../tenancy/stores/errors.ts'
 
@@ -98,7 +98,7 @@ function productLine(
   const product = products.get(one.product_id!)
   const variant = one.variant_id ? variants.get(one.variant_id) : undefined
   if (!product) return reject('product_id', generalFaults.does_not_exist)
-  const { isForSale, isItem, isTracked, left, isFew } = availabilityOf(product, variant)
+  const { isForSale, isItem, isTracked, left, isFew } = toAvailability(product, variant)
   if (!isForSale) return reject('product_id', orderFaults.not_for_sale, { status: product.product_status })
   if (!one.variant_id && !isItem) return reject('variant_id', storeFaults.variant_required)
   if (one.variant_id && variant?.product_id !== product.id) return reject('variant_id', storeFaults.variant_foreign)
@@ -110,7 +110,7 @@ function productLine(
     variant_name: variant?.title ?? null,
     sku: variant?.sku ?? product.sku,
     category_id: product.category_id,
-    unit_price: new Decimal(one.unit_price ?? unitPriceOf(product, variant?.price ?? null, one.quantity, terms)),
+    unit_price: new Decimal(one.unit_price ?? computeUnitPrice(product, variant?.price ?? null, one.quantity, terms)),
     is_tracked: isTracked,
     left,
     is_few: isFew,

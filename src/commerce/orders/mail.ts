@@ -1,6 +1,6 @@
 // Emails to the customer of an order, by the change they are about.
 import type { Tx } from '../../kit/database/database.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import type { MailKind } from '../../tenancy/emails/kinds.ts'
@@ -64,7 +64,7 @@ export function mailChange(
   // A failed refund makes an order paid again, but nobody has paid.
   const isPayment = payment_status && before.payment_status !== 'refunded'
   const kinds = [status && mailOfStatus[status], isPayment && mailOfPayment[payment_status]]
-  for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order, { order_id: uuidOf('ord', order.id) })
+  for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order, { order_id: toUuid('ord', order.id) })
 }
 
 const maxLinksPerDay = 3

@@ -3,7 +3,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { findRecord, loadRecord } from '../../kit/declare/page.ts'
 import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -22,14 +22,14 @@ import {
   type MoneyMoves,
   type MovedAmounts,
 } from './manualpayments.ts'
-import { changesOf, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
+import { buildOrderChanges, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
 import { endPaymentRequests, releaseAuthorizations } from './authorizations.ts'
-import { destinationOf, insertOrder } from './rows.ts'
+import { resolveDestination, insertOrder } from './rows.ts'
 import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
-import { discountBuyerOf, quoteNewOrder, type Precomputed } from './quote.ts'
+import { toDiscountBuyer, quoteNewOrder, type Precomputed } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
 import { restockOrder } from './restocking.ts'
 import { nextStatuses, undoneStatuses } from './states.ts'
@@ -54,10 +54,10 @@ export async function createOrder(
   const tracked = lines.filter(({ is_tracked }) => is_tracked)
   const stockMoved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
   const used = price.applied.map(({ discount }) => discount)
-  const discountsUsed = useDiscounts(tx, store, used, discountBuyerOf(input))
-  const paid = paidOf(input, price.total)
+  const discountsUsed = useDiscounts(tx, store, used, toDiscountBuyer(input))
+  const paid = computeMoneyMoves(input, price.total)
   const spent = paid.captured.minus(paid.refunded)
-  const place = destinationOf(store, input)
+  const place = resolveDestination(store, input)
   if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent, place })
   else if (buyer.id) countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now, place } })
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
@@ -72,7 +72,7 @@ export async function createOrder(
 }
 
 /** The amounts paid for a new order: through a provider, or by hand according to its payment status. */
-function paidOf({ captured, payment_status }: NewOrder, total: Decimal): MoneyMoves {
+function computeMoneyMoves({ captured, payment_status }: NewOrder, total: Decimal): MoneyMoves {
   if (captured !== undefined) return { captured, refunded: new Decimal(0) }
   return movesToStatus(payment_status, { ...nothingPaid, total })
 }
@@ -92,7 +92,7 @@ export async function updateOrder(
   actor: Actor,
 ): Promise<RecordOf<Order>> {
   const before = await lockOrder(tx, store.id, id)
-  const changes = changesOf(before, patch, tx.now)
+  const changes = buildOrderChanges(before, patch, tx.now)
   await refundIfRequested(tx, store, id, { before, patch, changes }, actor)
   if (Object.keys(changes).length === 0) return findRecord(tx, order, store.id, id)
   if (changes.status && undoneStatuses.includes(changes.status)) {
@@ -121,12 +121,12 @@ export async function moveMoney(tx: Tx, store: Store, id: string, moves: MoneyMo
 
 /** Completes a locked order if the store wants this and nothing is left to pay or fulfill. */
 export async function completeWhenDone(tx: Tx, store: Store, id: string, before: LockedOrder): Promise<void> {
-  const changes = completionOf(tx, store, before)
+  const changes = buildCompletion(tx, store, before)
   if (changes.status) await applyChanges(tx, store, id, before, changes, {})
 }
 
 /** The change that completes an order, if it is due. */
-export function completionOf(
+export function buildCompletion(
   tx: Tx,
   store: Store,
   { status, payment_status, fulfillment_status }: LockedOrder,
@@ -146,7 +146,7 @@ async function applyChanges(
 ): Promise<RecordOf<Order>> {
   const isPaidNow = requested.payment_status === 'paid' && requested.status === undefined
   const changes = isPaidNow
-    ? { ...requested, ...completionOf(tx, store, { ...before, payment_status: 'paid' }) }
+    ? { ...requested, ...buildCompletion(tx, store, { ...before, payment_status: 'paid' }) }
     : requested
   countChange(tx, store.id, before, changes, amounts)
   const [row] = await tx.texts(sql`
@@ -155,7 +155,7 @@ async function applyChanges(
     where store_id = ${store.id}
       and id = ${id}
     returning ${order.columns}`)
-  const record = await recordOf(tx, order, store.id, row)
+  const record = await loadRecord(tx, order, store.id, row)
   emitChange(tx, store, record.entity, changes, { hasMoved: Object.keys(amounts).length > 0 })
   mailChange(tx, store, record.entity, before, changes)
   return record

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { fault, sentenceOf } from '../../kit/values/faults.ts'
+import { fault, formatReason } from '../../kit/values/faults.ts'
 import { test } from 'node:test'
 import { publicId } from '../../kit/values/ids.ts'
-import { Decimal, exponentOf, sum } from '../../kit/values/money.ts'
+import { Decimal, getCurrencyExponent, sum } from '../../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
-import { adjustmentsOf, priceOrder, unitPriceOf, type FixedAmounts } from './pricing.ts'
+import { buildItemAdjustments, priceOrder, computeUnitPrice, type FixedAmounts } from './pricing.ts'
 import { orderFaults } from './errors.ts'
 import { fc } from '../../../test/random.ts'
 
@@ -47,19 +47,19 @@ const price = (totals: Decimal.Value[], named: FixedAmounts, discount?: Discount
 test("the unit price is the variant's, else the product's, in the units of the currency", () => {
   const product = { price: '20', wholesale_price: null, wholesale_min_quantity: null }
   const terms = { currency: 'USD', sellsWholesale: true }
-  assert.equal(Number(unitPriceOf(product, null, 1, terms)), 20)
-  assert.equal(Number(unitPriceOf(product, '25.5', 1, terms)), 25.5)
+  assert.equal(Number(computeUnitPrice(product, null, 1, terms)), 20)
+  assert.equal(Number(computeUnitPrice(product, '25.5', 1, terms)), 25.5)
   // The price is from before the store changed to a currency without decimals.
-  assert.equal(Number(unitPriceOf({ ...product, price: '20.5' }, null, 1, { ...terms, currency: 'JPY' })), 21)
+  assert.equal(Number(computeUnitPrice({ ...product, price: '20.5' }, null, 1, { ...terms, currency: 'JPY' })), 21)
 })
 
 test('the wholesale price holds from its quantity on, with the feature, and never raises a price', () => {
   const product = { price: '20', wholesale_price: '15', wholesale_min_quantity: 10 }
   const of = (quantity: number, variantPrice: string | null = null, sellsWholesale = true) =>
-    Number(unitPriceOf(product, variantPrice, quantity, { currency: 'USD', sellsWholesale }))
+    Number(computeUnitPrice(product, variantPrice, quantity, { currency: 'USD', sellsWholesale }))
   assert.deepEqual([of(9), of(10), of(11), of(10, '25'), of(10, '12'), of(10, null, false)], [20, 15, 15, 15, 12, 20])
   const withoutLeast = { ...product, wholesale_min_quantity: null }
-  assert.equal(Number(unitPriceOf(withoutLeast, null, 1000, { currency: 'USD', sellsWholesale: true })), 20)
+  assert.equal(Number(computeUnitPrice(withoutLeast, null, 1000, { currency: 'USD', sellsWholesale: true })), 20)
 })
 
 test('the total is subtotal − discount + shipping + tax', () => {
@@ -90,7 +90,7 @@ test('free shipping waives the shipping cost', () => {
 test('a code that gives nothing is a fault with its reason', () => {
   const reasonOf = (discount?: DiscountRow) => {
     const [fault] = price([40], { discount_code: 'TEN' }, discount).faults
-    return fault && sentenceOf(fault)
+    return fault && formatReason(fault)
   }
   assert.deepEqual(
     [
@@ -122,7 +122,7 @@ test('an order comes to 999999999999 at most', () => {
 })
 
 test('an adjustment is negative, and names its discount', () => {
-  const [adjustment] = adjustmentsOf(price([21], { discount_code: 'TEN' }, tenPercent), 0, now)
+  const [adjustment] = buildItemAdjustments(price([21], { discount_code: 'TEN' }, tenPercent), 0, now)
   assert.match(adjustment!.id, /^adj_/)
   assert.deepEqual(
     { ...adjustment, id: '' },
@@ -136,9 +136,9 @@ test('an adjustment is negative, and names its discount', () => {
       created_at: '2026-11-21T10:00:00.000Z',
     },
   )
-  const [byHand] = adjustmentsOf(price([21], { discount_amount: 1 }), 0, now)
+  const [byHand] = buildItemAdjustments(price([21], { discount_amount: 1 }), 0, now)
   assert.deepEqual([byHand!.type, byHand!.code, byHand!.label, byHand!.source_id], ['manual', null, 'Discount', null])
-  assert.deepEqual(adjustmentsOf(price([0], { discount_code: 'TEN' }, tenPercent), 0, now), [])
+  assert.deepEqual(buildItemAdjustments(price([0], { discount_code: 'TEN' }, tenPercent), 0, now), [])
 })
 
 test('whatever is bought, amounts are exact in the units of the currency', () => {
@@ -152,7 +152,7 @@ test('whatever is bought, amounts are exact in the units of the currency', () =>
       cents,
       fc.integer({ min: 1, max: 10_000 }),
       (currency, totals, shipping, tax, percent) => {
-        const unit = new Decimal(10).pow(-exponentOf(currency))
+        const unit = new Decimal(10).pow(-getCurrencyExponent(currency))
         const amount = (count: number) => unit.times(count)
         const discount = { ...tenPercent, value: String(percent / 100) }
         const priced = price(

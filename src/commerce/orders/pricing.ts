@@ -3,7 +3,7 @@
 import { fault, reason, type Fault, type Reason } from '../../kit/values/faults.ts'
 import { newId, publicId } from '../../kit/values/ids.ts'
 import { allocate, Decimal, maxMoney, round, sum, toNumber } from '../../kit/values/money.ts'
-import { labelOf, type DiscountRow } from '../discounts/discount.ts'
+import { formatDiscountLabel, type DiscountRow } from '../discounts/discount.ts'
 import {
   bestCombination,
   fixedDiscount,
@@ -11,12 +11,12 @@ import {
   type DiscountChoice,
   type OfferedDiscounts,
 } from '../discounts/combination.ts'
-import { discountOf, type DiscountLine, type DiscountRejection } from '../discounts/pricing.ts'
-import { taxableGoods, taxesOf, type TaxedBefore, type Taxes } from '../tax/amounts.ts'
+import { computeDiscount, type DiscountLine, type DiscountRejection } from '../discounts/pricing.ts'
+import { taxableGoods, computeTaxes, type TaxedBefore, type Taxes } from '../tax/amounts.ts'
 import { basePrices, type LocalPrices } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
 import type { AppliedDiscountView, ItemAdjustment } from './item.ts'
-import { costOf, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
+import { computeShippingCost, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
 import { orderFaults } from './errors.ts'
 import { discountFaults } from '../discounts/errors.ts'
 
@@ -27,7 +27,7 @@ type ProductPrices = { price: string; wholesale_price: string | null; wholesale_
  * The price of one unit: the variant's or product's price, or the wholesale price from its minimum quantity if that is
  * lower.
  */
-export function unitPriceOf(
+export function computeUnitPrice(
   product: ProductPrices,
   variantPrice: string | null,
   quantity: number,
@@ -100,7 +100,7 @@ export function priceOrder(
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
   const fixed = withPercentage(amounts, subtotal, currency)
-  const { applied, reason } = discountsOf(lines, fixed, terms, context)
+  const { applied, reason } = chooseDiscounts(lines, fixed, terms, context)
   const shares = applied.map(({ allocation }) => allocation)
   const discount_amount = new Decimal(fixed.discount_amount ?? sum(applied.map(({ amount }) => amount)))
   const allocation =
@@ -110,15 +110,15 @@ export function priceOrder(
 
   const isWaived = applied.some(({ free_shipping }) => free_shipping)
   const parcel = { goods: subtotal.minus(discount_amount), isWaived, currency }
-  const shipping = shippingOf(fixed, terms, parcel)
+  const shipping = computeShipping(fixed, terms, parcel)
   const goods = taxableGoods(lines, items.length, allocation)
   const treatment = fixed.tax_amount === undefined ? (terms.treatment ?? null) : null
-  const taxes = fixed.taxes ?? taxesOf(goods, shipping.shipping_cost, treatment, currency)
+  const taxes = fixed.taxes ?? computeTaxes(goods, shipping.shipping_cost, treatment, currency)
   const tax_amount = new Decimal(fixed.tax_amount ?? taxes.added)
   const total = parcel.goods.plus(shipping.shipping_cost).plus(tax_amount)
 
   const faults: Fault[] = []
-  if (reason) faults.push({ field: 'discount_code', ...reasonOf(reason, terms.discounts?.typed) })
+  if (reason) faults.push({ field: 'discount_code', ...explainRejection(reason, terms.discounts?.typed) })
   if (discount_amount.greaterThan(subtotal)) {
     faults.push(fault('discount_amount', orderFaults.above_subtotal, { subtotal: String(subtotal) }))
   }
@@ -138,7 +138,7 @@ function withPercentage(
 }
 
 /** The discounts of a quote, or the best ones. A discount amount by hand stands in for the code's, without others. */
-function discountsOf(
+function chooseDiscounts(
   lines: readonly DiscountLine[],
   { discount_amount, discount_code, ...fixed }: FixedAmounts,
   { discounts = { automatic: [] }, applied, rate, prices = basePrices }: PricingTerms,
@@ -147,7 +147,7 @@ function discountsOf(
   if (applied) return { applied, reason: null }
   if (discount_amount !== undefined) {
     if (!discount_code) return { applied: [], reason: null }
-    const { reason } = discountOf(discounts.typed, lines, context)
+    const { reason } = computeDiscount(discounts.typed, lines, context)
     const byHand = () => fixedDiscount(discounts.typed!, new Decimal(discount_amount), lines, context.currency)
     return { applied: reason ? [] : [byHand()], reason }
   }
@@ -157,20 +157,20 @@ function discountsOf(
 }
 
 /** The rate's cost at the destination. A given cost is kept, unless the discount code waives it. */
-function shippingOf(
+function computeShipping(
   { shipping_cost, free_shipping }: FixedAmounts,
   { rate, prices = basePrices }: PricingTerms,
   parcel: Parcel,
 ): Pick<OrderPrice, 'shipping_cost' | 'free_shipping'> {
   if (rate && shipping_cost === undefined) {
-    return { shipping_cost: prices.ofShipping(costOf(rate, parcel)), free_shipping: isFree(rate, parcel) }
+    return { shipping_cost: prices.ofShipping(computeShippingCost(rate, parcel)), free_shipping: isFree(rate, parcel) }
   }
   const isWaived = parcel.isWaived && free_shipping !== false
   return { shipping_cost: new Decimal(isWaived ? 0 : (shipping_cost ?? 0)), free_shipping: isWaived }
 }
 
 /** Why the discount of the code does not apply, for callers. */
-export function reasonOf(rejection: DiscountRejection, discount: DiscountRow | undefined): Reason {
+export function explainRejection(rejection: DiscountRejection, discount: DiscountRow | undefined): Reason {
   switch (rejection) {
     case 'not_found':
       return reason(discountFaults.code_unknown)
@@ -200,7 +200,7 @@ export function reasonOf(rejection: DiscountRejection, discount: DiscountRow | u
 }
 
 /** An item's shares of the order's discounts, as shown on the item. */
-export function adjustmentsOf({ applied, allocation }: OrderPrice, index: number, now: Date): ItemAdjustment[] {
+export function buildItemAdjustments({ applied, allocation }: OrderPrice, index: number, now: Date): ItemAdjustment[] {
   if (applied.length === 0) return adjustment(allocation[index]!, undefined, now)
   return applied.flatMap(({ discount, allocation: shares }) => adjustment(shares[index]!, discount, now))
 }
@@ -212,7 +212,7 @@ function adjustment(share: Decimal, discount: DiscountRow | undefined, now: Date
       id: newId('adj'),
       type: discount ? 'discount' : 'manual',
       code: discount?.code ?? null,
-      label: discount ? labelOf(discount) : 'Discount',
+      label: discount ? formatDiscountLabel(discount) : 'Discount',
       amount: toNumber(share.negated()),
       source_id: discount ? publicId('disc', discount.id) : null,
       created_at: now.toISOString(),
@@ -221,18 +221,18 @@ function adjustment(share: Decimal, discount: DiscountRow | undefined, now: Date
 }
 
 /** What an order was discounted by, as it is stored with it. */
-export function discountLinesOf({ applied }: Pick<OrderPrice, 'applied'>): AppliedDiscountView[] {
+export function toAppliedDiscountViews({ applied }: Pick<OrderPrice, 'applied'>): AppliedDiscountView[] {
   return applied.map(({ discount, amount }) => ({
     id: publicId('disc', discount.id),
     code: discount.code,
-    label: labelOf(discount),
+    label: formatDiscountLabel(discount),
     is_automatic: discount.is_automatic,
     amount: toNumber(amount),
   }))
 }
 
 /** The discounts as they are, for edits of the order. Null if none applies, or if an amount was given for it. */
-export function discountRulesOf({ applied }: Pick<OrderPrice, 'applied'>): DiscountRow[] | null {
+export function listDiscountRules({ applied }: Pick<OrderPrice, 'applied'>): DiscountRow[] | null {
   const isByRule = applied.length > 0 && applied.every(({ by_hand }) => !by_hand)
   return isByRule ? applied.map(({ discount }) => discount) : null
 }

@@ -11,9 +11,9 @@ import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../tax/prices.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
-import { treatmentOf, type TaxPlace } from '../tax/treatment.ts'
+import { resolveTaxTreatment, type TaxPlace } from '../tax/treatment.ts'
 import { addressCountry } from './address.ts'
-import { contactOf, findBuyer, type Buyer } from './buyer.ts'
+import { toBuyerContact, findBuyer, type Buyer } from './buyer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
@@ -75,12 +75,12 @@ function findDiscountsForOrder(db: Db, store: Store, input: NewOrder) {
   const isDiscounted = discount_amount !== undefined || discount_percentage !== undefined
   const isByHand = isDiscounted || items.some(({ unit_price }) => typeof unit_price === 'number')
   const withAutomatic = input.automatic_discounts ?? !isByHand
-  return findDiscounts(db, store, { code: code ?? null, withAutomatic, buyer: discountBuyerOf(input) })
+  return findDiscounts(db, store, { code: code ?? null, withAutomatic, buyer: toDiscountBuyer(input) })
 }
 
 /** Who uses the discounts of an order. */
-export function discountBuyerOf(input: NewOrder): DiscountBuyer {
-  return { ...pick(contactOf(input), ['email', 'phone']), id: input.customer_id ?? null }
+export function toDiscountBuyer(input: NewOrder): DiscountBuyer {
+  return { ...pick(toBuyerContact(input), ['email', 'phone']), id: input.customer_id ?? null }
 }
 
 /** Undefined if nothing is taxed, or if the caller gives the tax. */
@@ -90,11 +90,11 @@ async function findTermsForOrder(db: Db, store: Store, { taxes, tax_amount }: Ne
 
 function taxation(terms: TaxTerms | undefined, store: Store, input: NewOrder, { tax_id, isExempt }: Buyer) {
   if (!terms) return { treatment: null, prices: basePrices }
-  const treatment = treatmentOf(terms, store.country_code, placeOf(input), { tax_id, is_exempt: isExempt })
+  const treatment = resolveTaxTreatment(terms, store.country_code, toTaxPlace(input), { tax_id, is_exempt: isExempt })
   return { treatment, prices: localPrices(terms, store.country_code, treatment, store.currency) }
 }
 
-function placeOf({ country_code, shipping_address: address }: NewOrder): TaxPlace {
+function toTaxPlace({ country_code, shipping_address: address }: NewOrder): TaxPlace {
   return { ...address, country_code: country_code ?? addressCountry(address) }
 }
 

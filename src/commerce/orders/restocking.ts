@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
-import { actorOf, moveStock, restock, type Movement } from '../inventory/stock.ts'
+import { parseActor, moveStock, restock, type Movement } from '../inventory/stock.ts'
 import { undoneStatuses } from './states.ts'
 
 /**
@@ -129,15 +129,15 @@ export async function takeRefundedAgain(
       and product_id is not null
     order by refund_items.item_id`)
   if (rows.length === 0) return
-  const takenOf = new Map<string, number>()
+  const takenByItem = new Map<string, number>()
   const taken = rows.map(({ product_id, variant_id, unsent, restocked }) => {
     const item = `${product_id} ${variant_id}`
-    const before = takenOf.get(item) ?? 0
+    const before = takenByItem.get(item) ?? 0
     const units = Math.min(unsent, restocked - before)
-    takenOf.set(item, before + units)
+    takenByItem.set(item, before + units)
     return { product_id, variant_id, quantity: -units }
   })
-  const cause = { reason: 'refund_failed', actor: actorOf(rows[0]!.actor), order_id: orderId }
+  const cause = { reason: 'refund_failed', actor: parseActor(rows[0]!.actor), order_id: orderId }
   const refused = new Set(await moveStock(tx, storeId, taken, cause))
   const kept = rows.map(({ refund_id, item_id, quantity }, index) => {
     return { refund_id, item_id, units: quantity + (refused.has(index) ? 0 : taken[index]!.quantity) }

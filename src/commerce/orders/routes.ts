@@ -1,5 +1,5 @@
-import { crudOf } from '../../kit/declare/crud.ts'
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { batchReport } from './batch.ts'
 import { item } from './item.ts'
@@ -10,9 +10,9 @@ import { routes as comments } from './comments/routes.ts'
 import { routes as edits } from './edits/routes.ts'
 import { routes as refunds } from './refunds/routes.ts'
 
-const { act } = routesOf<Store>('Orders')
+const { act } = buildRouteVerbs<Store>('Orders')
 
-const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders', write: 'write:orders' })
+const orders = buildCrudRoutes<Store>('Orders')(order, { path: '/orders', read: 'read:orders', write: 'write:orders' })
 
 export const routes = [
   orders.list(),

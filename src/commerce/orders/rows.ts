@@ -7,7 +7,7 @@ import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { sum, toNumber } from '../../kit/values/money.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { insertRows } from '../../kit/declare/row.ts'
-import { provinceCodeOf } from '../../kit/values/provinces.ts'
+import { parseProvinceCode } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -16,12 +16,12 @@ import { checkTaxId } from '../tax/taxid.ts'
 import { completeAddress, addressCountry } from './address.ts'
 import { item } from './item.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
-import { adjustmentsOf, discountLinesOf, discountRulesOf } from './pricing.ts'
+import { buildItemAdjustments, toAppliedDiscountViews, listDiscountRules } from './pricing.ts'
 import type { OrderPrice } from './pricing.ts'
 import type { OrderQuote } from './quote.ts'
 import { rateNow } from './rate.ts'
-import { sourceOf, type OrderSource } from './source.ts'
-import { linesOf, taxTermsOf } from './taxes.ts'
+import { toOrderSource, type OrderSource } from './source.ts'
+import { buildOrderTaxLines, toSoldTaxTerms } from './taxes.ts'
 
 type OrderParts = OrderQuote & { paid: MoneyMoves }
 
@@ -33,11 +33,11 @@ export async function insertOrder(
   parts: OrderParts,
 ): Promise<RecordOf<Order>> {
   const rows = itemRows(parts, tx.now)
-  const source = input.source ?? sourceOf(tx.cause)
+  const source = input.source ?? toOrderSource(tx.cause)
   const values = { id, ...orderValues(store, input, { ...parts, rows, source }, tx.now) }
   const inserted = tx.texts(
     sql`
-    ${insertNumbered(tx, store.id, input, values, numbering(store.id, input, parts))}
+    ${insertNumbered(tx, store.id, input, values, buildNumberClause(store.id, input, parts))}
     returning ${order.columns}`,
     {
       // The customer was deleted meanwhile: a given ID is a fault, a matched customer is created again.
@@ -68,7 +68,7 @@ function insertNumbered(tx: Tx, storeId: string, input: NewOrder, values: object
   return insertInto(order, input, { ...values, ...counters }, sql`from store_counters where store_id = ${storeId}`)
 }
 
-function numbering(storeId: string, { is_archived }: NewOrder, { buyer }: OrderParts): Sql {
+function buildNumberClause(storeId: string, { is_archived }: NewOrder, { buyer }: OrderParts): Sql {
   return sql`
       update store_counters
       set order_number = order_number + 1, orders = orders + 1, customers = customers + ${buyer.isNew ? 1 : 0}::int,
@@ -82,7 +82,7 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
   const { lines, buyer, price, paid, rows, source } = parts
   const discount = mainDiscount(price, input)
   const { name, email, phone } = buyer.contact
-  const { country_code } = destinationOf(store, input)
+  const { country_code } = resolveDestination(store, input)
   const address = input.shipping_address && completeAddress(input.shipping_address, { name, phone }, country_code)
   const items = rows.map(({ id }) => publicId('item', id))
   const bumps = (input.order_bumps ?? []).map(({ bump_id }) => bump_id)
@@ -100,14 +100,14 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     captured_amount: paid.captured,
     refunded_amount: paid.refunded,
     included_tax: price.taxes.included,
-    tax_lines: JSON.stringify(linesOf(price, { items, bumps })),
-    tax_terms: jsonOrNull(taxTermsOf(price)),
+    tax_lines: JSON.stringify(buildOrderTaxLines(price, { items, bumps })),
+    tax_terms: jsonOrNull(toSoldTaxTerms(price)),
     tax_id: buyer.tax_id,
     tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, country_code).status,
     discount_id: discount?.id ?? null,
     discount_code: discount?.code ?? null,
-    discounts: JSON.stringify(discountLinesOf(price)),
-    discount_rules: jsonOrNull(discountRulesOf(price)),
+    discounts: JSON.stringify(toAppliedDiscountViews(price)),
+    discount_rules: jsonOrNull(listDiscountRules(price)),
     free_shipping: price.free_shipping || input.free_shipping === true,
     shipping_address: address && JSON.stringify(address),
     country_code,
@@ -117,20 +117,20 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     completed_at: input.status === 'completed' ? now : null,
     archived_at: input.is_archived ? now : null,
     ...source,
-    search_text: searchTextOf(name, email),
+    search_text: buildOrderSearchText(name, email),
     created_at: now,
     updated_at: now,
   }
 }
 
 /** The country and the province that a new order goes to. */
-export function destinationOf(
+export function resolveDestination(
   store: Store,
   { country_code, shipping_address: address }: NewOrder,
 ): { country_code: string; province_code: string | null } {
   const named = addressCountry(address)
   const country = country_code ?? named ?? store.country_code
-  return { country_code: country, province_code: provinceCodeOf(named ?? country, address?.province) }
+  return { country_code: country, province_code: parseProvinceCode(named ?? country, address?.province) }
 }
 
 /** That of the code, else the first automatic one. */
@@ -140,7 +140,7 @@ function mainDiscount({ applied }: OrderPrice, { discount_code }: NewOrder) {
 }
 
 /** Limited to the length that the index accepts. The end of a long name is dropped before the email. */
-function searchTextOf(name: string | null, email: string | null): string {
+function buildOrderSearchText(name: string | null, email: string | null): string {
   const address = searchable(email).slice(0, maxSearchText)
   return `${searchable(name).slice(0, Math.max(0, maxSearchText - 1 - address.length))} ${address}`.trim()
 }
@@ -158,7 +158,7 @@ function itemRows({ lines, price }: OrderParts, now: Date) {
     id: newUuid(),
     created_at: now,
     total_price: line.total,
-    adjustments: adjustmentsOf(price, index, now),
+    adjustments: buildItemAdjustments(price, index, now),
   }))
 }
 

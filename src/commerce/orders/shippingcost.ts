@@ -15,6 +15,6 @@ export function isFree({ free_from, free_by_code }: RatePrice, { goods, isWaived
   return (isWaived && free_by_code) || (free_from !== null && goods.greaterThanOrEqualTo(free_from))
 }
 
-export function costOf(rate: RatePrice, parcel: Parcel): Decimal {
+export function computeShippingCost(rate: RatePrice, parcel: Parcel): Decimal {
   return isFree(rate, parcel) ? new Decimal(0) : round(rate.price, parcel.currency)
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sentenceOf } from '../../kit/values/faults.ts'
+import { formatReason } from '../../kit/values/faults.ts'
 import { test } from 'node:test'
 import {
   cancellableStatuses,
@@ -50,8 +50,8 @@ test('a refusal says what is possible', () => {
     transitionFault(nextStatuses, 'completed', 'pending'),
     transitionFault(nextStatuses, 'cancelled', 'pending'),
   ]
-  assert.equal(sentenceOf(next!), 'cannot change from completed to pending; allowed: returned')
-  assert.equal(sentenceOf(final!), 'cannot be changed: cancelled is final')
+  assert.equal(formatReason(next!), 'cannot change from completed to pending; allowed: returned')
+  assert.equal(formatReason(final!), 'cannot be changed: cancelled is final')
 })
 
 test('what can still be cancelled is pending, confirmed or in progress', () => {

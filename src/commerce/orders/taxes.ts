@@ -1,12 +1,12 @@
 // The taxes stored with an order, whether calculated or given as a whole.
 import { toNumber } from '../../kit/values/money.ts'
 import type { TaxRate, Treatment } from '../tax/treatment.ts'
-import { taxLinesOf, type LineIds, type TaxLine } from '../tax/taxline.ts'
+import { toTaxLines, type LineIds, type TaxLine } from '../tax/taxline.ts'
 import type { OrderPrice } from './pricing.ts'
 
 /** A tax_amount given by the caller is a line of its own. */
-export function linesOf({ taxes, total, tax_amount }: OrderPrice, ids: LineIds): TaxLine[] {
-  if (taxes.treatment || tax_amount.isZero()) return taxLinesOf(taxes, ids)
+export function buildOrderTaxLines({ taxes, total, tax_amount }: OrderPrice, ids: LineIds): TaxLine[] {
+  if (taxes.treatment || tax_amount.isZero()) return toTaxLines(taxes, ids)
   return [
     {
       type: 'order',
@@ -31,7 +31,7 @@ export type SoldTaxTerms = Pick<Treatment, 'included' | 'shipping' | 'rounding' 
 }
 
 /** Null if nothing was taxed, or the tax was given as an amount. */
-export function taxTermsOf({ taxes: { treatment } }: Pick<OrderPrice, 'taxes'>): SoldTaxTerms | null {
+export function toSoldTaxTerms({ taxes: { treatment } }: Pick<OrderPrice, 'taxes'>): SoldTaxTerms | null {
   if (!treatment) return null
   const { included, shipping, rounding, relief } = treatment
   return { included, shipping, rounding, relief, standard: treatment.rateOf(null) }

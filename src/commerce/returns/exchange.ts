@@ -5,14 +5,14 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { createOrder } from '../orders/operations.ts'
 import { readAccount, type RefundAccount } from '../orders/refunds/account.ts'
 import { createRefund } from '../orders/refunds/operations.ts'
 import { returnFaults } from './errors.ts'
-import { creditOf, exchangeOrderOf, type NewExchange } from './exchangeorder.ts'
+import { computeExchangeCredit, buildExchangeOrder, type NewExchange } from './exchangeorder.ts'
 import { lockReturn, writeReturn } from './operations.ts'
 import { receivedPieces, type ReceivedPiece } from './refund.ts'
 import type { Return } from './return.ts'
@@ -31,11 +31,11 @@ export async function exchangeReturn(
   const [account, tax_id] = await Promise.all([readAccount(tx, store.id, orderId), findTaxId(tx, store.id, orderId)])
   const { pieces, faults } = receivedPieces(account, before)
   if (faults.length > 0) throw invalid(...faults)
-  const replacement = await exchangeOrderOf(tx, store, { order, tax_id }, input, creditOf(account, pieces))
+  const replacement = await buildExchangeOrder(tx, store, { order, tax_id }, input, computeExchangeCredit(account, pieces))
   const { id: newOrderId } = await createOrder(tx, store, replacement.input, actor)
   const back = input.refund ? Decimal.min(replacement.unused, account.left) : new Decimal(0)
   const refund_id = back.isZero() ? null : await refundUnused(tx, store, { account, pieces, back }, input, actor)
-  const changes = { exchange_order_id: uuidOf('ord', newOrderId), refund_id, closed_at: tx.now }
+  const changes = { exchange_order_id: toUuid('ord', newOrderId), refund_id, closed_at: tx.now }
   return writeReturn(tx, store, { id, order }, { status: 'closed', event: 'return.exchanged', changes })
 }
 
@@ -48,18 +48,18 @@ async function findTaxId(tx: Tx, storeId: string, orderId: string): Promise<stri
   return row!.tax_id
 }
 
-type Unused = { account: RefundAccount; pieces: readonly ReceivedPiece[]; back: Decimal }
+type UnusedCredit = { account: RefundAccount; pieces: readonly ReceivedPiece[]; back: Decimal }
 
 /** Returns the uuid of the refund. */
 async function refundUnused(
   tx: Tx,
   store: Store,
-  { account, pieces, back }: Unused,
+  { account, pieces, back }: UnusedCredit,
   { reason = null }: NewExchange,
   actor: Actor,
 ): Promise<string> {
   const items = pieces.map(({ item_id, quantity }) => ({ item_id, quantity, returned: quantity }))
   const refund = { items, amount: toNumber(back), reason, restock: false }
   const { id } = await createRefund(tx, store, account.id, refund, actor)
-  return uuidOf('ref', id!)!
+  return toUuid('ref', id!)!
 }

@@ -29,7 +29,7 @@ export const newExchange = createBody(exchange)
 export type ExchangeCredit = { goods: Decimal; paid: Decimal }
 
 /** The price of the received units, as far as it was not refunded by an amount without items. */
-export function creditOf(account: RefundAccount, pieces: readonly ReceivedPiece[]): ExchangeCredit {
+export function computeExchangeCredit(account: RefundAccount, pieces: readonly ReceivedPiece[]): ExchangeCredit {
   const { currency, total, refunded_amount, refunding_amount, refunded_overpayment, refunding_overpayment } = account
   const cost = sum(pieces.map(({ amount }) => amount))
   const goods = sum(
@@ -47,14 +47,14 @@ export function creditOf(account: RefundAccount, pieces: readonly ReceivedPiece[
 }
 
 /** The new order, and the part of the credit that it does not use, in what was paid. */
-export async function exchangeOrderOf(
+export async function buildExchangeOrder(
   tx: Tx,
   store: Store,
   { order, tax_id }: { order: LockedOrder; tax_id: string | null },
   { items, shipping_cost = 0 }: NewExchange,
   credit: ExchangeCredit,
 ): Promise<{ input: NewOrder; unused: Decimal }> {
-  const input = { ...buyerOf(order), tax_id, items, shipping_cost } as NewOrder
+  const input = { ...toExchangeBuyer(order), tax_id, items, shipping_cost } as NewOrder
   // A quote for an unknown customer would create one.
   const { customer_id, customer_email, customer_phone, ...anonymous } = input
   const { quote } = await quoteNewOrder(tx, store, customer_id ? input : anonymous)
@@ -66,7 +66,7 @@ export async function exchangeOrderOf(
   return { input: { ...input, discount_amount: toNumber(used), payment_status: isFree ? 'paid' : 'pending' }, unused }
 }
 
-function buyerOf(order: LockedOrder) {
+function toExchangeBuyer(order: LockedOrder) {
   const { customer_id, customer_name, customer_email, customer_phone, shipping_address, country_code } = order
   const { locale, notify_customer } = order
   // The contacts of a customer who was erased would make a new one.

@@ -1,12 +1,12 @@
 // A return changes while its order is locked, so concurrent requests see each other's units.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { findRecord, loadRecord } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { insertRows } from '../../kit/declare/row.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults, reason, type Fault } from '../../kit/values/faults.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { lockOrder, type LockedOrder } from '../orders/changes.ts'
@@ -36,14 +36,14 @@ export async function createReturn(
   requested_by: Return['requested_by'] = 'staff',
 ): Promise<RecordOf<Return>> {
   const order = await lockOrder(tx, store.id, orderId)
-  const faults = await faultsOf(tx, store.id, { orderId, order }, input.items)
+  const faults = await findReturnFaults(tx, store.id, { orderId, order }, input.items)
   if (faults.length > 0) throw invalid(...faults)
   const record = await insertReturn(tx, store.id, orderId, input, requested_by)
   await tell(tx, store, order, record.entity, 'return.created')
   return record
 }
 
-async function faultsOf(
+async function findReturnFaults(
   tx: Tx,
   storeId: string,
   { orderId, order: { status } }: { orderId: string; order: LockedOrder },
@@ -143,7 +143,7 @@ export function closeReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<
 }
 
 /** What the steps that can be undone have set. */
-const reopened: Partial<Record<ReturnStatus, object>> = {
+const resetFields: Partial<Record<ReturnStatus, object>> = {
   requested: { approved_at: null, instructions: null, declined_at: null, decline_reason: null, cancelled_at: null },
   approved: { cancelled_at: null },
   received: { closed_at: null },
@@ -153,12 +153,12 @@ const reopened: Partial<Record<ReturnStatus, object>> = {
 export async function reopenReturn(tx: Tx, store: Store, id: string, status: ReturnStatus): Promise<RecordOf<Return>> {
   const { orderId, order, before } = await lockReturn(tx, store.id, id)
   const { status: from, refund_id, exchange_order_id, items } = before
-  const changes = reopened[status]
+  const changes = resetFields[status]
   const isLast = nextReturnStatuses[status].includes(from) && from !== 'received' && !refund_id && !exchange_order_id
   if (!changes || !isLast) throw invalid(fault('status', returnFaults.not_reopenable, { status: from }))
-  const units = items.map(({ item_id, quantity }) => ({ item_id: uuidOf('item', item_id)!, quantity }))
+  const units = items.map(({ item_id, quantity }) => ({ item_id: toUuid('item', item_id)!, quantity }))
   // A return that has ended holds no units.
-  const faults = ['declined', 'cancelled'].includes(from) ? await faultsOf(tx, store.id, { orderId, order }, units) : []
+  const faults = ['declined', 'cancelled'].includes(from) ? await findReturnFaults(tx, store.id, { orderId, order }, units) : []
   if (faults.length > 0) throw invalid(...faults)
   return writeReturn(tx, store, { id, order }, { status, event: 'return.reopened', changes })
 }
@@ -214,13 +214,13 @@ export async function writeReturn(
     where store_id = ${store.id}
       and id = ${id}
     returning ${orderReturn.columns}`)
-  const record = await recordOf(tx, orderReturn, store.id, row)
+  const record = await loadRecord(tx, orderReturn, store.id, row)
   await tell(tx, store, order, record.entity, event)
   return record
 }
 
 async function tell(tx: Tx, store: Store, order: LockedOrder, record: Return, event: ReturnEvent): Promise<void> {
-  const items = await findReturnedItems(tx, store.id, uuidOf('ord', record.order_id)!)
+  const items = await findReturnedItems(tx, store.id, toUuid('ord', record.order_id)!)
   emit(tx, store, event, record.order_id, returnPayload(record, items))
   mailReturn(tx, store, order, record, event)
 }

@@ -12,7 +12,7 @@ import type { ReturnStatus } from './states.ts'
 import { sampleId, sampleOrder, sampleUnits } from '../samples.ts'
 
 /** A sample of a return in this status. */
-function sampleOf(status: ReturnStatus, changes: Partial<Return> = {}) {
+function buildReturnSample(status: ReturnStatus, changes: Partial<Return> = {}) {
   const received_quantity = ['received', 'closed'].includes(status) ? sampleUnits.quantity : 0
   return {
     order: sampleOrder,
@@ -55,19 +55,19 @@ export const returnBody = declareEvents({ scope: 'read:orders', subjectId: sampl
     }), { max: maxItems }),
   }),
 } }, {
-  'return.created':   { when: 'A [return](returns.md) is requested.', sample: sampleOf('requested') },
+  'return.created':   { when: 'A [return](returns.md) is requested.', sample: buildReturnSample('requested') },
   'return.approved':  { when: 'A return is approved.',
-                        sample: sampleOf('approved', { instructions: 'Send it to Dock Street 4, with the slip' }) },
+                        sample: buildReturnSample('approved', { instructions: 'Send it to Dock Street 4, with the slip' }) },
   'return.declined':  { when: 'A return is declined.',
-                        sample: sampleOf('declined', { decline_reason: 'The return period is over' }) },
-  'return.received':  { when: 'Items of a return have arrived.', sample: sampleOf('received') },
+                        sample: buildReturnSample('declined', { decline_reason: 'The return period is over' }) },
+  'return.received':  { when: 'Items of a return have arrived.', sample: buildReturnSample('received') },
   'return.refunded':  { when: 'A return ends with a refund.',
-                        sample: sampleOf('closed', { refund_id: sampleId('ref') }) },
+                        sample: buildReturnSample('closed', { refund_id: sampleId('ref') }) },
   'return.exchanged': { when: 'A return ends with a new order.',
-                        sample: sampleOf('closed', { exchange_order_id: sampleOrder.id }) },
-  'return.closed':    { when: 'A return ends with neither.', sample: sampleOf('closed') },
-  'return.cancelled': { when: 'A return is canceled.', sample: sampleOf('cancelled') },
-  'return.reopened':  { when: 'The last step of a return is undone.', sample: sampleOf('requested') },
+                        sample: buildReturnSample('closed', { exchange_order_id: sampleOrder.id }) },
+  'return.closed':    { when: 'A return ends with neither.', sample: buildReturnSample('closed') },
+  'return.cancelled': { when: 'A return is canceled.', sample: buildReturnSample('cancelled') },
+  'return.reopened':  { when: 'The last step of a return is undone.', sample: buildReturnSample('requested') },
 })
 
 export type ReturnEvent = (typeof returnBody)['types'][number]['type']

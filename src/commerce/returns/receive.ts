@@ -22,7 +22,7 @@ export async function receiveReturn(
   const { orderId, order, before } = await lockReturn(tx, store.id, id)
   requireStatus(before, 'received')
   const names = await findReturnedItems(tx, store.id, orderId)
-  const { units, faults } = items ? unitsOf(before, names, items) : { units: allUnits(before, names), faults: [] }
+  const { units, faults } = items ? readReceivedUnits(before, names, items) : { units: allUnits(before, names), faults: [] }
   if (faults.length > 0) throw invalid(...faults)
   const rows = units.map(({ item: _, ...counts }) => counts)
   tx.later(sql`
@@ -54,7 +54,7 @@ function allUnits({ items }: Return, names: ReadonlyMap<string, ReturnedItem>): 
 }
 
 /** Several entries of one item share its quantity. */
-function unitsOf(
+function readReceivedUnits(
   { items }: Return,
   names: ReadonlyMap<string, ReturnedItem>,
   inputs: NonNullable<ReturnReceipt['items']>,

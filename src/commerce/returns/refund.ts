@@ -5,10 +5,10 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { amountOf, readAccount, type RefundAccount } from '../orders/refunds/account.ts'
+import { computeRefundUnitsPrice, readAccount, type RefundAccount } from '../orders/refunds/account.ts'
 import { createRefund } from '../orders/refunds/operations.ts'
 import { returnFaults } from './errors.ts'
 import { lockReturn, writeReturn } from './operations.ts'
@@ -40,7 +40,7 @@ export async function refundReturn(
     restock: false,
   }
   const { id: refundId } = await createRefund(tx, store, orderId, refund, actor)
-  const changes = { refund_id: uuidOf('ref', refundId)!, restocking_fee: fee, closed_at: tx.now }
+  const changes = { refund_id: toUuid('ref', refundId)!, restocking_fee: fee, closed_at: tx.now }
   return writeReturn(tx, store, { id, order }, { status: 'closed', event: 'return.refunded', changes })
 }
 
@@ -53,7 +53,7 @@ async function requireRefundable(tx: Tx, storeId: string, { status, refund_id }:
     select status
     from refunds
     where store_id = ${storeId}
-      and id = ${uuidOf('ref', refund_id)}`)
+      and id = ${toUuid('ref', refund_id)}`)
   if (refund?.status !== 'failed') throw invalid(fault('status', returnFaults.not_refundable, { status }))
 }
 
@@ -70,7 +70,7 @@ export function receivedPieces(
     const index = account.items.findIndex(({ id }) => publicId('item', id) === item_id)
     const item = account.items[index]!
     const count = Math.min(item.sent, item.quantity - item.refunded_quantity)
-    if (quantity <= count) return { item_id: item.id, quantity, amount: amountOf(account, index, quantity) }
+    if (quantity <= count) return { item_id: item.id, quantity, amount: computeRefundUnitsPrice(account, index, quantity) }
     faults.push(fault('items', returnFaults.refunded_already, { count }))
     return []
   })

@@ -5,7 +5,7 @@ import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { maxItems } from '../orders/item.ts'
 import { refundReason } from '../orders/refunds/refund.ts'
 import { conditions, returnReasons, returnStatuses } from './states.ts'
@@ -55,7 +55,7 @@ export const orderReturn = resource('returns', {
 }, {
   status:   filter(choice([...returnStatuses, 'all']).default('all'), (status) =>
     (status === 'all' ? null : hasStatus(status))),
-  order_id: filter(text({ max: 100 }), (order) => sql`returns.order_id = ${uuidOf('ord', order)}::uuid`),
+  order_id: filter(text({ max: 100 }), (order) => sql`returns.order_id = ${toUuid('ord', order)}::uuid`),
 }, { noun: 'Return' })
 
 export type Return = NonNullable<typeof orderReturn.type>

@@ -83,7 +83,7 @@ export async function readReturnable(db: Db, store: Store, orderId: string, now:
 }
 
 /** The response of the API. */
-export function returnableOf({ is_open, until, items }: Returnable): object {
+export function toReturnableResponse({ is_open, until, items }: Returnable): object {
   const left = items.filter(({ quantity }) => quantity > 0)
   return {
     is_open,

@@ -1,5 +1,5 @@
-import { crudOf } from '../../kit/declare/crud.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { order } from '../orders/order.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { exchangeReturn } from './exchange.ts'
@@ -8,11 +8,11 @@ import { approveReturn, cancelReturn, closeReturn, createReturn, declineReturn }
 import { receiveReturn } from './receive.ts'
 import { refundReturn } from './refund.ts'
 import { newReturn, orderReturn, returnApproval, returnReceipt, returnRefund, returnRefusal } from './return.ts'
-import { readReturnable, returnable, returnableOf } from './returnable.ts'
+import { readReturnable, returnable, toReturnableResponse } from './returnable.ts'
 
-const { get, post, act } = routesOf<Store>('Orders')
+const { get, post, act } = buildRouteVerbs<Store>('Orders')
 
-const returns = crudOf<Store>('Orders')(orderReturn, { path: '/returns', read: 'read:orders' })
+const returns = buildCrudRoutes<Store>('Orders')(orderReturn, { path: '/returns', read: 'read:orders' })
 const scope = 'write:orders'
 const params = { id: orderReturn }
 const answer = { scope, params, returns: orderReturn.entity } as const
@@ -26,7 +26,7 @@ export const routes = [
     returns: returnable.entity,
     summary: "Get an order's returnable items",
     run: async ({ db, store, params }) =>
-      json(returnableOf(await readReturnable(db, store, params.id, db.clock.now()))),
+      json(toReturnableResponse(await readReturnable(db, store, params.id, db.clock.now()))),
   }),
   post('/orders/{id}/returns', {
     scope,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Decimal, exponentOf, round, sum } from '../../kit/values/money.ts'
-import { taxableGoods, taxesOf, type TaxableAmount } from './amounts.ts'
+import { Decimal, getCurrencyExponent, round, sum } from '../../kit/values/money.ts'
+import { taxableGoods, computeTaxes, type TaxableAmount } from './amounts.ts'
 import type { TaxReason } from './taxzone.ts'
 import type { TaxRate, Treatment } from './treatment.ts'
 import { fc } from '../../../test/random.ts'
@@ -33,7 +33,7 @@ const taxed = (
   how: Partial<Treatment> & { rates: TaxRate[] },
   currency = 'EUR',
   shipping = none,
-) => taxesOf(goods(...amounts), shipping, treatment(how), currency)
+) => computeTaxes(goods(...amounts), shipping, treatment(how), currency)
 const numbers = (amounts: readonly Decimal[]) => amounts.map(Number)
 
 test('by order the tax of a rate is rounded once, by line each line is rounded', () => {
@@ -53,7 +53,7 @@ test('rates that differ are rounded apart', () => {
 test('a discount is off before the tax: 100.00 with 19 % in it, less a fixed 10.00, contains 14.37', () => {
   // Totals that would be wrong: the tax on the undiscounted price (15.97), or a discount applied after tax.
   const bought = [{ category_id: null, total: new Decimal(100) }]
-  const { included, added } = taxesOf(
+  const { included, added } = computeTaxes(
     taxableGoods(bought, 1, [new Decimal(10)]),
     none,
     treatment({ included: true, rates: [standard(19)] }),
@@ -68,7 +68,7 @@ test('bumps without a product and shipping bear the usual rate; shipping only wh
     { category_id: null, total: new Decimal(5) },
   ]
   const lines = (shipping: Treatment['shipping']) =>
-    taxesOf(
+    computeTaxes(
       taxableGoods(bought, 1, [none, none]),
       new Decimal(4),
       treatment({ shipping, rates: [standard(19), single(7, 'reduced')] }),
@@ -118,7 +118,7 @@ test('shipping at the rates of the goods is shared by what they cost after the d
   ]
   const rates = [standard(19), single(7, 'reduced')]
   const shipping = (price: number, sold: typeof bought, included = false) =>
-    taxesOf(
+    computeTaxes(
       taxableGoods(
         sold,
         sold.length,
@@ -225,7 +225,7 @@ const priced = ({
   included,
   rounding,
 }: typeof sale extends fc.Arbitrary<infer S> ? S : never) => {
-  const unit = new Decimal(10).pow(-exponentOf(currency))
+  const unit = new Decimal(10).pow(-getCurrencyExponent(currency))
   const amounts = units.map((count) => unit.times(count))
   const parcel = unit.times(shipping)
   const how = { rates, included, rounding: rounding as Treatment['rounding'] }

@@ -1,6 +1,6 @@
 // Calculates the tax added to an order and the tax included in its prices, line by line. It has no side effects.
 import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
-import { sharesOf } from './components.ts'
+import { computeTaxShares } from './components.ts'
 import type { TaxComponent, TaxRate, Treatment } from './treatment.ts'
 
 type TaxedKind = 'item' | 'order_bump' | 'shipping'
@@ -54,7 +54,7 @@ export type Taxes = {
 const zero = new Decimal(0)
 const noTaxes: Taxes = { treatment: null, lines: [], added: zero, included: zero }
 
-export function taxesOf(
+export function computeTaxes(
   goods: readonly TaxableAmount[],
   shipping: Decimal,
   treatment: Treatment | null,
@@ -63,7 +63,7 @@ export function taxesOf(
   if (!treatment) return noTaxes
   const { included, rounding } = treatment
   const parts = [...goods, ...shippingParts(goods, shipping, treatment, currency)].flatMap((line) =>
-    partsOf(line, treatment),
+    splitByComponent(line, treatment),
   )
   const taxes =
     rounding === 'line' ? parts.flatMap((part) => taxesOfSame([part], currency)) : sharedTaxes(parts, currency)
@@ -98,9 +98,9 @@ function shippingParts(
 /** `share` of `of` is the component's part of the line's amount. `settled` is the tax of the line's settled part. */
 type TaxPart = { line: TaxableAmount; component: TaxComponent; share: Decimal; of: Decimal; settled: Decimal }
 
-function partsOf(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[] {
+function splitByComponent(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[] {
   const { components } = line.soldRate ?? rateOf(line.category_id)
-  const shares = sharesOf(components)
+  const shares = computeTaxShares(components)
   const of = included ? sum([1, ...shares]) : new Decimal(1)
   return components.map((component, index) => {
     return { line, component, share: shares[index]!, of, settled: line.settled?.taxes[index] ?? zero }
@@ -108,15 +108,15 @@ function partsOf(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[
 }
 
 /** Each component is rounded separately. */
-function taxOf({ share, of }: TaxPart, amount: Decimal, currency: string): Decimal {
+function computeComponentTax({ share, of }: TaxPart, amount: Decimal, currency: string): Decimal {
   return round(amount.times(share).dividedBy(of), currency)
 }
 
 /** Each tax is rounded once for all lines that bear it, and then allocated to them. */
 function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
   const taxes = new Map<TaxPart, Decimal>()
-  const keyOf = ({ component, share, of }: TaxPart) => `${keyOfTax(component)} ${share} ${of}`
-  for (const sameTax of Map.groupBy(parts, keyOf).values()) {
+  const buildTaxPartKey = ({ component, share, of }: TaxPart) => `${keyOfTax(component)} ${share} ${of}`
+  for (const sameTax of Map.groupBy(parts, buildTaxPartKey).values()) {
     const allocated = taxesOfSame(sameTax, currency)
     sameTax.forEach((part, index) => taxes.set(part, allocated[index]!))
   }
@@ -127,7 +127,7 @@ function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
 function taxesOfSame(parts: readonly TaxPart[], currency: string): Decimal[] {
   const amounts = parts.map(({ line }) => line.amount)
   const settled = parts.map(({ line }) => line.settled?.amount ?? zero)
-  const whole = taxOf(parts[0]!, sum([...amounts, ...settled]), currency)
+  const whole = computeComponentTax(parts[0]!, sum([...amounts, ...settled]), currency)
   const rest = Decimal.max(0, whole.minus(sum(parts.map((part) => part.settled))))
   return allocate(sum(amounts).isZero() ? zero : rest, amounts, currency)
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Decimal, exponentOf } from '../../kit/values/money.ts'
+import { Decimal, getCurrencyExponent } from '../../kit/values/money.ts'
 import { localPrices } from './prices.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
-import { anonymousBuyer, treatmentOf } from './treatment.ts'
+import { anonymousBuyer, resolveTaxTreatment } from './treatment.ts'
 import { fc } from '../../../test/random.ts'
 
 const zone = (country_code: string, rate: number, included: boolean | null = null): TaxZone => ({
@@ -30,7 +30,7 @@ const terms: TaxTerms = {
   tax_zones: [zone('DE', 19), zone('FR', 20), zone('US', 8, false)],
 }
 const at = (country_code: string, all = terms, buyer = anonymousBuyer, currency = 'EUR') =>
-  localPrices(all, 'DE', treatmentOf(all, 'DE', { country_code }, buyer), currency)
+  localPrices(all, 'DE', resolveTaxTreatment(all, 'DE', { country_code }, buyer), currency)
 const priceAt = (...where: Parameters<typeof at>) => Number(at(...where).ofGoods(new Decimal(119), null))
 
 test('prices that are not fixed keep their net: without the tax of home, with that of the place', () => {
@@ -62,7 +62,7 @@ test('at home no price moves, whatever the rate, price and currency', () => {
   })
   fc.assert(
     fc.property(price, ({ units, rate, currency }) => {
-      const amount = new Decimal(units).times(new Decimal(10).pow(-exponentOf(currency)))
+      const amount = new Decimal(units).times(new Decimal(10).pow(-getCurrencyExponent(currency)))
       const home = at('DE', { ...terms, tax_zones: [zone('DE', rate)] }, anonymousBuyer, currency)
       assert.ok(home.ofGoods(amount, null).equals(amount))
     }),

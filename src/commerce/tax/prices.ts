@@ -1,8 +1,8 @@
 // Prices at the destination of a sale: as displayed, or with the destination's tax in place of the included home tax.
 import { Decimal, round, sum } from '../../kit/values/money.ts'
-import { sharesOf } from './components.ts'
+import { computeTaxShares } from './components.ts'
 import type { TaxTerms } from './terms.ts'
-import { anonymousBuyer, treatmentOf, type Treatment } from './treatment.ts'
+import { anonymousBuyer, resolveTaxTreatment, type Treatment } from './treatment.ts'
 
 export type LocalPrices = {
   ofGoods(price: Decimal, categoryId: string | null): Decimal
@@ -13,10 +13,10 @@ export const basePrices: LocalPrices = { ofGoods: (price) => price, ofShipping: 
 
 /** `home` is the store's country. */
 export function localPrices(terms: TaxTerms, home: string, there: Treatment | null, currency: string): LocalPrices {
-  const here = terms.tax_fixed_prices ? null : treatmentOf(terms, home, { country_code: home }, anonymousBuyer)
+  const here = terms.tax_fixed_prices ? null : resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
   if (!here || !there) return basePrices
   const convert = (price: Decimal, categoryId: string | null, containsTax: (by: Treatment) => boolean) => {
-    const gross = (by: Treatment) => sum([1, ...(containsTax(by) ? sharesOf(by.rateOf(categoryId).components) : [])])
+    const gross = (by: Treatment) => sum([1, ...(containsTax(by) ? computeTaxShares(by.rateOf(categoryId).components) : [])])
     return round(price.times(gross(there)).dividedBy(gross(here)), currency)
   }
   return {

@@ -10,29 +10,29 @@ export type TaxIdStatus = (typeof taxIdStatuses)[number]
 export const taxId = () => text({ min: 1, max: 40 }).example('DE111111125')
 
 // Greece uses a prefix of its own in tax numbers.
-const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country)
+const toVatPrefix = (country: string) => (country === 'GR' ? 'EL' : country)
 
 /** Few stores check tax numbers: the rules of all countries are loaded with the first one. */
 function rules() {
-  if (!loaded) {
+  if (!taxIdRules) {
     const { checkVAT, countries } = createRequire(import.meta.url)('jsvat') as typeof jsvat
     // Numbers of the EU as a whole belong to no country.
     const forms = new Map(countries.filter(({ codes }) => codes[0] !== 'EU').map((form) => [form.codes[0]!, form]))
-    loaded = { checkVAT, forms }
+    taxIdRules = { checkVAT, forms }
   }
-  return loaded
+  return taxIdRules
 }
-let loaded: { checkVAT: typeof jsvat.checkVAT; forms: ReadonlyMap<string, jsvat.Country> } | undefined
+let taxIdRules: { checkVAT: typeof jsvat.checkVAT; forms: ReadonlyMap<string, jsvat.Country> } | undefined
 
 /** `country` is the number's country; for a number without a prefix, the buyer's. */
 export function checkTaxId(typed: string, buyersCountry: string): { status: TaxIdStatus; country: string | null } {
   const { checkVAT, forms } = rules()
   const number = typed.toUpperCase().replace(/[\s./-]/g, '')
   const [, letters, rest] = /^([A-Z]{2})(.*)$/.exec(number) ?? []
-  const tries: [country: string, number: string][] = [[buyersCountry, prefixOf(buyersCountry) + number]]
+  const tries: [country: string, number: string][] = [[buyersCountry, toVatPrefix(buyersCountry) + number]]
   if (letters) {
     const country = letters === 'EL' ? 'GR' : letters
-    tries.unshift([country, prefixOf(country) + rest])
+    tries.unshift([country, toVatPrefix(country) + rest])
   }
   const match = tries.find(([country, whole]) => forms.has(country) && checkVAT(whole, [forms.get(country)!]).isValid)
   if (match) return { status: 'valid', country: match[0] }

@@ -33,7 +33,7 @@ export const taxLines = () => list(taxLine, { max: 6000 })
 /** The IDs of items and order bumps, in order. */
 export type LineIds = { items: readonly string[]; bumps: readonly string[] }
 
-export function taxLinesOf({ lines, treatment }: Taxes, { items, bumps }: LineIds): TaxLine[] {
+export function toTaxLines({ lines, treatment }: Taxes, { items, bumps }: LineIds): TaxLine[] {
   return lines.map(({ kind, position, name, rate, reason, tax_id, compound, base, tax, included }) => ({
     type: kind,
     item_id: kind === 'item' ? (items[position] ?? null) : null,

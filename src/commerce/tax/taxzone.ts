@@ -9,13 +9,13 @@ import { choice, flag, integer, id, text, time } from '../../kit/declare/scalars
 import { combinedRate } from './components.ts'
 import { taxId } from './taxid.ts'
 import { euCountries } from '../../kit/values/countries.ts'
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../kit/values/ids.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { countryCode, taxRate, type Store } from '../../tenancy/stores/store.ts'
 import { taxFaults } from './errors.ts'
-import { provinceCodeOf } from '../../kit/values/provinces.ts'
+import { parseProvinceCode } from '../../kit/values/provinces.ts'
 
 /** Reasons for a rate. Those after `reduced` require a rate of 0. */
 export const taxReasons = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge', 'export'] as const
@@ -29,7 +29,7 @@ const taxReason = () => choice(taxReasons)
 
 // Stored as a public ID, because the list is a single column.
 const categoryId = text({ max: 64 })
-  .rule((text) => (uuidOf('cat', text) ? null : because(generalFaults.does_not_exist)))
+  .rule((text) => (toUuid('cat', text) ? null : because(generalFaults.does_not_exist)))
   .example(publicId('cat', '01912d68-783e-7a03-8467-5661c1243ad4'))
 
 const name = () => text({ min: 1, max: 120 })
@@ -158,7 +158,7 @@ async function checkCategories(tx: Tx, store: Store, zone: StoredZone): Promise<
       ? [fault(`category_rates.${index}.component`, generalFaults.does_not_exist)]
       : [],
   )
-  const ids = zone.category_rates.map(({ category_id }) => uuidOf('cat', category_id)!)
+  const ids = zone.category_rates.map(({ category_id }) => toUuid('cat', category_id)!)
   if (ids.length === 0) return
   const categories = await tx.rows<{ id: string }>(sql`
     select id from categories
@@ -182,7 +182,7 @@ async function provinceCodes(tx: Tx, store: Store, id: string, values: Record<st
   const { country_code, provinces = [] } = { ...before, ...place }
   // The zone does not exist, which the update reports.
   if (!country_code) return {}
-  const codes = provinces.map((name) => provinceCodeOf(country_code, name))
+  const codes = provinces.map((name) => parseProvinceCode(country_code, name))
   const faults = codes.flatMap((code, index) =>
     code === null ? [fault(`provinces.${index}`, generalFaults.no_province, { country: country_code })] : [],
   )

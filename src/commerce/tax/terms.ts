@@ -1,6 +1,6 @@
 // The tax settings of a store.
 import type { Db } from '../../kit/database/database.ts'
-import { inStore, sql, storeOf } from '../../kit/database/sql.ts'
+import { inStore, sql, bindStore } from '../../kit/database/sql.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
 import { taxZone } from './taxzone.ts'
@@ -30,7 +30,7 @@ export const taxColumns = sql`
   stores.tax_fixed_prices, (
     select coalesce(json_agg(${jsonObject(taxZone, zoneNames)} order by position, id), '[]')
     from tax_zones
-    where tax_zones.store_id = ${storeOf('stores.id')}
+    where tax_zones.store_id = ${bindStore('stores.id')}
       and tax_zones.is_active) as tax_zones`
 
 export async function findTaxTerms(db: Db, storeId: string): Promise<TaxTerms> {

@@ -1,6 +1,6 @@
 // Places whose value added tax differs from that of their country: Directive 2006/112/EC, articles 5 to 7 (Campione
 // d'Italia by Directive (EU) 2019/475), and for Northern Ireland the Windsor Framework, article 8. As of 2026-11-27.
-import { isProvinceIn, provinceCodeOf } from '../../kit/values/provinces.ts'
+import { isProvinceIn, parseProvinceCode } from '../../kit/values/provinces.ts'
 
 type Territory = {
   name: string
@@ -54,7 +54,7 @@ function isWithin({ country_code, province, postal_code }: VatPlace, territory: 
   const typed = (postal_code ?? '').replace(/[\s.-]/g, '').toUpperCase()
   // A code may begin with that of its country, e.g. FI-22100.
   const code = typed.startsWith(country_code) ? typed.slice(2) : typed
-  const provinceCode = provinceCodeOf(country_code, province)
+  const provinceCode = parseProvinceCode(country_code, province)
   const isThere = provinceCode !== null && provinces.some((whole) => isProvinceIn(provinceCode, whole))
   return isThere || postal_codes.some((start) => code.startsWith(start))
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { checkTaxId } from './taxid.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
-import { treatmentOf, type TaxBuyer, type TaxPlace } from './treatment.ts'
+import { resolveTaxTreatment, type TaxBuyer, type TaxPlace } from './treatment.ts'
 
 const zone = (fields: Partial<TaxZone> & Pick<TaxZone, 'name' | 'country_code' | 'rate'>): TaxZone => ({
   provinces: [],
@@ -29,7 +29,7 @@ const terms = (tax_zones: TaxZone[], more: Partial<TaxTerms> = {}): TaxTerms => 
 })
 const anybody: TaxBuyer = { tax_id: null, is_exempt: false }
 const named = (all: TaxTerms, home: string, place: TaxPlace, buyer = anybody) => {
-  const treatment = treatmentOf(all, home, place, buyer)
+  const treatment = resolveTaxTreatment(all, home, place, buyer)
   const { name, rate, reason } = treatment?.rateOf(null).components[0] ?? { name: null, rate: null, reason: null }
   return [name, rate, reason]
 }
@@ -79,14 +79,14 @@ test("without zones the store's rate holds everywhere, and with neither nothing 
   for (const country_code of ['MX', 'US', null]) {
     assert.deepEqual(named(terms([], { tax_rate: '16' }), 'MX', { country_code }), [null, 16, 'standard'])
   }
-  assert.equal(treatmentOf(terms([]), 'MX', { country_code: 'MX' }, anybody), null)
+  assert.equal(resolveTaxTreatment(terms([]), 'MX', { country_code: 'MX' }, anybody), null)
 })
 
 test('a category has its own rate in a zone, other products have the usual one', () => {
   const books = newUuid()
   const category_rates = [{ category_id: publicId('cat', books), rate: 7, reason: 'reduced' as const }]
   const all = terms([zone({ name: 'DE', country_code: 'DE', rate: 19, category_rates })])
-  const treatment = treatmentOf(all, 'DE', { country_code: 'DE' }, anybody)!
+  const treatment = resolveTaxTreatment(all, 'DE', { country_code: 'DE' }, anybody)!
   const rateOf = (category: string | null) =>
     treatment.rateOf(category).components.map(({ rate, reason }) => [rate, reason])
   assert.deepEqual(rateOf(books), [[7, 'reduced']])
@@ -100,7 +100,7 @@ test('zones say of themselves whether prices contain the tax and shipping bears 
   ]
   const all = terms(zones, { tax_included: true, tax_shipping: true })
   const at = (country_code: string) => {
-    const { included, shipping } = treatmentOf(all, 'GB', { country_code }, anybody)!
+    const { included, shipping } = resolveTaxTreatment(all, 'GB', { country_code }, anybody)!
     return [included, shipping]
   }
   assert.deepEqual(
@@ -159,7 +159,7 @@ test('a tax number is checked as those of its own country, else of the buyer', (
 test('a zone taxes shipping at its rate, at those of its goods, or not, whatever the store says', () => {
   const way = (shipping_tax: TaxZone['shipping_tax'], shipping: boolean | null, tax_shipping: boolean) => {
     const zones = [zone({ name: 'DE', country_code: 'DE', rate: 19, shipping_tax, shipping })]
-    return treatmentOf(terms(zones, { tax_shipping }), 'DE', { country_code: 'DE' }, anybody)!.shipping
+    return resolveTaxTreatment(terms(zones, { tax_shipping }), 'DE', { country_code: 'DE' }, anybody)!.shipping
   }
   for (const tax_shipping of [true, false]) {
     for (const shipping_tax of ['standard', 'proportional'] as const) {

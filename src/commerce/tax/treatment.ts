@@ -2,7 +2,7 @@
 import { euCountries } from '../../kit/values/countries.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { pick } from '../../kit/declare/row.ts'
-import { isProvinceIn, provinceCodeOf } from '../../kit/values/provinces.ts'
+import { isProvinceIn, parseProvinceCode } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { checkTaxId } from './taxid.ts'
 import { isOutsideVat, taxedAs } from './territories.ts'
@@ -41,7 +41,7 @@ export type Treatment = {
 }
 
 /** Null if the store charges no tax anywhere. `home` is the store's country. */
-export function treatmentOf(terms: TaxTerms, home: string, place: TaxPlace, buyer: TaxBuyer): Treatment | null {
+export function resolveTaxTreatment(terms: TaxTerms, home: string, place: TaxPlace, buyer: TaxBuyer): Treatment | null {
   const { tax_zones: zones } = terms
   if (zones.length === 0 && Number(terms.tax_rate) === 0) return null
   const country_code = place.country_code ?? home
@@ -52,24 +52,24 @@ export function treatmentOf(terms: TaxTerms, home: string, place: TaxPlace, buye
   const isHome = !isAway && (country === home || (isInVat && euCountries.has(home)))
   const ownZones = isAway ? zones.filter(isPartOfCountry) : zones
   const zone =
-    zoneOf(ownZones, there) ??
-    zoneOf(ownZones, { country_code: country }) ??
-    (isHome ? zoneOf(zones, { country_code: home }) : undefined)
+    matchTaxZone(ownZones, there) ??
+    matchTaxZone(ownZones, { country_code: country }) ??
+    (isHome ? matchTaxZone(zones, { country_code: home }) : undefined)
   const isExport = !zone && !isHome && zones.length > 0
-  const relief = (isAway ? exemptionOf(buyer) : reliefOf(terms, home, country, buyer)) ?? (isExport ? 'export' : null)
+  const relief = (isAway ? getTaxExemption(buyer) : resolveTaxRelief(terms, home, country, buyer)) ?? (isExport ? 'export' : null)
   const reliefRate = relief && singleRate({ zone, rate: 0, reason: relief })
   return {
     country_code,
     included: zone?.included ?? terms.tax_included,
-    shipping: shippingTaxOf(zone, terms),
+    shipping: resolveShippingTax(zone, terms),
     rounding: terms.tax_rounding,
     relief,
-    rateOf: (categoryId) => reliefRate ?? rateOf(zone, Number(terms.tax_rate), categoryId),
+    rateOf: (categoryId) => reliefRate ?? resolveTaxRate(zone, Number(terms.tax_rate), categoryId),
   }
 }
 
 /** A zone says whether shipping is taxed, or how; else the store says whether. */
-function shippingTaxOf(zone: TaxZone | undefined, { tax_shipping }: TaxTerms): ShippingTax {
+function resolveShippingTax(zone: TaxZone | undefined, { tax_shipping }: TaxTerms): ShippingTax {
   const way = zone?.shipping_tax ?? null
   const isTaxed = way !== 'none' && (zone?.shipping ?? (way !== null || tax_shipping))
   return isTaxed ? (way ?? 'standard') : 'none'
@@ -83,21 +83,21 @@ export const anonymousBuyer: TaxBuyer = { tax_id: null, is_exempt: false }
 
 /** True if the displayed prices include tax. */
 export function containsTax(terms: TaxTerms, { country_code: home }: { country_code: string }): boolean {
-  const treatment = treatmentOf(terms, home, { country_code: home }, anonymousBuyer)
+  const treatment = resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
   return treatment !== null && treatment.included && treatment.rateOf(null).components.some(({ rate }) => rate > 0)
 }
 
 /** The most specific zone for the place: by postal code (longest prefix first), then by province, then by country. */
-function zoneOf(zones: readonly TaxZone[], place: TaxPlace): TaxZone | undefined {
+function matchTaxZone(zones: readonly TaxZone[], place: TaxPlace): TaxZone | undefined {
   const candidates = zones.flatMap((zone) => {
-    const fit = fitOf(zone, place)
+    const fit = scoreZoneFit(zone, place)
     return fit === null ? [] : [{ zone, fit }]
   })
   // Sorting is stable, so equally specific zones keep the store's order.
   return candidates.sort((a, b) => b.fit - a.fit)[0]?.zone
 }
 
-function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: TaxPlace): number | null {
+function scoreZoneFit({ country_code, provinces, postal_codes }: TaxZone, place: TaxPlace): number | null {
   if (country_code !== place.country_code) return null
   if (provinces.length > 0 && !provinces.some((one) => isInProvince(place, one))) return null
   const code = plain(place.postal_code)
@@ -111,8 +111,8 @@ function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: TaxPla
 
 /** Compares ISO 3166-2 codes. A zone from before codes were stored may have a name without a code. */
 function isInProvince({ country_code, province }: TaxPlace, zoneProvince: string): boolean {
-  const code = provinceCodeOf(country_code, province)
-  const whole = provinceCodeOf(country_code, zoneProvince)
+  const code = parseProvinceCode(country_code, province)
+  const whole = parseProvinceCode(country_code, zoneProvince)
   return code && whole ? isProvinceIn(code, whole) : plain(province) === plain(zoneProvince)
 }
 
@@ -125,15 +125,15 @@ function plain(typed: string | null | undefined): string {
  * No tax for exempt buyers, and none for businesses in another EU country if the store has a tax number: they owe the
  * tax themselves (Directive 2006/112/EC, articles 138 and 196).
  */
-function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer: TaxBuyer): TaxReason | null {
-  const exemption = exemptionOf(buyer)
+function resolveTaxRelief({ tax_id: own }: TaxTerms, home: string, there: string, buyer: TaxBuyer): TaxReason | null {
+  const exemption = getTaxExemption(buyer)
   if (exemption) return exemption
   if (!own || !buyer.tax_id || there === home || !euCountries.has(home) || !euCountries.has(there)) return null
   const { country } = checkTaxId(buyer.tax_id, there)
   return country !== null && country !== home && euCountries.has(country) ? 'reverse_charge' : null
 }
 
-function exemptionOf({ is_exempt }: TaxBuyer): TaxReason | null {
+function getTaxExemption({ is_exempt }: TaxBuyer): TaxReason | null {
   return is_exempt ? 'exempt' : null
 }
 
@@ -144,7 +144,7 @@ function singleRate({ zone, rate, reason }: Tax & { zone: TaxZone | undefined })
 }
 
 /** A category's rate replaces the zone's rate, or that of one of its components. */
-function rateOf(zone: TaxZone | undefined, usual: number, categoryId: string | null): TaxRate {
+function resolveTaxRate(zone: TaxZone | undefined, usual: number, categoryId: string | null): TaxRate {
   if (!zone) return singleRate({ zone, rate: usual, reason: usual === 0 ? 'zero' : 'standard' })
   const category = categoryId && publicId('cat', categoryId)
   const categoryRates = zone.category_rates.filter(({ category_id }) => category_id === category)

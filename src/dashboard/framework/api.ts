@@ -25,6 +25,6 @@ export function endpoint(name: string): Route<any, any> {
 }
 
 /** The record that the endpoint reads or changes, for its ETag. */
-export function recordOf(route: Route): OneRecord {
+export function getRouteRecord(route: Route): OneRecord {
   return oneRecord(route, table)
 }

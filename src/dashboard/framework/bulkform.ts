@@ -4,7 +4,7 @@ import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, choice, hidden } from '../../platform/pages/parts.ts'
 import { mayCall } from './call.ts'
 import { fields, form } from './form.ts'
-import { inputsOf } from './inputs.ts'
+import { resolveInputs } from './inputs.ts'
 import type { MessageKey } from './messages.ts'
 import { countAttributes } from './parts.ts'
 import type { Html, PageContext, ScreenAction } from './screen.ts'
@@ -38,7 +38,7 @@ export function tick<E>({ t }: PageContext, row: E, { nameOf, sentAs }: BulkActi
 export async function bulkForm(context: PageContext, bulk: BulkActions<any>, total: number): Promise<Html> {
   const { t } = context
   const { act, action, button = 'apply', selectsAll = false } = bulk
-  const { others, main, rest } = buttonsOf(context, bulk)
+  const { others, main, rest } = renderBulkButtons(context, bulk)
   const common = { id: 'bulk', act, action, button, isQuiet: true, isLoose: true } as const
   const isMany = main.length + rest.length > 0
   const props = isMany ? { ...common, others, beside: html`${main}${rest}` } : common
@@ -52,7 +52,7 @@ export async function bulkForm(context: PageContext, bulk: BulkActions<any>, tot
   return html`<section class="bulk" aria-label="${t('selected')}">${said}${drawn}</section>`
 }
 
-function buttonsOf({ t, base, role }: PageContext, { beside = {}, links = [] }: BulkActions<any>) {
+function renderBulkButtons({ t, base, role }: PageContext, { beside = {}, links = [] }: BulkActions<any>) {
   const open = Object.entries(beside).filter(([, other]) => mayCall(role, other.action.route))
   const buttons = [
     ...links.map(({ path, what, button, isMain = false }) => {
@@ -73,8 +73,8 @@ function buttonsOf({ t, base, role }: PageContext, { beside = {}, links = [] }: 
 async function foldedActions(context: PageContext, bulk: BulkActions<any>, total: number): Promise<Html> {
   const { t, rejection } = context
   const { act, action, button = 'apply', more } = bulk
-  const { others, main, rest } = buttonsOf(context, bulk)
-  const inputs = await fields(context, { act, action, button, others }, inputsOf(action, context))
+  const { others, main, rest } = renderBulkButtons(context, bulk)
+  const inputs = await fields(context, { act, action, button, others }, resolveInputs(action, context))
   // Nothing is folded where there is only one thing to do.
   if (!more && main.length + rest.length === 0) {
     return html`${allOfFilter(context, total)}<div class="pair">${inputs}

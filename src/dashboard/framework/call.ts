@@ -1,17 +1,17 @@
 // Calls an endpoint of the API or of the portal for a signed-in person: the same checks in the same order, the
 // same operation.
-import { etagOf } from '../../kit/declare/conditions.ts'
+import { buildEtag } from '../../kit/declare/conditions.ts'
 import type { StoreDatabase } from '../../kit/database/database.ts'
 import type { FileSent, Route } from '../../kit/declare/route.ts'
 import { ApiError, invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { mayUse, portalScope } from '../../identity/accounts/roles.ts'
-import { membershipOf } from '../../identity/accounts/session.ts'
+import { findMembership } from '../../identity/accounts/session.ts'
 import { roleName, type HeldRole } from '../../identity/accounts/user.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import {
   authorize,
-  contentOf,
+  toComparedContent,
   perform,
   proposalScope,
   type Caller,
@@ -22,7 +22,7 @@ import {
 } from '../../tenancy/dispatch/perform.ts'
 import { nowhere, type SignedIn } from '../../identity/account/portal.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
-import { recordOf } from './api.ts'
+import { getRouteRecord } from './api.ts'
 import type { PageContext } from './screen.ts'
 import { mediaFaults } from '../../commerce/media/errors.ts'
 
@@ -89,22 +89,22 @@ async function send(
   // Some endpoints are for people alone: no key can have their scope.
   const own = [route.scope].flat().filter((name) => mayUse(role, name))
   const scopes = new Set([...scopesOfRole(context), ...own, ...own.map(proposalScope)])
-  const { db, ...caller } = callerOf(context, route)
+  const { db, ...caller } = buildSessionCaller(context, route)
   const authorized = authorize({ ...caller, scopes }, route, { isProposed: how.dryRun !== undefined })
-  const endpoint = { route, record: recordOf(route), operation }
-  const key = () => (once ? { ...onceOf(context, route, input), key: `form ${once}` } : undefined)
+  const endpoint = { route, record: getRouteRecord(route), operation }
+  const key = () => (once ? { ...buildOnceKey(context, route, input), key: `form ${once}` } : undefined)
   const options: PerformOptions = { ...how, ifMatch: version || undefined, once: key }
   const { body } = await perform(endpoint, authorized, input, { db, tools }, options)
-  return { data: JSON.parse(body), version: etagOf(body) }
+  return { data: JSON.parse(body), version: buildEtag(body) }
 }
 
 /** The store that the endpoint works for; what is a person's own is of none. */
-function callerOf(context: PageContext, { path, session }: Route): Omit<Caller, 'scopes'> & { db: StoreDatabase } {
+function buildSessionCaller(context: PageContext, { path, session }: Route): Omit<Caller, 'scopes'> & { db: StoreDatabase } {
   const { store, db, allStores, actor, ip, userAgent, language } = context
   if (!session) return { store, actor, db }
   const person: SignedIn = { session: context.session, language }
   const isOfStore = path.includes('{store}')
-  const membership = isOfStore ? membershipOf(context.session, store.id)! : nowhere
+  const membership = isOfStore ? findMembership(context.session, store.id)! : nowhere
   return { store: membership, actor: { ...actor, ip, userAgent }, person, db: isOfStore ? db : allStores }
 }
 
@@ -114,7 +114,7 @@ export function readNow(
   route: Route<any, any>,
   params: Record<string, string>,
 ): Promise<ReadResult> {
-  return read(context, recordOf(route).read!, { params })
+  return read(context, getRouteRecord(route).read!, { params })
 }
 
 /** An endpoint's own limit, said beside the input of the file. */
@@ -125,12 +125,12 @@ function fileFor({ file: taken }: Route, { file = null }: PageContext): FileSent
 }
 
 /** The fingerprint is signed: a password may be in it, and its plain hash could be guessed at. */
-function onceOf(
+function buildOnceKey(
   { tools: { vault }, store }: PageContext,
   { method, path }: Route,
   input: CallInput,
 ): Omit<OnceKey, 'key'> {
-  const content = JSON.stringify([input.params, contentOf(input)])
+  const content = JSON.stringify([input.params, toComparedContent(input)])
   return {
     fingerprint: Buffer.from(vault.sign(`${method} ${path} ${content}`, 'form')),
     waits: true,

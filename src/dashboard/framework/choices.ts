@@ -1,6 +1,6 @@
 // Countries, provinces, currencies, languages and time zones to choose from, by their names.
 import { countryCodes, countryNames } from '../../kit/values/countries.ts'
-import { provincesOf } from '../../kit/values/provinces.ts'
+import { listProvinces } from '../../kit/values/provinces.ts'
 import { timezoneNames } from '../../kit/values/timezonenames.ts'
 import { nameOfLanguage } from '../../platform/pages/language.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
@@ -32,7 +32,7 @@ type Reader = Pick<PageContext, 'language'>
 
 const cache = new Map<string, Choices>()
 
-function cached(key: string, list: () => Choices): Choices {
+function cacheChoices(key: string, list: () => Choices): Choices {
   let choices = cache.get(key)
   if (!choices) cache.set(key, (choices = list()))
   return choices
@@ -44,29 +44,29 @@ function sortByText(language: Language, choices: Choices): Choices {
 }
 
 export const countries = ({ language }: Reader): Choices =>
-  cached(`countries ${language}`, () => sortByText(language, countryNames(language)))
+  cacheChoices(`countries ${language}`, () => sortByText(language, countryNames(language)))
 
 /** The divisions that the country's addresses name, else its largest ones. */
 export const provinces = ({ language }: Reader, country: string): Choices =>
-  cached(`provinces ${country} ${language}`, () =>
+  cacheChoices(`provinces ${country} ${language}`, () =>
     sortByText(
       language,
-      provincesOf(country).map(({ code, name }) => [code, name]),
+      listProvinces(country).map(({ code, name }) => [code, name]),
     ),
   )
 
 export const currencies = ({ language }: Reader): Choices =>
-  cached(`currencies ${language}`, () => {
+  cacheChoices(`currencies ${language}`, () => {
     const names = new Intl.DisplayNames([language], { type: 'currency' })
     const named = Intl.supportedValuesOf('currency').map((code) => [code, `${names.of(code)} (${code})`] as const)
     return sortByText(language, named)
   })
 
 export const timezones = (): Choices =>
-  cached('time zones', () => timezoneNames.map((name) => [name, name.replaceAll('_', ' ')]))
+  cacheChoices('time zones', () => timezoneNames.map((name) => [name, name.replaceAll('_', ' ')]))
 
 export const languageChoices = ({ language }: Reader): Choices =>
-  cached(`languages ${language}`, () =>
+  cacheChoices(`languages ${language}`, () =>
     sortByText(
       language,
       languages.map((other) => [other, nameOfLanguage(language, other)]),

@@ -1,9 +1,9 @@
 // The control of a form's input, chosen by the type that the API's schema gives it.
 import { html } from 'hono/html'
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import { localTimeOf } from '../../kit/values/timezone.ts'
+import { formatLocalTime } from '../../kit/values/timezone.ts'
 import { attributes, choice } from '../../platform/pages/parts.ts'
-import { choicesOf, isNullable, typeOf } from './inputs.ts'
+import { listSchemaChoices, isNullable, getSchemaType } from './inputs.ts'
 import { messageOr } from './messages.ts'
 import { picker } from './picker.ts'
 import type { Choices, FormInput, Html, PageContext, SpecialControl } from './screen.ts'
@@ -22,9 +22,9 @@ type ControlProps = {
   about: Html
 }
 
-export async function controlOf(drawn: ControlProps): Promise<Html> {
+export async function renderControl(drawn: ControlProps): Promise<Html> {
   const { context, input, schema, id, label, value, usual, about } = drawn
-  const type = typeOf(schema)
+  const type = getSchemaType(schema)
   if (input.picks) {
     const chosen = [value ?? []].flat().map(String).filter(Boolean)
     return picker(context, {
@@ -42,7 +42,7 @@ export async function controlOf(drawn: ControlProps): Promise<Html> {
     const maxlength = schema.maxLength as number | undefined
     return specialControl(as, { context, id, name, label, value, about, maxlength, ...(rows ? { rows } : {}) })
   }
-  const options = input.options ? await input.options(context) : optionsOf(context, input, schema)
+  const options = input.options ? await input.options(context) : listControlOptions(context, input, schema)
   const isChoice = input.options !== undefined || options.length > 0
   if (type === 'boolean' && !isChoice)
     return choice({ type: 'checkbox', name: input.name, value: '1', checked: value === true || value === '1' }, label)
@@ -51,7 +51,7 @@ export async function controlOf(drawn: ControlProps): Promise<Html> {
   if (isChoice) return html`${name}${select(drawn, options)}`
   const placeholder = usual ? String(usual) : null
   const shared = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
-  const text = textOf(value, schema, context)
+  const text = formatControlValue(value, schema, context)
   if (input.as === 'area')
     return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...shared })}${about}>
 ${text}</textarea>`
@@ -87,20 +87,20 @@ const secretKinds = {
   code: { type: 'text', inputmode: 'numeric', autocomplete: 'one-time-code', class: 'code' },
 }
 
-function textOf(value: unknown, { format }: JsonSchema, { store }: PageContext): string {
+function formatControlValue(value: unknown, { format }: JsonSchema, { store }: PageContext): string {
   if (value === null || value === undefined) return ''
   const isMoment = format === 'date-time' && (value instanceof Date || String(value).endsWith('Z'))
-  return isMoment ? localTimeOf(new Date(value as string), store.timezone) : String(value)
+  return isMoment ? formatLocalTime(new Date(value as string), store.timezone) : String(value)
 }
 
-function optionsOf({ t }: PageContext, { name }: FormInput, schema: JsonSchema): Choices {
-  if (typeOf(schema) === 'boolean' && isNullable(schema))
+function listControlOptions({ t }: PageContext, { name }: FormInput, schema: JsonSchema): Choices {
+  if (getSchemaType(schema) === 'boolean' && isNullable(schema))
     return [
       ['true', t('yes')],
       ['false', t('no')],
     ]
   const last = name.split('.').at(-1)!
-  return choicesOf(schema).map((value) => [value, messageOr(t, `${last}_${value}`, value)])
+  return listSchemaChoices(schema).map((value) => [value, messageOr(t, `${last}_${value}`, value)])
 }
 
 function select({ context, id, input, value, hasBlank, about }: ControlProps, options: Choices): Html {

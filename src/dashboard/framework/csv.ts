@@ -14,20 +14,20 @@ const mark = '\uFEFF'
 type CsvColumns<E> = readonly (readonly [title: string, cell: (row: E) => unknown])[]
 
 export function csvReply<E>(name: string, cells: CsvColumns<E>, rowsOf: (page: number) => Promise<E[]>): PageResult {
-  return fileOf(name, lines(cells, rowsOf))
+  return buildCsvFile(name, lines(cells, rowsOf))
 }
 
 /** The file that an import reads back, as the API sends it. */
 export function exportReply(kind: ImportKind, { db, store }: PageContext, query: Record<string, unknown>): PageResult {
-  return fileOf(kind, exportList(kind, 'csv', { db, store, query }))
+  return buildCsvFile(kind, exportList(kind, 'csv', { db, store, query }))
 }
 
-function fileOf(name: string, rows: AsyncIterable<string>): PageResult {
+function buildCsvFile(name: string, rows: AsyncIterable<string>): PageResult {
   const headers = { 'content-disposition': `attachment; filename="${name}.csv"` }
-  return { file: { type: 'text/csv; charset=utf-8', body: Readable.from(marked(rows)) }, headers }
+  return { file: { type: 'text/csv; charset=utf-8', body: Readable.from(prependMark(rows)) }, headers }
 }
 
-async function* marked(rows: AsyncIterable<string>): AsyncGenerator<string> {
+async function* prependMark(rows: AsyncIterable<string>): AsyncGenerator<string> {
   yield mark
   yield* rows
 }

@@ -54,8 +54,8 @@ export const storeCookie = 'stoa_store'
 function redirectToStore(context: SignInVisit, path: string, opensStores: boolean): PageResult {
   const { query, cookies } = context
   const open = requireSession(context).stores.filter(({ status }) => status !== 'closed')
-  const storeOf = (storeId: string | undefined) => open.find(({ id }) => id === storeId)
-  const store = storeOf(query.store) ?? storeOf(cookies[storeCookie]) ?? open[0]
+  const getOpenStore = (storeId: string | undefined) => open.find(({ id }) => id === storeId)
+  const store = getOpenStore(query.store) ?? getOpenStore(cookies[storeCookie]) ?? open[0]
   if (!store) return noStorePage(context, opensStores)
   const { id = null } = query
   return { to: addressWith(`/dashboard/${store.id}${path}`, { id }) }

@@ -8,9 +8,9 @@ import { startOfDay } from '../../kit/values/timezone.ts'
 import { isPlain } from '../../platform/pages/form.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, hidden } from '../../platform/pages/parts.ts'
-import { labelOf } from './form.ts'
+import { formatInputLabel } from './form.ts'
 import { icon } from './icons.ts'
-import { choicesOf } from './inputs.ts'
+import { listSchemaChoices } from './inputs.ts'
 import type { Choices, Html, PageContext } from './screen.ts'
 import { messageOr, type MessageKey } from './messages.ts'
 
@@ -47,16 +47,16 @@ export function withChoices(context: PageContext, filters: readonly ListFilter[]
 export type FilterQuery = ListQuery
 
 /** What the address asks for, as the API reads it; what it does not understand is named and left out. */
-export function queryOf(
+export function readFilterQuery(
   context: PageContext,
   resource: AnyResource,
   filters: readonly ListFilter[],
 ): { query: FilterQuery; wrong: string[] } {
   const { store } = context
-  const parameters = parametersOf(context, resource)
-  const moments = new Map(filters.filter(({ as }) => as === 'moment').flatMap(({ range }) => range!.map(endOf)))
+  const parameters = readFilterParameters(context, resource)
+  const moments = new Map(filters.filter(({ as }) => as === 'moment').flatMap(({ range }) => range!.map(markRangeEnd)))
   for (const [name, isLast] of moments)
-    if (parameters[name]) parameters[name] = momentOf(parameters[name], isLast, store)
+    if (parameters[name]) parameters[name] = toFilterTime(parameters[name], isLast, store)
   try {
     return { query: resource.query.read(parameters, store) as FilterQuery, wrong: [] }
   } catch (error) {
@@ -67,27 +67,27 @@ export function queryOf(
   }
 }
 
-const endOf = (name: string, index: number): [string, boolean] => [name, index === 1]
+const markRangeEnd = (name: string, index: number): [string, boolean] => [name, index === 1]
 
 /** A day, in the time zone of the store, from its beginning or to its end. */
-function momentOf(text: string, isLast: boolean, { timezone }: ReadContext): string {
+function toFilterTime(text: string, isLast: boolean, { timezone }: ReadContext): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return text
   const day = startOfDay(text, timezone, isLast ? 1 : 0)
   return new Date(day.getTime() - (isLast ? 1 : 0)).toISOString()
 }
 
-function parametersOf({ here }: PageContext, resource: AnyResource): Record<string, string> {
+function readFilterParameters({ here }: PageContext, resource: AnyResource): Record<string, string> {
   const { searchParams } = new URL(here, 'http://here')
   const names = Object.keys(resource.query.schema.properties as object)
   const parameters = names.map((name) => [name, searchParams.getAll(name).filter(Boolean).join(',')] as const)
   return Object.fromEntries(parameters.filter(([, value]) => value !== '' && isPlain(value)))
 }
 
-function schemaOf(resource: AnyResource, name: string): JsonSchema {
+function getFilterSchema(resource: AnyResource, name: string): JsonSchema {
   return (resource.query.schema.properties as Record<string, JsonSchema>)[name] ?? {}
 }
 
-const namesOf = ({ name, range }: ListFilter) => range ?? [name]
+const listFilterNames = ({ name, range }: ListFilter) => range ?? [name]
 
 type FilterChip = { text: string; names: readonly string[] }
 
@@ -98,9 +98,9 @@ export function chips(
   query: FilterQuery,
 ): { count: number; html: Html | '' } {
   const { t, here } = context
-  const parameters = parametersOf(context, resource)
+  const parameters = readFilterParameters(context, resource)
   const search = parameters.search ? [{ text: `“${parameters.search}”`, names: ['search'] }] : []
-  const all: FilterChip[] = [...search, ...filters.flatMap((filter) => chipOf(context, resource, filter, parameters))]
+  const all: FilterChip[] = [...search, ...filters.flatMap((filter) => buildFilterChips(context, resource, filter, parameters))]
   if (all.length === 0 || !query) return { count: 0, html: '' }
   const without = (names: readonly string[]) =>
     addressWith(here, Object.fromEntries([...names, 'page'].map((name) => [name, null])))
@@ -115,17 +115,17 @@ export function chips(
   return { count: all.length, html: html`<ul class="chips" aria-label="${t('filters')}">${items}${clear}</ul>` }
 }
 
-function chipOf(
+function buildFilterChips(
   context: PageContext,
   resource: AnyResource,
   filter: ListFilter,
   parameters: Record<string, string>,
 ): FilterChip[] {
   const { t } = context
-  const label = labelOf(context, filter)
-  return namesOf(filter).flatMap((name, index) => {
+  const label = formatInputLabel(context, filter)
+  return listFilterNames(filter).flatMap((name, index) => {
     const value = parameters[name]
-    if (value === undefined || value === schemaOf(resource, name).default) return []
+    if (value === undefined || value === getFilterSchema(resource, name).default) return []
     const title = filter.range ? t(index === 0 ? 'range_from' : 'range_to', { name: label }) : label
     return { text: `${title}: ${chipValue(context, filter, value)}`, names: [name] }
   })
@@ -151,9 +151,9 @@ export function filterForm(
   query: FilterQuery,
 ): Html {
   const { t, here } = context
-  const parameters = parametersOf(context, resource)
+  const parameters = readFilterParameters(context, resource)
   const action = new URL(here, 'http://here').pathname
-  const sorts = choicesOf(schemaOf(resource, 'sort'))
+  const sorts = listSchemaChoices(getFilterSchema(resource, 'sort'))
   if (filters.length === 0 && sorts.length < 2 && !resource.filters.search) return html``
   const typed = filters.filter(({ isChip }) => !isChip)
   const frequent = typed.filter(({ isFrequent }) => isFrequent)
@@ -165,7 +165,7 @@ ${filters.filter(({ isChip }) => isChip).map((filter) => hiddenFilter(filter, pa
 <div class="popovers">${frequent.map((filter) =>
     popover(
       context,
-      labelOf(context, filter),
+      formatInputLabel(context, filter),
       control(context, resource, filter, parameters),
       isSearched(context, filter),
     ),
@@ -242,7 +242,7 @@ function control(
 ): Html {
   const { t } = context
   const { name, several, words = name, as, choices, isFound } = filter
-  const label = labelOf(context, filter)
+  const label = formatInputLabel(context, filter)
   if (isFound) return foundControl(context, filter, label, parameters[name])
   if (several) {
     const ticked = new Set((parameters[name] ?? '').split(','))
@@ -253,10 +253,10 @@ function control(
     })
     return html`<fieldset class="field"><legend>${label}</legend><div class="boxes">${boxes}</div></fieldset>`
   }
-  return html`${namesOf(filter).map((parameter, index) => {
+  return html`${listFilterNames(filter).map((parameter, index) => {
     const title = filter.range ? t(index === 0 ? 'range_from' : 'range_to', { name: label }) : label
     const id = `filter-${parameter}`
-    const input = valueInput(context, schemaOf(resource, parameter), {
+    const input = valueInput(context, getFilterSchema(resource, parameter), {
       id,
       name: parameter,
       words,
@@ -285,15 +285,15 @@ function valueInput({ t }: PageContext, schema: JsonSchema, props: ValueInputPro
     const all = options.map(([one, text]) => option(one, text, one === value))
     return html`<select id="${id}" name="${name}">${any}${all}</select>`
   }
-  const choices = schema.type === 'boolean' ? ['true', 'false'] : choicesOf(schema)
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : listSchemaChoices(schema)
   if (choices.length === 0) {
     const type = as === 'day' || as === 'moment' ? 'date' : 'text'
     const inputmode = as === 'amount' ? 'decimal' : as === 'number' ? 'numeric' : null
     return html`<input${attributes({ id, name, type, inputmode, value, maxlength: 200, autocomplete: 'off' })}>`
   }
-  const wordOf = (one: string) =>
+  const formatFilterValue = (one: string) =>
     messageOr(t, `${words}_${one}`, one === 'true' ? t('yes') : one === 'false' ? t('no') : t('any'))
   const any = choices.includes('all') || schema.default !== undefined ? '' : option('', t('any'), value === '')
-  const drawn = choices.map((one) => option(one, wordOf(one), one === value))
+  const drawn = choices.map((one) => option(one, formatFilterValue(one), one === value))
   return html`<select id="${id}" name="${name}">${any}${drawn}</select>`
 }

@@ -3,14 +3,14 @@ import { html } from 'hono/html'
 import { randomUUID } from 'node:crypto'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { field, fieldsNamed } from '../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hiddenFields } from '../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hiddenFields } from '../../platform/pages/parts.ts'
 import { mayCall } from './call.ts'
-import { valueOf } from './formbody.ts'
-import { controlOf } from './controls.ts'
-import { inputsOf, isNullable, schemaOf, typeOf } from './inputs.ts'
+import { readInputValue } from './formbody.ts'
+import { renderControl } from './controls.ts'
+import { resolveInputs, isNullable, getInputSchema, getSchemaType } from './inputs.ts'
 import { isEdited, submittedDigests, digestText } from './merge.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from './screen.ts'
-import { errorOf } from './specialcontrols.ts'
+import { locateFieldError } from './specialcontrols.ts'
 import { messageOr, type MessageKey } from './messages.ts'
 
 export type FormProps = {
@@ -53,8 +53,8 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
   const { id, act, action, button, fixed = {}, lead = '', more = '', content, isQuiet = false } = props
   const { others, beside = '', enterButton = [] } = props
   const { route } = action
-  const inputs = inputsOf(action, context)
-  const refused = rejectionOf(context, props)
+  const inputs = resolveInputs(action, context)
+  const refused = getFormRejection(context, props)
   if (refused) refused.isShown = true
   const searches = inputs.some(({ picks }) => picks)
   const about = attributes({
@@ -67,7 +67,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
     'data-saves': button === 'save' && !props.isInline && !props.isLoose,
   })
   const first = { name: enterButton[0], value: enterButton[1] }
-  const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...versionsOf(context, props, refused) }
+  const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...buildVersionFields(context, props, refused) }
   const own = attributes({ class: isQuiet ? 'quiet' : props.kind, ...(others ? { name: 'act', value: act } : {}) })
   const body = html`${lead}${content ?? html`${await fields(context, props, inputs)}${more}`}`
   const send = html`<p class="send"><button${own}>${props.buttonText ?? context.t(button)}</button>${beside}</p>`
@@ -85,20 +85,20 @@ export function mayDo({ role }: PageContext, { route }: ScreenAction): boolean {
 /** Some of a form's inputs, each with its label and what is wrong with it. */
 export async function fields(context: PageContext, props: FormProps, inputs: readonly FormInput[]): Promise<Html> {
   const { schema } = props.action.route.body ?? { schema: {} }
-  const refused = rejectionOf(context, props)
-  const rows = await Promise.all(inputs.map((input) => row(context, props, input, schema, refused)))
-  return html`${inGroups(context, inputs, rows)}`
+  const refused = getFormRejection(context, props)
+  const rows = await Promise.all(inputs.map((input) => renderFormRow(context, props, input, schema, refused)))
+  return html`${groupRows(context, inputs, rows)}`
 }
 
 type FormIdentity = Pick<FormProps, 'act' | 'others' | 'fixed'>
 
-function rejectionOf(context: PageContext, { act, others = [], fixed = {} }: FormIdentity): Refused {
+function getFormRejection(context: PageContext, { act, others = [], fixed = {} }: FormIdentity): FormRefusal {
   const { rejection } = context
   return rejection && [act, ...others].includes(rejection.act) && isSameForm(context, fixed) ? rejection : null
 }
 
 /** What was typed was typed over the record as it was then, unless it was said just now that it is another. */
-function versionsOf({ form: sent }: PageContext, { action, values, version }: FormProps, refused: Refused) {
+function buildVersionFields({ form: sent }: PageContext, { action, values, version }: FormProps, refused: FormRefusal) {
   if (refused && refused.status !== 412) {
     const names = ['version', 'seen'].filter((name) => field(sent, name) !== '')
     return Object.fromEntries(names.map((name) => [name, field(sent, name)]))
@@ -110,7 +110,7 @@ function versionsOf({ form: sent }: PageContext, { action, values, version }: Fo
 }
 
 /** From one that begins a group to the next. */
-function inGroups({ t }: PageContext, inputs: readonly FormInput[], rows: readonly Html[]): Html[] {
+function groupRows({ t }: PageContext, inputs: readonly FormInput[], rows: readonly Html[]): Html[] {
   const begins = inputs.flatMap(({ group }, at) => (group || at === 0 ? [at] : []))
   return begins.map((from, index) => {
     const drawn = rows.slice(from, begins[index + 1])
@@ -126,7 +126,7 @@ export function button(
   context: PageContext,
   { act, fixed = {}, text, values, kind = 'quiet', about, leaves }: ButtonProps,
 ): Html {
-  const refused = rejectionOf(context, { act, fixed })
+  const refused = getFormRejection(context, { act, fixed })
   const label = about && `${context.t(text)}: ${about}`
   return html`<form method="post" action="${context.here}"${attributes({ 'data-leaves': leaves })}>
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
@@ -152,42 +152,42 @@ function isSameForm({ form: sent }: PageContext, fixed: Record<string, string>):
   return Object.entries(fixed).every(([name, value]) => field(sent, name) === value)
 }
 
-type Refused = PageContext['rejection']
+type FormRefusal = PageContext['rejection']
 
-async function row(
+async function renderFormRow(
   context: PageContext,
   props: FormProps,
   input: FormInput,
   body: JsonSchema,
-  refused: Refused,
+  refused: FormRefusal,
 ): Promise<Html> {
   const { t } = context
   const { name, hint, isHalf = false } = input
-  const schema = schemaOf(input, body)
+  const schema = getInputSchema(input, body)
   const id = [props.act, ...Object.values(props.fixed ?? {}), name].join('-').replaceAll(/[^\w.-]+/g, '-')
-  const [at, fault] = refused ? errorOf(refused.faults, input, context.form) : []
+  const [at, fault] = refused ? locateFieldError(refused.faults, input, context.form) : []
   const isFirst = at !== undefined && Object.keys(refused!.faults)[0] === at
   const kept = valueIn(props.values, name)
-  const label = labelOf(context, input)
+  const label = formatInputLabel(context, input)
   const about = { fault, hint: hint && t(hint), focus: isFirst }
-  const typed = () => (typeOf(schema) === 'array' ? fieldsNamed(context.form, name) : field(context.form, name))
+  const typed = () => (getSchemaType(schema) === 'array' ? fieldsNamed(context.form, name) : field(context.form, name))
   const value = refused && staysTyped(context, input, schema) ? typed() : kept
   const usual = valueIn(props.placeholders, name)
   const hasBlank = isNullable(schema) || kept === undefined
   const drawn = { context, input, schema, id, label, value, hasBlank, usual, about: aboutField(id, about) }
-  const control = await controlOf(drawn)
+  const control = await renderControl(drawn)
   const changed = refused?.status === 412 ? changedNote(context, kept, value, id) : ''
   const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${t(hint)}</span>` : ''}${changed}`
-  return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${faultOf(id, fault)}</div>`
+  return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${renderFieldFault(id, fault)}</div>`
 }
 
 /** In a conflict, untouched inputs show the current values. */
 function staysTyped({ form: sent, rejection, store }: PageContext, input: FormInput, schema: JsonSchema): boolean {
   const seen = rejection?.status === 412 ? submittedDigests(sent) : null
-  return !seen || isEdited(seen, input.name, valueOf(sent, input, schema, store.timezone))
+  return !seen || isEdited(seen, input.name, readInputValue(sent, input, schema, store.timezone))
 }
 
-export function labelOf({ t }: PageContext, { name, label }: Pick<FormInput, 'name' | 'label'>): string {
+export function formatInputLabel({ t }: PageContext, { name, label }: Pick<FormInput, 'name' | 'label'>): string {
   return label ? t(label) : messageOr(t, name.replaceAll('.', '_'), name)
 }
 

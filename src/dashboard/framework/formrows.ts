@@ -1,7 +1,7 @@
 // Rows of a form: one for each element of a list, and some empty ones for more. What stands in no row is left out.
 import { html } from 'hono/html'
 import { field, type Form } from '../../platform/pages/form.ts'
-import { attributes, faultOf } from '../../platform/pages/parts.ts'
+import { attributes, renderFieldFault } from '../../platform/pages/parts.ts'
 import type { Choices, Html, PageContext } from './screen.ts'
 
 type RowColumn = {
@@ -79,5 +79,5 @@ function cell(id: string, column: RowColumn, value: unknown, faults: Record<stri
         ([option, name]) => html`<option value="${option}"${option === text ? html` selected` : ''}>${name}</option>`,
       )}</select>`
     : html`<input${own}${about}>`
-  return html`<div class="field"><label for="${id}">${label}</label>${control}${faultOf(id, fault)}</div>`
+  return html`<div class="field"><label for="${id}">${label}</label>${control}${renderFieldFault(id, fault)}</div>`
 }

@@ -1,6 +1,6 @@
 // The frame around every screen: the stores, the way between the sections, and what a form has done.
 import { html } from 'hono/html'
-import { assetPath, assetsOf } from '../../platform/pages/assets.ts'
+import { assetPath, loadAssets } from '../../platform/pages/assets.ts'
 import { document } from '../../platform/pages/frame.ts'
 import { languageLinks } from '../../platform/pages/language.ts'
 import { notice } from '../../platform/pages/parts.ts'
@@ -13,7 +13,7 @@ import { isMessageKey } from './messages.ts'
 
 const morph = new URL(import.meta.resolve('idiomorph/dist/idiomorph.min.js'))
 
-export const assets = assetsOf(new URL('../assets/', import.meta.url), [morph])
+export const assets = loadAssets(new URL('../assets/', import.meta.url), [morph])
 
 export function frame(
   context: PageContext,
@@ -83,7 +83,7 @@ function menu(id: string, about: { label: string; button: Html }, content: Html)
 <div id="${id}" class="menu-box" popover role="group" aria-label="${about.label}">${content}</div>`
 }
 
-const initialOf = (name: string) => html`<i class="initial" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</i>`
+const renderInitial = (name: string) => html`<i class="initial" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</i>`
 
 function accountMenu(context: PageContext): Html {
   const { t, base, baseUrl, role, root, session } = context
@@ -94,7 +94,7 @@ function accountMenu(context: PageContext): Html {
 ${item('keys', `${base}/find`, t('shortcuts'), html` data-opens="keys"`)}
 ${item('glossary', `${baseUrl}/glossary`, t('glossary'), html` hreflang="en"`)}</ul>
 ${languageLinks(context)}`
-  const button = html`${initialOf(session.email)}<span class="two"><span>${session.email}</span>
+  const button = html`${renderInitial(session.email)}<span class="two"><span>${session.email}</span>
 <small>${roleText(t, role)}</small></span>${icon('choose')}`
   return html`<div class="who">${menu('me', { label: t('account'), button }, content)}
 <form method="post" action="${root}/oauth/logout" data-whole>
@@ -104,12 +104,12 @@ ${languageLinks(context)}`
 function storeSwitcher({ t, store, session, root, opensStores }: PageContext): Html {
   const others = session.stores.filter(({ id, status }) => id !== store.id && status !== 'closed')
   const items = others.map(
-    ({ id, name }) => html`<li><a href="${root}/dashboard/${id}">${initialOf(name)} ${name}</a></li>`,
+    ({ id, name }) => html`<li><a href="${root}/dashboard/${id}">${renderInitial(name)} ${name}</a></li>`,
   )
   const fresh = opensStores
     ? html`<li><a href="${root}/dashboard/new">${icon('add')} ${t('store_new_short')}</a></li>`
     : ''
-  const name = html`${initialOf(store.name)}<strong>${store.name}</strong>`
+  const name = html`${renderInitial(store.name)}<strong>${store.name}</strong>`
   if (items.length === 0 && !fresh) return html`<div class="switch"><p class="opener">${name}</p></div>`
   const button = html`${name}${icon('choose')}`
   const content = html`<ul aria-label="${t('stores')}">${items}${fresh}</ul>`

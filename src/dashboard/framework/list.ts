@@ -12,7 +12,7 @@ import { bulkForm, tick, type BulkActions } from './bulkform.ts'
 import { mayUse } from '../../identity/accounts/roles.ts'
 import { csvReply, exportReply } from './csv.ts'
 import type { ImportKind } from '../../developer/imports/sources/source.ts'
-import { chips, filterForm, queryOf, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
+import { chips, filterForm, readFilterQuery, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
 import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } from './screen.ts'
 import { icon } from './icons.ts'
 import { pageLinks, pageSizes } from './pagination.ts'
@@ -73,7 +73,7 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
 
 export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: ListProps<F, R>): Screen {
   const { path, section, nav, within, scope, feature, title, columns, params, views, limits } = props
-  const all = actionsOf(props)
+  const all = buildListActions(props)
   return {
     path,
     section,
@@ -91,18 +91,18 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: L
       await requireParents(context, props)
       const { query } = queryFor(context, props)
       if (props.exports) return exportReply(props.exports, context, query)
-      const rowsOf = async (page: number) =>
+      const readCsvRows = async (page: number) =>
         rowsFor(context, props, (await read(context, props, { ...query, page, per_page: 100 })).data)
       const cells = columns.map(({ title: word, cell, csv = cell }) => [
         context.t(word),
         (row: R) => csv(row, context),
       ]) as [string, (row: R) => string | number | null][]
-      return csvReply(path.split('/').at(-1)!, cells, rowsOf)
+      return csvReply(path.split('/').at(-1)!, cells, readCsvRows)
     },
   }
 }
 
-function actionsOf<F extends Fields>({ actions, bulk, views }: ListProps<F, any>): Record<string, ScreenAction> {
+function buildListActions<F extends Fields>({ actions, bulk, views }: ListProps<F, any>): Record<string, ScreenAction> {
   const beside = Object.entries(bulk?.beside ?? {}).map(([act, { action }]) => [act, action])
   return {
     ...actions,
@@ -117,7 +117,7 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   const { resource } = props
   const { query, wrong } = queryFor(context, props)
   const [page, filters, lead, tabs] = await Promise.all([
-    pageOf(context, props, query),
+    readListPage(context, props, query),
     withChoices(context, props.filters),
     props.lead?.(context) ?? '',
     props.views ? viewTabs(context, props.views, { resource, tabs: props.tabs ?? [] }) : '',
@@ -148,8 +148,8 @@ ${narrowed.html}
 function queryFor<F extends Fields>(
   context: PageContext,
   { resource, filters, unfiltered }: ListProps<F, any>,
-): ReturnType<typeof queryOf> {
-  const read = queryOf(context, resource, filters)
+): ReturnType<typeof readFilterQuery> {
+  const read = readFilterQuery(context, resource, filters)
   const { searchParams } = new URL(context.here, 'http://here')
   const isFiltered = Object.keys(resource.filters).some((name) => searchParams.get(name))
   return isFiltered ? read : { ...read, query: { ...read.query, ...unfiltered } }
@@ -177,7 +177,7 @@ async function rowsFor<F extends Fields, R extends Entity<F>>(
 }
 
 /** The last page where the address asks for one beyond it. */
-async function pageOf<F extends Fields>(
+async function readListPage<F extends Fields>(
   context: PageContext,
   props: ListProps<F, any>,
   query: FilterQuery,

@@ -8,7 +8,7 @@ function previewPath({ here }: Pick<PageContext, 'here'>): string {
   return `${here.split('?')[0]}/preview`
 }
 
-export function previewed(context: PageContext, form: Html): Html {
+export function renderWithPreview(context: PageContext, form: Html): Html {
   const { t } = context
   const frame = { name: 'preview', title: t('preview'), src: previewPath(context) }
   return html`<live-preview class="beside" src="${previewPath(context)}"><div>${form}</div>

@@ -26,7 +26,7 @@ function sectionLines(context: PageContext, here: CurrentScreen): Html[] {
     const [first] = inside
     if (!first) return []
     const lines = section === here.section ? inside.filter(({ nav }) => nav) : []
-    const line = lineOf(lines, here)
+    const line = matchActiveScreen(lines, here)
     const isCurrent = section === here.section && (!line || first.path === here.path) && !first.nav
     const about = { class: section === here.section && 'open', 'aria-current': isCurrent && currentAs(first, here) }
     const below = groupLines(lines).map((group) => groupLinks(context, group, here, line))
@@ -39,7 +39,7 @@ function settingsLines(context: PageContext, here: CurrentScreen): Html {
   const { t, base } = context
   const inside = screensIn(context, 'settings')
   const lines = inside.filter(({ nav }) => nav)
-  const line = lineOf(lines, here)
+  const line = matchActiveScreen(lines, here)
   const first = inside.find(({ path }) => path === '/settings')
   const about = { class: 'open', 'aria-current': !line && first && currentAs(first, here) }
   const groups = groupLines(lines).map((group) => groupLinks(context, group, here, line))
@@ -54,7 +54,7 @@ function screensIn({ role, screens }: PageContext, section: Section): Screen[] {
 }
 
 /** The line of a screen, or of the screen that it is a part of. */
-function lineOf(lines: readonly Screen[], { path }: CurrentScreen): Screen | undefined {
+function matchActiveScreen(lines: readonly Screen[], { path }: CurrentScreen): Screen | undefined {
   const above = lines.filter((line) => path === line.path || path.startsWith(`${line.path}/`))
   return above.sort((a, b) => b.path.length - a.path.length)[0]
 }

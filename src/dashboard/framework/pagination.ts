@@ -10,13 +10,13 @@ export function pageLinks(
   { page, total_pages }: { page: number; total_pages: number },
 ): Html | '' {
   if (total_pages < 2) return ''
-  const addressOf = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
+  const buildPageUrl = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
   const step = (to: number, rel: string, drawn: Html) =>
-    to >= 1 && to <= total_pages ? html`<li><a rel="${rel}" href="${addressOf(to)}">${drawn}</a></li>` : ''
+    to >= 1 && to <= total_pages ? html`<li><a rel="${rel}" href="${buildPageUrl(to)}">${drawn}</a></li>` : ''
   const number = (to: number | null) => {
     if (to === null) return html`<li aria-hidden="true">…</li>`
     const about = { 'aria-current': to === page && 'page', 'aria-label': t('page_number', { page: to }) }
-    return html`<li><a href="${addressOf(to)}"${attributes(about)}>${to}</a></li>`
+    return html`<li><a href="${buildPageUrl(to)}"${attributes(about)}>${to}</a></li>`
   }
   const numbers = numbersAround(page, total_pages).map(number)
   return html`<nav class="pages" aria-label="${t('pages')}"><ul>

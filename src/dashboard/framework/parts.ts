@@ -7,7 +7,7 @@ import type { Html } from './screen.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { icon, type IconName } from './icons.ts'
 import type { MessageKey, Translate } from './messages.ts'
-import { statusMark, tonesOf } from './statuses.ts'
+import { statusMark, getStatusTones } from './statuses.ts'
 
 export { mark } from './statuses.ts'
 
@@ -52,8 +52,8 @@ export function percentText(language: Language, percent: number): string {
   return percentIn(language, 2)(percent / 100)
 }
 
-export const tones = tonesOf('order')
-export const fulfillmentTones = tonesOf('fulfillment')
+export const tones = getStatusTones('order')
+export const fulfillmentTones = getStatusTones('fulfillment')
 
 type PaymentAmounts = { payment_status: PaymentStatus; captured_amount: number; refunded_amount: number }
 

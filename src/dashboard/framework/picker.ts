@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import type { AnyResource } from '../../kit/declare/resource.ts'
 import { entityPage } from '../../kit/declare/page.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { publicId, uuidOf, type Prefix } from '../../kit/values/ids.ts'
+import { publicId, toUuid, type Prefix } from '../../kit/values/ids.ts'
 import { field } from '../../platform/pages/form.ts'
 import { attributes, choice } from '../../platform/pages/parts.ts'
 import { category } from '../../commerce/catalog/category.ts'
@@ -55,7 +55,7 @@ export async function picker(context: PageContext, props: PickerProps): Promise<
   const { name, id, label, picks, chosen, isSingle, about } = props
   const typed = rejection ? field(context.form, `find.${name}`) : ''
   const [names, found] = await Promise.all([
-    namesOf(context, picks, chosen),
+    findPickedNames(context, picks, chosen),
     typed ? search(context, picks, typed) : null,
   ])
   const type = isSingle ? 'radio' : 'checkbox'
@@ -98,13 +98,13 @@ async function search({ db, store }: PageContext, picks: PickableKind, typed: st
 }
 
 /** By public id; what has gone since has no name any more. */
-async function namesOf(
+async function findPickedNames(
   { db, store }: PageContext,
   picks: PickableKind,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const { table, prefix } = pickerKinds[picks].resource as { table: string; prefix: Prefix }
-  const uuids = ids.map((id) => uuidOf(prefix, id)).filter((id) => id !== null)
+  const uuids = ids.map((id) => toUuid(prefix, id)).filter((id) => id !== null)
   if (uuids.length === 0) return new Map()
   const rows = await db.rows<{ id: string; name: string }>(sql`
     select id, name

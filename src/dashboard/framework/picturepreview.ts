@@ -1,6 +1,6 @@
 // A picture beside its fields: its smallest size, below whatever host this page has; one from elsewhere as it is.
-import { sourcesOf } from '../../commerce/media/picture.ts'
+import { buildPictureSources } from '../../commerce/media/picture.ts'
 
-export function previewOf(url: string, storeId: string): string {
-  return sourcesOf(url, storeId)?.smallest ?? url
+export function toPreviewUrl(url: string, storeId: string): string {
+  return buildPictureSources(url, storeId)?.smallest ?? url
 }

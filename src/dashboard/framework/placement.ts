@@ -2,7 +2,7 @@
 import type { NavigationLine, Screen } from './screen.ts'
 
 /** The section, scope, title and way back of a screen below `parent`. */
-export function below({ path, title, section, scope }: Screen) {
+export function placeBelow({ path, title, section, scope }: Screen) {
   return { section, scope, title, within: { path, title } }
 }
 

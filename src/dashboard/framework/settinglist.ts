@@ -1,6 +1,6 @@
 // The screens of a list that a merchant sets up (stores/setting.ts): all of it, one more, and each with its form.
 import { html } from 'hono/html'
-import { etagOf } from '../../kit/declare/conditions.ts'
+import { buildEtag } from '../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../kit/declare/field.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
@@ -86,7 +86,7 @@ function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       const { defaultSort: sort = 'created_at', defaultOrder: order = 'desc' } = resource
       const query = { page: 1, per_page: 100, sort, order }
       const { data } = await entityPage(db, resource, store, query, ...(narrow ? [narrow] : []))
-      const rows = data.map((record) => row(context, props, record))
+      const rows = data.map((record) => renderSettingRow(context, props, record))
       const adding = addition?.(context) ?? html`<a class="button" href="${base}${path}/new">${t(add)}</a>`
       const buttons = mayDo(context, create) ? adding : ''
       const look = { icon: empty.icon ?? nav?.icon ?? section, action: addition ? '' : buttons } as const
@@ -100,7 +100,7 @@ ${data.length === 0 ? none : html`<ul class="records" aria-label="${t(title)}">$
   }
 }
 
-function row<F extends Fields>(context: PageContext, props: SettingListProps<F>, record: Entity<F>): Html {
+function renderSettingRow<F extends Fields>(context: PageContext, props: SettingListProps<F>, record: Entity<F>): Html {
   const { id } = record as unknown as { id: string }
   const about = props.about?.(record, context) ?? ''
   const name = props.nameOf(record, context)
@@ -179,7 +179,7 @@ function recordScreen<F extends Fields>(props: SettingListProps<F>): Screen {
         action: inputsOf ? { ...save, inputs: inputsOf(entity, context) } : save,
         button: 'save',
         values: entity,
-        version: etagOf(json),
+        version: buildEtag(json),
         more: (await more?.(context, entity)) ?? '',
         beside: beside?.(context) ?? '',
       })

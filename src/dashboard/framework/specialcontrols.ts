@@ -5,10 +5,10 @@ import { maxFileBytes, maxFileMegabytes } from '../../commerce/media/limits.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { iconAlone, type IconName } from './icons.ts'
-import { previewOf } from './picturepreview.ts'
+import { toPreviewUrl } from './picturepreview.ts'
 import { provinceName } from '../../kit/values/provinces.ts'
 import { countries, provinces } from './choices.ts'
-import { linesOf } from './formbody.ts'
+import { splitInputLines } from './formbody.ts'
 import type { Choices, Html, FormInput, SpecialControl, PageContext } from './screen.ts'
 
 type SpecialControlProps = {
@@ -23,7 +23,7 @@ type SpecialControlProps = {
 }
 
 /** Where what is wrong with an input stands, and what it is: of a list of lines, after the line that it is about. */
-export function errorOf(
+export function locateFieldError(
   faults: Record<string, string>,
   { name, as }: Pick<FormInput, 'name' | 'as'>,
   sent: Form,
@@ -32,7 +32,7 @@ export function errorOf(
   const found = Object.entries(faults).find(([at]) => at.startsWith(`${name}.`))
   if (!found || (as !== 'lines' && as !== 'countries' && as !== 'provinces')) return []
   const [at, text] = found
-  const line = linesOf(field(sent, name), as)[Number(at.slice(name.length + 1))]
+  const line = splitInputLines(field(sent, name), as)[Number(at.slice(name.length + 1))]
   return [at, line ? `${line}: ${text}` : text]
 }
 
@@ -97,7 +97,7 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
     'data-too-large': t('picture_too_large', { limit: maxFileMegabytes }),
     'data-failed': t('picture_failed'),
   })
-  const image = attributes({ src: previewOf(url, store.id), referrerpolicy: 'no-referrer' })
+  const image = attributes({ src: toPreviewUrl(url, store.id), referrerpolicy: 'no-referrer' })
   return html`<picture-input${told}>${url ? html`<img${image} alt="">` : ''}
 <input${own}${about}><span class="hint" role="status"></span></picture-input>
 <a class="hint" href="${base}/pictures" target="_blank">${t('pictures_all')}</a>`

@@ -38,7 +38,7 @@ const table = {
 export type StatusNoun = keyof typeof table
 export type StatusOf<N extends StatusNoun> = keyof (typeof table)[N][1]
 
-export function tonesOf<N extends StatusNoun>(noun: N): (typeof table)[N][1] {
+export function getStatusTones<N extends StatusNoun>(noun: N): (typeof table)[N][1] {
   return table[noun][1]
 }
 
@@ -55,6 +55,6 @@ export function statusMark<N extends StatusNoun>(t: Translate, noun: N, status: 
 /** All that there are, for the style page. */
 export const nouns = Object.keys(table) as StatusNoun[]
 
-export function statusesOf<N extends StatusNoun>(noun: N): (StatusOf<N> & string)[] {
+export function listStatuses<N extends StatusNoun>(noun: N): (StatusOf<N> & string)[] {
   return Object.keys(table[noun][1]) as (StatusOf<N> & string)[]
 }

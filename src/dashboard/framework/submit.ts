@@ -7,13 +7,13 @@ import { field, fieldsNamed } from '../../platform/pages/form.ts'
 import { hiddenFields } from '../../platform/pages/parts.ts'
 import { call, rehearse, requireScope, type ApiCall } from './call.ts'
 import { errorMessage, fieldErrors } from './errors.ts'
-import { labelOf } from './form.ts'
+import { formatInputLabel } from './form.ts'
 import { frame, noticeCookie } from './frame.ts'
-import { inputsOf } from './inputs.ts'
+import { resolveInputs } from './inputs.ts'
 import { callMerged } from './merge.ts'
 import { facts, panel } from './parts.ts'
 import type { Confirmation, PageContext, PageResult, Screen, ScreenAction, ActionCall } from './screen.ts'
-import { bodyOf } from './formbody.ts'
+import { readFormBody } from './formbody.ts'
 
 export async function submit(screen: Screen, context: PageContext): Promise<PageResult> {
   const action = requestedAction(screen, context)
@@ -28,7 +28,7 @@ export async function submit(screen: Screen, context: PageContext): Promise<Page
   if (confirm && !isSet('sure')) return confirmationPage(screen, context, confirm)
   try {
     if (hasDryRun && isSet('rehearse')) return await tryOut(screen, context, action)
-    const batch = await batchOf(context, action)
+    const batch = await buildBatchCalls(context, action)
     return await (batch ? callAll(screen, context, action, batch) : callOnce(screen, context, action))
   } catch (error) {
     return await showRejection(screen, context, action, error)
@@ -37,7 +37,7 @@ export async function submit(screen: Screen, context: PageContext): Promise<Page
 
 async function callOnce(screen: Screen, context: PageContext, action: ScreenAction): Promise<PageResult> {
   const { base, here } = context
-  const request = await callOf(context, action)
+  const request = await buildApiCall(context, action)
   const result = await callMerged(context, action, request)
   if (action.followUp) {
     const { route, ...next } = await action.followUp(result, context)
@@ -75,7 +75,7 @@ async function callAll(
 
 /** The form comes back as it was typed, with what it would make. */
 async function tryOut(screen: Screen, context: PageContext, action: ScreenAction): Promise<PageResult> {
-  const { params, body } = await callOf(context, action)
+  const { params, body } = await buildApiCall(context, action)
   const dryRunResult = await rehearse(context, action.route, { params, body })
   return redraw(screen, { ...context, dryRunResult })
 }
@@ -128,7 +128,7 @@ function requireRejection(error: unknown): ApiError {
 /** The record was deleted: the input can still be copied. */
 function recordGonePage(context: PageContext, action: ScreenAction): PageResult {
   const { t, form } = context
-  const typed = inputsOf(action, context).map((input) => [labelOf(context, input), field(form, input.name)] as const)
+  const typed = resolveInputs(action, context).map((input) => [formatInputLabel(context, input), field(form, input.name)] as const)
   const rows = typed.filter(([, text]) => text !== '')
   const kept = rows.length > 0 ? panel(t('typed_here'), facts(rows)) : ''
   const content = html`<p class="notice error" role="alert">${t('record_gone_text')}</p>${kept}`
@@ -158,14 +158,14 @@ function requestedAction({ actions = {} }: Screen, { form }: PageContext): Scree
 
 const tickedIn = ({ form }: PageContext): string[] => fieldsNamed(form, 'ticked').slice(0, maxTicked)
 
-async function callOf(context: PageContext, action: ScreenAction): Promise<ApiCall> {
+async function buildApiCall(context: PageContext, action: ScreenAction): Promise<ApiCall> {
   const { form } = context
   const body = await bodyFrom(context, action)
-  return { params: paramsOf(context, action), body, version: field(form, 'version'), once: field(form, 'once') }
+  return { params: readPathParameters(context, action), body, version: field(form, 'version'), once: field(form, 'once') }
 }
 
 /** The calls that the action names, or one for each ticked record. Null: the action is a single call. */
-async function batchOf(context: PageContext, action: ScreenAction): Promise<BatchCall[] | null> {
+async function buildBatchCalls(context: PageContext, action: ScreenAction): Promise<BatchCall[] | null> {
   const { route, perRecord, calls } = action
   const { form, params } = context
   const once = field(form, 'once')
@@ -180,7 +180,7 @@ async function batchOf(context: PageContext, action: ScreenAction): Promise<Batc
 type BatchCall = Omit<ActionCall, 'field'> & { field?: string; once?: string }
 
 /** The ids of the endpoint's path, from the page's path or else from the form. */
-function paramsOf({ params, form }: PageContext, { route, idFrom = {} }: ScreenAction): Record<string, string> {
+function readPathParameters({ params, form }: PageContext, { route, idFrom = {} }: ScreenAction): Record<string, string> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return Object.fromEntries(
     names
@@ -191,6 +191,6 @@ function paramsOf({ params, form }: PageContext, { route, idFrom = {} }: ScreenA
 
 async function bodyFrom(context: PageContext, action: ScreenAction): Promise<Record<string, unknown>> {
   const { route, body = {} } = action
-  const typed = route.body ? bodyOf(context.form, inputsOf(action, context), route.body.schema, context.store) : {}
+  const typed = route.body ? readFormBody(context.form, resolveInputs(action, context), route.body.schema, context.store) : {}
   return { ...typed, ...(typeof body === 'function' ? await body(context, typed) : body) }
 }

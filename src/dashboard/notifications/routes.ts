@@ -1,29 +1,29 @@
 // What people do with their own notifications, in the dashboard.
 import { set } from '../../kit/declare/composites.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { choice, text } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { changeKinds, markAllRead, markRead } from '../../commerce/notifications/inbox.ts'
 import { kindNames } from '../../commerce/notifications/notification.ts'
 
-const { act } = routesOf<Store>('Notifications')
+const { act } = buildRouteVerbs<Store>('Notifications')
 
 // Every member has notifications, as far as the role shows what they are about.
 const shared = { scope: 'read:store', returns: { type: 'object' } } as const
-const done = json({ done: true })
+const doneResponse = json({ done: true })
 
-const chosen = () => set(choice(kindNames), { max: kindNames.length, unique: true })
+const kindSet = () => set(choice(kindNames), { max: kindNames.length, unique: true })
 
 export const notificationRoutes = [
   act('/notifications/kinds', {
     ...shared,
     operationId: 'chooseNotifications',
-    body: createBody({ kinds: chosen().required(), mailed_kinds: chosen().default(['mention']) }),
+    body: createBody({ kinds: kindSet().required(), mailed_kinds: kindSet().default(['mention']) }),
     summary: 'Choose what you are notified about',
     run: ({ tx, store, body, actor }) => {
       changeKinds(tx, store.id, actor, body)
-      return done
+      return doneResponse
     },
   }),
   act('/notifications/read', {
@@ -33,7 +33,7 @@ export const notificationRoutes = [
     summary: 'Mark a notification as read',
     run: ({ tx, store, body, actor }) => {
       markRead(tx, store.id, actor, body.id)
-      return done
+      return doneResponse
     },
   }),
   act('/notifications/read-all', {
@@ -42,7 +42,7 @@ export const notificationRoutes = [
     summary: 'Mark all notifications as read',
     run: ({ tx, store, actor }) => {
       markAllRead(tx, store.id, actor)
-      return done
+      return doneResponse
     },
   }),
 ]

@@ -6,25 +6,25 @@ import { assignments, insertInto, type RecordOf } from '../../kit/declare/resour
 import type { Actor } from '../../kit/declare/route.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxViews, savedView, type NewView, type SavedView, type ViewPatch } from './savedview.ts'
 
 /** Only people have saved views, and keys do not. */
-function ownerOf({ kind, id }: Actor): string {
-  const userId = kind === 'user' && id !== null ? uuidOf('usr', id) : null
+function requireViewOwner({ kind, id }: Actor): string {
+  const userId = kind === 'user' && id !== null ? toUuid('usr', id) : null
   if (!userId) throw notFound(savedView.noun)
   return userId
 }
 
 export async function listViews(db: Db, store: Store, list: string, actor: Actor): Promise<SavedView[]> {
   const query = { page: 1, per_page: maxViews, sort: 'created_at', order: 'asc' } as const
-  const own = sql`saved_views.user_id = ${ownerOf(actor)} and saved_views.list = ${list}`
+  const own = sql`saved_views.user_id = ${requireViewOwner(actor)} and saved_views.list = ${list}`
   return (await entityPage(db, savedView, store, query, own)).data
 }
 
 export async function createView(tx: Tx, store: Store, values: NewView, actor: Actor): Promise<RecordOf<SavedView>> {
-  const user_id = ownerOf(actor)
+  const user_id = requireViewOwner(actor)
   const { list } = values
   const others = await lockViews(tx, store.id, sql`user_id = ${user_id} and list = ${list}`)
   const full = { owner: 'a person', limit: maxViews, things: 'saved views of a list' }
@@ -47,7 +47,7 @@ export async function updateView(
   patch: ViewPatch,
   actor: Actor,
 ): Promise<RecordOf<SavedView>> {
-  const user_id = ownerOf(actor)
+  const user_id = requireViewOwner(actor)
   const view = await tx.one<{ list: string }>(sql`
     select list from saved_views
     where store_id = ${store.id}
@@ -74,7 +74,7 @@ export async function deleteView(tx: Tx, store: Store, id: string, actor: Actor)
     delete from saved_views
     where store_id = ${store.id}
       and id = ${id}
-      and user_id = ${ownerOf(actor)}
+      and user_id = ${requireViewOwner(actor)}
     returning id`)
   if (!deleted) throw notFound(savedView.noun)
 }

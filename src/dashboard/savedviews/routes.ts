@@ -1,5 +1,5 @@
 // What people do with their own views, in the dashboard.
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { createView, deleteView, updateView } from './operations.ts'
@@ -9,7 +9,7 @@ const { name, is_default } = savedView.fields
 const changes = patchBody({ name, is_default })
 
 // Viewing a list is enough to save how it is viewed.
-const views = crudOf<Store>('Saved views')(savedView, { path: '/saved-views', read: 'read:orders', id: 'view' })
+const views = buildCrudRoutes<Store>('Saved views')(savedView, { path: '/saved-views', read: 'read:orders', id: 'view' })
 
 export const savedViewRoutes = [
   views.create(({ tx, store, body, actor }) => createView(tx, store, body, actor), {

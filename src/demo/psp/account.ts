@@ -12,17 +12,17 @@ export function newKey(): string {
   return `sk_sandbox_${randomBase62(32)}`
 }
 
-export function accountOf(key: string): SandboxAccount {
+export function requireSandboxAccount(key: string): SandboxAccount {
   if (!form.test(key)) throw new SandboxError(401, 'unknown_key', 'the API key must start with sk_sandbox_')
   return { key, name: 'Sandbox store', webhook_url: null }
 }
 
-export function webhookSecretOf({ key }: SandboxAccount): string {
+export function deriveWebhookSecret({ key }: SandboxAccount): string {
   return `whsec_${hashSecret(`webhooks of ${key}`).toString('base64')}`
 }
 
 /** https://www.standardwebhooks.com: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
-export function signatureOf(secret: string, { id, timestamp, body }: { id: string; timestamp: string; body: string }) {
+export function signSandboxWebhook(secret: string, { id, timestamp, body }: { id: string; timestamp: string; body: string }) {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }

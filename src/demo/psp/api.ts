@@ -1,17 +1,17 @@
 // The merchant's API: sessions, captures, refunds and cancellations, each with an idempotency key.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../kit/values/secrets.ts'
-import { webhookSecretOf, type SandboxAccount } from './account.ts'
+import { deriveWebhookSecret, type SandboxAccount } from './account.ts'
 import { eventBody } from './webhooks.ts'
 import type { SandboxProvider } from './provider.ts'
 import { SandboxError } from './errors.ts'
 import { sessionBody, type SandboxSession } from './session.ts'
-import { object, url, operationsOf, type SandboxOperation, type OperationInput } from './operations.ts'
+import { object, url, buildSandboxOperations, type SandboxOperation, type OperationInput } from './operations.ts'
 
 const ownAccount = object({ name: { type: 'string', minLength: 1, maxLength: 100 }, webhook_url: url })
 
 export function serveApi(app: FastifyInstance, provider: SandboxProvider): void {
-  for (const { path, body, act } of operationsOf(provider)) {
+  for (const { path, body, act } of buildSandboxOperations(provider)) {
     app.post(path, { schema: { body } }, (request, reply) => answerOnce(provider, request, reply, act))
   }
   app.get('/v1/sessions/:id', (request, reply) => {
@@ -32,7 +32,7 @@ export function serveApi(app: FastifyInstance, provider: SandboxProvider): void 
 
 function accountBody(account: SandboxAccount): object {
   const { name, webhook_url } = account
-  return { name, webhook_url, webhook_secret: webhookSecretOf(account) }
+  return { name, webhook_url, webhook_secret: deriveWebhookSecret(account) }
 }
 
 function authenticate(provider: SandboxProvider, { headers }: FastifyRequest): SandboxAccount {

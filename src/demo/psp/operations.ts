@@ -1,7 +1,7 @@
 // The merchant's operations: path, body schema and effect on the session.
 import type { SandboxAccount } from './account.ts'
 import type { SandboxProvider } from './provider.ts'
-import { cancel, capture, refund, sessionBody, sumsOf, type SandboxSession } from './session.ts'
+import { cancel, capture, refund, sessionBody, sumMovements, type SandboxSession } from './session.ts'
 import { readSwitches } from './switches.ts'
 
 export type OperationInput = { params: { id: string }; body: any }
@@ -36,7 +36,7 @@ const newSession = object(
 /** Without an amount the operation takes the whole rest. */
 const optionalAmount = object({ amount })
 
-export function operationsOf(provider: SandboxProvider): { path: string; body: object; act: SandboxOperation }[] {
+export function buildSandboxOperations(provider: SandboxProvider): { path: string; body: object; act: SandboxOperation }[] {
   const { find, change, now } = provider
   const move = (next: (session: SandboxSession, input: OperationInput['body']) => SandboxSession): SandboxOperation => {
     return (account, { params, body }) => {
@@ -64,11 +64,11 @@ export function operationsOf(provider: SandboxProvider): { path: string; body: o
 }
 
 function capturable(session: SandboxSession): number {
-  const { authorized, captured } = sumsOf(session)
+  const { authorized, captured } = sumMovements(session)
   return authorized - captured
 }
 
 function refundable(session: SandboxSession): number {
-  const { captured, refunded } = sumsOf(session)
+  const { captured, refunded } = sumMovements(session)
   return captured - refunded
 }

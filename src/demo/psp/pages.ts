@@ -1,15 +1,15 @@
 // The provider's pages for shoppers: one page that asks what should happen. Forms only, no script.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
-import { exponentOf } from '../../kit/values/money.ts'
+import { getCurrencyExponent } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { field } from '../../platform/pages/form.ts'
 import { card } from '../../platform/pages/frame.ts'
 import type { Site } from '../../platform/pages/mount.ts'
 import type { Html, Page, PageResult, PageVisit } from '../../platform/pages/page.ts'
-import { attributes, faultOf, aboutField } from '../../platform/pages/parts.ts'
-import { apiErrorOf, errorPage } from '../../platform/pages/errorpage.ts'
-import { newKey, webhookSecretOf, type SandboxAccount } from './account.ts'
+import { attributes, renderFieldFault, aboutField } from '../../platform/pages/parts.ts'
+import { toPageError, errorPage } from '../../platform/pages/errorpage.ts'
+import { newKey, deriveWebhookSecret, type SandboxAccount } from './account.ts'
 import type { SandboxProvider } from './provider.ts'
 import { SandboxError } from './errors.ts'
 import { approve, isOpen, type SandboxSession } from './session.ts'
@@ -32,18 +32,18 @@ export function providerSite(provider: SandboxProvider): Site<PageVisit> {
     visitOf: async (_request, visit) => visit,
     refuse(error, _request, { language }) {
       const isUnknown = error instanceof SandboxError && error.statusCode === 404
-      const refusal: ApiError = isUnknown ? notFound('Session') : apiErrorOf(error)
+      const refusal: ApiError = isUnknown ? notFound('Session') : toPageError(error)
       return { status: refusal.status, page: errorPage(language, refusal) }
     },
-    pages: pagesOf(provider),
+    pages: buildSandboxPages(provider),
   }
 }
 
-function pagesOf(provider: SandboxProvider): Page[] {
+function buildSandboxPages(provider: SandboxProvider): Page[] {
   const { find, change, now } = provider
-  const sessionOf = ({ params }: PageVisit) => find(params.id!)
+  const getVisitedSession = ({ params }: PageVisit) => find(params.id!)
   const open = (visit: PageVisit, next: (session: SandboxSession) => PageResult): PageResult => {
-    const session = sessionOf(visit)
+    const session = getVisitedSession(visit)
     return isOpen(session) ? next(session) : { page: overPage(visit, session) }
   }
   const approveSession = (session: SandboxSession): PageResult => {
@@ -118,7 +118,7 @@ function choicePage(visit: PageVisit, session: SandboxSession, { name }: Sandbox
 <p class="notice warning" role="note">${t('no_money')}</p>
 <h1>${title}</h1>
 ${session.description === name ? '' : html`<p>${session.description}</p>`}
-<p class="host">${price(session.amount / 10 ** exponentOf(session.currency))}</p>
+<p class="host">${price(session.amount / 10 ** getCurrencyExponent(session.currency))}</p>
 <form method="post" action="/pay/${session.id}">
 <fieldset><legend>${t('choose')}</legend>
 ${act('approve', 'full')}
@@ -145,7 +145,7 @@ function codePage({ language }: PageVisit, { id }: SandboxSession, { isWrong = f
 <form method="post" action="/pay/${id}/challenge">
 <p class="field"><label for="code">${t('code')}</label>
 <input${attributes(typed)}${aboutField('code', { fault, focus: true })}></p>
-${faultOf('code', fault)}
+${renderFieldFault('code', fault)}
 <div class="pair"><button>${t('confirm')}</button>
 <button class="quiet" name="do" value="decline">${t('decline')}</button></div>
 </form>`,
@@ -186,7 +186,7 @@ function accountPage({ language }: PageVisit, account: SandboxAccount): Html {
     html`
 <p class="brand">${t('brand')}</p>
 <h1>${t('opened')}</h1>
-<dl>${secret('api_key', account.key)}${secret('webhook_secret', webhookSecretOf(account))}</dl>
+<dl>${secret('api_key', account.key)}${secret('webhook_secret', deriveWebhookSecret(account))}</dl>
 <p>${t('webhook_url')}</p>`,
   )
 }

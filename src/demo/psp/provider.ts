@@ -1,12 +1,12 @@
 // The provider: accounts, their payment sessions, and the webhooks about each change.
 import type { Clock } from '../../kit/values/clock.ts'
 import { randomBase62 } from '../../kit/values/secrets.ts'
-import { accountOf, type SandboxAccount } from './account.ts'
+import { requireSandboxAccount, type SandboxAccount } from './account.ts'
 import { openWebhooks, type WebhookSender } from './webhooks.ts'
 import { SandboxError } from './errors.ts'
 import { expireAt, approve, type SandboxSession } from './session.ts'
 import type { StoredCollection, OpenCollection } from './storage.ts'
-import { chanceOf, type Chance, type Switches } from './switches.ts'
+import { buildChance, type Chance, type Switches } from './switches.ts'
 import { openTimers, type Timing } from './timers.ts'
 
 export type SandboxProvider = {
@@ -53,8 +53,8 @@ export function openProvider(options: ProviderOptions): SandboxProvider {
   const now = () => clock.now()
   const accounts = collection<SandboxAccount>('account')
   const sessions = collection<SandboxSession>('session')
-  const account = (key: string) => accounts.get(key) ?? accountOf(key)
-  const chanceFor = (session: SandboxSession) => chanceOf(provider.switches, session.switches, random)
+  const account = (key: string) => accounts.get(key) ?? requireSandboxAccount(key)
+  const chanceFor = (session: SandboxSession) => buildChance(provider.switches, session.switches, random)
   const webhooks = openWebhooks({ url: () => provider.url, collection, timing, timers, now, chanceFor, account })
   const scheduleArrival = (id: string) =>
     timers.later(timing.lateMs, () => {
@@ -75,7 +75,7 @@ export function openProvider(options: ProviderOptions): SandboxProvider {
     now,
     account,
     open({ key }, terms) {
-      const session = sessionOf(key, terms, now())
+      const session = buildSandboxSession(key, terms, now())
       sessions.put(session.id, session)
       return session
     },
@@ -87,7 +87,7 @@ export function openProvider(options: ProviderOptions): SandboxProvider {
     change(before, after) {
       if (after === before) return before
       sessions.put(after.id, after)
-      webhooks.send(after, eventOf(before, after))
+      webhooks.send(after, toSessionEvent(before, after))
       return after
     },
     payLate(session) {
@@ -102,7 +102,7 @@ export function openProvider(options: ProviderOptions): SandboxProvider {
   return provider
 }
 
-function sessionOf(account: string, { expires_in_s, ...terms }: SessionTerms, now: Date): SandboxSession {
+function buildSandboxSession(account: string, { expires_in_s, ...terms }: SessionTerms, now: Date): SandboxSession {
   const expires = new Date(now.getTime() + expires_in_s * 1000)
   const times = { created_at: now.toISOString(), expires_at: expires.toISOString() }
   return { id: `cs_${randomBase62(24)}`, account, status: 'pending', ...terms, ...times, movements: [] }
@@ -112,7 +112,7 @@ function unknownSession(): SandboxError {
   return new SandboxError(404, 'not_found', 'the session does not exist')
 }
 
-function eventOf(before: SandboxSession, after: SandboxSession): string {
+function toSessionEvent(before: SandboxSession, after: SandboxSession): string {
   const isRefunded = after.movements.slice(before.movements.length).some(({ type }) => type === 'refund')
   return isRefunded ? 'session.refunded' : `session.${after.status}`
 }

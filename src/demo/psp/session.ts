@@ -44,7 +44,7 @@ export function isOpen({ status }: SandboxSession): boolean {
   return status === 'pending' || status === 'requires_action'
 }
 
-export function sumsOf({ movements }: SandboxSession): { authorized: number; captured: number; refunded: number } {
+export function sumMovements({ movements }: SandboxSession): { authorized: number; captured: number; refunded: number } {
   const sum = (type: SandboxMovement['type']) =>
     movements.filter((movement) => movement.type === type).reduce((total, { amount }) => total + amount, 0)
   return { authorized: sum('authorize') - sum('void'), captured: sum('capture'), refunded: sum('refund') }
@@ -53,7 +53,7 @@ export function sumsOf({ movements }: SandboxSession): { authorized: number; cap
 /** The session as the API and webhooks show it. */
 export function sessionBody(session: SandboxSession, url: string): object {
   const { account: _, switches: __, movements, ...fields } = session
-  return { ...fields, ...sumsOf(session), url: `${url}/pay/${session.id}`, movements }
+  return { ...fields, ...sumMovements(session), url: `${url}/pay/${session.id}`, movements }
 }
 
 /** Authorizes the payment, and captures it at once unless the merchant captures manually. */
@@ -65,14 +65,14 @@ export function approve(session: SandboxSession, now: Date): SandboxSession {
 }
 
 export function capture(session: SandboxSession, amount: number, now: Date): SandboxSession {
-  const { authorized, captured } = sumsOf(session)
+  const { authorized, captured } = sumMovements(session)
   if (amount > authorized - captured)
     throw new SandboxError(409, 'amount_too_large', 'the amount exceeds the authorized amount')
   return { ...addMovement(session, 'capture', amount, now), status: 'captured' }
 }
 
 export function refund(session: SandboxSession, amount: number, now: Date): SandboxSession {
-  const { captured, refunded } = sumsOf(session)
+  const { captured, refunded } = sumMovements(session)
   if (amount > captured - refunded)
     throw new SandboxError(409, 'amount_too_large', 'the amount exceeds the captured amount')
   return addMovement(session, 'refund', amount, now)
@@ -81,7 +81,7 @@ export function refund(session: SandboxSession, amount: number, now: Date): Sand
 /** Voids what is authorized and not captured; the session cannot be paid afterwards. */
 export function cancel(session: SandboxSession, now: Date): SandboxSession {
   if (session.status === 'canceled') return session
-  const { authorized, captured } = sumsOf(session)
+  const { authorized, captured } = sumMovements(session)
   if (captured > 0)
     throw new SandboxError(409, 'already_captured', 'a captured payment cannot be canceled; refund it instead')
   if (session.status === 'processing') throw new SandboxError(409, 'processing', 'the payment is processing')

@@ -7,14 +7,14 @@ export type OpenCollection = <T>(name: string) => StoredCollection<T>
 
 export function openStorage(file: string | null): OpenCollection {
   const collections = new Map<string, Map<string, unknown>>()
-  const entriesOf = (name: string) => collections.get(name) ?? collections.set(name, new Map()).get(name)!
+  const getCollection = (name: string) => collections.get(name) ?? collections.set(name, new Map()).get(name)!
   // A line cut off by a kill was never confirmed to a caller, so it is dropped.
-  for (const line of linesOf(file)) {
+  for (const line of readFileLines(file)) {
     const [name, id, value] = JSON.parse(line) as [string, string, unknown]
-    entriesOf(name).set(id, value)
+    getCollection(name).set(id, value)
   }
   return <T>(name: string) => {
-    const entries = entriesOf(name) as Map<string, T>
+    const entries = getCollection(name) as Map<string, T>
     return {
       get: (id: string) => entries.get(id),
       put(id: string, value: T) {
@@ -26,6 +26,6 @@ export function openStorage(file: string | null): OpenCollection {
   }
 }
 
-function linesOf(file: string | null): string[] {
+function readFileLines(file: string | null): string[] {
   return file !== null && existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
 }

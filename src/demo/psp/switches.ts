@@ -39,6 +39,6 @@ export const names = Object.keys(switches) as Switch[]
 export type Chance = (name: Switch) => boolean
 
 /** A session's own switches take precedence over the server's. */
-export function chanceOf(server: Switches, session: Switches = {}, random: () => number = Math.random): Chance {
+export function buildChance(server: Switches, session: Switches = {}, random: () => number = Math.random): Chance {
   return (name) => random() < (session[name] ?? server[name] ?? 0)
 }

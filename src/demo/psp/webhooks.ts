@@ -1,6 +1,6 @@
 // Sends signed webhooks to an account's URL, retries until it answers 2xx, and injects the faults that are enabled.
 import { randomBase62 } from '../../kit/values/secrets.ts'
-import { signatureOf, webhookSecretOf, type SandboxAccount } from './account.ts'
+import { signSandboxWebhook, deriveWebhookSecret, type SandboxAccount } from './account.ts'
 import { sessionBody, type SandboxSession } from './session.ts'
 import type { OpenCollection } from './storage.ts'
 import type { Chance } from './switches.ts'
@@ -94,7 +94,7 @@ function webhookPoster({ account, now, timing, timers }: WebhookOptions, ending:
       'content-type': 'application/json',
       'webhook-id': event.id,
       'webhook-timestamp': timestamp,
-      'webhook-signature': signatureOf(webhookSecretOf(owner), { id: event.id, timestamp, body }),
+      'webhook-signature': signSandboxWebhook(deriveWebhookSecret(owner), { id: event.id, timestamp, body }),
     }
     const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)])
     const isAccepted = await fetch(owner.webhook_url, {

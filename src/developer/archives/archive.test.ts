@@ -18,7 +18,7 @@ import { folderStorage } from '../../commerce/media/folder.ts'
 import { addMember, createUser } from '../../identity/accounts/operations.ts'
 import { openDatabase } from '../../kit/database/open.ts'
 import { systemClock } from '../../kit/values/clock.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import { vault } from '../../kit/values/secrets.ts'
 import { withClient } from '../../platform/postgres/client.ts'
 import { verifyAudit } from '../../tenancy/audit/verify.ts'
@@ -58,7 +58,7 @@ async function fillStores() {
     const ana = await createUser(tx, { email: 'Ana@example.com', password: 'correct horse battery' })
     await addMember(tx, shop.store, ana, 'owner')
   })
-  await personOf(world, shop, { id: uuidOf('role', await newRole(world, shop, ['read:orders']))! })
+  await personOf(world, shop, { id: toUuid('role', await newRole(world, shop, ['read:orders']))! })
   await jobs.run('seal the audit log')
 }
 

@@ -40,7 +40,7 @@ export async function archivedTables(client: pg.Client): Promise<StoreTable[]> {
 }
 
 /** Adds up what passes. */
-export function summing() {
+export function createSummer() {
   const hash = createHash('sha256')
   let count = 0
   return {
@@ -52,6 +52,6 @@ export function summing() {
   }
 }
 
-export function summaryOf({ tables, files }: Sums, bytes: number): ArchiveSummary {
+export function toArchiveSummary({ tables, files }: Sums, bytes: number): ArchiveSummary {
   return { rows: Object.values(tables).reduce((rows, { count }) => rows + count, 0), files: files.count, bytes }
 }

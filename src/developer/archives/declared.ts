@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { responseSchema } from '../../kit/declare/composites.ts'
 import type { FieldSpec, ReadContext } from '../../kit/declare/field.ts'
 import { InvalidValue } from '../../kit/declare/invalidvalue.ts'
-import { namesOf } from '../../kit/declare/row.ts'
+import { listFieldNames } from '../../kit/declare/row.ts'
 import { schemaFaults } from '../../kit/declare/schema.ts'
 import { movedTables, tables } from '../tables.ts'
 
@@ -23,16 +23,16 @@ export async function refusedValue(
     [storeId],
   )
   for (const { name: table, fields } of declaredTables.filter(({ name }) => names.includes(name))) {
-    const columns = await columnsOf(client, table)
-    const stored = namesOf(fields, ({ expression, children }) => !expression && !children)
-    const checks = stored.filter((name) => columns.has(name)).map((name) => checkOf(name, fields[name]!.spec))
+    const columns = await listTableColumns(client, table)
+    const stored = listFieldNames(fields, ({ expression, children }) => !expression && !children)
+    const checks = stored.filter((name) => columns.has(name)).map((name) => buildColumnCheck(name, fields[name]!.spec))
     const refused = await firstRefused(client, { table, storeId, checks, context: rows[0]! })
     if (refused) return `${table}.${refused}`
   }
   return null
 }
 
-async function columnsOf(client: pg.Client, table: string): Promise<Set<string>> {
+async function listTableColumns(client: pg.Client, table: string): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
     [table],
@@ -42,15 +42,15 @@ async function columnsOf(client: pg.Client, table: string): Promise<Set<string>>
 
 type ColumnCheck = { name: string; selected: string; allows(text: string, context: ReadContext): boolean }
 
-function checkOf(name: string, spec: FieldSpec): ColumnCheck {
+function buildColumnCheck(name: string, spec: FieldSpec): ColumnCheck {
   const input = spec.role === 'readonly' ? null : (spec.input?.spec ?? spec)
-  const faultsOf = schemaFaults(input ? input.schema : responseSchema({ ...spec, nullable: false }))
+  const listSpecFaults = schemaFaults(input ? input.schema : responseSchema({ ...spec, nullable: false }))
   return {
     name,
     selected: `(${spec.selectedBy ? `${spec.selectedBy}(${name})` : name})::text`,
     allows(text, context) {
       const value: unknown = JSON.parse(spec.write(text))
-      return faultsOf(value).length === 0 && !(input?.read(value, context) instanceof InvalidValue)
+      return listSpecFaults(value).length === 0 && !(input?.read(value, context) instanceof InvalidValue)
     },
   }
 }

@@ -10,7 +10,7 @@ import { newDatabase, ownDatabase } from '../../../test/database.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { madeReady, send } from '../../../test/uploads.ts'
 import { openWorld, secretKey } from '../../../test/world.ts'
-import { picturesOf } from '../../commerce/media/backup.ts'
+import { openPictureBackup } from '../../commerce/media/backup.ts'
 import { folderStorage } from '../../commerce/media/folder.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { vault } from '../../kit/values/secrets.ts'
@@ -174,7 +174,7 @@ test('the domain of an imported store has to be proven again', async (t) => {
 test('a row that names no image keeps nothing from a backup', async (t) => {
   const { deps, change } = await forger(t)
   const namesIn = () =>
-    withClient(deps.url, 'test', async (client) => [...(await picturesOf(deps.storage).namesOf(client))])
+    withClient(deps.url, 'test', async (client) => [...(await openPictureBackup(deps.storage).namesOf(client))])
   assert.ok((await namesIn()).length > 0)
   await change(`update media set colour = 'x'`)
   assert.deepEqual(await namesIn(), [])

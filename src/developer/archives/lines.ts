@@ -33,7 +33,7 @@ export function* linesIn(chunk: Buffer): Generator<Buffer> {
 export const nullCell = '\\N'
 
 /** The value of a cell that is not null. */
-export function textOf(cell: string): string {
+export function unescapeCell(cell: string): string {
   return cell.replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
 }
 

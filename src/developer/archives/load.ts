@@ -1,9 +1,9 @@
 // Loads the store of an archive into this installation, entirely or not at all.
 import type pg from 'pg'
-import { picturesOf } from '../../commerce/media/backup.ts'
+import { openPictureBackup } from '../../commerce/media/backup.ts'
 import { ApiError, conflict } from '../../kit/values/errors.ts'
 import { getProvider, providerNames } from '../../money/payments/providers.ts'
-import { sizeOf } from '../../platform/postgres/backupreader.ts'
+import { readBackupSize } from '../../platform/postgres/backupreader.ts'
 import { withClient } from '../../platform/postgres/client.ts'
 import { migrationsIn } from '../../platform/postgres/migrate.ts'
 import { brokenReference, fixFormats, withoutTriggers, writeRows } from '../../platform/postgres/storerows.ts'
@@ -32,13 +32,13 @@ export type LoadDeps = ArchiveDeps & { now: Date; plan: PlanPolicy }
 
 /** Reads all of the file before it writes anything. */
 export async function loadArchive(deps: LoadDeps, file: string): Promise<LoadedStore> {
-  await sizeOf(file)
+  await readBackupSize(file)
   return withClient(deps.url, connectionName, async (client) => {
     try {
       const schema = { migrations: await migrationsIn(client), tables: await archivedTables(client) }
       const verification = {
         async begin(manifest: Manifest) {
-          await keysOf(manifest, deps)
+          await openArchiveKeys(manifest, deps)
           const plan = await choosePlan(client, manifest.store.plan, deps.plan)
           await requireFree(client, { ...manifest.store, plan }, deps.now)
         },
@@ -65,7 +65,7 @@ async function drain(rows: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /** Null if the archive has no secrets. */
-async function keysOf({ seal, store }: Manifest, { vault, passphrase }: ArchiveDeps): Promise<Keys | null> {
+async function openArchiveKeys({ seal, store }: Manifest, { vault, passphrase }: ArchiveDeps): Promise<Keys | null> {
   if (seal === null) return null
   if (passphrase === null) throw new Error('it contains secrets, so its passphrase is required')
   const from = await passphraseVault(passphrase, store.id)
@@ -108,15 +108,15 @@ async function dropExpiredSlugs(client: pg.Client, { slug, former_slugs }: Store
   ])
 }
 
-type Loading = ArchiveTarget & { people(): ArchivedMember[] }
+type StoreTarget = ArchiveTarget & { people(): ArchivedMember[] }
 
-async function inTransaction<T>(client: pg.Client, deps: LoadDeps, run: (target: Loading) => Promise<T>): Promise<T> {
+async function inTransaction<T>(client: pg.Client, deps: LoadDeps, run: (target: StoreTarget) => Promise<T>): Promise<T> {
   const written: string[] = []
   try {
     await client.query('begin')
     await fixFormats(client)
     const enableTriggers = await withoutTriggers(client, await archivedTables(client))
-    const result = await run(loading(client, deps, written))
+    const result = await run(openStoreTarget(client, deps, written))
     await enableTriggers()
     await client.query('commit')
     return result
@@ -127,13 +127,13 @@ async function inTransaction<T>(client: pg.Client, deps: LoadDeps, run: (target:
   }
 }
 
-function loading(client: pg.Client, deps: LoadDeps, written: string[]): Loading {
-  const pictures = picturesOf(deps.storage)
+function openStoreTarget(client: pg.Client, deps: LoadDeps, written: string[]): StoreTarget {
+  const pictures = openPictureBackup(deps.storage)
   let keys: Keys | null = null
   let people: ArchivedMember[] = []
   return {
     async begin(manifest) {
-      keys = await keysOf(manifest, deps)
+      keys = await openArchiveKeys(manifest, deps)
       await dropExpiredSlugs(client, manifest.store, deps.now)
     },
     async addRows(table, rows) {

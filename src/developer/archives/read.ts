@@ -1,11 +1,11 @@
 // Reads an archive, and verifies all of it on the way: that it is intact, that it fits this database, and that it
 // contains nothing of another store.
-import { typeOf } from '../../commerce/media/backup.ts'
+import { requireImageType } from '../../commerce/media/backup.ts'
 import type { BackupPart } from '../../platform/postgres/backupfile.ts'
-import { partsOf, sizeOf } from '../../platform/postgres/backupreader.ts'
+import { readBackupParts, readBackupSize } from '../../platform/postgres/backupreader.ts'
 import type { TableColumns } from '../../platform/postgres/tables.ts'
 import { version } from '../../platform/process/version.ts'
-import { summaryOf, summing, type ArchiveSummary, type Manifest, type Sum, type Sums } from './archive.ts'
+import { toArchiveSummary, createSummer, type ArchiveSummary, type Manifest, type Sum, type Sums } from './archive.ts'
 import { linesIn, wholeLines } from './lines.ts'
 
 /** What an archive must have to fit a database. */
@@ -24,20 +24,20 @@ export async function readArchive(
   schema: Schema,
   target: ArchiveTarget,
 ): Promise<ArchiveSummary & { manifest: Manifest }> {
-  const bytes = await sizeOf(file)
-  const parts = partsOf(file)
+  const bytes = await readBackupSize(file)
+  const parts = readBackupParts(file)
   try {
     const manifest = await readManifest(parts, schema)
     await target.begin(manifest)
     const sums = await readContent(parts, manifest.store.id, schema, target)
-    return { ...summaryOf(sums, bytes), manifest }
+    return { ...toArchiveSummary(sums, bytes), manifest }
   } finally {
     await parts.return(undefined)
   }
 }
 
 async function readManifest(parts: AsyncGenerator<BackupPart>, { migrations }: Schema): Promise<Manifest> {
-  const first = await nextOf(parts).catch(() => null)
+  const first = await readNextPart(parts).catch(() => null)
   if (!first || !isManifest(first.line)) throw new Error('it is not a store that Stoa exported')
   const manifest = first.line
   const own = new Set(migrations)
@@ -62,9 +62,9 @@ async function readContent(
   target: ArchiveTarget,
 ): Promise<Sums> {
   const sums: Record<string, Sum> = {}
-  const ofFiles = summing()
+  const ofFiles = createSummer()
   for (let index = 0; ;) {
-    const part = await nextOf(parts)
+    const part = await readNextPart(parts)
     if (!part) throw new Error('it is incomplete')
     const { line, rows, bytes } = part
     if (line.end) return requireEqual({ tables: sums, files: ofFiles.sum() }, line as Sums, tables)
@@ -72,7 +72,7 @@ async function readContent(
       const table = tables[index++]
       if (table?.table !== line.table || table?.columns.join() !== String(line.columns))
         throw new Error(`it is damaged: the table ${line.table} is unexpected`)
-      const sum = summing()
+      const sum = createSummer()
       await target.addRows(table, checkedRows(rows, storeId, table, sum))
       sums[table.table] = sum.sum()
     } else if (bytes) {
@@ -83,7 +83,7 @@ async function readContent(
   }
 }
 
-async function nextOf(parts: AsyncGenerator<BackupPart>): Promise<BackupPart | null> {
+async function readNextPart(parts: AsyncGenerator<BackupPart>): Promise<BackupPart | null> {
   const { value, done } = await parts.next()
   return done ? null : value
 }
@@ -92,7 +92,7 @@ async function* checkedRows(
   rows: AsyncIterable<Buffer>,
   storeId: string,
   { table }: TableColumns,
-  sum: ReturnType<typeof summing>,
+  sum: ReturnType<typeof createSummer>,
 ): AsyncGenerator<Buffer> {
   const start = Buffer.from(`${storeId}\t`)
   for await (const chunk of wholeLines(rows)) {
@@ -115,7 +115,7 @@ async function checkedFile(
   storeId: string,
 ): Promise<Buffer> {
   if (typeof file !== 'string' || !file.startsWith(`${storeId}/`)) throw new Error('a file is not of the store')
-  typeOf(file)
+  requireImageType(file)
   if (!Number.isSafeInteger(size) || (size as number) > maxFileBytes) throw new Error(`the file ${file} is too large`)
   return Buffer.concat(await Array.fromAsync(bytes))
 }

@@ -6,7 +6,7 @@ import type { Replacements } from '../../platform/postgres/copyrows.ts'
 import type { TableColumns } from '../../platform/postgres/tables.ts'
 import type { SealedMarks } from '../../tenancy/tables/table.ts'
 import { tables } from '../tables.ts'
-import { linesIn, nullCell, textOf, wholeLines } from './lines.ts'
+import { linesIn, nullCell, unescapeCell, wholeLines } from './lines.ts'
 
 /** By table: what an archive without secrets has in place of the columns that need them. */
 export const withoutSecrets: Replacements = Object.fromEntries(
@@ -18,10 +18,10 @@ export type Keys = { from: Vault; to: Vault }
 /** The rows with their sealed columns sealed for `to`. A text that doesn't open is left out. */
 export function reseal(rows: AsyncIterable<Buffer>, table: TableColumns, keys: Keys): AsyncIterable<Buffer> {
   const sealed = tables.find(({ name }) => name === table.table)?.store?.sealed
-  return sealed ? resealed(rows, table.columns, sealed, keys) : rows
+  return sealed ? resealRows(rows, table.columns, sealed, keys) : rows
 }
 
-async function* resealed(
+async function* resealRows(
   rows: AsyncIterable<Buffer>,
   names: string[],
   { columns, context, blank }: SealedMarks,
@@ -32,9 +32,9 @@ async function* resealed(
     const cells = line.split('\t')
     const isSealed = (at: number) => cells[at] !== nullCell && cells[at] !== ''
     if (!own.some(isSealed)) return line
-    const at = context(Object.fromEntries(names.map((name, index) => [name, textOf(cells[index]!)])))
+    const at = context(Object.fromEntries(names.map((name, index) => [name, unescapeCell(cells[index]!)])))
     for (const index of own.filter(isSealed)) {
-      const text = opened(from, cells[index]!, at)
+      const text = openSealedText(from, cells[index]!, at)
       cells[index] = text === null ? blanks[blank] : to.seal(text, at)
     }
     return cells.join('\t')
@@ -47,7 +47,7 @@ async function* resealed(
 
 const blanks = { empty: '', null: nullCell }
 
-function opened(from: Vault, sealed: string, place: string): string | null {
+function openSealedText(from: Vault, sealed: string, place: string): string | null {
   try {
     return from.open(sealed, place)
   } catch {
@@ -68,6 +68,6 @@ export async function passphraseVault(passphrase: string, storeId: string): Prom
 const place = 'archive'
 const text = 'stoa'
 
-export const sealOf = (vault: Vault): string => vault.seal(text, place)
+export const sealCheckText = (vault: Vault): string => vault.seal(text, place)
 
-export const canOpen = (vault: Vault, seal: string): boolean => opened(vault, seal, place) === text
+export const canOpen = (vault: Vault, seal: string): boolean => openSealedText(vault, seal, place) === text

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sold } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 
 const world = await openWorld()
 
@@ -74,7 +74,7 @@ test('a write of hundreds of records is one entry with all of them', async () =>
       cross join lateral json_populate_record(mug, json_build_object(
         'id', gen_random_uuid(), 'slug', 'mug-' || number)) as copy
       where mug.store_id = ${shop.store.id}
-        and mug.id = ${uuidOf('prod', mug.id)}`),
+        and mug.id = ${toUuid('prod', mug.id)}`),
   )
   const [entry] = await logOf(shop, 'request_id=req-many')
   assert.deepEqual([entry.changes.length, new Set(entry.changes.map(({ id }: any) => id)).size], [500, 500])

@@ -17,13 +17,13 @@ import type { RowChange } from './rowchange.ts'
 import { fieldsView } from './view.ts'
 
 /** Columns that follow others. */
-const following = ['updated_at', 'search_text']
+const derivedColumns = ['updated_at', 'search_text']
 
 /** Whether only such cells have changed as can be changed of many at once. The time of archiving is none. */
 function isBulk({ own, variants, slugs }: ProductRevert): boolean {
-  const ofProduct = [...productCells, ...following, 'archived_at']
+  const ofProduct = [...productCells, ...derivedColumns, 'archived_at']
   if (slugs.length > 0 || (own && (!changesOnly(own, ofProduct) || own.before!.archived_at))) return false
-  return variants.every((one) => changesOnly(one, [...variantCells, ...following]))
+  return variants.every((one) => changesOnly(one, [...variantCells, ...derivedColumns]))
 }
 
 function changesOnly({ before, after }: RowChange, names: readonly string[]): boolean {
@@ -31,7 +31,7 @@ function changesOnly({ before, after }: RowChange, names: readonly string[]): bo
 }
 
 /** At most as many as one change has. */
-export function bulkOf(products: readonly ProductRevert[]): ProductRevert[] {
+export function selectBulkReverts(products: readonly ProductRevert[]): ProductRevert[] {
   const bulk = products.filter(isBulk)
   const rows = bulk.reduce((sum, { variants }) => sum + variants.length, bulk.length)
   return bulk.length > 1 && rows <= maxBulkRows ? bulk : []
@@ -40,8 +40,8 @@ export function bulkOf(products: readonly ProductRevert[]): ProductRevert[] {
 /** What was sold since stays sold: stock is moved back by as much as the write has moved it. */
 export async function revertBulk({ tx, store, actor }: UndoCall, reverts: readonly ProductRevert[]): Promise<void> {
   const variants = reverts.flatMap((one) => one.variants)
-  const owns = ownOf(reverts)
-  const stockNow = await stockOf(tx, store.id, [...owns, ...variants])
+  const owns = listProductChanges(reverts)
+  const stockNow = await readCurrentStock(tx, store.id, [...owns, ...variants])
   const cells = (fields: object, names: readonly string[], { before, after, id }: RowChange) => {
     const kept = Object.entries(before!).filter(([name]) => names.includes(name))
     const moved = Number(before!.stock_quantity ?? 0) - Number(after!.stock_quantity ?? 0)
@@ -58,7 +58,7 @@ export async function revertBulk({ tx, store, actor }: UndoCall, reverts: readon
   await changeProducts(tx, store, body as BulkChange, actor)
 }
 
-function ownOf(reverts: readonly ProductRevert[]): RowChange[] {
+function listProductChanges(reverts: readonly ProductRevert[]): RowChange[] {
   return reverts.flatMap(({ own, variants }) => {
     // The stock of a product with variants is their sum.
     const isSum = variants.some(({ after }) => after!.stock_quantity !== undefined)
@@ -69,7 +69,7 @@ function ownOf(reverts: readonly ProductRevert[]): RowChange[] {
 /** The record and the field of a fault, such as `variants.3.price`. */
 export function placeOfFault(reverts: readonly ProductRevert[], path: string): { change: RowChange; field: string } {
   const [kind, index, field] = path.split('.') as [string, string, string]
-  const rows = kind === 'variants' ? reverts.flatMap(({ variants }) => variants) : ownOf(reverts)
+  const rows = kind === 'variants' ? reverts.flatMap(({ variants }) => variants) : listProductChanges(reverts)
   return { change: rows[Number(index)]!, field }
 }
 
@@ -79,7 +79,7 @@ function withoutStock({ before, after, ...change }: RowChange): RowChange {
   return { ...change, before: was, after: is }
 }
 
-async function stockOf(
+async function readCurrentStock(
   tx: UndoCall['tx'],
   storeId: string,
   changes: readonly RowChange[],

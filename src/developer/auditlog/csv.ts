@@ -24,7 +24,7 @@ export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGe
   for (;;) {
     const newest = { ...query, before, sort: 'created_at', order: 'desc', page: 1, per_page: pageSize } as const
     const { data } = await entityPage(db, withoutCount, store, newest)
-    yield inCsv(data.flatMap(linesOf))
+    yield inCsv(data.flatMap(toCsvRows))
     if (data.length < pageSize) return
     before = data.at(-1)!.id
   }
@@ -32,7 +32,7 @@ export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGe
 
 type CsvEntry = NonNullable<(typeof auditEntry)['type']>
 
-function linesOf({
+function toCsvRows({
   id,
   request_id,
   actor,

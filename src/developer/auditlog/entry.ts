@@ -3,11 +3,11 @@ import { object } from '../../kit/declare/composites.ts'
 import { derived, field, type JsonSchema } from '../../kit/declare/field.ts'
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
-import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
-import { firstUuidAt, isUuid, uuidOf } from '../../kit/values/ids.ts'
+import { raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
+import { firstUuidAt, isUuid, toUuid } from '../../kit/values/ids.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
 import { maskEach, maskSecrets } from '../../kit/values/masking.ts'
-import { nounNames, tableOf } from './nouns.ts'
+import { nounNames, getNounTable } from './nouns.ts'
 import type { RowChange } from './rowchange.ts'
 import { changesView, type ChangeView } from './view.ts'
 
@@ -40,7 +40,7 @@ export const changeSchema: JsonSchema = {
 }
 
 /** Undoing reads the row itself. */
-const changesOf = (text: string): ChangeView[] =>
+const toMaskedChanges = (text: string): ChangeView[] =>
   changesView(JSON.parse(text) as RowChange[]).map((change) => ({
     ...change,
     before: maskEach(change.before, maskSecrets) as ChangeView['before'],
@@ -49,8 +49,8 @@ const changesOf = (text: string): ChangeView[] =>
 
 const changes = field<ChangeView[]>({
   schema: { type: 'array', items: changeSchema },
-  value: changesOf,
-  write: (text) => JSON.stringify(changesOf(text)),
+  value: toMaskedChanges,
+  write: (text) => JSON.stringify(toMaskedChanges(text)),
 })
 
 /** What the seal of an entry says of it. Few seals that were made before it end with a newer entry. */
@@ -59,7 +59,7 @@ function inSeal(value: Sql): Sql {
       select ${value}
       from audit_seals
       cross join array_position(audit_seals.entries, audit_log.id) as position
-      where audit_seals.store_id = ${storeOf('audit_log.store_id')}
+      where audit_seals.store_id = ${bindStore('audit_log.store_id')}
         and audit_seals.last_entry >= audit_log.id
         and position is not null
       order by audit_seals.last_entry
@@ -94,21 +94,21 @@ export const auditEntry = resource('audit_log', {
       or split_part(audit_log.proposed_by, ':', 2) = ${who})`),
   resource:   filter(choice(nounNames), (name) => sql`exists (
       select from json_array_elements(audit_log.changes) as change
-      where change ->> 'table' = ${tableOf(name)})`),
+      where change ->> 'table' = ${getNounTable(name)})`),
   id:         filter(text({ max: 64 }).describe('ID of the changed record or approved proposal'),
     (record, { store_id }) => changesRecord(store_id, record)),
   operation:  filter(text({ max: 128 }), (operation) => sql`audit_log.operation = ${operation}`),
   request_id: filter(text({ max: 128 }), (request) => sql`
-    (audit_log.request_id = ${request} or audit_log.request_uuid = ${uuidOf('req', request)}::uuid)`),
+    (audit_log.request_id = ${request} or audit_log.request_uuid = ${toUuid('req', request)}::uuid)`),
   from:       filter(time(), (from) => sql`audit_log.id >= ${firstUuidAt(from)}`),
   to:         filter(time(), (to) => sql`audit_log.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
   before:     filter(text({ max: 64 }).describe('ID of an entry: returns older entries'),
-    (entry) => sql`audit_log.id < ${uuidOf('aud', entry)}::uuid`),
+    (entry) => sql`audit_log.id < ${toUuid('aud', entry)}::uuid`),
 }, { noun: 'Audit entry', countsUpTo: maxCounted })
 
 /** Ids of whatever kind: what is none is in no entry. */
 function changesRecord(storeId: string, id: string): Sql {
   const prefix = id.slice(0, Math.max(0, id.lastIndexOf('_')))
-  const uuid = isUuid(id) ? id : uuidOf(prefix, id)
+  const uuid = isUuid(id) ? id : toUuid(prefix, id)
   return uuid === null ? raw('false') : isAbout(storeId, sql`array[${uuid}::uuid]`)
 }

@@ -8,14 +8,14 @@ import { sql } from '../../kit/database/sql.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
 import { auditEntry } from './entry.ts'
 
-const own = pick(auditEntry.fields, ['id', 'actor', 'operation', 'changes', 'reverted_by', 'created_at'])
+const entryFields = pick(auditEntry.fields, ['id', 'actor', 'operation', 'changes', 'reverted_by', 'created_at'])
 
 /** Changes that are read of an entry: those of the record come first. A write can have changed 20,000. */
 const maxChanges = 10
 
-export type LatestChange = NonNullable<ReturnType<typeof latestOf>['type']>
+export type LatestChange = NonNullable<ReturnType<typeof buildLatestResource>['type']>
 
-function latestOf(record: string) {
+function buildLatestResource(record: string) {
   const changes = sql`(
       select coalesce(json_agg(one.change), '[]')
       from (
@@ -26,8 +26,8 @@ function latestOf(record: string) {
   return resource(
     'audit_log',
     {
-      ...own,
-      changes: { ...own.changes, spec: { ...own.changes.spec, expression: changes } },
+      ...entryFields,
+      changes: { ...entryFields.changes, spec: { ...entryFields.changes.spec, expression: changes } },
       changes_count: derived(integer(), sql`json_array_length(audit_log.changes)`),
     },
     {},
@@ -37,7 +37,7 @@ function latestOf(record: string) {
 
 /** Newest first. The record is named by its uuid. */
 export async function latestChanges(db: Db, storeId: string, record: string, count: number): Promise<LatestChange[]> {
-  const view = latestOf(record)
+  const view = buildLatestResource(record)
   const rows = await db.texts(sql`
     select ${view.columns}
     from audit_log

@@ -21,15 +21,15 @@ const nouns: Noun[] = tables.flatMap(({ name: table, fields, prefix, store }) =>
 
 export const nounNames = nouns.map(({ name }) => name)
 
-export function scopeNounOf(name: string): string {
+export function getScopeNoun(name: string): string {
   return nouns.find((noun) => noun.name === name)?.scope ?? 'store'
 }
 
-export function nounOf(table: string): Noun {
+export function getTableNoun(table: string): Noun {
   return nouns.find((noun) => noun.table === table) ?? { table, name: table, fields: {}, prefix: null, scope: 'store' }
 }
 
-export function tableOf(name: string): string | undefined {
+export function getNounTable(name: string): string | undefined {
   return nouns.find((noun) => noun.name === name)?.table
 }
 

@@ -5,8 +5,8 @@ import type { Obstacle } from './errors.ts'
 import { isUuid } from '../../kit/values/ids.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
 import type { RowChange } from './rowchange.ts'
-import { nounOf } from './nouns.ts'
-import { publicIdOf } from './view.ts'
+import { getTableNoun } from './nouns.ts'
+import { toPublicRecordId } from './view.ts'
 
 /** `field`: null, the record as a whole. */
 export type BlockedChange = { change: RowChange; field: string | null; reason: ObstacleReason }
@@ -79,8 +79,8 @@ export async function explainObstacles(
     order by id
     limit ${maxWrites}`)
   return blocked.map(({ change: { table, id }, field, reason }) => ({
-    resource: nounOf(table).name,
-    id: publicIdOf(table, id),
+    resource: getTableNoun(table).name,
+    id: toPublicRecordId(table, id),
     field,
     reason,
     later: writes

@@ -9,7 +9,7 @@ import type { UndoCall } from '../../tenancy/tables/table.ts'
 export const placements = 'collection_products'
 
 /** Whether a row existed before or after. */
-export function collectionOf({ before, after }: RowChange): string {
+export function getCollectionId({ before, after }: RowChange): string {
   return String((after ?? before)!.collection_id)
 }
 
@@ -26,7 +26,7 @@ export async function placementsOvertaken(
   { collections, products }: RestoredPlacement,
 ): Promise<BlockedChange[]> {
   const blocked: BlockedChange[] = []
-  for (const [id, ofCollection] of Map.groupBy(changes, collectionOf)) {
+  for (const [id, ofCollection] of Map.groupBy(changes, getCollectionId)) {
     if (collections.has(id)) continue
     const open = ofCollection.filter((change) => !products.has(change.id))
     if (open.length > 0) blocked.push(...(await overtakenIn(tx, storeId, id, open)))

@@ -3,11 +3,11 @@ import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { withPersonal, type RowChange, type PersonalCells } from './rowchange.ts'
-import { nounOf, undos } from './nouns.ts'
+import { getTableNoun, undos } from './nouns.ts'
 import { overtakenFields, type BlockedChange, type ObstacleReason } from './obstacles.ts'
-import { bulkOf } from './bulk.ts'
+import { selectBulkReverts } from './bulk.ts'
 import type { ProductRevert } from './products.ts'
-import { collectionOf, placements, placementsOvertaken, type RestoredPlacement } from './placements.ts'
+import { getCollectionId, placements, placementsOvertaken, type RestoredPlacement } from './placements.ts'
 import type { Undo } from '../../tenancy/tables/table.ts'
 import { isTranslated } from './translations.ts'
 
@@ -43,10 +43,10 @@ export async function planRevert(
   if (hopeless.length > 0) return { steps: [], blocked: hopeless }
   const blocked = [
     ...(await placementsOvertaken(tx, store.id, placed, restoredBy(complete))),
-    ...(await obstaclesOf(tx, store, complete, placed)),
+    ...(await findBlockedChanges(tx, store, complete, placed)),
   ]
   if (blocked.length > 0) return { steps: [], blocked }
-  return { steps: [...(await stepsOf(tx, store, complete, changes)), ...placingsOf(placed)], blocked }
+  return { steps: [...(await buildRevertSteps(tx, store, complete, changes)), ...buildPlacementSteps(placed)], blocked }
 }
 
 /** Tables whose private values are kept until the person is erased. */
@@ -55,15 +55,15 @@ function keepsPersonal({ table }: RowChange): boolean {
 }
 
 function restoredBy(changes: readonly RowChange[]): RestoredPlacement {
-  const goneOf = (table: string) => changes.filter((one) => one.table === table && one.after === null)
+  const listDeletedRows = (table: string) => changes.filter((one) => one.table === table && one.after === null)
   return {
-    collections: new Set(goneOf('collections').map(({ id }) => id)),
-    products: new Set(goneOf('products').map(({ id }) => id)),
+    collections: new Set(listDeletedRows('collections').map(({ id }) => id)),
+    products: new Set(listDeletedRows('products').map(({ id }) => id)),
   }
 }
 
-function placingsOf(placed: readonly RowChange[]): RevertStep[] {
-  return [...Map.groupBy(placed, collectionOf)].map(([id, changes]) => ({
+function buildPlacementSteps(placed: readonly RowChange[]): RevertStep[] {
+  return [...Map.groupBy(placed, getCollectionId)].map(([id, changes]) => ({
     kind: 'places',
     change: { table: 'collections', id, before: {}, after: {} },
     changes,
@@ -75,7 +75,7 @@ const slugs = 'product_slugs'
 const followers = [slugs, 'category_slugs', 'collection_slugs']
 const stock = ['stock_quantity']
 
-function followsOf(table: string): readonly string[] {
+function listFollowingFields(table: string): readonly string[] {
   return isOfProduct(table) ? stock : (undos[table]?.follows ?? [])
 }
 
@@ -86,7 +86,7 @@ function isOfProduct(table: string): boolean {
 /** Whether there is anything to restore. */
 function matters({ table, before, after, private: masked = [] }: RowChange): boolean {
   if (before === null || after === null || masked.length > 0 || isOfProduct(table)) return true
-  return Object.keys(after).some((field) => !followsOf(table).includes(field))
+  return Object.keys(after).some((field) => !listFollowingFields(table).includes(field))
 }
 
 function blockedBy(reason: ObstacleReason): (change: RowChange) => BlockedChange {
@@ -101,9 +101,9 @@ function withoutWay(change: RowChange): BlockedChange[] {
   if (!undo || (before === null && !undo.remove)) return [blockedBy('not_revertible')(change)]
   if (after === null && !undo.restore) return [blockedBy('erased')(change)]
   if (before === null) return []
-  const hidden = masked.filter((field) => !followsOf(table).includes(field))
+  const hidden = masked.filter((field) => !listFollowingFields(table).includes(field))
   if (hidden.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
-  const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
+  const fields = after === null ? [] : Object.keys(before).filter((field) => !listFollowingFields(table).includes(field))
   const { companions = [], moves = [] } = undo
   return fields
     .filter((field) => !isWritable(table, field) && !companions.includes(field) && !moves.includes(field))
@@ -113,11 +113,11 @@ function withoutWay(change: RowChange): BlockedChange[] {
 function isWritable(table: string, name: string): boolean {
   const parts: Record<string, string> = { stores: 'checkout_fields', mail_settings: 'words' }
   if (parts[table] === name || (name === 'translations' && isTranslated(table))) return true
-  const spec = nounOf(table).fields[name]?.spec
+  const spec = getTableNoun(table).fields[name]?.spec
   return spec !== undefined && spec.role !== 'readonly' && !spec.expression
 }
 
-async function obstaclesOf(
+async function findBlockedChanges(
   tx: Tx,
   store: Store,
   changes: readonly RowChange[],
@@ -126,9 +126,9 @@ async function obstaclesOf(
   const blocked: BlockedChange[] = []
   for (const [table, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
     const key = undos[table]?.key ?? 'id'
-    blocked.push(...(await overtakenFields(tx, store.id, { table, key, follows: followsOf(table) }, ofTable)))
+    blocked.push(...(await overtakenFields(tx, store.id, { table, key, follows: listFollowingFields(table) }, ofTable)))
     for (const change of ofTable.filter(({ before }) => before === null)) {
-      const users = usersOf(store.id, change, [...changes, ...placedIn(change, placed)])
+      const users = buildUsersQuery(store.id, change, [...changes, ...placedIn(change, placed)])
       if (users && (await tx.one(users))) blocked.push(blockedBy('in_use')(change))
     }
   }
@@ -136,11 +136,11 @@ async function obstaclesOf(
 }
 
 function placedIn({ id }: RowChange, placed: readonly RowChange[]): RowChange[] {
-  return placed.filter((one) => collectionOf(one) === id)
+  return placed.filter((one) => getCollectionId(one) === id)
 }
 
 /** Records that use what the undo would remove, but for those that it brings back as well. */
-function usersOf(storeId: string, { table, id, after }: RowChange, undone: readonly RowChange[]): Sql | undefined {
+function buildUsersQuery(storeId: string, { table, id, after }: RowChange, undone: readonly RowChange[]): Sql | undefined {
   if (!isOfProduct(table)) {
     const own = undone.filter((one) => one.id !== id).map((one) => one.id)
     return undos[table]?.users?.(storeId, id, own)
@@ -159,16 +159,16 @@ function usersOf(storeId: string, { table, id, after }: RowChange, undone: reado
 /** The order in which tables are restored; deletions run in reverse. */
 const ranks = ['stores', 'categories', 'customer_groups', 'collections', 'products']
 
-async function stepsOf(
+async function buildRevertSteps(
   tx: Tx,
   store: Store,
   changes: readonly RowChange[],
   all: readonly RowChange[],
 ): Promise<RevertStep[]> {
   const restored = new Set(changes.filter(({ table, after }) => table === 'categories' && !after).map(({ id }) => id))
-  const products = await productsOf(tx, store, changes, all)
+  const products = await groupProductReverts(tx, store, changes, all)
   const [moved, others] = partition(products, ({ own, variants }) => variants.length === 0 && onlyLost(own, restored))
-  const bulk = bulkOf(others)
+  const bulk = selectBulkReverts(others)
   const together = new Set(bulk)
   const single = others.filter((one) => !together.has(one))
   const moves = Map.groupBy(moved, ({ own }) => String(own!.before!.category_id))
@@ -179,21 +179,21 @@ async function stepsOf(
         kind: 'record',
         change,
         undo: undos[change.table]!,
-        slugs: slugsOf(change, all),
+        slugs: listFormerSlugs(change, all),
       })),
-    ...single.map((product): RevertStep => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),
-    ...(bulk[0] ? [{ kind: 'bulk', change: unchanged(bulk[0]), products: bulk } as const] : []),
+    ...single.map((product): RevertStep => ({ kind: 'product', product, change: product.own ?? buildUnchangedRow(product) })),
+    ...(bulk[0] ? [{ kind: 'bulk', change: buildUnchangedRow(bulk[0]), products: bulk } as const] : []),
     ...[...moves.values()].map((lost): RevertStep => ({
       kind: 'moves',
       change: lost[0]!.own!,
       productIds: lost.map(({ id }) => id),
     })),
   ]
-  return steps.sort((a, b) => placeOf(a.change) - placeOf(b.change))
+  return steps.sort((a, b) => rankRevert(a.change) - rankRevert(b.change))
 }
 
 /** Earlier addresses that went with a record. */
-function slugsOf({ table, id, after }: RowChange, all: readonly RowChange[]): RowChange[] {
+function listFormerSlugs({ table, id, after }: RowChange, all: readonly RowChange[]): RowChange[] {
   if (after !== null) return []
   return all.filter(
     (one) =>
@@ -204,7 +204,7 @@ function slugsOf({ table, id, after }: RowChange, all: readonly RowChange[]): Ro
   )
 }
 
-function placeOf({ table, before, after }: RowChange): number {
+function rankRevert({ table, before, after }: RowChange): number {
   const rank = ranks.includes(table) ? ranks.indexOf(table) : ranks.length
   if (after === null) return rank
   return before === null ? 100 - rank : 50
@@ -220,11 +220,11 @@ function onlyLost(own: RowChange | undefined, restored: ReadonlySet<string>): bo
   return restored.has(String(own.before.category_id))
 }
 
-function unchanged({ id }: ProductRevert): RowChange {
+function buildUnchangedRow({ id }: ProductRevert): RowChange {
   return { table: 'products', id, before: {}, after: {} }
 }
 
-async function productsOf(
+async function groupProductReverts(
   tx: Tx,
   store: Store,
   changes: readonly RowChange[],
@@ -237,9 +237,9 @@ async function productsOf(
     from variants
     where store_id = ${store.id}
       and id = any(${nameless}::uuid[])`)
-  const productOf = new Map(owners.map(({ id, product_id }) => [id, product_id]))
-  const ownerOf = ({ id, before, after }: RowChange) => productOf.get(id) ?? String((before ?? after)!.product_id)
-  const owned = Map.groupBy(variants, ownerOf)
+  const productByVariant = new Map(owners.map(({ id, product_id }) => [id, product_id]))
+  const getOwnerId = ({ id, before, after }: RowChange) => productByVariant.get(id) ?? String((before ?? after)!.product_id)
+  const owned = Map.groupBy(variants, getOwnerId)
   const own = new Map(changes.filter(({ table }) => table === 'products').map((change) => [change.id, change]))
   const kept = all.filter(({ table }) => table === slugs)
   return [...new Set([...own.keys(), ...owned.keys()])].map((id) => ({

@@ -39,12 +39,12 @@ async function restoreProduct(call: UndoCall, change: ProductRevert, cells: Chan
   const body = product.create.read({ ...before, ...(variants.length > 0 ? { variants } : {}) }, store)
   const sinceWhen = (body.variants ?? []).map((one, index) => ({
     ...one,
-    created_at: timeOf(variants[index]!.created_at),
+    created_at: parseTimestamp(variants[index]!.created_at),
   }))
   await createProduct(tx, store, { ...body, ...(variants.length > 0 ? { variants: sinceWhen } : {}) }, actor, {
     id,
-    created_at: timeOf(before.created_at)!,
-    archived_at: timeOf(before.archived_at),
+    created_at: parseTimestamp(before.created_at)!,
+    archived_at: parseTimestamp(before.archived_at),
   })
   if (before.translations) await restoreTranslation(call, 'products', id, before.translations, { tells: false })
   const kept = slugs.map(({ before }) => before as { slug: string; since: string })
@@ -68,12 +68,12 @@ async function changeProduct(call: UndoCall, { id, own, variants }: ProductRever
   // The sum that variants take along may have been the very stock from before.
   if (!hasVariants && (ownStock !== 0 || variants.length > 0)) patch.stock_quantity = current.stock_quantity + ownStock
   const body = product.patch.read(patch, store)
-  const times = new Map(returning.map((one) => [one.id, timeOf(one.before!.created_at)!]))
+  const times = new Map(returning.map((one) => [one.id, parseTimestamp(one.before!.created_at)!]))
   const named = body.variants?.map((one) => {
     const created_at = one.id === undefined ? undefined : times.get(one.id)
     return created_at ? { ...one, created_at } : one
   })
-  const since = timeOf(archived_at)
+  const since = parseTimestamp(archived_at)
   const more = {
     ...(named ? { variants: named } : {}),
     ...(since ? { archived_at: since } : {}),
@@ -110,6 +110,6 @@ function byPosition(a: UndoValues, b: UndoValues): number {
   return Number(a.position) - Number(b.position)
 }
 
-function timeOf(stamp: unknown): Date | null {
+function parseTimestamp(stamp: unknown): Date | null {
   return typeof stamp === 'string' ? new Date(stamp) : null
 }

@@ -7,16 +7,16 @@ import { ApiError, conflict, notFound } from '../../kit/values/errors.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import { followStore } from '../../tenancy/stores/followups.ts'
 import { notRevertible, type Obstacle } from './errors.ts'
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../kit/values/ids.ts'
 import { mergeChanges, type RowChange, type PersonalCells } from './rowchange.ts'
-import { nounOf, scopeNounOf } from './nouns.ts'
+import { getTableNoun, getScopeNoun } from './nouns.ts'
 import { explainObstacles } from './obstacles.ts'
 import { planRevert, type RevertStep } from './plan.ts'
 import { restorePlacement } from './placements.ts'
 import { placeOfFault, revertBulk } from './bulk.ts'
 import { revertProduct } from './products.ts'
 import type { UndoCall, Undo } from '../../tenancy/tables/table.ts'
-import { fieldsView, publicIdOf } from './view.ts'
+import { fieldsView, toPublicRecordId } from './view.ts'
 import { isTranslated, restoreTranslation } from './translations.ts'
 import { restoreCategory } from '../../commerce/catalog/categories.ts'
 import { noteUndo } from '../../tenancy/audit/operations.ts'
@@ -37,7 +37,7 @@ type RevertEntry = {
 export async function revertChange(call: UndoCall, requestId: string): Promise<RevertResult[]> {
   const { tx, store } = call
   advisoryLock(tx, `undo ${store.id}`)
-  const entries = await entriesOf(tx, store.id, requestId)
+  const entries = await listRevertEntries(tx, store.id, requestId)
   const changes = mergeChanges(entries.flatMap((entry) => entry.changes))
   if (changes.length === 0) throw notFound('Change')
   const personal = entries.flatMap((entry) => entry.personal ?? [])
@@ -53,7 +53,7 @@ export async function revertChange(call: UndoCall, requestId: string): Promise<R
 /** Removes the records that a request has made in a table, unless they are used or were changed since. */
 export async function removeUnused(call: UndoCall, requestId: string, table: string): Promise<void> {
   const { tx, store } = call
-  const entries = await entriesOf(tx, store.id, requestId)
+  const entries = await listRevertEntries(tx, store.id, requestId)
   const made = mergeChanges(entries.flatMap((entry) => entry.changes)).filter(
     (change) => change.table === table && change.before === null,
   )
@@ -77,12 +77,12 @@ async function takeAll(call: UndoCall, steps: readonly RevertStep[]): Promise<Re
 }
 
 /** The entries of one request. An id that a caller reused for several requests matches none. */
-async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<RevertEntry[]> {
+async function listRevertEntries(tx: Tx, storeId: string, requestId: string): Promise<RevertEntry[]> {
   const entries = await tx.rows<RevertEntry>(sql`
     select id, request_id, request_uuid, changes, personal, reverted_by
     from audit_log
     where store_id = ${storeId}
-      and (request_id = ${requestId} or request_uuid = ${uuidOf('req', requestId)}::uuid)
+      and (request_id = ${requestId} or request_uuid = ${toUuid('req', requestId)}::uuid)
     order by id`)
   const own = entries.filter((entry) => ownId(entry) === requestId)
   if (own.length > 0) return own
@@ -103,7 +103,7 @@ function ownId({ request_id, request_uuid }: Pick<RevertEntry, 'request_id' | 'r
 
 /** An undo needs the scopes of the writes it makes. */
 function requireScope({ scopes, actor }: UndoCall, { table }: RowChange): void {
-  const scope = `write:${scopeNounOf(nounOf(table).name)}`
+  const scope = `write:${getScopeNoun(getTableNoun(table).name)}`
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 
@@ -118,7 +118,7 @@ async function take(call: UndoCall, step: RevertStep): Promise<RevertResult[]> {
         const { change, field } =
           step.kind === 'bulk' ? placeOfFault(step.products, path) : { change: step.change, field: path }
         const { table, id } = change
-        return { resource: nounOf(table).name, id: publicIdOf(table, id), field, reason: 'refused', later: [] }
+        return { resource: getTableNoun(table).name, id: toPublicRecordId(table, id), field, reason: 'refused', later: [] }
       }),
       { cause: error },
     )
@@ -127,8 +127,8 @@ async function take(call: UndoCall, step: RevertStep): Promise<RevertResult[]> {
 
 async function undo(call: UndoCall, step: RevertStep): Promise<RevertResult[]> {
   const result = (table: string, id: string, action: RevertAction): RevertResult => ({
-    resource: nounOf(table).name,
-    id: publicIdOf(table, id),
+    resource: getTableNoun(table).name,
+    id: toPublicRecordId(table, id),
     action,
   })
   switch (step.kind) {
@@ -159,7 +159,7 @@ async function undoRecord(
     await undo.remove!(call, id)
     return 'removed'
   }
-  const { translations, ...values } = fieldsView(nounOf(table).fields, before)!
+  const { translations, ...values } = fieldsView(getTableNoun(table).fields, before)!
   const own = Object.entries(values).filter(([name]) => !passive(undo).includes(name))
   if (after === null) {
     await undo.restore!(call, { id, created_at: new Date(String(before.created_at)) }, values)

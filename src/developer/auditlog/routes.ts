@@ -1,6 +1,6 @@
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { notRevertible } from './errors.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -10,12 +10,12 @@ import { nounNames } from './nouns.ts'
 import { revertChange } from './revert.ts'
 import type { UndoTools } from '../../tenancy/tables/table.ts'
 
-const { act } = routesOf<Store, UndoTools>('Audit')
+const { act } = buildRouteVerbs<Store, UndoTools>('Audit')
 
 /** The form of ids that a server accepts as X-Request-Id. */
 const requestIdForm = /^[\w.:-]{1,128}$/
 
-const blocked: ErrorResponse = {
+const blockedResponse: ErrorResponse = {
   name: 'NotRevertible',
   description: 'Later changes to the records prevent the revert; details.obstacles lists them.',
   examples: {
@@ -31,7 +31,7 @@ const blocked: ErrorResponse = {
   },
 }
 
-const audit = crudOf<Store>('Audit')(auditEntry, { path: '/audit', read: 'read:audit', plural: 'audit entries' })
+const audit = buildCrudRoutes<Store>('Audit')(auditEntry, { path: '/audit', read: 'read:audit', plural: 'audit entries' })
 
 export const routes = [
   audit.list({ csv: ({ db, store, query }) => auditCsv(db, store, query) }),
@@ -43,7 +43,7 @@ export const routes = [
         example: '7f1c6a52-3f0e-4d8e-9b1a-1d0f5b7a9c11',
       },
     },
-    refuses: [notFoundResponse, blocked],
+    refuses: [notFoundResponse, blockedResponse],
     operationId: 'revertChange',
     returns: {
       title: 'Reverted change',

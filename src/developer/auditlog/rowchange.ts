@@ -21,7 +21,7 @@ export type PersonalCells = { id: string; before?: ChangeCells | null; after?: C
 export function mergeChanges(entries: readonly RowChange[]): RowChange[] {
   const byRecord = new Map<string, RowChange>()
   for (const entry of entries) {
-    const key = keyOf(entry)
+    const key = buildRowChangeKey(entry)
     const earlier = byRecord.get(key)
     byRecord.set(key, earlier ? mergePair(earlier, entry) : entry)
   }
@@ -29,7 +29,7 @@ export function mergeChanges(entries: readonly RowChange[]): RowChange[] {
 }
 
 /** A product may be in several collections. */
-function keyOf({ table, id, before, after }: RowChange): string {
+function buildRowChangeKey({ table, id, before, after }: RowChange): string {
   const owner = table === 'collection_products' ? (after ?? before)?.collection_id : ''
   return `${table} ${id} ${owner}`
 }

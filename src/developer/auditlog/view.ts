@@ -2,7 +2,7 @@
 import type { AnyField } from '../../kit/declare/field.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { mergeChanges, type ChangeCells, type RowChange } from './rowchange.ts'
-import { nounOf } from './nouns.ts'
+import { getTableNoun } from './nouns.ts'
 
 export type ChangeView = {
   resource: string
@@ -14,10 +14,10 @@ export type ChangeView = {
 
 export function changesView(entries: readonly RowChange[]): ChangeView[] {
   return mergeChanges(entries).map(({ table, id, before, after, private: masked = [] }) => {
-    const { name, fields } = nounOf(table)
+    const { name, fields } = getTableNoun(table)
     return {
       resource: name,
-      id: publicIdOf(table, id),
+      id: toPublicRecordId(table, id),
       before: fieldsView(fields, before),
       after: fieldsView(fields, after),
       masked,
@@ -25,8 +25,8 @@ export function changesView(entries: readonly RowChange[]): ChangeView[] {
   })
 }
 
-export function publicIdOf(table: string, id: string): string {
-  const { prefix } = nounOf(table)
+export function toPublicRecordId(table: string, id: string): string {
+  const { prefix } = getTableNoun(table)
   return prefix ? publicId(prefix, id) : id
 }
 
@@ -41,12 +41,12 @@ export function fieldsView(
 
 function cellView(field: AnyField | undefined, cell: unknown): unknown {
   if (!field || cell === null || field.spec.children) return cell
-  const value = field.spec.value(textOf(field, cell))
+  const value = field.spec.value(toColumnText(field, cell))
   return value instanceof Date ? value.toISOString() : value
 }
 
 /** The column's text as PostgreSQL would have returned it, which fields can read. */
-function textOf({ spec }: AnyField, cell: unknown): string {
+function toColumnText({ spec }: AnyField, cell: unknown): string {
   if (typeof cell === 'boolean') return cell ? 't' : 'f'
   if (typeof cell === 'object') return JSON.stringify(cell)
   const text = String(cell)

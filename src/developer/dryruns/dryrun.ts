@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import type { RowChange } from '../auditlog/rowchange.ts'
 import { changesView, type ChangeView } from '../auditlog/view.ts'
-import { changesSoFarOf } from '../../tenancy/audit/journal.ts'
+import { readPendingChanges } from '../../tenancy/audit/journal.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
 
@@ -33,7 +33,7 @@ export async function readWrites(
   storeId: string,
   told: readonly object[],
 ): Promise<{ rehearsal: Rehearsal; touched: RowChange[] }> {
-  const [found, touched] = await Promise.all([tx.one<RowWrite>(writesOf(tx.now, storeId)), changesSoFarOf(tx, storeId)])
+  const [found, touched] = await Promise.all([tx.one<RowWrite>(buildWritesQuery(tx.now, storeId)), readPendingChanges(tx, storeId)])
   const written = found!
   const rehearsal = {
     changes: changesView(touched),
@@ -50,25 +50,25 @@ export async function readWrites(
 }
 
 /** Found by when they were made, which their ids or an index know; what others made then is not this one's. */
-function writesOf(now: Date, storeId: string): Sql {
+function buildWritesQuery(now: Date, storeId: string): Sql {
   const madeNow = sql`store_id = ${storeId}
           and id >= ${firstUuidAt(now)}
           and id < ${firstUuidAt(new Date(now.getTime() + 1))}`
   return sql`
     select
-      ${rowsOf(sql`
+      ${buildJsonRows(sql`
         select product_id, variant_id, quantity, stock_after, reason
         from inventory_transactions
         where ${madeNow}
-          and ${own}
+          and ${isOwnRow}
         order by id`)} as stock_movements,
-      ${rowsOf(sql`
+      ${buildJsonRows(sql`
         select event, body::json as body
         from events
         where ${madeNow}
-          and ${own}
+          and ${isOwnRow}
         order by id`)} as events,
-      ${rowsOf(sql`
+      ${buildJsonRows(sql`
         select webhook_id, event
         from deliveries
         where store_id = ${storeId}
@@ -76,21 +76,21 @@ function writesOf(now: Date, storeId: string): Sql {
           and status = 'pending'
           and urgent = any('{true,false}')
           and run_at = ${now}
-          and ${own}
+          and ${isOwnRow}
         order by id`)} as deliveries,
-      ${rowsOf(sql`
+      ${buildJsonRows(sql`
         select kind, recipient, language
         from mails
         where store_id = ${storeId}
           and created_at = ${now}
           and status = 'queued'
-          and ${own}
+          and ${isOwnRow}
         order by id`)} as mails`
 }
 
 /** Rows that this transaction has written. */
-const own = raw('xmin = pg_current_xact_id_if_assigned()::xid')
+const isOwnRow = raw('xmin = pg_current_xact_id_if_assigned()::xid')
 
-function rowsOf(query: Sql): Sql {
+function buildJsonRows(query: Sql): Sql {
   return sql`(select coalesce(json_agg(written), '[]') from (${query}) as written)`
 }

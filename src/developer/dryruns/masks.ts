@@ -2,7 +2,7 @@
 // a write that happens is in the log and its order is there to be read, a rehearsal would be a way to look.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { Rehearsal } from './dryrun.ts'
 
 const scope = 'read:customers'
@@ -16,7 +16,7 @@ export async function customerMasks(
   scopes: ReadonlySet<string>,
   rehearsals: readonly Pick<Rehearsal, 'changes'>[],
 ): Promise<MaskPart> {
-  const ids = scopes.has(scope) ? [] : rehearsals.flatMap(({ changes }) => changes.flatMap(buyerOf))
+  const ids = scopes.has(scope) ? [] : rehearsals.flatMap(({ changes }) => changes.flatMap(listNewBuyers))
   if (ids.length === 0) return (value) => value
   const rows = await db.rows<{ texts: string[] }>(sql`
     select array_remove(array[name, email, phone, tax_id], null) as texts
@@ -31,9 +31,9 @@ export async function customerMasks(
 }
 
 /** The buyer of a new order; existing orders can be read anyway. */
-function buyerOf({ resource, before, after }: Rehearsal['changes'][number]): string[] {
+function listNewBuyers({ resource, before, after }: Rehearsal['changes'][number]): string[] {
   const id = resource === 'order' && before === null ? after?.customer_id : null
-  return typeof id === 'string' ? [uuidOf('cus', id) ?? id] : []
+  return typeof id === 'string' ? [toUuid('cus', id) ?? id] : []
 }
 
 function withoutStrings(value: unknown, isHidden: (text: string) => boolean): unknown {

@@ -1,6 +1,6 @@
 // Shows a caller the parts of a dry run that its scopes cover, and says that there is more.
 import { changeSchema } from '../auditlog/entry.ts'
-import { scopeNounOf } from '../auditlog/nouns.ts'
+import { getScopeNoun } from '../auditlog/nouns.ts'
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
 import { eventTypes } from '../webhooks/events.ts'
 import { mailKinds } from '../../tenancy/emails/kinds.ts'
@@ -29,7 +29,7 @@ export function dryRunViewFor(scopes: ReadonlySet<string>, rehearsal: Rehearsal)
   const parts = Object.entries(visibleParts) as [DryRunPart, string][]
   const shown = parts.filter(([part, scope]) => rehearsal[part].length === 0 || mayRead(scope))
   return {
-    changes: rehearsal.changes.filter(({ resource }) => mayRead(`read:${scopeNounOf(resource)}`)),
+    changes: rehearsal.changes.filter(({ resource }) => mayRead(`read:${getScopeNoun(resource)}`)),
     ...Object.fromEntries(shown.map(([part]) => [part, rehearsal[part]])),
     withheld: [...withheld],
   }

@@ -7,7 +7,7 @@ import { queryReader } from '../../kit/declare/shape.ts'
 import { raw } from '../../kit/database/sql.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { eventTypes, type EventType } from '../webhooks/events.ts'
-import { bodySchemas, titleOf } from '../webhooks/bodies.ts'
+import { bodySchemas, formatEventTitle } from '../webhooks/bodies.ts'
 import { logFaults } from './errors.ts'
 
 const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
@@ -40,7 +40,7 @@ function schemaOfType(type: EventType): JsonSchema {
   const { description } = properties.body!
   return {
     ...rest,
-    title: `${titleOf(type)} event`,
+    title: `${formatEventTitle(type)} event`,
     description: `Event of type ${type}`,
     properties: {
       ...properties,

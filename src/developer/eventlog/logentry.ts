@@ -2,7 +2,7 @@
 import { derived } from '../../kit/declare/field.ts'
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
-import { sql, storeOf } from '../../kit/database/sql.ts'
+import { sql, bindStore } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import { eventTypes } from '../webhooks/events.ts'
 
@@ -11,7 +11,7 @@ const fields = {
   id:          id('evt').readonly(),
   sequence:    derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
-    where event_numbers.store_id = ${storeOf('events.store_id')} and event_numbers.event_uuid = events.id)`).nullable(),
+    where event_numbers.store_id = ${bindStore('events.store_id')} and event_numbers.event_uuid = events.id)`).nullable(),
   event:       choice(eventTypes).readonly(),
   event_id:    text({ max: 64 }).readonly(),
   request_id:  text({ max: 128 }).nullable().readonly(),

@@ -3,7 +3,7 @@ import type { Db, RowTexts } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { boundsOf, requireWithin } from '../../tenancy/events/bounds.ts'
+import { buildSequenceBounds, requireWithin } from '../../tenancy/events/bounds.ts'
 import { declaredEvents, type EventType } from '../webhooks/events.ts'
 import { hasFeature } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -38,7 +38,7 @@ async function readBatch(
   const start = sql`coalesce(${after ?? null}::bigint, bounds.oldest - 1)`
   const rows = await db.texts(sql`
     select bounds.oldest, bounds.newest, ${isBehind(store.id)}, found.*
-    from (${boundsOf(store.id)}) as bounds
+    from (${buildSequenceBounds(store.id)}) as bounds
     left join lateral (
       select ${event.columns}
       from event_numbers

@@ -1,6 +1,6 @@
 import type { Db } from '../../kit/database/database.ts'
 import type { Json } from '../../kit/declare/resource.ts'
-import { routesOf, type Actor } from '../../kit/declare/route.ts'
+import { buildRouteVerbs, type Actor } from '../../kit/declare/route.ts'
 import { missingFeature } from '../../tenancy/plans/errors.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
 import { declaredEvents, eventTypes } from '../webhooks/events.ts'
@@ -12,7 +12,7 @@ import type { Waits } from './waits.ts'
 
 export type FeedDeps = { feed: { catchUp: CatchUp; waits: Waits } }
 
-const { get } = routesOf<Store, FeedDeps>('Events')
+const { get } = buildRouteVerbs<Store, FeedDeps>('Events')
 
 // An app's token also needs the scopes of the data in these bodies: webhooks/access.ts.
 const scope = 'read:webhooks'

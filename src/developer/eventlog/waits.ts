@@ -40,7 +40,7 @@ export function openWaits(db: Database): Waits {
   })
   const lookAround = () => {
     if (waiters.size === 0) return
-    newestOf(db, [...new Set([...waiters].map(({ storeId }) => storeId))]).then(
+    findNewestSequences(db, [...new Set([...waiters].map(({ storeId }) => storeId))]).then(
       (newest) => {
         for (const waiter of waiters) if (newest.get(waiter.storeId)! > waiter.newest) tell(waiter)
       },
@@ -55,7 +55,7 @@ export function openWaits(db: Database): Waits {
       waiters.add(waiter)
       waitingGauge.set(waiters.size)
       return {
-        next: (ms, signal) => (isClosed ? Promise.resolve() : newsOf(waiter, ms, signal)),
+        next: (ms, signal) => (isClosed ? Promise.resolve() : waitForNews(waiter, ms, signal)),
         seen: (sequence) => {
           waiter.newest = sequence
         },
@@ -89,7 +89,7 @@ function requireFreeWait(waiters: Set<WaitingRequest>, storeId: string, credenti
   if (waiters.size >= maxWaits.ofProcess) throw tooManyWaiting(maxWaits.ofProcess)
 }
 
-function newsOf(waiter: WaitingRequest, ms: number, signal: AbortSignal): Promise<void> {
+function waitForNews(waiter: WaitingRequest, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
@@ -106,7 +106,7 @@ function newsOf(waiter: WaitingRequest, ms: number, signal: AbortSignal): Promis
 }
 
 /** An event without a number counts as one more. */
-async function newestOf(db: Db, storeIds: string[]): Promise<Map<string, number>> {
+async function findNewestSequences(db: Db, storeIds: string[]): Promise<Map<string, number>> {
   const rows = await db.rows<{ store_id: string; newest: number }>(sql`
     select store_id, last + exists (
       select from unnumbered_events

@@ -13,13 +13,13 @@ import {
   imageParts,
   itemParts,
   optionFields,
-  recordFieldsOf,
+  listRecordFields,
   references,
   rowFields,
 } from '../imports/fields.ts'
 import type { ImportKind } from '../imports/sources/source.ts'
 
-export const exported: Record<ImportKind, AnyResource> = {
+export const exportedResources: Record<ImportKind, AnyResource> = {
   products: product,
   customers: customer,
   orders: order,
@@ -28,7 +28,7 @@ export const exported: Record<ImportKind, AnyResource> = {
 }
 
 /** Fields that other columns say, in the words of the import. */
-const saidOtherwise: Record<ImportKind, readonly string[]> = {
+const coveredFields: Record<ImportKind, readonly string[]> = {
   products: [],
   customers: [],
   orders: ['status', 'tax_amount'],
@@ -38,7 +38,7 @@ const saidOtherwise: Record<ImportKind, readonly string[]> = {
 
 /** Columns beside those of the record's own fields. */
 // prettier-ignore
-const more: Record<ImportKind, readonly string[]> = {
+const additionalColumns: Record<ImportKind, readonly string[]> = {
   products:  ['category', 'collections', ...optionFields, 'variant_title', ...Object.keys(rowFields), 'image',
               ...Object.keys(imageParts)],
   customers: Object.keys(customerReferences),
@@ -49,22 +49,22 @@ const more: Record<ImportKind, readonly string[]> = {
 }
 
 /** Fields of the record that have a column of their own. */
-function ownColumnsOf(kind: ImportKind): string[] {
-  const fields: Record<string, AnyField> = exported[kind].fields
+function listOwnColumns(kind: ImportKind): string[] {
+  const fields: Record<string, AnyField> = exportedResources[kind].fields
   const isId = (name: string) => fields[name]!.spec.columnType?.startsWith('uuid')
-  return recordFieldsOf(kind).filter((name) => !isId(name) && !saidOtherwise[kind].includes(name))
+  return listRecordFields(kind).filter((name) => !isId(name) && !coveredFields[kind].includes(name))
 }
 
 /** The first says what a row is: by it, an import knows that the file is an export. */
-export function columnsOf(kind: ImportKind): string[] {
-  return [...new Set(['row_type', ...ownColumnsOf(kind), ...more[kind]])]
+export function listExportColumns(kind: ImportKind): string[] {
+  return [...new Set(['row_type', ...listOwnColumns(kind), ...additionalColumns[kind]])]
 }
 
 /** The fields of a record that have a column of their own. */
 export function ownCells(kind: ImportKind, record: object): Record<string, unknown> {
-  const { fields } = exported[kind]
+  const { fields } = exportedResources[kind]
   return Object.fromEntries(
-    ownColumnsOf(kind).map((name) => {
+    listOwnColumns(kind).map((name) => {
       const value: unknown = record[name as keyof typeof record]
       return [name, fields[name].spec.fields?.id ? withoutIds(value) : value]
     }),

@@ -4,7 +4,7 @@ import { entitiesBehind } from '../../kit/declare/page.ts'
 import type { Route } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { kinds, type ImportKind } from '../imports/sources/source.ts'
-import { columnsOf, exported } from './columns.ts'
+import { listExportColumns, exportedResources } from './columns.ts'
 import { recordRows } from './kinds.ts'
 import { writers, type ExportFormat } from './row.ts'
 
@@ -18,12 +18,12 @@ export async function* exportList(
   format: ExportFormat,
   { db, store, query }: ListRequest,
 ): AsyncGenerator<string> {
-  const columns = columnsOf(kind)
+  const columns = listExportColumns(kind)
   const { head, lines } = writers[format]
   const { by, keyOf, rowsOf } = recordRows[kind]
   yield head(columns)
   for (let after: string | null = null; ;) {
-    const records: object[] = await entitiesBehind(db, exported[kind], store, query, { by, after, size: pageSize })
+    const records: object[] = await entitiesBehind(db, exportedResources[kind], store, query, { by, after, size: pageSize })
     if (records.length > 0) yield lines(await rowsOf(db, store.id, records), columns)
     if (records.length < pageSize) return
     after = keyOf(records.at(-1)!)
@@ -31,7 +31,7 @@ export async function* exportList(
 }
 
 /** The lists among these routes that an import reads back are sent as files too. */
-export function exporting<Deps>(routes: readonly Route<Store, Deps>[]): Route<Store, Deps>[] {
+export function addExports<Deps>(routes: readonly Route<Store, Deps>[]): Route<Store, Deps>[] {
   return routes.map((route) => {
     const kind = kinds.find((one) => route.method === 'GET' && route.path === `/${one}`)
     if (!kind) return route

@@ -7,7 +7,7 @@ import { statementsOf } from '../../../test/statements.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { customerReferences, references } from '../imports/fields.ts'
-import { columnsOf, exported } from './columns.ts'
+import { listExportColumns, exportedResources } from './columns.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -61,7 +61,7 @@ test('it has the filters of the list, in the form that the path or Accept asks f
   const { response, text } = await get(shop, '/v1/products', 'text/csv')
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.equal(response.headers.get('content-disposition'), 'attachment; filename="products.csv"')
-  assert.equal(linesOf(text)[0], columnsOf('products').join(','))
+  assert.equal(linesOf(text)[0], listExportColumns('products').join(','))
   const jsonl = await get(shop, '/v1/products', 'application/x-ndjson')
   assert.equal(jsonl.type, 'application/x-ndjson; charset=utf-8')
   assert.equal(jsonl.text, (await get(shop, '/v1/products.jsonl')).text)
@@ -88,7 +88,7 @@ test('it needs the scope of the list, and shows the own store alone', async () =
   for (const kind of ['products', 'customers', 'orders', 'discounts'] as const) {
     const narrow = await shop.withKey({ scopes: ['read:store'] })
     assert.equal((await get({ api: narrow }, `/v1/${kind}.csv`)).status, 403)
-    assert.deepEqual(linesOf((await get(shop, `/v1/${kind}.csv`)).text), [columnsOf(kind).join(',')])
+    assert.deepEqual(linesOf((await get(shop, `/v1/${kind}.csv`)).text), [listExportColumns(kind).join(',')])
     assert.equal((await get(shop, `/v1/${kind}.jsonl`)).text, '')
   }
 })
@@ -212,7 +212,7 @@ test('groups are named; a discount whose group is deleted is not for all where i
 test('a field that names other records is exported by their names, or left out on purpose', () => {
   const leftOut = ['id', 'customer_id', 'category_id', 'last_order_id']
   const named = Object.values({ ...references, ...customerReferences }).map(({ field }) => String(field))
-  for (const { fields } of Object.values(exported)) {
+  for (const { fields } of Object.values(exportedResources)) {
     const ids = Object.keys(fields).filter((name) => fields[name].spec.columnType?.startsWith('uuid'))
     assert.deepEqual(
       ids.filter((name) => !leftOut.includes(name) && !named.includes(name)),

@@ -1,6 +1,6 @@
 // The records of each kind as rows.
 import type { Db } from '../../kit/database/database.ts'
-import { uuidOf, type Prefix } from '../../kit/values/ids.ts'
+import { toUuid, type Prefix } from '../../kit/values/ids.ts'
 import type { Customer } from '../../commerce/customers/customer.ts'
 import type { Discount } from '../../commerce/discounts/discount.ts'
 import type { Order } from '../../commerce/orders/order.ts'
@@ -8,7 +8,7 @@ import type { Redirect } from '../../storefront/redirects/redirect.ts'
 import { addressParts, customerReferences, itemParts, references } from '../imports/fields.ts'
 import type { ImportKind } from '../imports/sources/source.ts'
 import { ownCells } from './columns.ts'
-import { namesOf } from './names.ts'
+import { listRecordNames } from './names.ts'
 import { productRows } from './products.ts'
 import type { ExportRow } from './row.ts'
 
@@ -23,7 +23,7 @@ type RecordRows = {
 export const recordRows: Record<ImportKind, RecordRows> = {
   products: { by: 'slug', keyOf: ({ slug }) => slug, rowsOf: productRows },
   // Two customers may have the same email, or none.
-  customers: { by: 'id', keyOf: ({ id }) => uuidOf('cus', id)!, rowsOf: customerRows },
+  customers: { by: 'id', keyOf: ({ id }) => toUuid('cus', id)!, rowsOf: customerRows },
   orders: { by: 'order_number', keyOf: ({ order_number }) => String(order_number), rowsOf: orderRows },
   discounts: { by: 'code', keyOf: ({ code }) => code, rowsOf: discountRows },
   redirects: { by: 'path', keyOf: ({ path }) => path, rowsOf: redirectRows },
@@ -31,8 +31,8 @@ export const recordRows: Record<ImportKind, RecordRows> = {
 
 /** A group that is deleted stays out. */
 async function customerRows(db: Db, storeId: string, customers: Customer[]): Promise<ExportRow[]> {
-  const cellsOf = await referenceCells(db, storeId, customerReferences, customers, () => [])
-  return customers.map((one) => ({ row_type: 'customer', ...ownCells('customers', one), ...cellsOf(one) }))
+  const getReferenceCells = await referenceCells(db, storeId, customerReferences, customers, () => [])
+  return customers.map((one) => ({ row_type: 'customer', ...ownCells('customers', one), ...getReferenceCells(one) }))
 }
 
 /** A row of the order, and one for each of its items and order bumps. */
@@ -86,21 +86,21 @@ async function referenceCells(
     const ids = new Set(records.flatMap((record) => idsIn(record, field)))
     known.set(
       column,
-      await namesOf(
+      await listRecordNames(
         db,
         storeId,
         place,
-        [...ids].map((id) => uuidOf(prefix, id)!),
+        [...ids].map((id) => toUuid(prefix, id)!),
       ),
     )
   }
-  const nameOf = (column: string, prefix: Prefix, id: string) =>
-    known.get(column)!.get(uuidOf(prefix, id)!) ?? orElse(id)
+  const getReferenceName = (column: string, prefix: Prefix, id: string) =>
+    known.get(column)!.get(toUuid(prefix, id)!) ?? orElse(id)
   return (record) =>
     Object.fromEntries(
       Object.entries(columns).map(([column, { field, prefix }]) => [
         column,
-        idsIn(record, field).flatMap((id) => nameOf(column, prefix, id)),
+        idsIn(record, field).flatMap((id) => getReferenceName(column, prefix, id)),
       ]),
     )
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 
 /** The slugs or names of some records. */
-export async function namesOf(
+export async function listRecordNames(
   db: Db,
   storeId: string,
   { table, by }: { table: string; by: string },

@@ -1,29 +1,29 @@
 // A product has a row with its first image, one for each of its other images, and one for each variant.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { GalleryItem } from '../../commerce/catalog/gallery.ts'
 import type { Product } from '../../commerce/catalog/product.ts'
 import type { Variant } from '../../commerce/catalog/variant.ts'
 import { imageParts, rowFields } from '../imports/fields.ts'
 import { ownCells } from './columns.ts'
-import { namesOf } from './names.ts'
+import { listRecordNames } from './names.ts'
 import type { ExportRow } from './row.ts'
 
 export async function productRows(db: Db, storeId: string, products: Product[]): Promise<ExportRow[]> {
   const [categories, collections] = await Promise.all([
-    namesOf(db, storeId, { table: 'categories', by: 'name' }, products.flatMap(categoryOf)),
+    listRecordNames(db, storeId, { table: 'categories', by: 'name' }, products.flatMap(toCategoryUuids)),
     collectionNames(db, storeId, products),
   ])
   return products.flatMap((product) => {
     const { id, slug, gallery, options, variants } = product
-    const [category] = categoryOf(product)
+    const [category] = toCategoryUuids(product)
     const [first, ...images] = gallery
     const whole = {
       row_type: 'product',
       ...ownCells('products', product),
       category: category && categories.get(category),
-      collections: collections.get(uuidOf('prod', id)!),
+      collections: collections.get(toUuid('prod', id)!),
       ...(first ? imageCells(first) : {}),
     }
     return [
@@ -34,8 +34,8 @@ export async function productRows(db: Db, storeId: string, products: Product[]):
   })
 }
 
-function categoryOf({ category_id }: Product): string[] {
-  return category_id ? [uuidOf('cat', category_id)!] : []
+function toCategoryUuids({ category_id }: Product): string[] {
+  return category_id ? [toUuid('cat', category_id)!] : []
 }
 
 function imageCells(image: GalleryItem): ExportRow {
@@ -56,7 +56,7 @@ function variantCells(variant: Variant, options: { title?: string }[]): ExportRo
 }
 
 async function collectionNames(db: Db, storeId: string, products: readonly Product[]): Promise<Map<string, string[]>> {
-  const ids = products.map(({ id }) => uuidOf('prod', id)!)
+  const ids = products.map(({ id }) => toUuid('prod', id)!)
   const rows = await db.rows<{ product_id: string; name: string }>(sql`
     select collection_products.product_id, collections.name
     from collection_products

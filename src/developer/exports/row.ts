@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { escapeFormulas, inExactCsv } from '../../kit/values/csv.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import { listOf } from '../imports/cells.ts'
+import { parseListCell } from '../imports/cells.ts'
 
 /** What is null or absent is an empty cell. */
 export type ExportRow = Readonly<Record<string, unknown>>
@@ -18,15 +18,15 @@ type Writer = {
 export const writers: Record<ExportFormat, Writer> = {
   csv: {
     head: (columns) => inExactCsv([[...columns]]),
-    lines: (rows, columns) => inExactCsv(rows.map((row) => columns.map((name) => cellOf(row[name])))),
+    lines: (rows, columns) => inExactCsv(rows.map((row) => columns.map((name) => formatCsvCell(row[name])))),
   },
   jsonl: {
     head: () => '',
-    lines: (rows, columns) => rows.map((row) => `${JSON.stringify(filled(row, columns))}\n`).join(''),
+    lines: (rows, columns) => rows.map((row) => `${JSON.stringify(pickFilledCells(row, columns))}\n`).join(''),
   },
 }
 
-function cellOf(value: unknown): string {
+function formatCsvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'number') return new Decimal(value).toFixed()
@@ -39,10 +39,10 @@ function cellOf(value: unknown): string {
 /** Texts with commas between, where they are the same list again; else JSON. */
 function listText(values: unknown[]): string {
   const text = values.join(', ')
-  return isDeepStrictEqual(listOf(text), values) ? text : JSON.stringify(values)
+  return isDeepStrictEqual(parseListCell(text), values) ? text : JSON.stringify(values)
 }
 
-function filled(row: ExportRow, columns: readonly string[]): object {
+function pickFilledCells(row: ExportRow, columns: readonly string[]): object {
   const cells = columns.map((name) => [name, row[name]] as const)
   return Object.fromEntries(cells.filter(([, value]) => value !== null && value !== undefined))
 }

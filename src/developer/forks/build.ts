@@ -12,7 +12,7 @@ import { connectionName, createDatabase } from '../../platform/postgres/database
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { newToken, sealContext } from '../../storefront/checkout/link.ts'
 import { copiedTables, replacementsWith } from './content.ts'
-import { databaseOf, forkSecretKey, forkUrl } from './names.ts'
+import { toForkDatabase, forkSecretKey, forkUrl } from './names.ts'
 import { maxPerInstallation } from './fork.ts'
 import { leaseMs } from './operations.ts'
 
@@ -69,7 +69,7 @@ async function extendLease(db: Database, { store_id, id }: ForkToBuild): Promise
 async function makeDatabase(fork: ForkToBuild, { databaseUrl, secretKey }: Installation, now: Date): Promise<void> {
   const url = forkUrl(databaseUrl, fork.id)
   const keys = { from: vault(secretKey), to: vault(forkSecretKey(secretKey, fork.id)) }
-  await createDatabase(databaseUrl, databaseOf(databaseUrl, fork.id))
+  await createDatabase(databaseUrl, toForkDatabase(databaseUrl, fork.id))
   await migrate(url)
   await withClient(databaseUrl, connectionName, (source) =>
     withClient(url, connectionName, async (target) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ana, setUp, shopperOf, type Shopper } from '../../../test/checkouts.ts'
 import { client, type Client } from '../../../test/client.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
 
 const world = await openWorld({}, { forks: true })
@@ -12,7 +12,7 @@ const day = 24 * 3600
 
 async function forkOf({ api, store }: TestStore): Promise<{ api: Client; shopper: Shopper }> {
   const { data } = await api.post('/v1/forks')
-  const url = `${world.url}/forks/${uuidOf('fork', data.id)}`
+  const url = `${world.url}/forks/${toUuid('fork', data.id)}`
   const shopper = shopperOf({ ...world, url }, { store } as TestStore)
   return { api: client(url, { 'x-api-key': data.key }), shopper }
 }

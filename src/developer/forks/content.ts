@@ -4,15 +4,15 @@ import type { Replacements } from '../../platform/postgres/copyrows.ts'
 import { replacingWith } from '../../tenancy/tables/masking.ts'
 import { movedTables, tables } from '../tables.ts'
 
-const copied = tables.filter(({ name, store }) => movedTables.includes(name) && store!.unforked === undefined)
+const copiedDeclarations = tables.filter(({ name, store }) => movedTables.includes(name) && store!.unforked === undefined)
 
 /** The tables whose rows of the store are copied. */
-export const copiedTables: readonly string[] = copied.map(({ name }) => name)
+export const copiedTables: readonly string[] = copiedDeclarations.map(({ name }) => name)
 
 /** Column replacements for a fork; `salt` is new for each. */
 export function replacementsWith(salt: string): Replacements {
   const replacing = replacingWith(salt)
   return Object.fromEntries(
-    copied.flatMap(({ name, store }) => (store!.replaced ? [[name, store!.replaced(replacing)]] : [])),
+    copiedDeclarations.flatMap(({ name, store }) => (store!.replaced ? [[name, store!.replaced(replacing)]] : [])),
   )
 }

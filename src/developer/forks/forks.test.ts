@@ -9,13 +9,13 @@ import { stoaOn } from '../../../test/stoa.ts'
 import { madeReady, send as upload } from '../../../test/uploads.ts'
 import { openWorld, secretKey, type TestStore } from '../../../test/world.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import { personalNames } from '../../kit/declare/row.ts'
 import { listDatabases, createDatabase } from '../../platform/postgres/databases.ts'
-import { nounNames, nounOf, tableOf } from '../auditlog/nouns.ts'
+import { nounNames, getTableNoun, getNounTable } from '../auditlog/nouns.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
 import { copiedTables, replacementsWith } from './content.ts'
-import { databaseOf, databasePrefix, forkUrl } from './names.ts'
+import { toForkDatabase, databasePrefix, forkUrl } from './names.ts'
 
 const world = await openWorld({}, { forks: true })
 const { app, url, clock } = world
@@ -28,7 +28,7 @@ type Fork = { id: string; uuid: string; key: string; api: Client }
 async function forkOf({ api }: TestStore): Promise<Fork> {
   const { status, data } = await api.post('/v1/forks', { name: 'Checkout tests' })
   assert.deepEqual([status, data.status, data.name], [201, 'ready', 'Checkout tests'])
-  const uuid = uuidOf('fork', data.id)!
+  const uuid = toUuid('fork', data.id)!
   assert.equal(data.url, `https://shop.example/forks/${uuid}`)
   return { id: data.id, uuid, key: data.key, api: client(`${url}/forks/${uuid}`, { 'x-api-key': data.key }) }
 }
@@ -88,7 +88,7 @@ test('the key of a fork has the scopes of its creator, and is returned only once
   const api = await shop.withKey({ scopes: ['write:store', 'read:products'] })
   const { data } = await api.post('/v1/forks')
   assert.equal('key' in (await api.get(`/v1/forks/${data.id}`)).data, false)
-  const own = client(`${url}/forks/${uuidOf('fork', data.id)}`, { 'x-api-key': data.key })
+  const own = client(`${url}/forks/${toUuid('fork', data.id)}`, { 'x-api-key': data.key })
   assert.equal((await own.get('/v1/products')).status, 200)
   assert.equal((await own.get('/v1/orders')).error.code, 'SCOPE_INSUFFICIENT')
 })
@@ -146,7 +146,7 @@ test('personal data is masked: addresses stay valid and unique, and a customer k
 
 test('every personal column of a copied table is replaced', () => {
   const replaced = replacementsWith('salt')
-  const declared = nounNames.map((name) => nounOf(tableOf(name)!))
+  const declared = nounNames.map((name) => getTableNoun(getNounTable(name)!))
   const missing = [...declared, { table: 'checkouts', fields: checkout.fields }]
     .filter(({ table }) => copiedTables.includes(table))
     .flatMap(({ table, fields }) =>
@@ -258,7 +258,7 @@ test('a store has at most five forks; a deleted one leaves no database', async (
     assert.equal((await shop.api.delete(`/v1/forks/${id}`)).status, 200)
     assert.equal((await api.get('/v1/store')).status, 404)
     await app.jobs.run('keep forks')
-    assert.ok(!(await listDatabases(databaseUrl, databasePrefix(databaseUrl))).includes(databaseOf(databaseUrl, uuid)))
+    assert.ok(!(await listDatabases(databaseUrl, databasePrefix(databaseUrl))).includes(toForkDatabase(databaseUrl, uuid)))
   }
 })
 
@@ -268,7 +268,7 @@ test('a database left by a process that ended is dropped, and its fork is built'
   await createDatabase(databaseUrl, stray)
   const fork = await forkOf(shop)
   // As if its process had been killed halfway.
-  await createDatabase(databaseUrl, databaseOf(databaseUrl, fork.uuid))
+  await createDatabase(databaseUrl, toForkDatabase(databaseUrl, fork.uuid))
   await app.db.transaction(async (tx) =>
     tx.later(sql`
       update forks set status = 'creating', due_at = ${tx.now}, ready_at = null where id = ${fork.uuid}`),
@@ -315,7 +315,7 @@ test('a fork ends after seven days', async () => {
   await app.jobs.run('keep forks')
   assert.equal((await shop.api.get(`/v1/forks/${fork.id}`)).status, 404)
   const [{ count }] = (await app.db.rows<{ count: number }>(
-    sql`select count(*) from pg_database where datname = ${databaseOf(databaseUrl, fork.uuid)}`,
+    sql`select count(*) from pg_database where datname = ${toForkDatabase(databaseUrl, fork.uuid)}`,
   )) as [{ count: number }]
   assert.equal(count, 0)
 })

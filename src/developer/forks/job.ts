@@ -8,7 +8,7 @@ import { dropDatabase, listDatabases } from '../../platform/postgres/databases.t
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { buildFork, recordFailure, type ForkToBuild, type Installation } from './build.ts'
-import { databaseOf, databasePrefix } from './names.ts'
+import { toForkDatabase, databasePrefix } from './names.ts'
 import { leaseMs } from './operations.ts'
 
 const maxTries = 3
@@ -23,7 +23,7 @@ const queue: DueQueue = {
 
 const claim = claimFrom<ForkToBuild & { tries: number }>(queue)
 
-const expired = expiryRounds(10, {
+const expireForks = expiryRounds(10, {
   table: 'forks',
   key: { store_id: 'text', id: 'uuid' },
   hasEnded: (now) => sql`expires_at <= ${now}`,
@@ -34,7 +34,7 @@ export function forksJob(db: Database, log: Log, installation: Installation): Jo
     name: 'keep forks',
     due: [queue],
     async run(tx) {
-      const { more } = await expired(tx)
+      const { more } = await expireForks(tx)
       const [due] = await claim(tx, 1)
       const work = async () => {
         await sweepForks(db, installation)
@@ -74,6 +74,6 @@ export async function sweepForks(db: Database, { databaseUrl }: Installation): P
   const databases = await listDatabases(databaseUrl, databasePrefix(databaseUrl))
   if (databases.length === 0) return
   const rows = await db.rows<{ id: string }>(sql`select id from forks`)
-  const used = new Set(rows.map(({ id }) => databaseOf(databaseUrl, id)))
+  const used = new Set(rows.map(({ id }) => toForkDatabase(databaseUrl, id)))
   for (const name of databases) if (!used.has(name)) await dropDatabase(databaseUrl, name)
 }

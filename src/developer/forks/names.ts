@@ -8,12 +8,12 @@ export function databasePrefix(databaseUrl: string): string {
   return `stoa_fork_${hash('sha256', main).slice(0, 8)}_`
 }
 
-export function databaseOf(databaseUrl: string, forkId: string): string {
+export function toForkDatabase(databaseUrl: string, forkId: string): string {
   return databasePrefix(databaseUrl) + forkId.replaceAll('-', '')
 }
 
 export function forkUrl(databaseUrl: string, forkId: string): string {
-  return urlOfDatabase(databaseUrl, databaseOf(databaseUrl, forkId))
+  return urlOfDatabase(databaseUrl, toForkDatabase(databaseUrl, forkId))
 }
 
 /** Secrets and signatures of a fork and of its original don't open each other. */

@@ -1,6 +1,6 @@
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
@@ -9,14 +9,14 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import type { ForkDeps } from './deps.ts'
 import { fork, forkWithKey, newFork } from './fork.ts'
 import { createFork, deleteFork } from './operations.ts'
-import { clockMove, clockMoved, clockState, moveClock, moving, readClock, type TestClock } from './testclock.ts'
+import { clockMove, clockMoved, clockState, moveClock, buildMovingConflict, readClock, type TestClock } from './testclock.ts'
 
 type Tools = ForkDeps & { vault: Vault }
 
 const [read, write] = ['read:store', 'write:store'] as const
 
-const forks = crudOf<Store, Tools>('Forks')(fork, { path: '/forks', read, write })
-const { get, act } = routesOf<Store, Tools>('Forks')
+const forks = buildCrudRoutes<Store, Tools>('Forks')(fork, { path: '/forks', read, write })
+const { get, act } = buildRouteVerbs<Store, Tools>('Forks')
 
 const full: ErrorResponse = {
   name: 'ForkLimit',
@@ -24,10 +24,10 @@ const full: ErrorResponse = {
   examples: { full: conflict('This store has 5 forks, the maximum. Delete one first') },
 }
 
-const isMoving: ErrorResponse = {
+const movingResponse: ErrorResponse = {
   name: 'ClockConflict',
   description: 'The clock is being moved already.',
-  examples: { moving: moving() },
+  examples: { moving: buildMovingConflict() },
 }
 
 const keptEmails = {
@@ -77,7 +77,7 @@ const forksOnly: ErrorResponse = {
   examples: { not_a_fork: notAFork() },
 }
 
-function clockOf({ clock }: ForkDeps['forks']): TestClock {
+function requireTestClock({ clock }: ForkDeps['forks']): TestClock {
   if (!clock) throw notAFork()
   return clock
 }
@@ -90,16 +90,16 @@ export const testRoutes = [
     refuses: [forksOnly],
     summary: 'Get the time of a fork (forks only)',
     operationId: 'getTestClock',
-    run: ({ db, forks }) => clockOf(forks) && readClock(db),
+    run: ({ db, forks }) => requireTestClock(forks) && readClock(db),
   }),
   act('/test/clock', {
     scope: write,
     body: clockMove,
     returns: clockMoved,
-    refuses: [forksOnly, isMoving],
+    refuses: [forksOnly, movingResponse],
     summary: 'Move the clock of a fork forward (forks only)',
     operationId: 'moveTestClock',
-    run: ({ tx, body, forks }) => moveClock(tx, body, clockOf(forks)),
+    run: ({ tx, body, forks }) => moveClock(tx, body, requireTestClock(forks)),
   }),
   get('/test/outbox', {
     scope: 'read:orders',
@@ -108,6 +108,6 @@ export const testRoutes = [
     isConfidential: true,
     summary: 'List the newest emails that a fork kept (forks only)',
     operationId: 'getTestOutbox',
-    run: async ({ db, vault, forks }) => clockOf(forks) && json({ emails: await readOutbox(db, vault) }),
+    run: async ({ db, vault, forks }) => requireTestClock(forks) && json({ emails: await readOutbox(db, vault) }),
   }),
 ]

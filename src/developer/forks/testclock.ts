@@ -55,11 +55,11 @@ export const readClock = (db: Db) => json({ now: db.clock.now() })
 
 /** A repeat by Idempotency-Key gets the time that was requested, and moves nothing. */
 export function moveClock(tx: Tx, body: ClockMove, clock: TestClock): WriteResult<object> {
-  if (clock.isMoving()) throw moving()
+  if (clock.isMoving()) throw buildMovingConflict()
   const until = body.now ?? new Date(tx.now.getTime() + body.advance! * 1000)
   if (until < tx.now) throw invalid(fault('now', forkFaults.in_the_past))
   if (until.getTime() - tx.now.getTime() > maxSeconds * 1000) throw invalid(fault('now', forkFaults.too_far))
   return { ...noAddress({ now: until, steps: 0 }), afterwards: async () => noAddress(await clock.moveTo(until)) }
 }
 
-export const moving = () => conflict('The clock is being moved')
+export const buildMovingConflict = () => conflict('The clock is being moved')

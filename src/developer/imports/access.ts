@@ -7,13 +7,13 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import { importJob } from './import.ts'
-import { kinds, readScopeOf } from './sources/source.ts'
+import { kinds, getImportReadScope } from './sources/source.ts'
 
 export type ImportReader = { scopes: ReadonlySet<string>; actor?: Pick<Actor, 'kind'> }
 
 /** Of all imports, those of the kinds that the scopes can read. */
 export function isReadable({ scopes }: ImportReader): Sql {
-  return sql`imports.kind = any(${kinds.filter((kind) => scopes.has(readScopeOf(kind)))}::text[])`
+  return sql`imports.kind = any(${kinds.filter((kind) => scopes.has(getImportReadScope(kind)))}::text[])`
 }
 
 export async function findImport(
@@ -23,7 +23,7 @@ export async function findImport(
   { scopes, actor }: ImportReader,
 ): Promise<RecordOf<Entity<typeof importJob.fields>>> {
   const record = await findRecord(db, importJob, storeId, id)
-  const scope = readScopeOf(record.entity.kind)
+  const scope = getImportReadScope(record.entity.kind)
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor?.kind === 'client' })
   return record
 }

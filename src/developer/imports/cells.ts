@@ -4,21 +4,21 @@ import { lazy } from '../../kit/values/lazy.ts'
 
 export type CellContext = { isDecimalComma: boolean; timezone: string }
 
-export function valueOf(text: string, type: string, context: CellContext): unknown {
+export function parseCell(text: string, type: string, context: CellContext): unknown {
   switch (type) {
     case 'number':
     case 'integer':
-      return numberOf(text, context) ?? text
+      return parseNumberCell(text, context) ?? text
     case 'boolean':
       return booleans.get(text.toLowerCase()) ?? text
     case 'date-time':
-      return timeOf(text) ?? text
+      return parseTimeCell(text) ?? text
     case 'array':
-      return listOf(text)
+      return parseListCell(text)
     case 'texts':
-      return textsOf(text)
+      return parseTextsCell(text)
     case 'object':
-      return objectOf(text) ?? text
+      return parseObjectCell(text) ?? text
     default:
       return text
   }
@@ -33,7 +33,7 @@ const booleans = new Map<string, boolean>([
  * `1,234.50`, `1.234,50`, `19,90 €`. A single comma or point followed by three digits separates thousands only if it is
  * not the file's decimal sign: files with semicolons have decimal commas.
  */
-function numberOf(text: string, { isDecimalComma }: Pick<CellContext, 'isDecimalComma'>): number | null {
+function parseNumberCell(text: string, { isDecimalComma }: Pick<CellContext, 'isDecimalComma'>): number | null {
   const bare = text.replaceAll(/[\s\u00a0'’]|\p{Sc}|^[A-Z]{3}(?=[\d\s.,-])|(?<=\d)\s*[A-Z]{3}$/gu, '')
   if (!/^[-+]?[\d.,]+%?$/.test(bare)) return null
   const [comma, point] = [bare.lastIndexOf(','), bare.lastIndexOf('.')]
@@ -50,7 +50,7 @@ function numberOf(text: string, { isDecimalComma }: Pick<CellContext, 'isDecimal
 }
 
 /** ISO 8601, or `2026-01-31 10:00:00 +0100` as shops export it. A time without an offset is in UTC. */
-function timeOf(text: string): string | null {
+function parseTimeCell(text: string): string | null {
   const parts = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/.exec(
     text.trim(),
   )
@@ -62,7 +62,7 @@ function timeOf(text: string): string | null {
 }
 
 /** A JSON array, or texts with commas between. */
-export function listOf(text: string): unknown[] {
+export function parseListCell(text: string): unknown[] {
   if (text.startsWith('[')) {
     try {
       const list: unknown = JSON.parse(text)
@@ -75,11 +75,11 @@ export function listOf(text: string): unknown[] {
 }
 
 /** The same, where each is a name or an address. */
-export function textsOf(text: string): string[] {
-  return listOf(text).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+export function parseTextsCell(text: string): string[] {
+  return parseListCell(text).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
 }
 
-function objectOf(text: string): object | null {
+function parseObjectCell(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && isStorable(value) ? value : null

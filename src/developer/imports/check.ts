@@ -8,7 +8,7 @@ import { hasFeature, type Feature } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { reasons } from './errors.ts'
 import type { Match } from './kind.ts'
-import { messagesOf, type Draft, type RowMessage } from './record.ts'
+import { toRowMessages, type Draft, type RowMessage } from './record.ts'
 import { handlers, type ImportRecord, type ImportState } from './state.ts'
 
 export type CheckedRecord = {
@@ -66,15 +66,15 @@ function decide(
   const whole = (message: string) => [{ number: first, column: null, message }]
   const updates = Boolean(found) && on_duplicate === 'update' && handler.update !== undefined
   if (found && !updates) return { outcome: on_duplicate === 'reject' ? 'rejected' : 'skipped', messages: whole(found) }
-  const own = faultsOf(store, kind, draft, { isUpdate: updates && match !== null })
+  const own = listRecordFaults(store, kind, draft, { isUpdate: updates && match !== null })
   const faults = own instanceof ApiError ? own : [...unknown, ...own]
   if (faults instanceof ApiError) return { outcome: 'rejected', messages: whole(faults.message) }
-  if (faults.length > 0) return { outcome: 'rejected', messages: messagesOf(draft, faults, first) }
+  if (faults.length > 0) return { outcome: 'rejected', messages: toRowMessages(draft, faults, first) }
   return { outcome: updates ? 'to_update' : 'to_create', messages: draft.notes }
 }
 
 /** What the API would say to the record. */
-function faultsOf(store: Store, kind: ImportState['kind'], { input }: Draft, { isUpdate }: { isUpdate: boolean }) {
+function listRecordFaults(store: Store, kind: ImportState['kind'], { input }: Draft, { isUpdate }: { isUpdate: boolean }) {
   const { body, faults, featureOf } = handlers[kind]
   const feature = featureOf?.(input)
   if (feature && !hasFeature(store.plan, feature as Feature)) return missingFeature(feature)

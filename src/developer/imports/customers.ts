@@ -6,12 +6,12 @@ import { customer } from '../../commerce/customers/customer.ts'
 import { maxAddresses, withDefaults, type CustomerAddress } from '../../commerce/customers/address.ts'
 import { phoneKey } from '../../commerce/customers/matching.ts'
 import { createCustomer, deleteCustomer, updateCustomer } from '../../commerce/customers/operations.ts'
-import { countryCodeOf } from '../../kit/values/countries.ts'
+import { parseCountryCode } from '../../kit/values/countries.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { addressParts, customerReferences } from './fields.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
 import { allNamed, groupNamed } from './named.ts'
-import { firstOf, isExported, put, type Draft, type MappedRow } from './record.ts'
+import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
 
 export const customers: RecordKind = {
   prefix: 'cus',
@@ -27,7 +27,7 @@ export const customers: RecordKind = {
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
   for (const field of [...Object.keys(customer.fields), ...Object.keys(customerReferences)]) {
-    const found = firstOf(rows, field)
+    const found = getFirstValue(rows, field)
     if (found)
       put(made, field, { ...found, value: field === 'phone' ? [found.value].flat()[0] : found.value }, found.number)
   }
@@ -41,10 +41,10 @@ function draft(rows: readonly MappedRow[]): Draft {
 function putAddress(made: Draft, rows: readonly MappedRow[]): void {
   const address: Record<string, unknown> = {}
   for (const [field, part] of Object.entries(addressParts)) {
-    const found = firstOf(rows, field)
+    const found = getFirstValue(rows, field)
     if (!found) continue
     const isCountry = part === 'country'
-    const value = isCountry ? (countryCodeOf(String(found.value)) ?? found.value) : found.value
+    const value = isCountry ? (parseCountryCode(String(found.value)) ?? found.value) : found.value
     put(made, `addresses.0.${isCountry ? 'country_code' : part}`, { ...found, value }, found.number, address)
   }
   // A country or a province alone is not an address.
@@ -55,9 +55,9 @@ function putAddress(made: Draft, rows: readonly MappedRow[]): void {
 /** First and last name, else the email or phone: a record of the API has a name. */
 function nameCustomer(made: Draft, rows: readonly MappedRow[]): void {
   if (made.input.name !== undefined) return
-  const parts = ['first_name', 'last_name'].map((field) => firstOf(rows, field))
+  const parts = ['first_name', 'last_name'].map((field) => getFirstValue(rows, field))
   const name = parts.flatMap((part) => (part ? String([part.value].flat()[0]) : [])).join(' ')
-  const source = parts.find(Boolean) ?? firstOf(rows, 'email') ?? firstOf(rows, 'phone')
+  const source = parts.find(Boolean) ?? getFirstValue(rows, 'email') ?? getFirstValue(rows, 'phone')
   if (!source) return
   put(made, 'name', { value: name || String([source.value].flat()[0]), column: source.column }, source.number)
 }
@@ -133,10 +133,10 @@ async function update(call: ImportWrite, id: string, input: Record<string, any>)
 
 /** An address of a file is added to those of the record, unless it is one of them. */
 function withNew(before: readonly CustomerAddress[], added: readonly CustomerAddress[]): CustomerAddress[] {
-  const placeOf = ({ name, address, address_2, city, postal_code, country_code }: CustomerAddress) =>
+  const buildAddressKey = ({ name, address, address_2, city, postal_code, country_code }: CustomerAddress) =>
     JSON.stringify([name, address, address_2, city, postal_code, country_code]).toLowerCase()
-  const known = new Set(before.map(placeOf))
-  const fresh = added.filter((one) => !known.has(placeOf(one)) && before.length < maxAddresses)
+  const known = new Set(before.map(buildAddressKey))
+  const fresh = added.filter((one) => !known.has(buildAddressKey(one)) && before.length < maxAddresses)
   const others = fresh.map((one) => ({ ...one, is_default_shipping: false, is_default_billing: false }))
   return withDefaults([...before, ...others])
 }

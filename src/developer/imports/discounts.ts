@@ -3,20 +3,20 @@ import type { Db } from '../../kit/database/database.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
-import { codeOf, discount } from '../../commerce/discounts/discount.ts'
+import { publicId, toUuid } from '../../kit/values/ids.ts'
+import { normalizeDiscountCode, discount } from '../../commerce/discounts/discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { allNamed, categoryNamed, groupNamed, textsIn } from './named.ts'
 import { references } from './fields.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
-import { firstOf, put, type Draft, type MappedRow } from './record.ts'
+import { getFirstValue, put, type Draft, type MappedRow } from './record.ts'
 
 export const discounts: RecordKind = {
   prefix: 'disc',
   draft,
   body: discount,
-  keysOf: ({ code }) => (typeof code === 'string' ? [`code ${codeOf(code)}`] : []),
+  keysOf: ({ code }) => (typeof code === 'string' ? [`code ${normalizeDiscountCode(code)}`] : []),
   resolve,
   find,
   create,
@@ -27,7 +27,7 @@ export const discounts: RecordKind = {
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
   for (const field of [...Object.keys(discount.fields), ...Object.keys(references)]) {
-    const found = firstOf(rows, field)
+    const found = getFirstValue(rows, field)
     if (found) put(made, field, found, found.number)
   }
   const { input } = made
@@ -53,12 +53,12 @@ async function resolve(db: Db, store: Store, drafts: readonly Draft[]): Promise<
       where store_id = ${store.id}
         and slug = any(${slugs})`)
   const ids = new Map(rows.map(({ slug, id }) => [slug, publicId('prod', id)]))
-  const idOf = (named: string) => ids.get(named) ?? (uuidOf('prod', named) ? named : undefined)
+  const resolveProductId = (named: string) => ids.get(named) ?? (toUuid('prod', named) ? named : undefined)
   return drafts.map(({ input }) =>
     products.flatMap(([name, { field }]) => {
       const named = textsIn(input[name])
-      if (named.length > 0) input[field] = named.flatMap((one) => idOf(one) ?? [])
-      return named.every(idOf) ? [] : [fault(name, generalFaults.does_not_exist)]
+      if (named.length > 0) input[field] = named.flatMap((one) => resolveProductId(one) ?? [])
+      return named.every(resolveProductId) ? [] : [fault(name, generalFaults.does_not_exist)]
     }),
   )
 }
@@ -74,7 +74,7 @@ async function withNamed(call: ImportWrite, input: Record<string, any>): Promise
 }
 
 async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
-  const codes = drafts.map(({ input }) => (typeof input.code === 'string' ? codeOf(input.code) : ''))
+  const codes = drafts.map(({ input }) => (typeof input.code === 'string' ? normalizeDiscountCode(input.code) : ''))
   const rows = await db.rows<{ code: string; id: string }>(sql`
     select code, id
     from discounts

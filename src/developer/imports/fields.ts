@@ -80,7 +80,7 @@ const ownFields: Record<ImportKind, readonly string[]> = {
 }
 
 /** Fields of the record that columns of other names say. */
-const left = [
+const omittedFields = [
   'gallery',
   'variants',
   'category_id',
@@ -96,18 +96,18 @@ const resources = {
 }
 
 /** What a cell can be: a field of the record, or of a variant in its row. */
-const fieldsOf: Record<string, Record<string, AnyField>> = Object.fromEntries(
+const fieldsByKind: Record<string, Record<string, AnyField>> = Object.fromEntries(
   Object.entries(resources).map(([kind, { fields }]) => [kind, { ...variant.fields, ...fields }]),
 )
 
 /** Fields that a column can be mapped to, in the order of the API's record. */
-export function fieldNamesOf(kind: ImportKind): string[] {
-  return [...new Set([...recordFieldsOf(kind), ...ownFields[kind]])]
+export function listMappableFields(kind: ImportKind): string[] {
+  return [...new Set([...listRecordFields(kind), ...ownFields[kind]])]
 }
 
 /** Fields of the record that a column says under the same name. */
-export function recordFieldsOf(kind: ImportKind): string[] {
-  return Object.keys(writable(resources[kind].fields)).filter((name) => !left.includes(name))
+export function listRecordFields(kind: ImportKind): string[] {
+  return Object.keys(writable(resources[kind].fields)).filter((name) => !omittedFields.includes(name))
 }
 
 /** Whether several columns can have the field: their values are put together. */
@@ -131,10 +131,10 @@ const ownTypes: Record<string, string> = {
 }
 
 /** How a cell is read: as number, integer, boolean, date-time, array, texts, object or string. */
-export function typeOf(kind: ImportKind, field: string): string {
+export function getCellType(kind: ImportKind, field: string): string {
   const own = ownTypes[field]
   if (own) return own
-  const fields = fieldsOf[kind]!
+  const fields = fieldsByKind[kind]!
   const schema = (fields[field] ?? fields[rowFields[field] ?? ''])?.spec.schema
   if (!schema) return 'string'
   if (schema.format === 'date-time') return 'date-time'

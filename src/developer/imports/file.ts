@@ -6,13 +6,13 @@ import { importFaults } from './errors.ts'
 import { readCsv } from './readcsv.ts'
 import { readJsonl } from './readjsonl.ts'
 import type { FileTable } from './table.ts'
-import { textOf, type Encoding } from './text.ts'
+import { openFileText, type Encoding } from './text.ts'
 
 export const maxFileBytes = 50_000_000
 
 export async function readTable(bytes: Buffer, encoding?: Encoding): Promise<FileTable> {
   refuseBinary(bytes)
-  const text = textOf(bytes, encoding)
+  const text = openFileText(bytes, encoding)
   return /^\s*\{/.test(text.head.slice(0, 1000)) ? readJsonl(text) : readCsv(text)
 }
 

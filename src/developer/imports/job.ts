@@ -18,8 +18,8 @@ import { fetchImages } from './images.ts'
 import { reasons } from './errors.ts'
 import type { ImportStatus } from './import.ts'
 import { previewBatch } from './preview.ts'
-import { requestIdOf, runBatch } from './run.ts'
-import { scopeOf } from './sources/source.ts'
+import { buildBatchRequestId, runBatch } from './run.ts'
+import { getImportScope } from './sources/source.ts'
 import { leaseMs, moveTo, type ImportState } from './state.ts'
 import { undoBatch } from './undo.ts'
 
@@ -73,10 +73,10 @@ export async function workOn(
   if (!store) return
   const credential = await findCredential(db.ofStore(store_id), store_id, actor)
   const isWriting = status === 'running' || status === 'undoing'
-  if (isWriting && !credential?.scopes.has(scopeOf(kind))) return stop(db, { store_id, id })
+  if (isWriting && !credential?.scopes.has(getImportScope(kind))) return stop(db, { store_id, id })
   const policy = credential && effectivePolicy(credential.policy)
   const importId = publicId('imp', id)
-  const ofBatch = (batch: number) => requestIdOf(importId, batch)
+  const ofBatch = (batch: number) => buildBatchRequestId(importId, batch)
   const because = (requestId: string) => db.because({ requestId, actor, operation: 'runImport' }).ofStore(store_id)
   const toMarkdown = await loadMarkdown()
   const own = because(importId)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../kit/database/sql.ts'
-import { newUuid, publicId, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../kit/values/ids.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import { assertAccounted, previewed, remarksOf, settled } from '../../../test/imports.ts'
 import { newRole } from '../../../test/people.ts'
@@ -40,7 +40,7 @@ const ends: Record<string, (shop: TestStore, begin: (actor?: Actor) => Promise<u
     await db.rows(sql`delete from members where store_id = ${shop.store.id} and user_id = ${userId}`)
   },
   async 'a person whose role cannot write such records'(shop, begin) {
-    const role = uuidOf('role', await newRole(world, shop, ['write:customers']))!
+    const role = toUuid('role', await newRole(world, shop, ['write:customers']))!
     const { userId } = await staffOf(world, [shop], { id: role })
     await begin({ kind: 'user', id: publicId('usr', userId) })
   },
@@ -70,7 +70,7 @@ for (const [who, end] of Object.entries(ends)) {
           update imports
           set actor = ${JSON.stringify(actor)}
           where store_id = ${shop.store.id}
-            and id = ${uuidOf('imp', id)}`)
+            and id = ${toUuid('imp', id)}`)
       })
       await world.app.jobs.run('import')
       const other = await shop.withKey({})

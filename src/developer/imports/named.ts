@@ -1,6 +1,6 @@
 // Categories and customer groups of a file, known by their name. An export has the ID of one that is deleted.
 import { sql } from '../../kit/database/sql.ts'
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../kit/values/ids.ts'
 import { nameKey } from '../../kit/values/names.ts'
 import { createCategory } from '../../commerce/catalog/categories.ts'
 import { category } from '../../commerce/catalog/category.ts'
@@ -12,7 +12,7 @@ const maxLength = 120
 
 /** The public ID of the category with this name, made if there is none. */
 export async function categoryNamed({ tx, store, memory }: ImportWrite, typed: string): Promise<string> {
-  if (uuidOf('cat', typed)) return typed
+  if (toUuid('cat', typed)) return typed
   const name = typed.slice(0, maxLength)
   return memory(`category ${nameKey(name)}`, async () => {
     const found = await tx.one<{ id: string }>(sql`
@@ -28,7 +28,7 @@ export async function categoryNamed({ tx, store, memory }: ImportWrite, typed: s
 
 /** The same for a customer group. A new one has no rules, so that nobody is in it who was not added to it. */
 export async function groupNamed({ tx, store, memory }: ImportWrite, typed: string): Promise<string> {
-  if (uuidOf('cgrp', typed)) return typed
+  if (toUuid('cgrp', typed)) return typed
   const name = typed.slice(0, maxLength)
   return memory(`group ${name.toLowerCase()}`, async () => {
     const found = await tx.one<{ id: string }>(sql`

@@ -16,9 +16,9 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
 import { readTable } from './file.ts'
 import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
-import { grouping, isExport, mapColumns, sourceOf } from './recognize.ts'
+import { createRecordNumbering, isExport, mapColumns, recognizeSource } from './recognize.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
-import { scopeOf, type ImportKind } from './sources/source.ts'
+import { getImportScope, type ImportKind } from './sources/source.ts'
 import type { FileRow } from './table.ts'
 
 type Import = Entity<typeof importJob.fields>
@@ -38,7 +38,7 @@ const rowsOfTransaction = 250
 
 /** Importing needs the scope that creates such records one by one. */
 function requireKindScope({ scopes, actor }: Pick<ImportCaller, 'scopes' | 'actor'>, kind: ImportKind): void {
-  const scope = scopeOf(kind)
+  const scope = getImportScope(kind)
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 
@@ -67,14 +67,14 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   if (!file) throw invalid(fault('file', importFaults.table_required))
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
   const { columns: names, isDecimalComma, isCsv, rows } = await readTable(file.bytes, body.encoding)
-  const own = checkMapping(body.kind, parsed(body.mapping), names)
-  const source = sourceOf(body.kind, names, body.source)
+  const own = checkMapping(body.kind, parseMapping(body.mapping), names)
+  const source = recognizeSource(body.kind, names, body.source)
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
   const columns = mapColumns(source, names, mapping, store.currency)
   const id = newUuid()
   const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma }
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
-  const recordOf = grouping(source, names)
+  const numberRecord = createRecordNumbering(source, names)
   let count = 0
   let batch: (FileRow & { number: number; record: number })[] = []
   const flush = async () => {
@@ -88,7 +88,7 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
     for await (const row of rows) {
       const cells = isEscaped ? row.cells.map(unescapeFormulas) : row.cells
       count++
-      batch.push({ ...row, cells, number: count, record: recordOf(row.cells, count) })
+      batch.push({ ...row, cells, number: count, record: numberRecord(row.cells, count) })
       if (batch.length === rowsOfTransaction) await flush()
     }
     await flush()
@@ -100,7 +100,7 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   return { ...read, rows: count }
 }
 
-function parsed(mapping: string | undefined): unknown {
+function parseMapping(mapping: string | undefined): unknown {
   if (mapping === undefined) return undefined
   try {
     return JSON.parse(mapping)
@@ -200,9 +200,9 @@ export async function changeImport(
   }
   await countPreview(tx, store, limiter, current.rows_read)
   const names = current.columns.map(({ name }) => name)
-  const own = checkMapping(current.kind, parsed(mapping), names)
+  const own = checkMapping(current.kind, parseMapping(mapping), names)
   const merged = { ...current.mapping, ...own }
-  const source = sourceOf(current.kind, names, current.source)
+  const source = recognizeSource(current.kind, names, current.source)
   const columns = mapColumns(source, names, merged, store.currency)
   tx.later(sql`
     update imports

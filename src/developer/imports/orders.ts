@@ -18,7 +18,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
 import { addressParts, itemParts } from './fields.ts'
 import type { Match, RecordKind, RemoveCall, ImportWrite } from './kind.ts'
-import { firstOf, isExported, put, type Draft, type MappedRow } from './record.ts'
+import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
 
 export const orders: RecordKind = {
   prefix: 'ord',
@@ -52,7 +52,7 @@ function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: { past: {} }, places: new Map(), notes: [] }
   const { input } = made
   for (const field of [...Object.keys(order.fields), ...Object.keys(past)]) {
-    const found = firstOf(rows, field)
+    const found = getFirstValue(rows, field)
     if (found) put(made, field, found, found.number, field in past ? input.past : input)
   }
   input.past.order_number = numberIn(input.past.order_number)
@@ -87,12 +87,12 @@ function putItem(made: Draft, { number, values }: MappedRow): void {
 
 function putContact(made: Draft, rows: readonly MappedRow[]): void {
   const { input } = made
-  const names = ['first_name', 'last_name'].flatMap((field) => firstOf(rows, field) ?? [])
+  const names = ['first_name', 'last_name'].flatMap((field) => getFirstValue(rows, field) ?? [])
   if (input.customer_name === undefined && names.length > 0) {
     const value = names.map((one) => String([one.value].flat()[0])).join(' ')
     put(made, 'customer_name', { value, column: names[0]!.column }, names[0]!.number)
   }
-  const phone = firstOf(rows, 'phone')
+  const phone = getFirstValue(rows, 'phone')
   if (input.customer_phone === undefined && phone) {
     put(made, 'customer_phone', { ...phone, value: [phone.value].flat()[0] }, phone.number)
   }
@@ -102,7 +102,7 @@ function putContact(made: Draft, rows: readonly MappedRow[]): void {
 function putAddress(made: Draft, rows: readonly MappedRow[]): void {
   const address: Record<string, unknown> = {}
   for (const [field, part] of Object.entries(addressParts)) {
-    const found = firstOf(rows, field)
+    const found = getFirstValue(rows, field)
     if (found) put(made, `shipping_address.${part}`, found, found.number, address)
   }
   if (Object.keys(address).length === 0) return
@@ -140,19 +140,19 @@ function sumFaults(input: Record<string, any>): Fault[] {
   const { total } = input.past
   if (total === undefined || addedTax(input) !== null) return []
   return [
-    fault('total', importFaults.total_differs, { total, sum: String(goodsOf(input).plus(input.past.taxes ?? 0)) }),
+    fault('total', importFaults.total_differs, { total, sum: String(computeGoodsTotal(input).plus(input.past.taxes ?? 0)) }),
   ]
 }
 
 /** The tax to add to the prices; null if the total is another. */
 function addedTax(input: Record<string, any>): number | null {
   const { total, taxes = 0 } = input.past
-  const goods = goodsOf(input)
+  const goods = computeGoodsTotal(input)
   if (total === undefined || goods.plus(taxes).equals(total)) return taxes
   return goods.equals(total) ? 0 : null
 }
 
-function goodsOf({ items, discount_amount = 0, shipping_cost = 0 }: Record<string, any>): Decimal {
+function computeGoodsTotal({ items, discount_amount = 0, shipping_cost = 0 }: Record<string, any>): Decimal {
   const amounts = items.map(({ unit_price, quantity }: any) => (isNumber(unit_price, quantity) ? unit_price * 1 : 0))
   const subtotal = amounts.reduce(
     (sum: Decimal, price: number, index: number) =>
@@ -181,7 +181,7 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
 async function create({ tx, store }: ImportWrite, { past: given, ...input }: Record<string, any>): Promise<string> {
   const { items, ...body } = newOrder.read(input, store)
   const past = pastBody.read(given, store)
-  const lines = await linesOf(tx, store.id, input.items, items)
+  const lines = await buildPastOrderLines(tx, store.id, input.items, items)
   const id = await recordPastOrder(
     tx,
     store,
@@ -195,7 +195,7 @@ async function create({ tx, store }: ImportWrite, { past: given, ...input }: Rec
       order_number: past.order_number,
       created_at: past.created_at ?? tx.now,
       cancelled_at: past.cancelled_at ?? null,
-      status: statusOf(past, body.payment_status),
+      status: deriveOrderStatus(past, body.payment_status),
       fulfillment_status: past.fulfillment_status ?? 'unfulfilled',
       discount_code: past.discount_code ?? null,
       lines,
@@ -212,7 +212,7 @@ async function remove({ tx, store }: RemoveCall, id: string): Promise<void> {
   await removePastOrders(tx, store.id, [id])
 }
 
-function statusOf(
+function deriveOrderStatus(
   { order_status, cancelled_at, fulfillment_status }: NonNullable<typeof pastBody.type>,
   payment: string,
 ): OrderStatus {
@@ -223,7 +223,7 @@ function statusOf(
 }
 
 /** A line with the SKU of a product is of that product; any other line is as custom as one sold by hand. */
-async function linesOf(
+async function buildPastOrderLines(
   tx: Tx,
   storeId: string,
   inputs: readonly { sku?: string }[],

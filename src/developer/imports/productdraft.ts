@@ -1,9 +1,9 @@
 // The rows of a file as a product with its variants and images.
 import { createHash } from 'node:crypto'
-import { slugOf } from '../../kit/values/slug.ts'
+import { buildSlug } from '../../kit/values/slug.ts'
 import { product } from '../../commerce/catalog/product.ts'
 import { rowFields } from './fields.ts'
-import { firstOf, isExported, put, type Draft, type MappedRow } from './record.ts'
+import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
 
 /** A variant that stands for a product without options. */
 const noOptions = ['default title', 'default', 'regular']
@@ -16,7 +16,7 @@ export function productDraft(rows: readonly MappedRow[]): Draft {
   const first = rows[0]!
   for (const field of new Set(rows.flatMap(({ values }) => [...values.keys()]))) {
     if (!(field in product.fields) || field in rowFields) continue
-    const found = firstOf(rows, field)!
+    const found = getFirstValue(rows, field)!
     put(made, field, found, found.number)
   }
   putHandle(made, rows)
@@ -50,10 +50,10 @@ const maxSlugLength = Number(product.fields.slug.spec.schema.maxLength)
 
 /** The handle of another system is the slug, unless slugs have another form; then it is kept beside it. */
 function putHandle(made: Draft, rows: readonly MappedRow[]): void {
-  const found = firstOf(rows, 'handle')
+  const found = getFirstValue(rows, 'handle')
   if (!found || made.input.slug !== undefined) return
   const handle = String(found.value)
-  const slug = slugOf(handle, createHash('sha256').update(handle).digest('hex'), maxSlugLength)
+  const slug = buildSlug(handle, createHash('sha256').update(handle).digest('hex'), maxSlugLength)
   put(made, 'slug', { ...found, value: slug }, found.number)
   if (slug !== handle) made.input.handle = handle
 }
@@ -61,7 +61,7 @@ function putHandle(made: Draft, rows: readonly MappedRow[]): void {
 /** A product without a name is called by its slug or SKU. */
 function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void {
   if (input.name !== undefined) return
-  const other = firstOf(rows, 'slug') ?? firstOf(rows, 'handle') ?? firstOf(rows, 'sku')
+  const other = getFirstValue(rows, 'slug') ?? getFirstValue(rows, 'handle') ?? getFirstValue(rows, 'sku')
   if (!other) return
   input.name = String(other.value)
   places.set('name', { number: other.number, column: other.column })
@@ -69,7 +69,7 @@ function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void
 
 function putRowFields(made: Draft, rows: readonly MappedRow[], nameOf: (field: string) => string): void {
   for (const field of Object.keys(rowFields).filter((name) => name in product.fields)) {
-    const found = firstOf(rows, field)
+    const found = getFirstValue(rows, field)
     if (found) put(made, nameOf(field), found, found.number)
   }
   followStock(made, made.input, rows[0], { tracked: 'track_inventory', continues: 'continue_selling' })
@@ -92,7 +92,7 @@ function followStock(
 }
 
 function putVariants(made: Draft, variantRows: readonly MappedRow[], rows: readonly MappedRow[]): void {
-  const names = optionPlaces.map((n) => firstOf(rows, `option${n}_name`)?.value)
+  const names = optionPlaces.map((n) => getFirstValue(rows, `option${n}_name`)?.value)
   delete made.input.stock_quantity
   made.input.variants = variantRows.map((row, index) => {
     const { number, values } = row
@@ -184,7 +184,7 @@ function putImages(made: Draft, rows: readonly MappedRow[], variantRows: readonl
 }
 
 function putDescription({ input, places }: Draft, rows: readonly MappedRow[]): void {
-  const short = firstOf(rows, 'short_description')
+  const short = getFirstValue(rows, 'short_description')
   if (!short || input.description !== undefined) return
   input.description = short.value
   places.set('description', { number: short.number, column: short.column })

@@ -1,5 +1,5 @@
 // Products of a file: each with its variants, images, category and collections.
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { nameKey } from '../../kit/values/names.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -7,31 +7,31 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { collection } from '../../commerce/catalog/collection.ts'
 import { addCollectionProducts } from '../../commerce/catalog/collectionproducts.ts'
 import { createCollection } from '../../commerce/catalog/collections.ts'
-import { featureOf } from '../../commerce/catalog/features.ts'
+import { getRequiredProductFeature } from '../../commerce/catalog/features.ts'
 import { createProduct, deleteProduct, updateProduct } from '../../commerce/catalog/operations.ts'
 import { product } from '../../commerce/catalog/product.ts'
-import { combinationOf } from '../../commerce/catalog/variant.ts'
+import { buildCombinationKey } from '../../commerce/catalog/variant.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { categoryNamed } from './named.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
 import { maxImages, productDraft } from './productdraft.ts'
 import type { Draft } from './record.ts'
-import { redirectProduct, removeRedirectsOf } from './redirects.ts'
+import { redirectProduct, removeProductRedirects } from './redirects.ts'
 
 export const products: RecordKind = {
   prefix: 'prod',
   draft: productDraft,
   body: product,
-  featureOf,
+  featureOf: getRequiredProductFeature,
   keysOf: (input) => [
     ...(typeof input.slug === 'string' ? [`slug ${input.slug}`] : []),
-    ...skusOf(input).map((sku) => `SKU ${sku}`),
+    ...listSkus(input).map((sku) => `SKU ${sku}`),
   ],
   find,
   create,
   update,
   async remove({ tx, store }, id) {
-    await removeRedirectsOf({ tx, store }, id)
+    await removeProductRedirects({ tx, store }, id)
     await deleteProduct(tx, store, id)
   },
 }
@@ -39,7 +39,7 @@ export const products: RecordKind = {
 /** By slug, else by SKU. */
 async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
   const slugs = drafts.flatMap(({ input }) => (typeof input.slug === 'string' ? input.slug : []))
-  const skus = drafts.flatMap(({ input }) => skusOf(input))
+  const skus = drafts.flatMap(({ input }) => listSkus(input))
   const [bySlug, bySku] = await Promise.all([
     slugs.length === 0
       ? []
@@ -66,19 +66,19 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   return drafts.map(({ input }) => {
     const id = idOfSlug.get(input.slug)
     if (id) return { id, by: 'slug', value: input.slug }
-    const sku = skusOf(input).find((one) => idOfSku.has(one))
+    const sku = listSkus(input).find((one) => idOfSku.has(one))
     return sku ? { id: idOfSku.get(sku)!, by: 'SKU', value: sku } : null
   })
 }
 
-function skusOf({ sku, variants = [] }: Record<string, any>): string[] {
+function listSkus({ sku, variants = [] }: Record<string, any>): string[] {
   return [sku, ...variants.map((one: { sku?: unknown }) => one.sku)].filter((one) => typeof one === 'string')
 }
 
 async function create(call: ImportWrite, draft: Record<string, any>): Promise<string> {
   const { category, collections, handle, ...input } = draft
   const { tx, store, actor } = call
-  const body = product.create.read({ ...input, ...(await categoryOf(call, category)) }, store)
+  const body = product.create.read({ ...input, ...(await resolveImportCategory(call, category)) }, store)
   const { entity } = await createProduct(tx, store, body, actor)
   await addTo(call, entity.id, collections)
   if (handle) await redirectProduct(call, handle, entity.slug)
@@ -96,24 +96,24 @@ async function update(call: ImportWrite, id: string, { category, collections, ..
     ...(input.options ? { options: mergeOptions(entity.options, input.options) } : {}),
     ...sameGallery(input.gallery, entity.gallery),
   }
-  const body = product.patch.read({ ...changes, ...(await categoryOf(call, category)) }, store)
+  const body = product.patch.read({ ...changes, ...(await resolveImportCategory(call, category)) }, store)
   const { entity: after } = await updateProduct(tx, store, id, body, actor)
   await addTo(call, after.id, collections)
   return after.updated_at.getTime() !== entity.updated_at.getTime()
 }
 
-type Existing = { id: string; sku: string | null; option_values: { option_title: string; value: string }[] }
+type ExistingVariant = { id: string; sku: string | null; option_values: { option_title: string; value: string }[] }
 
-function mergeVariants(existing: readonly Existing[], imported: readonly Record<string, any>[]): object[] {
+function mergeVariants(existing: readonly ExistingVariant[], imported: readonly Record<string, any>[]): object[] {
   const rest = new Map(existing.map((one) => [one.id, one]))
   const merged = imported.map((one) => {
-    const options = combinationOf({ option_values: one.option_values })
+    const options = buildCombinationKey({ option_values: one.option_values })
     const match = [...rest.values()].find(
-      (other) => (one.sku && other.sku === one.sku) || combinationOf(other) === options,
+      (other) => (one.sku && other.sku === one.sku) || buildCombinationKey(other) === options,
     )
     if (!match) return one
     rest.delete(match.id)
-    const isSame = combinationOf(match) === options
+    const isSame = buildCombinationKey(match) === options
     return { ...one, id: match.id, ...(isSame ? { option_values: match.option_values } : {}) }
   })
   return [...[...rest.keys()].map((id) => ({ id })), ...merged]
@@ -132,7 +132,7 @@ function sameGallery(imported: { url: string }[] | undefined, existing: { url: s
 }
 
 /** Of several categories, the first counts. */
-async function categoryOf(call: ImportWrite, names?: string[]): Promise<{ category_id?: string }> {
+async function resolveImportCategory(call: ImportWrite, names?: string[]): Promise<{ category_id?: string }> {
   return names?.[0] ? { category_id: await categoryNamed(call, names[0]) } : {}
 }
 
@@ -143,7 +143,7 @@ async function addTo(call: ImportWrite, productId: string, names: string[] = [])
     select collection_id
     from collection_products
     where store_id = ${store.id}
-      and product_id = ${uuidOf('prod', productId)}`)
+      and product_id = ${toUuid('prod', productId)}`)
   for (const name of names) {
     const id = await memory(`collection ${nameKey(name)}`, async () => {
       const found = await tx.one<{ id: string }>(sql`
@@ -153,10 +153,10 @@ async function addTo(call: ImportWrite, productId: string, names: string[] = [])
           and name_key = ${nameKey(name)}`)
       if (found) return found.id
       const made = await createCollection(tx, store, collection.create.read({ name }, store))
-      return uuidOf('coll', made.id)!
+      return toUuid('coll', made.id)!
     })
     // One that has it already would move it to its end.
     if (joined.some(({ collection_id }) => collection_id === id)) continue
-    await addCollectionProducts(tx, store, id, { product_ids: [uuidOf('prod', productId)!] })
+    await addCollectionProducts(tx, store, id, { product_ids: [toUuid('prod', productId)!] })
   }
 }

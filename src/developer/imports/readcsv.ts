@@ -24,24 +24,24 @@ const plainEnds = { ',': /[,"\r\n]/g, ';': /[;"\r\n]/g, '\t': /[\t"\r\n]/g }
 type Delimiter = keyof typeof plainEnds
 
 export async function readCsv({ head, pieces }: FileText): Promise<FileTable> {
-  const delimiter = delimiterOf(head)
-  const records = recordsOf(pieces(), delimiter)
+  const delimiter = detectDelimiter(head)
+  const records = scanRecords(pieces(), delimiter)
   const { value: first } = await records.next()
   if (!first) throw invalid(fault('file', importFaults.file_empty))
   const columns = columnsNamed(first.cells)
-  const rows = rowsOf(records, columns.length)
+  const rows = padRows(records, columns.length)
   return { columns, isDecimalComma: delimiter === ';', isCsv: true, rows }
 }
 
 /** The delimiter that the header has most of, outside quotes. */
-function delimiterOf(head: string): Delimiter {
+function detectDelimiter(head: string): Delimiter {
   const header = head.replaceAll(/"[^"]*"/g, '').split(/\r?\n/, 1)[0]!
   const signs = Object.keys(plainEnds) as Delimiter[]
   const counts = signs.map((sign): [Delimiter, number] => [sign, header.split(sign).length])
   return counts.toSorted((a, b) => b[1] - a[1])[0]![0]
 }
 
-async function* rowsOf(records: AsyncGenerator<FileRow, undefined>, width: number): AsyncGenerator<FileRow> {
+async function* padRows(records: AsyncGenerator<FileRow, undefined>, width: number): AsyncGenerator<FileRow> {
   let count = 0
   for await (const { line, cells } of records) {
     if (++count > maxRows) throw tooManyRows()
@@ -52,7 +52,7 @@ async function* rowsOf(records: AsyncGenerator<FileRow, undefined>, width: numbe
 }
 
 /** Rows without any text are left out. */
-async function* recordsOf(pieces: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<FileRow, undefined> {
+async function* scanRecords(pieces: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<FileRow, undefined> {
   const scan = beginScan(delimiter)
   let blank = 0
   const isBlank = ({ cells }: FileRow) => cells.every((cell) => cell.trim() === '')

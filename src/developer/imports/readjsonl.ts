@@ -20,7 +20,7 @@ import type { FileText } from './text.ts'
 export async function readJsonl(text: FileText): Promise<FileTable> {
   const places = new Map<string, number>()
   let count = 0
-  for await (const { line, content } of linesOf(text)) {
+  for await (const { line, content } of readFilledLines(text)) {
     if (++count > maxRows) throw tooManyRows()
     const object = objectOn(content, line)
     for (const name in object) {
@@ -30,22 +30,22 @@ export async function readJsonl(text: FileText): Promise<FileTable> {
     if (!isStorable(object)) throw invalid(fault('file', importFaults.not_storable, { line }))
   }
   const columns = columnsNamed([...places.keys()])
-  return { columns, isDecimalComma: false, isCsv: false, rows: rowsOf(text, places, columns.length) }
+  return { columns, isDecimalComma: false, isCsv: false, rows: readJsonRows(text, places, columns.length) }
 }
 
-async function* rowsOf(text: FileText, places: ReadonlyMap<string, number>, width: number): AsyncGenerator<FileRow> {
-  for await (const { line, content } of linesOf(text)) {
+async function* readJsonRows(text: FileText, places: ReadonlyMap<string, number>, width: number): AsyncGenerator<FileRow> {
+  for await (const { line, content } of readFilledLines(text)) {
     const cells = Array.from({ length: width }, () => '')
     for (const [name, value] of Object.entries(objectOn(content, line))) {
       const place = places.get(name)!
-      if (place < width) cells[place] = cellOf(value)
+      if (place < width) cells[place] = toCellText(value)
     }
     yield { line, cells }
   }
 }
 
 /** The lines that have something, with their numbers. */
-async function* linesOf({ pieces }: FileText): AsyncGenerator<{ line: number; content: string }> {
+async function* readFilledLines({ pieces }: FileText): AsyncGenerator<{ line: number; content: string }> {
   let [line, rest] = [1, '']
   for await (const piece of pieces()) {
     const lines = piece.split('\n')
@@ -63,14 +63,14 @@ async function* linesOf({ pieces }: FileText): AsyncGenerator<{ line: number; co
 }
 
 function objectOn(content: string, line: number): object {
-  const value = parsed(content)
+  const value = parseJsonLine(content)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(fault('file', importFaults.not_jsonl, { line }))
   }
   return value
 }
 
-function parsed(content: string): unknown {
+function parseJsonLine(content: string): unknown {
   try {
     return JSON.parse(content)
   } catch {
@@ -79,7 +79,7 @@ function parsed(content: string): unknown {
 }
 
 /** Nested values keep their JSON. */
-function cellOf(value: unknown): string {
+function toCellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { previewed, upload } from '../../../test/imports.ts'
 import { staffOf } from '../../../test/staff.ts'
 import { openWorld } from '../../../test/world.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { newRole } from '../../../test/people.ts'
-import { kinds, readScopeOf, type ImportKind } from './sources/source.ts'
+import { kinds, getImportReadScope, type ImportKind } from './sources/source.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -24,10 +24,10 @@ test('a key or a role reads the imports of the kinds that it can read, and no ot
   const ids = new Map<ImportKind, string>()
   for (const kind of kinds) ids.set(kind, (await previewed(world, api, files[kind], { kind })).id)
   for (const own of kinds) {
-    const scope = readScopeOf(own)
+    const scope = getImportReadScope(own)
     const reader = await shop.withKey({ scopes: [scope] })
     const role = await newRole(world, shop, [scope])
-    const person = await staffOf(world, [shop], { id: uuidOf('role', role)! })
+    const person = await staffOf(world, [shop], { id: toUuid('role', role)! })
     // Every role sees the store, and with it redirects.
     const isSeen = (kind: ImportKind) => kind === own || kind === 'redirects'
     const listed = (await reader.get('/v1/imports')).data.map(({ id }: { id: string }) => id)

@@ -2,7 +2,7 @@
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { importFaults } from './errors.ts'
-import { fieldNamesOf, isOverridable, isRepeatable } from './fields.ts'
+import { listMappableFields, isOverridable, isRepeatable } from './fields.ts'
 import type { MappedColumn } from './record.ts'
 import { others } from './sources/others.ts'
 import { shopify } from './sources/shopify.ts'
@@ -22,24 +22,24 @@ export function isExport(source: string, columns: readonly string[]): boolean {
 }
 
 /** The columns of Stoa's own exports are the names of the fields. */
-function own(kind: ImportKind, names: readonly string[]): FileSource {
-  const ruleOf = (field: string): ColumnRule => (isExport('stoa', names) ? { field, as: 'exact' } : field)
-  const columns = Object.fromEntries(fieldNamesOf(kind).map((name): [string, ColumnRule] => [name, ruleOf(name)]))
+function buildOwnSource(kind: ImportKind, names: readonly string[]): FileSource {
+  const toFieldRule = (field: string): ColumnRule => (isExport('stoa', names) ? { field, as: 'exact' } : field)
+  const columns = Object.fromEntries(listMappableFields(kind).map((name): [string, ColumnRule] => [name, toFieldRule(name)]))
   const groupBy = groups[kind]
   return { name: 'stoa', kind, recognizes: [], columns, ...(groupBy ? { groupBy } : {}) }
 }
 
 /** The source with that name, or the one whose columns the file has; else its columns are fields. */
-export function sourceOf(kind: ImportKind, columns: readonly string[], name?: SourceName): FileSource {
+export function recognizeSource(kind: ImportKind, columns: readonly string[], name?: SourceName): FileSource {
   const names = new Set(columns)
   const fits = (source: FileSource) =>
     source.kind === kind && (name ? source.name === name : source.recognizes.every((column) => names.has(column)))
-  return sources.find(fits) ?? own(kind, columns)
+  return sources.find(fits) ?? buildOwnSource(kind, columns)
 }
 
 /** Required fields, each with others that stand for it. */
 // prettier-ignore
-const required: Record<ImportKind, readonly (readonly string[])[]> = {
+const requiredImportFields: Record<ImportKind, readonly (readonly string[])[]> = {
   products:  [['name', 'slug', 'handle', 'sku']],
   customers: [['name', 'first_name', 'email', 'phone']],
   orders:    [['order_number'], ['item_name'], ['item_price']],
@@ -54,10 +54,10 @@ export function mapColumns(
   mapping: Readonly<Record<string, string | null>>,
   currency: string,
 ): MappedColumn[] {
-  const known = fieldNamesOf(source.kind)
+  const known = listMappableFields(source.kind)
   const mapped = columns.map((name): MappedColumn => {
     const field = Object.hasOwn(mapping, name) ? mapping[name] : undefined
-    const rule = field === undefined ? ruleOf(source, name, currency) : field
+    const rule = field === undefined ? matchColumnRule(source, name, currency) : field
     const column = typeof rule === 'string' ? { field: rule } : rule
     return column && known.includes(column.field) ? { name, ...column } : { name, field: null }
   })
@@ -65,7 +65,7 @@ export function mapColumns(
   return mapped
 }
 
-function ruleOf({ columns, numbered = {} }: FileSource, name: string, currency: string): ColumnRule {
+function matchColumnRule({ columns, numbered = {} }: FileSource, name: string, currency: string): ColumnRule {
   if (Object.hasOwn(columns, name)) return columns[name]!
   for (const [pattern, rule] of Object.entries(numbered)) {
     const [before, after] = pattern.replace('{currency}', currency).split('{n}') as [string, string?]
@@ -86,7 +86,7 @@ function isNumbered(name: string, before: string, after: string): boolean {
 function requireFields(kind: ImportKind, columns: readonly MappedColumn[]): void {
   const fields = columns.flatMap(({ field }) => field ?? [])
   if (fields.length === 0) throw invalid(fault('file', importFaults.columns_unknown))
-  const missing = required[kind].filter((alternatives) => !alternatives.some((field) => fields.includes(field)))
+  const missing = requiredImportFields[kind].filter((alternatives) => !alternatives.some((field) => fields.includes(field)))
   const isOnce = (field: string) => !isRepeatable(field) && !isOverridable(field)
   const repeated = fields.filter((field, index) => isOnce(field) && fields.indexOf(field) < index)
   const faults = [
@@ -97,7 +97,7 @@ function requireFields(kind: ImportKind, columns: readonly MappedColumn[]): void
 }
 
 /** Says which record each row belongs to, by the number of the record's first row. */
-export function grouping({ groupBy, parent }: FileSource, columns: readonly string[]) {
+export function createRecordNumbering({ groupBy, parent }: FileSource, columns: readonly string[]) {
   const records = new Map<string, number>()
   const at = (name: string) => columns.indexOf(name)
   return (cells: readonly string[], number: number): number => {

@@ -1,11 +1,11 @@
 // Rows of a file as the record that they describe. Each value remembers its row and column, so that a fault of the
 // record is shown where it came from.
-import { countryCodeOf } from '../../kit/values/countries.ts'
+import { parseCountryCode } from '../../kit/values/countries.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault, sentenceOf, type Fault } from '../../kit/values/faults.ts'
-import { lastOfPath, textsOf, valueOf, type ToMarkdown } from './cells.ts'
+import { fault, formatReason, type Fault } from '../../kit/values/faults.ts'
+import { lastOfPath, parseTextsCell, parseCell, type ToMarkdown } from './cells.ts'
 import { importFaults } from './errors.ts'
-import { fieldNamesOf, isRepeatable, typeOf } from './fields.ts'
+import { listMappableFields, isRepeatable, getCellType } from './fields.ts'
 import type { ColumnRule, ImportKind } from './sources/source.ts'
 
 /** What the first row of a record is, in an export. */
@@ -37,12 +37,12 @@ export type MappingContext = {
 }
 
 /** Empty cells have no value. */
-export function valuesOf(cells: readonly string[], context: MappingContext): Map<string, FieldValue> {
+export function readFieldValues(cells: readonly string[], context: MappingContext): Map<string, FieldValue> {
   const values = new Map<string, FieldValue>()
   context.columns.forEach((column, index) => {
     if (column.field === null) return
     const cell = cells[index]!
-    const value = cellValue(column.as === 'exact' ? cell : unescaped(cell.trim()), column, context)
+    const value = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim()), column, context)
     if (value === undefined) return
     const before = values.get(column.field)
     const isList = isRepeatable(column.field) && before !== undefined
@@ -55,7 +55,7 @@ export function valuesOf(cells: readonly string[], context: MappingContext): Map
 }
 
 /** Other systems put an apostrophe before what a spreadsheet would execute. */
-function unescaped(text: string): string {
+function unescapeFormula(text: string): string {
   return text.replace(/^'(?=[=+\-@\t\r])/, '')
 }
 
@@ -69,16 +69,16 @@ function cellValue(
   if (meant === '') return undefined
   switch (as) {
     case 'exact':
-      return valueOf(text, typeOf(context.kind, field), context)
+      return parseCell(text, getCellType(context.kind, field), context)
     case 'html':
       return context.toMarkdown(meant)
     case 'list':
-      return textsOf(meant)
+      return parseTextsCell(meant)
     case 'path':
       return lastOfPath(meant)
   }
-  if (field === 'country_of_origin') return countryCodeOf(meant) ?? meant
-  const value = valueOf(meant, times ? 'number' : typeOf(context.kind, field), context)
+  if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant
+  const value = parseCell(meant, times ? 'number' : getCellType(context.kind, field), context)
   return times && typeof value === 'number' ? Math.round(value * times) : value
 }
 
@@ -95,14 +95,14 @@ export function put(
 }
 
 /** The faults of a draft, each at the cell that it is about, or at the first row. */
-export function messagesOf({ places }: Draft, faults: readonly Fault[], first: number): RowMessage[] {
+export function toRowMessages({ places }: Draft, faults: readonly Fault[], first: number): RowMessage[] {
   return faults.map((one) => {
-    const place = placeOf(places, one.field)
-    return { number: place?.number ?? first, column: place?.column ?? null, message: `${one.field} ${sentenceOf(one)}` }
+    const place = locateFault(places, one.field)
+    return { number: place?.number ?? first, column: place?.column ?? null, message: `${one.field} ${formatReason(one)}` }
   })
 }
 
-function placeOf(places: Draft['places'], field: string) {
+function locateFault(places: Draft['places'], field: string) {
   for (let path = field; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const place = places.get(path)
     if (place) return place
@@ -111,7 +111,7 @@ function placeOf(places: Draft['places'], field: string) {
 }
 
 /** The first value of a field in any of the rows, with its row. */
-export function firstOf(rows: readonly MappedRow[], field: string): (FieldValue & { number: number }) | undefined {
+export function getFirstValue(rows: readonly MappedRow[], field: string): (FieldValue & { number: number }) | undefined {
   for (const { number, values } of rows) {
     const found = values.get(field)
     if (found) return { ...found, number }
@@ -133,7 +133,7 @@ export function checkMapping(
   if (mapping === undefined || mapping === null) return {}
   if (typeof mapping !== 'object' || Array.isArray(mapping))
     throw invalid(fault('mapping', importFaults.mapping_not_json))
-  const fields = fieldNamesOf(kind)
+  const fields = listMappableFields(kind)
   const faults: Fault[] = []
   for (const [name, field] of Object.entries(mapping)) {
     if (!columns.includes(name))

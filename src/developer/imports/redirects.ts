@@ -8,13 +8,13 @@ import { redirectPath } from '../../storefront/redirects/path.ts'
 import { redirect } from '../../storefront/redirects/redirect.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { ImportWrite, Match, RecordKind } from './kind.ts'
-import { firstOf, put, type Draft, type MappedRow } from './record.ts'
+import { getFirstValue, put, type Draft, type MappedRow } from './record.ts'
 
 export const redirects: RecordKind = {
   prefix: 'rdr',
   draft,
   body: redirect,
-  keysOf: (input) => pathOf(input).map((path) => `path ${path}`),
+  keysOf: (input) => toRedirectPaths(input).map((path) => `path ${path}`),
   find,
   create,
   update,
@@ -24,13 +24,13 @@ export const redirects: RecordKind = {
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
   for (const field of Object.keys(redirect.fields)) {
-    const found = firstOf(rows, field)
+    const found = getFirstValue(rows, field)
     if (found) put(made, field, found, found.number)
   }
   return made
 }
 
-function pathOf({ path }: Record<string, unknown>): string[] {
+function toRedirectPaths({ path }: Record<string, unknown>): string[] {
   const normal = typeof path === 'string' ? redirectPath(path) : null
   return normal === null ? [] : [normal]
 }
@@ -40,10 +40,10 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
     select path, id
     from redirects
     where store_id = ${store.id}
-      and path = any(${drafts.flatMap(({ input }) => pathOf(input))}::text[])`)
+      and path = any(${drafts.flatMap(({ input }) => toRedirectPaths(input))}::text[])`)
   const ids = new Map(rows.map(({ path, id }) => [path, id]))
   return drafts.map(({ input }) => {
-    const [path] = pathOf(input)
+    const [path] = toRedirectPaths(input)
     const id = path === undefined ? undefined : ids.get(path)
     return id ? { id, by: 'path', value: path! } : null
   })
@@ -73,7 +73,7 @@ export async function redirectProduct({ tx, store }: ImportWrite, handle: string
 }
 
 /** Removes the redirects that the import of a product has left: they are as old as it is. */
-export async function removeRedirectsOf({ tx, store }: Pick<ImportWrite, 'tx' | 'store'>, productId: string) {
+export async function removeProductRedirects({ tx, store }: Pick<ImportWrite, 'tx' | 'store'>, productId: string) {
   const rows = await tx.rows<{ id: string }>(sql`
     select redirects.id
     from products

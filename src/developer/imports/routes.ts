@@ -1,6 +1,6 @@
 import { page } from '../../kit/declare/page.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
@@ -20,12 +20,12 @@ import {
   undoImport,
   type ReadFile,
 } from './operations.ts'
-import { kinds, readScopeOf, scopeOf } from './sources/source.ts'
+import { kinds, getImportReadScope, getImportScope } from './sources/source.ts'
 
-const { get, post, patch, act } = routesOf<Store, { limiter: RateLimiter }>('Imports')
+const { get, post, patch, act } = buildRouteVerbs<Store, { limiter: RateLimiter }>('Imports')
 
-const write = kinds.map(scopeOf)
-const read = kinds.map(readScopeOf)
+const write = kinds.map(getImportScope)
+const read = kinds.map(getImportReadScope)
 const one = { params: { id: importJob }, returns: importJob.entity }
 
 const wrongState: ErrorResponse = {

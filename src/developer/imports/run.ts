@@ -4,14 +4,14 @@ import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { ApiError, inWords } from '../../kit/values/errors.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { enforcePolicy, requireHour, type CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { ToMarkdown } from './cells.ts'
 import { checkRecords, idOfMatch, type CheckedRecord } from './check.ts'
 import { reasons } from './errors.ts'
 import type { ImportWrite } from './kind.ts'
-import { imagesOf } from './images.ts'
+import { listForeignImages } from './images.ts'
 import type { Draft } from './record.ts'
 import {
   handlers,
@@ -27,7 +27,7 @@ import {
 const batchSize = 25
 
 /** The writes of a batch have this ID in the audit log, so that they can be undone together. */
-export function requestIdOf(importId: string, batch: number): string {
+export function buildBatchRequestId(importId: string, batch: number): string {
   return `${importId}-${batch}`
 }
 
@@ -90,7 +90,7 @@ async function writeBatch(
     advisoryLock(tx, `import ${state.kind} ${store.id}`)
     const records = await nextRecords(tx, store, state, { outcome: 'planned', size, toMarkdown })
     if (records.length === 0) return false
-    const call = { tx, store, actor: state.actor, memory: memoryOf() }
+    const call = { tx, store, actor: state.actor, memory: createImportMemory() }
     const results: RecordResult[] = []
     const taken = new Set<string>()
     for (const known of await checkRecords(tx, store, state, records)) {
@@ -111,7 +111,7 @@ async function writeBatch(
 }
 
 /** What it looks up is shared by the records of one transaction, and forgotten with it. */
-function memoryOf(): ImportWrite['memory'] {
+function createImportMemory(): ImportWrite['memory'] {
   const known = new Map<string, Promise<any>>()
   return (key, make) => {
     if (!known.has(key)) known.set(key, make())
@@ -200,11 +200,11 @@ function noteImages(
   { outcome, id: productId }: RecordResult,
   draft: Draft,
 ) {
-  const urls = outcome === 'created' || outcome === 'updated' ? imagesOf(draft.input, storeId) : []
+  const urls = outcome === 'created' || outcome === 'updated' ? listForeignImages(draft.input, storeId) : []
   if (urls.length === 0) return
   tx.later(sql`
     insert into import_images (store_id, import_id, product_id, url, status)
-    select ${storeId}, ${id}::uuid, ${uuidOf('prod', productId!)}::uuid, url, 'pending'
+    select ${storeId}, ${id}::uuid, ${toUuid('prod', productId!)}::uuid, url, 'pending'
     from unnest(${urls}::text[]) as url
     on conflict do nothing`)
 }

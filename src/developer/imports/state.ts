@@ -10,7 +10,7 @@ import type { RecordKind } from './kind.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
 import { redirects } from './redirects.ts'
-import { valuesOf, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
+import { readFieldValues, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
 import type { ImportKind } from './sources/source.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
@@ -97,7 +97,7 @@ export async function nextRecords(
   return [...Map.groupBy(rows, ({ record }) => record)].map(([record, own]) => ({
     record,
     before: own[0]!.outcome,
-    rows: own.map(({ number, line, cells }) => ({ number, line, values: valuesOf(cells, context) })),
+    rows: own.map(({ number, line, cells }) => ({ number, line, values: readFieldValues(cells, context) })),
   }))
 }
 

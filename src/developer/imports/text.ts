@@ -18,13 +18,13 @@ export type FileText = {
 const headBytes = 65_536
 const pieceBytes = 16_384
 
-export function textOf(bytes: Buffer, requested: Encoding | undefined): FileText {
+export function openFileText(bytes: Buffer, requested: Encoding | undefined): FileText {
   const encoding = markedEncoding(bytes) ?? requested ?? 'utf-8'
-  const [head] = decoded(bytes, encoding, headBytes)
+  const [head] = decodePieces(bytes, encoding, headBytes)
   return {
     head: head ?? '',
     async *pieces() {
-      for (const piece of decoded(bytes, encoding, pieceBytes)) {
+      for (const piece of decodePieces(bytes, encoding, pieceBytes)) {
         yield piece
         await nextSlice()
       }
@@ -39,7 +39,7 @@ function markedEncoding(bytes: Buffer): Encoding | null {
   return bytes.readUInt16BE(0) === 0xfeff ? 'utf-16be' : null
 }
 
-function* decoded(bytes: Buffer, encoding: Encoding, size: number): Generator<string> {
+function* decodePieces(bytes: Buffer, encoding: Encoding, size: number): Generator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   const place = { line: 1, column: 1 }
   for (let from = 0; from < bytes.length; from += size) {

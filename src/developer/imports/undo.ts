@@ -3,7 +3,7 @@
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { ApiError } from '../../kit/values/errors.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import { removeUnused, revertChange } from '../auditlog/revert.ts'
 import type { UndoCall, UndoTools } from '../../tenancy/tables/table.ts'
@@ -91,7 +91,7 @@ async function revertAll(call: UndoCall, written: WrittenRow[][], requestId: str
 }
 
 function undone(rows: WrittenRow[]): RecordResult {
-  return { record: recordOf(rows), outcome: 'undone', id: rows[0]!.record_id, messages: [] }
+  return { record: toImportRecord(rows), outcome: 'undone', id: rows[0]!.record_id, messages: [] }
 }
 
 async function removeEach(call: UndoCall, state: ImportState, written: WrittenRow[][]): Promise<RecordResult[]> {
@@ -100,7 +100,7 @@ async function removeEach(call: UndoCall, state: ImportState, written: WrittenRo
   for (const rows of written) {
     const { outcome, record_id, number } = rows[0]!
     const stays = (message: string): RecordResult => ({
-      record: recordOf(rows),
+      record: toImportRecord(rows),
       outcome,
       id: record_id,
       messages: [{ number, column: null, message }],
@@ -118,7 +118,7 @@ async function removeEach(call: UndoCall, state: ImportState, written: WrittenRo
 /** Whether the record was written again after its import, or is used. */
 async function isChanged(tx: Tx, storeId: string, state: ImportState, rows: WrittenRow[]): Promise<boolean> {
   const id = uuidIn(state, rows)
-  const found = await tx.one<{ is_used: boolean }>(usesOf(state, storeId, id))
+  const found = await tx.one<{ is_used: boolean }>(buildUseQuery(state, storeId, id))
   return !found || found.is_used
 }
 
@@ -131,7 +131,7 @@ const otherUses: Partial<Record<ImportKind, (storeId: string, id: string) => Sql
   discounts: () => sql`or current_uses > 0`,
 }
 
-function usesOf({ kind }: ImportState, storeId: string, id: string): Sql {
+function buildUseQuery({ kind }: ImportState, storeId: string, id: string): Sql {
   return sql`
     select updated_at <> created_at ${otherUses[kind]?.(storeId, id) ?? empty} as is_used
     from ${raw(kind)}
@@ -140,10 +140,10 @@ function usesOf({ kind }: ImportState, storeId: string, id: string): Sql {
 }
 
 function uuidIn({ kind }: ImportState, rows: WrittenRow[]): string {
-  return uuidOf(handlers[kind].prefix, rows[0]!.record_id!)!
+  return toUuid(handlers[kind].prefix, rows[0]!.record_id!)!
 }
 
-function recordOf(rows: WrittenRow[]): ImportRecord {
+function toImportRecord(rows: WrittenRow[]): ImportRecord {
   const { record, outcome } = rows[0]!
   return { record, before: outcome, rows: rows.map(({ number, line }) => ({ number, line, values: new Map() })) }
 }

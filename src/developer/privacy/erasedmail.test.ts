@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { home, productOf, setUp } from '../../../test/checkouts.ts'
 import { dataOf, faultsOf, sold } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
-import { kindOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
+import { toUuid } from '../../kit/values/ids.ts'
+import { getMailKind, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 import { queueMail } from '../../tenancy/emails/queue.ts'
 
 const world = await openWorld()
@@ -128,11 +128,11 @@ const elsewhere: MailKind[] = [
 ]
 
 test('every kind to a customer is tried, and none about an order that stays is queued by any way', async () => {
-  const kinds = mailKinds.filter((kind) => kindOf(kind).to === 'customer')
+  const kinds = mailKinds.filter((kind) => getMailKind(kind).to === 'customer')
   assert.deepEqual([...Object.keys(acts), ...elsewhere].sort(), kinds.toSorted())
   const shop = await shopWithOrder()
   await erase(shop)
-  const about = { order_id: uuidOf('ord', shop.order.id)! }
+  const about = { order_id: toUuid('ord', shop.order.id)! }
   for (const kind of kinds)
     await world.app.db.transaction(async (tx) => {
       queueMail(tx, shop.store.id, { kind, recipient: email, language: 'en', about })

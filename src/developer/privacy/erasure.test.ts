@@ -10,7 +10,7 @@ import { dataOf } from '../../../test/shop.ts'
 import { staffOf } from '../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql, raw } from '../../kit/database/sql.ts'
-import { newUuid, publicId, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../kit/values/ids.ts'
 import { personalNames } from '../../kit/declare/row.ts'
 import { createView } from '../../dashboard/savedviews/operations.ts'
 import { tables as declared } from '../tables.ts'
@@ -246,7 +246,7 @@ test('erasing a customer who has moved twice leaves nothing of them but their or
       sql`
       select from audit_log
       where store_id = ${store.id}
-        and records @> array[${uuidOf('cus', customerId)}::uuid]
+        and records @> array[${toUuid('cus', customerId)}::uuid]
         and personal::text like '%before%'`,
     ),
     [],

@@ -33,9 +33,9 @@ export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds
   tx.later(sql`
     with masked as (
       update events
-      set body = (old.told || ${memberOf('customer', maskExcept(sql`old.told -> 'customer'`, 'id'))}
+      set body = (old.told || ${buildJsonMember('customer', maskExcept(sql`old.told -> 'customer'`, 'id'))}
         || ${join(
-          parts.map((part) => memberOf(part, masked(sql`old.told -> ${part}::text`))),
+          parts.map((part) => buildJsonMember(part, buildMaskedPart(sql`old.told -> ${part}::text`))),
           '\n        || ',
         )})::text
       from (
@@ -71,7 +71,7 @@ function edge(uuid: string): Sql {
   return sql`overlay(${uuid}::text placing left(masked.id::text, 13) from 1)::uuid`
 }
 
-function memberOf(name: string, value: Sql): Sql {
+function buildJsonMember(name: string, value: Sql): Sql {
   return sql`case when old.told ? ${name}::text then jsonb_build_object(${name}::text, ${value}) else '{}' end`
 }
 
@@ -82,7 +82,7 @@ function maskExcept(object: Sql, kept: string): Sql {
           from jsonb_each(${object}))`
 }
 
-function masked(part: Sql): Sql {
+function buildMaskedPart(part: Sql): Sql {
   return sql`(${part}) || (
           select coalesce(jsonb_object_agg(key, case
             when key = 'custom_fields' then '[]'

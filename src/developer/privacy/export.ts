@@ -7,16 +7,16 @@ import { sql } from '../../kit/database/sql.ts'
 import { emailHash } from '../../storefront/checkout/settlement/mail.ts'
 import { customer, type Customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { exported, type Exported } from './personaldata.ts'
+import { exportParts, type ExportPart } from './personaldata.ts'
 import type { ErasedPerson } from '../../tenancy/tables/person.ts'
 import { findSubject } from './subject.ts'
 
 /** Limit per kind; the lists have the rest. */
 export const maxRecords = 1000
 
-export type ExportedKind = keyof typeof exported
+export type ExportedKind = keyof typeof exportParts
 
-const kinds: Record<ExportedKind, Exported> = exported
+const kinds: Record<ExportedKind, ExportPart> = exportParts
 
 const kindNames = Object.keys(kinds) as ExportedKind[]
 
@@ -57,7 +57,7 @@ export async function exportCustomer(
   const open = kindNames.filter((name) => scopes.has(kinds[name].scope))
   const [refuses, ...parts] = await Promise.all([
     refusesMail(db, store.id, entity.email),
-    ...open.map((name) => partOf(db, store, kinds[name], subject, maxRecords)),
+    ...open.map((name) => readExportPart(db, store, kinds[name], subject, maxRecords)),
   ])
   const closed = kindNames.filter((name) => !open.includes(name))
   return {
@@ -69,10 +69,10 @@ export async function exportCustomer(
   }
 }
 
-export async function partOf<F extends Fields>(
+export async function readExportPart<F extends Fields>(
   db: Db,
   store: Store,
-  { resource, isTheirs, filters, hides = [] }: Exported,
+  { resource, isTheirs, filters, hides = [] }: ExportPart,
   subject: ErasedPerson,
   maximum: number,
 ): Promise<{ total: number; records: object[] }> {
@@ -94,6 +94,6 @@ async function refusesMail(db: Db, storeId: string, email: string | null): Promi
 /** Number of records of each kind. */
 export async function countExported(db: Db, store: Store, id: string): Promise<Record<ExportedKind, number>> {
   const subject = await findSubject(db, store, id)
-  const parts = await Promise.all(kindNames.map((name) => partOf(db, store, kinds[name], subject, 1)))
+  const parts = await Promise.all(kindNames.map((name) => readExportPart(db, store, kinds[name], subject, 1)))
   return Object.fromEntries(parts.map(({ total }, index) => [kindNames[index], total])) as Record<ExportedKind, number>
 }

@@ -6,8 +6,8 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { maxRecords, partOf } from './export.ts'
-import { exported, type Exported } from './personaldata.ts'
+import { maxRecords, readExportPart } from './export.ts'
+import { exportParts, type ExportPart } from './personaldata.ts'
 import type { ErasedPerson } from '../../tenancy/tables/person.ts'
 
 // Totals can count orders that are theirs by phone alone.
@@ -23,7 +23,7 @@ const ownFields = [
   'created_at',
 ] as const
 
-const { orders, payments, refunds, fulfillments, returns, checkouts, mails } = exported
+const { orders, payments, refunds, fulfillments, returns, checkouts, mails } = exportParts
 
 export async function exportOwnData(
   db: Db,
@@ -32,7 +32,7 @@ export async function exportOwnData(
 ): Promise<object> {
   const { entity } = await findRecord(db, customer, store.id, id)
   const own = pick(entity, ownFields)
-  const idsOf = async (table: Sql) => {
+  const listOwnIds = async (table: Sql) => {
     const rows = await db.rows<{ id: string }>(sql`
       select id from ${table}
       where store_id = ${store.id}
@@ -41,12 +41,12 @@ export async function exportOwnData(
       limit ${maxRecords}`)
     return rows.map((row) => row.id)
   }
-  const [orderIds, checkoutIds] = await Promise.all([idsOf(sql`orders`), idsOf(sql`checkouts`)])
+  const [orderIds, checkoutIds] = await Promise.all([listOwnIds(sql`orders`), listOwnIds(sql`checkouts`)])
   const emails = [{ value: email, until: null }]
   // Comments and draft orders are the staff's.
   const none = { names: [], phones: [], commentIds: [], draftOrderIds: [], returnIds: [] }
   const subject: ErasedPerson = { id, storeId: store.id, emails, orderIds, checkoutIds, ...none }
-  const parts: Record<string, Exported> = {
+  const parts: Record<string, ExportPart> = {
     orders: {
       resource: orders.resource,
       scope: orders.scope,
@@ -62,7 +62,7 @@ export async function exportOwnData(
     mails: { ...mails, isTheirs: () => sql`lower(mails.recipient) = ${email}` },
   }
   const read = Object.entries(parts).map(async ([name, part]) => {
-    const { records } = await partOf(db, store, part, subject, maxRecords)
+    const { records } = await readExportPart(db, store, part, subject, maxRecords)
     return [name, records] as const
   })
   return { customer: own, ...Object.fromEntries(await Promise.all(read)) }

@@ -20,7 +20,7 @@ import { auditEntry } from '../auditlog/entry.ts'
 import { tables } from '../tables.ts'
 import { findSubject } from './subject.ts'
 
-export type Exported = {
+export type ExportPart = {
   resource: ResourceOf<any>
   /** Which it takes to read them elsewhere. */
   scope: string
@@ -33,7 +33,7 @@ export type Exported = {
 
 /** The parts of an export, by name. */
 // prettier-ignore
-export const exported = {
+export const exportParts = {
   orders:       { resource: order, scope: 'read:orders', filters: ({ id }) => ({ customer_id: publicId('cus', id) }),
                   isTheirs: ({ id }) => sql`orders.customer_id = ${id}` },
   payments:     { resource: payment, scope: 'read:orders',
@@ -53,7 +53,7 @@ export const exported = {
   mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
   changes:      { resource: auditEntry, scope: 'read:audit',
                   isTheirs: ({ id, storeId }) => isAbout(storeId, sql`array[${id}::uuid]`) },
-} satisfies Record<string, Exported>
+} satisfies Record<string, ExportPart>
 
 /** The audit log is last, because triggers write the others' changes to it. */
 const erasers = tables

@@ -1,9 +1,9 @@
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { exportSchema, exportCustomer } from './export.ts'
 
-const { get } = routesOf<Store>('Customers')
+const { get } = buildRouteVerbs<Store>('Customers')
 
 export const routes = [
   get('/customers/{id}/data', {

@@ -3,8 +3,8 @@ import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
-  isEmailOf,
-  isPhoneOf,
+  buildEmailMatch,
+  buildPhoneMatch,
   type ErasedPerson,
   type Person,
   type PersonContact,
@@ -16,27 +16,27 @@ import { isAbout } from '../../tenancy/audit/history.ts'
 
 export async function findSubject(db: Db, store: Store, id: string): Promise<ErasedPerson> {
   const person = await findPerson(db, store, id)
-  const idsOf = async (table: Sql, isTheirs: Sql) => {
+  const listPersonIds = async (table: Sql, isTheirs: Sql) => {
     const rows = await db.rows<{ id: string }>(sql`
       select id from ${table}
       where store_id = ${store.id}
         and ${isTheirs}`)
     return rows.map((row) => row.id)
   }
-  const orderIds = await idsOf(sql`orders`, sql`customer_id = ${id}`)
-  const commentIds = await idsOf(sql`order_comments`, sql`order_id = any(${orderIds}::uuid[])`)
-  const checkoutIds = await idsOf(sql`checkouts`, isCheckoutOf({ ...person, orderIds }, store.id))
-  const draftOrderIds = await idsOf(sql`draft_orders`, isDraftOf(person))
-  const returnIds = await idsOf(sql`returns`, sql`order_id = any(${orderIds}::uuid[])`)
+  const orderIds = await listPersonIds(sql`orders`, sql`customer_id = ${id}`)
+  const commentIds = await listPersonIds(sql`order_comments`, sql`order_id = any(${orderIds}::uuid[])`)
+  const checkoutIds = await listPersonIds(sql`checkouts`, buildCheckoutCondition({ ...person, orderIds }, store.id))
+  const draftOrderIds = await listPersonIds(sql`draft_orders`, buildDraftCondition(person))
+  const returnIds = await listPersonIds(sql`returns`, sql`order_id = any(${orderIds}::uuid[])`)
   return { ...person, storeId: store.id, orderIds, returnIds, checkoutIds, commentIds, draftOrderIds }
 }
 
 /** A phone is often shared: it proves nothing where both the person and the checkout have an email. */
-function isCheckoutOf(person: Person & Pick<ErasedPerson, 'orderIds'>, storeId: string): Sql {
+function buildCheckoutCondition(person: Person & Pick<ErasedPerson, 'orderIds'>, storeId: string): Sql {
   const at = sql`checkouts.created_at`
   return sql`(checkouts.order_id = any(${person.orderIds}::uuid[])
-        or ${isEmailOf(person, sql`checkouts.customer_email`, at)}
-        or (${isPhoneOf(person, sql`checkouts.customer_phone`, at)}
+        or ${buildEmailMatch(person, sql`checkouts.customer_email`, at)}
+        or (${buildPhoneMatch(person, sql`checkouts.customer_phone`, at)}
           and (checkouts.customer_email is null or ${raw(String(person.emails.length === 0))})
           and not exists (
             select from customers as others
@@ -46,10 +46,10 @@ function isCheckoutOf(person: Person & Pick<ErasedPerson, 'orderIds'>, storeId: 
 }
 
 /** Drafts made for them, or sent to an address of theirs. */
-function isDraftOf(person: Person): Sql {
+function buildDraftCondition(person: Person): Sql {
   const at = sql`draft_orders.created_at`
   return sql`(draft_orders.customer_id = ${person.id}
-        or ${isEmailOf(person, sql`draft_orders.customer_email`, at)})`
+        or ${buildEmailMatch(person, sql`draft_orders.customer_email`, at)})`
 }
 
 // A customer with every contact that they have had: the audit log remembers the earlier ones.
@@ -78,8 +78,8 @@ async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
   if (!current) throw notFound(customer.noun)
   const states = [...earlier, { ...current, until: null }]
   const digits = ({ phone }: ContactState) => [phone, phoneKey(store, phone)].map((text) => text?.replace(/\D/g, ''))
-  const emails = contactsOf(states, ({ email }) => [email?.toLowerCase()])
-  const phones = contactsOf(states, digits)
+  const emails = listContacts(states, ({ email }) => [email?.toLowerCase()])
+  const phones = listContacts(states, digits)
   const taken = await sharedContacts(db, store.id, { id, emails, phones })
   const bounded = (contacts: PersonContact[]) =>
     contacts.map(({ value, until }): PersonContact => ({ value, until: taken.has(value) ? until : null }))
@@ -92,7 +92,7 @@ async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
 }
 
 /** Each once, with when it was given up last. */
-function contactsOf<S extends { until: Date | null }>(
+function listContacts<S extends { until: Date | null }>(
   states: S[],
   of: (state: S) => (string | null | undefined)[],
 ): PersonContact[] {

@@ -17,8 +17,8 @@ import { customerMasks } from '../dryruns/masks.ts'
 import { dryRunViewFor } from '../dryruns/view.ts'
 import type { Performance, ProposalTools } from './perform.ts'
 import { proposal, type NewProposal } from './proposal.ts'
-import { differences, differingPaths, versionsOf, type RecordVersion } from './versions.ts'
-import { proposalFaults, outdated, type ChangedField } from './errors.ts'
+import { differences, differingPaths, readRecordVersions, type RecordVersion } from './versions.ts'
+import { proposalFaults, buildOutdatedError, type ChangedField } from './errors.ts'
 
 type Proposal = Entity<typeof proposal.fields>
 type ProposalResult = { status: number; data: object }
@@ -61,7 +61,7 @@ export async function draftProposal({
     const { touched, rehearsal } = await readWrites(tx, caller.store.id, events)
     return { answer: answerText(status, body), rehearsal, changed: touched.filter(({ before }) => before) }
   })
-  const versions = await versionsOf(db, caller.store.id, [...records, ...changed], { salt: id, holds: false })
+  const versions = await readRecordVersions(db, caller.store.id, [...records, ...changed], { salt: id, holds: false })
   return { id, ...named, ...rehearsed, versions }
 }
 
@@ -134,7 +134,7 @@ export async function examineProposal(
   const { scope, versions } = await requireVisible(db, { store, scopes }, id)
   const [{ entity }, now] = await Promise.all([
     findRecord(db, proposal, store.id, id),
-    versionsOf(db, store.id, versions, { salt: id, holds: false }),
+    readRecordVersions(db, store.id, versions, { salt: id, holds: false }),
   ])
   const since = entity.status === 'open' ? differences(versions, now) : []
   const [proposed] = await proposalView(db, store, [entity], scopes)
@@ -178,9 +178,9 @@ export async function approveProposal(
 ): Promise<WriteResult<Proposal>> {
   nameProposal(tx, { ...kept, id })
   await decide(tx, { store, actor, scopes }, id, { status: 'approved' })
-  const now = await versionsOf(tx, store.id, kept.versions, { salt: id, holds: true })
+  const now = await readRecordVersions(tx, store.id, kept.versions, { salt: id, holds: true })
   const changed = differences(kept.versions, now)
-  if (changed.length > 0) throw outdated(changed)
+  if (changed.length > 0) throw buildOutdatedError(changed)
   const { status, body } = await effect(tx)
   const [row] = await tx.texts(sql`
     update proposals
@@ -190,7 +190,7 @@ export async function approveProposal(
     returning ${proposal.columns}`)
   const record = proposal.record(row!)
   const paths = differingPaths(kept.answer.data, record.entity.result!.data)
-  if (paths.length > 0) throw outdated(paths.map((field) => ({ resource: null, id: null, field })))
+  if (paths.length > 0) throw buildOutdatedError(paths.map((field) => ({ resource: null, id: null, field })))
   return recordView(tx, store, record, scopes)
 }
 

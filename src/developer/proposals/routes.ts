@@ -1,7 +1,7 @@
 import { collided, conflict } from '../../kit/values/errors.ts'
-import { outdated } from './errors.ts'
+import { buildOutdatedError } from './errors.ts'
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import type { ProposalTools } from './perform.ts'
 import { newProposal, proposal, refusal } from './proposal.ts'
 
-const { get, post, act } = routesOf<Store, ProposalTools>('Proposals')
+const { get, post, act } = buildRouteVerbs<Store, ProposalTools>('Proposals')
 
 const propose = scopes.filter((scope) => scope.startsWith('propose:'))
 const write = scopes.filter((scope) => scope.startsWith('write:'))
@@ -25,7 +25,7 @@ const decisionRoute: ErrorResponse = {
   name: 'ProposalDecided',
   description: 'The proposal has already been decided, has expired or is out of date.',
   examples: {
-    outdated: outdated([{ resource: 'products', id: '01912d68-783e-7a03-8467-5661c1243ad4', field: 'price' }]),
+    outdated: buildOutdatedError([{ resource: 'products', id: '01912d68-783e-7a03-8467-5661c1243ad4', field: 'price' }]),
     decided: conflict('The proposal has already been approved'),
     expired: conflict('The proposal has expired'),
     collided: collided(),

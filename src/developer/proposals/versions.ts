@@ -1,7 +1,7 @@
 // Whether records changed since the dry run of a write to them. Each field is kept as a hash, so that personal data
 // stays in its own record.
-import { nounOf } from '../auditlog/nouns.ts'
-import { publicIdOf } from '../auditlog/view.ts'
+import { getTableNoun } from '../auditlog/nouns.ts'
+import { toPublicRecordId } from '../auditlog/view.ts'
 import type { Db } from '../../kit/database/database.ts'
 import type { ChangedField } from './errors.ts'
 import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
@@ -19,7 +19,7 @@ const keys: Record<string, { column: string; type: string }> = {
 }
 
 /** `holds`: the rows stay as they are read until the transaction ends. */
-export async function versionsOf(
+export async function readRecordVersions(
   db: Db,
   storeId: string,
   touched: readonly ChangedRecord[],
@@ -66,8 +66,8 @@ export function differences(before: readonly RecordVersion[], now: readonly Reco
     const [earlier, later] = [was!.get(name)?.fields ?? {}, is!.get(name)?.fields ?? {}]
     const fields = Object.keys({ ...earlier, ...later }).filter((field) => earlier[field] !== later[field])
     return fields.map((field) => ({
-      resource: nounOf(touched.table).name,
-      id: publicIdOf(touched.table, touched.id),
+      resource: getTableNoun(touched.table).name,
+      id: toPublicRecordId(touched.table, touched.id),
       field,
     }))
   })

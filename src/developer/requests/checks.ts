@@ -24,7 +24,7 @@ export const checkNames = checks.map(({ name }) => name)
 export type Check = { check: CheckName; outcome: 'passed' | 'refused' | 'not_reached'; reason: string | null }
 
 /** Checks before the failed one passed; those after it did not run. */
-export function checksOf(refusal: { code: string; message: string } | null): Check[] {
+export function listCheckOutcomes(refusal: { code: string; message: string } | null): Check[] {
   const refusedAt = refusal ? checks.findIndex(({ codes }) => (codes as readonly string[]).includes(refusal.code)) : -1
   const end = refusal && refusedAt < 0 ? checks.length - 1 : refusedAt
   return checks.map(({ name: check }, index) => {

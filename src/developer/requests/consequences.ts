@@ -36,14 +36,14 @@ const maxAttempts = 600
 /** Transactions of a request lie within its time, give or take the difference between machines' clocks. */
 const marginMs = 2000
 
-function windowOf({ created_at, duration_ms }: RequestFacts): [from: Date, to: Date] {
+function toRequestWindow({ created_at, duration_ms }: RequestFacts): [from: Date, to: Date] {
   const start = created_at.getTime()
   return [new Date(start - marginMs), new Date(start + duration_ms + marginMs)]
 }
 
 /** The events, oldest first, each with its deliveries and all attempts at them. */
-export async function eventsOf(db: Db, asked: RequestFacts): Promise<EventFact[]> {
-  const [from, to] = windowOf(asked)
+export async function listRequestEvents(db: Db, asked: RequestFacts): Promise<EventFact[]> {
+  const [from, to] = toRequestWindow(asked)
   const events = await db.rows<Omit<EventFact, 'deliveries'>>(sql`
     select events.id, event_numbers.sequence, events.event, events.event_id, events.occurred_at
     from events
@@ -56,7 +56,7 @@ export async function eventsOf(db: Db, asked: RequestFacts): Promise<EventFact[]
     limit ${raw(String(maxEvents))}`)
   const deliveries =
     events.length > 0
-      ? await deliveriesOf(
+      ? await listEventDeliveries(
           db,
           asked.store_id,
           events.map(({ id }) => id),
@@ -73,7 +73,7 @@ export async function eventsOf(db: Db, asked: RequestFacts): Promise<EventFact[]
 type DeliveryRow = DeliveryFact & { event_uuid: string }
 
 /** A delivery's id begins with the time of its event: so each webhook's are found by their key. */
-export async function deliveriesOf(db: Db, storeId: string, eventIds: readonly string[]): Promise<DeliveryRow[]> {
+export async function listEventDeliveries(db: Db, storeId: string, eventIds: readonly string[]): Promise<DeliveryRow[]> {
   const rows = await db.rows<DeliveryRow>(sql`
     select deliveries.id, deliveries.event_uuid, deliveries.webhook_id, webhooks.url, deliveries.error,
       case when ${isHeld} then 'held' else deliveries.status end as status,
@@ -87,7 +87,7 @@ export async function deliveriesOf(db: Db, storeId: string, eventIds: readonly s
       and deliveries.event_uuid = wanted.id
     order by deliveries.id
     limit ${raw(String(maxDeliveries))}`)
-  const attempts = rows.length > 0 ? await attemptsOf(db, storeId, rows) : new Map()
+  const attempts = rows.length > 0 ? await listDeliveryAttempts(db, storeId, rows) : new Map()
   return rows.map((row) => ({
     ...row,
     id: publicId('dlv', row.id),
@@ -101,7 +101,7 @@ function edge(uuid: string): Sql {
 }
 
 /** Attempts of each delivery, oldest first. The latest is in the delivery's own row. */
-async function attemptsOf(
+async function listDeliveryAttempts(
   db: Db,
   storeId: string,
   deliveries: readonly { id: string; webhook_id: string }[],
@@ -142,7 +142,7 @@ const maxEntries = 50
 const maxChanges = 500
 
 /** Changed fields by the audit log, without values. */
-export async function changesOf(db: Db, asked: RequestFacts): Promise<ChangeFact[]> {
+export async function listRequestChanges(db: Db, asked: RequestFacts): Promise<ChangeFact[]> {
   const entries = await db.rows<{ id: string; changes: RowChange[] }>(sql`
     select id, changes
     from audit_log
@@ -154,7 +154,7 @@ export async function changesOf(db: Db, asked: RequestFacts): Promise<ChangeFact
 
 /** Its entries in the audit log. */
 function ofRequest(asked: RequestFacts): Sql {
-  const [from, to] = windowOf(asked)
+  const [from, to] = toRequestWindow(asked)
   return sql`store_id = ${asked.store_id}
       and request_id = ${asked.request_id}
       and coalesce(request_uuid, ${asked.id}) = ${asked.id}
@@ -167,7 +167,7 @@ export type JobFact = { job: string; created_at: Date; changes: ChangeFact[] }
 const maxJobs = 50
 
 /** Later work of jobs on the changed records, such as sending a refund to the provider. */
-export async function jobsOf(db: Db, asked: RequestFacts): Promise<JobFact[]> {
+export async function listRequestJobs(db: Db, asked: RequestFacts): Promise<JobFact[]> {
   const changed = sql`array(
         select distinct unnest(records)
         from audit_log
@@ -211,8 +211,8 @@ export type MailFact = {
 
 const maxMails = 100
 
-export async function mailsOf(db: Db, asked: RequestFacts): Promise<MailFact[]> {
-  const [from, to] = windowOf(asked)
+export async function listRequestMails(db: Db, asked: RequestFacts): Promise<MailFact[]> {
+  const [from, to] = toRequestWindow(asked)
   const rows = await db.rows<MailFact>(sql`
     select id, kind, status, attempts, error, created_at, sent_at
     from mails

@@ -28,25 +28,25 @@ export async function rotatePartitions(tx: Tx): Promise<Date> {
     where inhparent = 'requests'::regclass`)
   const names = new Set(days.map(({ name }) => name))
   for (let day = -1; day <= aheadDays; day++) {
-    const at = startOf(tx.now, day)
-    if (!names.has(nameOf(at))) make(tx, at)
+    const at = toUtcMidnight(tx.now, day)
+    if (!names.has(buildPartitionName(at))) make(tx, at)
   }
-  const oldest = nameOf(startOf(tx.now, -keptDays))
+  const oldest = buildPartitionName(toUtcMidnight(tx.now, -keptDays))
   for (const name of names) if (name < oldest) tx.later(raw(`drop table ${name}`))
-  return startOf(tx.now, -1)
+  return toUtcMidnight(tx.now, -1)
 }
 
 function make(tx: Tx, day: Date): void {
-  const bounds = [day, startOf(day, 1)].map((at) => `('${firstUuidAt(at)}')`)
-  tx.later(raw(`create table ${nameOf(day)} partition of requests for values from ${bounds.join(' to ')}`))
+  const bounds = [day, toUtcMidnight(day, 1)].map((at) => `('${firstUuidAt(at)}')`)
+  tx.later(raw(`create table ${buildPartitionName(day)} partition of requests for values from ${bounds.join(' to ')}`))
 }
 
 /** Midnight UTC of the day that is this many days later. */
-function startOf(time: Date, days: number): Date {
+function toUtcMidnight(time: Date, days: number): Date {
   return new Date((Math.floor(time.getTime() / dayMs) + days) * dayMs)
 }
 
 /** `requests_20261122`: in the order of time. */
-function nameOf(day: Date): string {
+function buildPartitionName(day: Date): string {
   return `requests_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
 }

@@ -9,8 +9,8 @@ import { madeReady, send as upload } from '../../../test/uploads.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId, type Prefix } from '../../kit/values/ids.ts'
-import { checksOf } from './checks.ts'
-import { labelOf } from './statement.ts'
+import { listCheckOutcomes } from './checks.ts'
+import { labelStatement } from './statement.ts'
 
 const world = await openWorld(
   { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
@@ -155,10 +155,10 @@ test('a rehearsal is marked in the log of requests, and the list keeps those alo
 
 test('every code of a refusal is one of the checks', () => {
   for (const code of ['VALIDATION_ERROR', 'CONFLICT', 'SOMETHING_NEW']) {
-    const refused = checksOf({ code, message: 'No' }).filter(({ outcome }) => outcome === 'refused')
+    const refused = listCheckOutcomes({ code, message: 'No' }).filter(({ outcome }) => outcome === 'refused')
     assert.equal(refused.length, 1, code)
   }
-  assert.ok(checksOf(null).every(({ outcome }) => outcome === 'passed'))
+  assert.ok(listCheckOutcomes(null).every(({ outcome }) => outcome === 'passed'))
 })
 
 test('a statement is explanation by what it does to which table', () => {
@@ -175,7 +175,7 @@ test('a statement is explanation by what it does to which table', () => {
     ['select set_config($1, $2, true)', 'select'],
     ['update products set a = 1 where id in (select id from other)', 'update products'],
   ] as const)
-    assert.equal(labelOf(text), label)
+    assert.equal(labelStatement(text), label)
 })
 
 /** The ids of an order's effects. */

@@ -2,13 +2,13 @@
 import type { Db } from '../../kit/database/database.ts'
 import { and, sql, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
-import { checksOf, type Check } from './checks.ts'
+import { publicId, toUuid } from '../../kit/values/ids.ts'
+import { listCheckOutcomes, type Check } from './checks.ts'
 import {
-  changesOf,
-  eventsOf,
-  jobsOf,
-  mailsOf,
+  listRequestChanges,
+  listRequestEvents,
+  listRequestJobs,
+  listRequestMails,
   type ChangeFact,
   type JobFact,
   type EventFact,
@@ -56,13 +56,13 @@ export async function explain(db: Db, storeId: string, id: string): Promise<Expl
   if (!row) throw notFound(request.noun)
   const { store_id: _, error, trace, ...facts } = row
   const [changes, events, mails, jobs] = await Promise.all([
-    changesOf(db, row),
-    eventsOf(db, row),
-    mailsOf(db, row),
-    jobsOf(db, row),
+    listRequestChanges(db, row),
+    listRequestEvents(db, row),
+    listRequestMails(db, row),
+    listRequestJobs(db, row),
   ])
   const view = { ...facts, id: publicId('req', row.id) }
-  return { request: view, checks: checksOf(error), database: trace, changes, events, mails, jobs }
+  return { request: view, checks: listCheckOutcomes(error), database: trace, changes, events, mails, jobs }
 }
 
 /** Finds a request by its log id or by a caller's own X-Request-Id; the newest wins. */
@@ -75,7 +75,7 @@ export function newestWith(
   return db.one(sql`
     select store_id, id as uuid
     from requests
-    where ${and([...ofStore, sql`(request_id = ${id} or id = ${uuidOf('req', id)}::uuid)`])}
+    where ${and([...ofStore, sql`(request_id = ${id} or id = ${toUuid('req', id)}::uuid)`])}
     order by id desc
     limit 1`)
 }
@@ -99,7 +99,7 @@ export async function requestBehind(
 ): Promise<{ store_id: string; uuid: string } | undefined> {
   const prefix = (Object.keys(causeQueries) as (keyof typeof causeQueries)[]).find((name) => id.startsWith(`${name}_`))
   if (!prefix) return undefined
-  const uuid = uuidOf(prefix, id)
+  const uuid = toUuid(prefix, id)
   const ofStore = storeId === undefined ? sql`true` : sql`requests.store_id = ${storeId}`
   return db.one(sql`
     select requests.store_id, requests.id as uuid

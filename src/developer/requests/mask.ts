@@ -13,7 +13,7 @@ type MaskedView = 'nothing' | { names: Record<string, MaskedView>; elements: Mas
 /** JSON of the visible parts of an object, up to about `length` characters; null for other values. */
 export function mask(value: unknown, schema: JsonSchema, maxCharacters = 4096): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  return JSON.stringify(visible(value, viewOf(schema), { left: maxCharacters }))
+  return JSON.stringify(visible(value, getMaskedView(schema), { left: maxCharacters }))
 }
 
 // Whatever a schema says of a value with such a name.
@@ -64,7 +64,7 @@ function visibleObject(object: object, { names }: Exclude<MaskedView, 'nothing'>
 const views = new WeakMap<JsonSchema, MaskedView>()
 
 /** Worked out once for each schema. */
-function viewOf(schema: JsonSchema): MaskedView {
+function getMaskedView(schema: JsonSchema): MaskedView {
   const view = views.get(schema) ?? makeView(schema)
   views.set(schema, view)
   return view
@@ -77,8 +77,8 @@ function makeView(schema: JsonSchema): MaskedView {
   let elements: MaskedView = 'nothing'
   for (const { properties = {}, items } of shapes as { properties?: object; items?: JsonSchema }[]) {
     for (const [name, inner] of Object.entries(properties))
-      names[name] = secretName.test(name) ? 'nothing' : viewOf(inner as JsonSchema)
-    if (items) elements = viewOf(items)
+      names[name] = secretName.test(name) ? 'nothing' : getMaskedView(inner as JsonSchema)
+    if (items) elements = getMaskedView(items)
   }
   return { names, elements }
 }

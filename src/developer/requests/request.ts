@@ -3,7 +3,7 @@ import { either } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { firstUuidAt, uuidOf } from '../../kit/values/ids.ts'
+import { firstUuidAt, toUuid } from '../../kit/values/ids.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 
@@ -54,7 +54,7 @@ export const request = resource(
     ),
     request_id: filter(
       text({ max: 128 }),
-      (id) => sql`(requests.request_id = ${id} or requests.id = ${uuidOf('req', id)}::uuid)`,
+      (id) => sql`(requests.request_id = ${id} or requests.id = ${toUuid('req', id)}::uuid)`,
     ),
     is_rehearsal: filter(flag(), (isDryRun) => sql`requests.is_rehearsal = ${isDryRun}`),
     from: filter(time(), (from) => sql`requests.id >= ${firstUuidAt(from)}`),
@@ -71,7 +71,7 @@ function olderThan(id: string, { store_id }: { store_id: string }): Sql {
       select first.id
       from requests as first
       where first.store_id = ${store_id}
-        and first.id = ${uuidOf('req', id)}::uuid)`
+        and first.id = ${toUuid('req', id)}::uuid)`
 }
 
 /** An unknown cursor: empty page. */
@@ -80,7 +80,7 @@ function newerThan(id: string, { store_id }: { store_id: string }): Sql {
       select last.id
       from requests as last
       where last.store_id = ${store_id}
-        and last.id = ${uuidOf('req', id)}::uuid)`
+        and last.id = ${toUuid('req', id)}::uuid)`
 }
 
 /** One, with what was said. */

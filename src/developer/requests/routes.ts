@@ -1,15 +1,15 @@
-import { crudOf } from '../../kit/declare/crud.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { explain } from './explain.ts'
 import { explanation } from './explanation.ts'
 import { request, requestDetail } from './request.ts'
 
-const { get } = routesOf<Store>('Requests')
+const { get } = buildRouteVerbs<Store>('Requests')
 
 const scope = 'read:requests'
-const requests = crudOf<Store>('Requests')(request, { path: '/requests', read: scope })
-const details = crudOf<Store>('Requests')(requestDetail, { path: '/requests', read: scope })
+const requests = buildCrudRoutes<Store>('Requests')(request, { path: '/requests', read: scope })
+const details = buildCrudRoutes<Store>('Requests')(requestDetail, { path: '/requests', read: scope })
 
 export const routes = [
   requests.list({ summary: 'List API requests of the last 7 days' }),

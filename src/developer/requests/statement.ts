@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 
 const labels = new LRUCache<string, string>({ max: 1000 })
 
-export function labelOf(text: string): string {
+export function labelStatement(text: string): string {
   const label = labels.get(text) ?? read(text)
   labels.set(text, label)
   return label

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { maxCounted } from '../../kit/declare/resource.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { countTasks, tasks } from './tasks.ts'
 
-const { get } = routesOf<Store>('Tasks')
+const { get } = buildRouteVerbs<Store>('Tasks')
 
 const taskCount: JsonSchema = {
   title: 'Task count',

@@ -6,7 +6,7 @@ import { dataOf } from '../../../test/shop.ts'
 import { statementsOf } from '../../../test/statements.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 
 const world = await openWorld()
 const { db } = world.app
@@ -35,7 +35,7 @@ async function dispute({ store }: TestStore, orderId: string, reference: string,
       created_at
     from payment_sessions
     where store_id = ${store.id}
-      and order_id = ${uuidOf('ord', orderId)}`)
+      and order_id = ${toUuid('ord', orderId)}`)
 }
 
 async function failEmails({ store }: TestStore, count: number): Promise<void> {
@@ -126,7 +126,7 @@ test('stock, emails and webhooks wait as their lists show them', async () => {
   const [failing, off, gone] = await Promise.all(
     urls.map(async (url) => {
       const { id } = dataOf(await shop.api.post('/v1/webhooks', { url, events: ['order.created'] }), 201)
-      return uuidOf('wh', id)!
+      return toUuid('wh', id)!
     }),
   )
   const off_ = (id: string, reason: string) => sql`

@@ -63,7 +63,7 @@ export type TaskCounts = Partial<Record<TaskName, TaskCount>>
 /** Counts the tasks that these scopes may read, with one statement. */
 export async function countTasks(db: Db, store: StoreOf, scopes: ReadonlySet<string>): Promise<TaskCounts> {
   const own = (Object.entries(tasks) as [TaskName, Task][]).filter(([, { scope }]) => scopes.has(scope))
-  const counts = own.map(([name, task]) => sql`(${countOf(task, store)}) as ${raw(name)}`)
+  const counts = own.map(([name, task]) => sql`(${buildTaskCount(task, store)}) as ${raw(name)}`)
   const row = await db.one<Record<string, number> & { next_due_at: Date | null }>(sql`
     select ${join(counts, ', ')}, (
       select min(evidence_due_at)
@@ -82,7 +82,7 @@ export async function countTasks(db: Db, store: StoreOf, scopes: ReadonlySet<str
   return Object.fromEntries(entries)
 }
 
-function countOf({ resource, query, count }: Task, store: StoreOf): Sql {
+function buildTaskCount({ resource, query, count }: Task, store: StoreOf): Sql {
   return count ? count(maxCounted + 1, store.id) : countUpTo(maxCounted + 1, resource, store, query)
 }
 

@@ -14,19 +14,19 @@ import { webhook } from './webhook.ts'
 type EventReader = Pick<RouteCall<Store, {}, {}, {}>, 'actor' | 'scopes'>
 
 /** The app that the caller acts for; null for an API key or a person. */
-export function clientOf({ actor }: Pick<EventReader, 'actor'>): string | null {
+export function getClientId({ actor }: Pick<EventReader, 'actor'>): string | null {
   return actor.kind === 'client' ? actor.id : null
 }
 
 /** The condition for webhooks that the caller sees. */
 export function isSeenBy(reader: Pick<EventReader, 'actor'>): Sql {
-  const client = clientOf(reader)
+  const client = getClientId(reader)
   return client === null ? sql`true` : sql`webhooks.client_id = ${client}`
 }
 
 /** The types that the caller can read. */
 export function readableEvents(reader: EventReader): readonly EventType[] {
-  if (clientOf(reader) === null) return eventTypes
+  if (getClientId(reader) === null) return eventTypes
   return eventTypes.filter((event) => reader.scopes.has(declaredEvents[event].scope))
 }
 
@@ -54,7 +54,7 @@ export function guardWebhook(route: Route): Route {
   if (route.params?.id !== webhook) return route
   const isSending = route.method === 'POST' && !route.path.endsWith('/rotate-secret')
   const check = (db: Db, { store, params, actor }: any) =>
-    requireWebhook(db, store, params.id, { client: clientOf({ actor }), isSending })
+    requireWebhook(db, store, params.id, { client: getClientId({ actor }), isSending })
   const { prepare, run } = route
   return {
     ...route,

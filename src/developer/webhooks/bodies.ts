@@ -4,7 +4,7 @@ import { store } from '../../tenancy/stores/store.ts'
 import { declaredEvents, eventTypes, type EventType } from './events.ts'
 
 /** The name of an event in names of schemas and operations: order.created → Order created. */
-export function titleOf(event: EventType): string {
+export function formatEventTitle(event: EventType): string {
   const words = event.replace(/[._]/g, ' ')
   return words[0]!.toUpperCase() + words.slice(1)
 }
@@ -12,7 +12,7 @@ export function titleOf(event: EventType): string {
 function bodySchema(event: EventType): JsonSchema {
   const { properties, required } = declaredEvents[event].schema as { properties: object; required: string[] }
   return {
-    title: `${titleOf(event)} payload`,
+    title: `${formatEventTitle(event)} payload`,
     description: `Payload of ${event}`,
     type: 'object',
     properties: {

@@ -13,7 +13,7 @@ import { redirectBody, redirectDeletedBody } from '../../storefront/redirects/pa
 import type { DeclaredEvent } from '../../tenancy/events/event.ts'
 
 // The first eleven are part of the contract. Webhooks receive later ones only if they name them.
-const declared = [
+const eventList = [
   ...[...createdBody.types, ...updatedBody.types, ...cancelledBody.types, ...completedBody.types],
   ...[...productBody.types, ...productDeletedBody.types, ...customerBody.types],
   ...[...checkoutCompletedBody.types, ...abandonedBody.types],
@@ -22,10 +22,10 @@ const declared = [
   ...[...groupBody.types, ...groupDeletedBody.types, ...redirectBody.types, ...redirectDeletedBody.types],
 ]
 
-export type EventType = (typeof declared)[number]['type']
+export type EventType = (typeof eventList)[number]['type']
 
-export const eventTypes: readonly EventType[] = declared.map(({ type }) => type)
+export const eventTypes: readonly EventType[] = eventList.map(({ type }) => type)
 
-export const declaredEvents = Object.fromEntries(declared.map((event) => [event.type, event])) as Readonly<
+export const declaredEvents = Object.fromEntries(eventList.map((event) => [event.type, event])) as Readonly<
   Record<EventType, DeclaredEvent<any>>
 >

@@ -1,11 +1,11 @@
 // The webhooks section of the OpenAPI document: each event with its headers, body and an example.
-import { bodyOf } from '../../tenancy/events/emit.ts'
+import { buildEventBody } from '../../tenancy/events/emit.ts'
 import { type EventType, eventTypes, declaredEvents } from './events.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import { bodySchemas, titleOf } from './bodies.ts'
+import { bodySchemas, formatEventTitle } from './bodies.ts'
 
 const store = { id: 'AB-0123456X', name: 'Corner shop', timezone: 'America/Mexico_City' }
-const at = new Date('2026-01-15T12:00:00.000Z')
+const exampleTime = new Date('2026-01-15T12:00:00.000Z')
 
 export type SentRequest = { name: string; operation: object; body: JsonSchema; example: object }
 
@@ -13,7 +13,7 @@ export type SentRequest = { name: string; operation: object; body: JsonSchema; e
 export function sentRequests(): SentRequest[] {
   return eventTypes.map((event) => {
     const { subjectId, payload } = declaredEvents[event].sample
-    const title = titleOf(event)
+    const title = formatEventTitle(event)
     return {
       name: event,
       operation: {
@@ -25,7 +25,7 @@ export function sentRequests(): SentRequest[] {
         summary: title,
         description: `Sent to webhooks with \`${event}\` in their \`events\`.`,
         security: [],
-        parameters: headersOf(event),
+        parameters: buildHeaderParameters(event),
         responses: {
           '2XX': {
             description: 'The delivery succeeded. 5xx responses and network errors are retried after 1 and 2 seconds.',
@@ -34,13 +34,13 @@ export function sentRequests(): SentRequest[] {
         },
       },
       body: bodySchemas[event],
-      example: JSON.parse(bodyOf(store, event, subjectId, payload, at)) as object,
+      example: JSON.parse(buildEventBody(store, event, subjectId, payload, exampleTime)) as object,
     }
   })
 }
 
 // prettier-ignore
-function headersOf(event: EventType): object[] {
+function buildHeaderParameters(event: EventType): object[] {
   const text = { type: 'string' }
   const headers: [name: string, description: string, schema: object, example: string][] = [
     ['X-Webhook-Id',        'ID of the delivery, the same for every attempt', text, 'dlv_01j4ppgy1yf81r8stpc70j8epm'],

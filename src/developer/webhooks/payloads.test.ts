@@ -4,7 +4,7 @@ import { ana, home, productOf, shopperOf } from '../../../test/checkouts.ts'
 import { subscribed, until, type Subscribed } from '../../../test/deliveries.ts'
 import { testAuthority } from '../../../test/receiver.ts'
 import { openWorld } from '../../../test/world.ts'
-import { bodyOf } from '../../tenancy/events/emit.ts'
+import { buildEventBody } from '../../tenancy/events/emit.ts'
 import { type EventType, eventTypes, declaredEvents } from './events.ts'
 
 // Section 6 of the contract, and what is added to it: the paths of each body. `x[]` are those of a list's elements.
@@ -175,7 +175,7 @@ test('the sample of each event has exactly the paths of the contract', () => {
   const store = { id: 'AB-01234567', name: 'Shop', timezone: 'UTC' }
   for (const event of eventTypes) {
     const { subjectId, payload } = declaredEvents[event].sample
-    assertPaths(event, JSON.parse(bodyOf(store, event, subjectId, payload, new Date())))
+    assertPaths(event, JSON.parse(buildEventBody(store, event, subjectId, payload, new Date())))
   }
 })
 

@@ -2,8 +2,8 @@ import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { choice, integer, time } from '../../kit/declare/scalars.ts'
-import { crudOf } from '../../kit/declare/crud.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -15,7 +15,7 @@ import { purgedRefusal } from '../../tenancy/events/bounds.ts'
 import { declaredEvents, eventTypes, type EventType } from './events.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
-  clientOf,
+  getClientId,
   guardWebhook,
   isDeliveryReadBy,
   isSeenBy,
@@ -23,7 +23,7 @@ import {
   requireLog,
   requireReadable,
 } from './access.ts'
-import { delivery, deliveryDetail, deliveryOf, findDelivery } from './delivery/log.ts'
+import { delivery, deliveryDetail, requireDelivery, findDelivery } from './delivery/log.ts'
 import { examination } from './examination/examination.ts'
 import { examineWebhook, type ExaminationDeps } from './examination/operations.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
@@ -34,12 +34,12 @@ import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
 export type WebhookDeps = ExaminationDeps
 
-const { get, act } = routesOf<Store, WebhookDeps>('Webhooks')
+const { get, act } = buildRouteVerbs<Store, WebhookDeps>('Webhooks')
 
 const read = 'read:webhooks'
 const write = 'write:webhooks'
 
-const webhooks = crudOf<Store, WebhookDeps>('Webhooks')(webhook, { path: '/webhooks', read, write })
+const webhooks = buildCrudRoutes<Store, WebhookDeps>('Webhooks')(webhook, { path: '/webhooks', read, write })
 
 const sequence = () => integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
@@ -82,25 +82,25 @@ const failedSince = createBody({
 
 const test = createBody({ event: choice(eventTypes) })
 
-const queued = {
+const queuedResponse = {
   type: 'object',
   properties: { queued: { type: 'integer', minimum: 0, examples: [12] } },
   required: ['queued'],
 }
 
-const rules = { feature: featureOf, isConfidential: true, outside: unreachable }
+const rules = { feature: getRequiredWebhookFeature, isConfidential: true, outside: unreachable }
 
 /** Enabling resets the health, even where it is enabled. */
 function isTroubled({ status, consecutive_failures }: Record<string, unknown>): boolean {
   return status === 'paused' || consecutive_failures !== 0
 }
 
-const own = [
+const unguardedRoutes = [
   webhooks.list({ run: ({ db, store, query, actor }) => page(db, webhook, store, query, isSeenBy({ actor })) }),
   webhooks.create(
     ({ tx, store, body, vault, ...caller }) => {
       requireReadable(caller, body.events as EventType[])
-      return createWebhook(tx, store, body, { vault, client: clientOf(caller) })
+      return createWebhook(tx, store, body, { vault, client: getClientId(caller) })
     },
     { ...rules, body: newWebhook, returns: webhookWithSecret },
   ),
@@ -150,7 +150,7 @@ const own = [
     scope: write,
     params: { id: webhook },
     body: window,
-    returns: queued,
+    returns: queuedResponse,
     refuses: [purgedRefusal],
     summary: 'Replay events by time or sequence',
     run: ({ tx, store, params, body, ...caller }) => {
@@ -163,7 +163,7 @@ const own = [
     scope: write,
     params: { id: webhook },
     body: failedSince,
-    returns: queued,
+    returns: queuedResponse,
     summary: 'Resend failed deliveries',
     run: ({ tx, store, params, body, ...caller }) =>
       recover(tx, store, params.id, { since: body.since, isReadable: isDeliveryReadBy(caller) }),
@@ -205,7 +205,7 @@ const own = [
   }),
 ]
 
-export const routes = own.map(guardWebhook)
+export const routes = unguardedRoutes.map(guardWebhook)
 
 async function requireReadableDelivery(
   db: Db,
@@ -213,12 +213,12 @@ async function requireReadableDelivery(
   { id, deliveryId }: { id: string; deliveryId: string },
   caller: { actor: Actor; scopes: ReadonlySet<string> },
 ): Promise<void> {
-  if (clientOf(caller) === null) return
-  const { entity } = await deliveryOf(db, store.id, id, deliveryId)
+  if (getClientId(caller) === null) return
+  const { entity } = await requireDelivery(db, store.id, id, deliveryId)
   requireReadable(caller, [entity.event])
 }
 
-function featureOf({ events }: Record<string, unknown>): string | null {
+function getRequiredWebhookFeature({ events }: Record<string, unknown>): string | null {
   if (!Array.isArray(events)) return null
   return events.map((event) => declaredEvents[event as EventType]?.feature).find((feature) => feature) ?? null
 }

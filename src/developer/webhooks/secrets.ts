@@ -8,14 +8,14 @@ export function newSecretText(): string {
 }
 
 export function sealSecret(vault: Vault, storeId: string, id: string, secret: string): string {
-  return vault.seal(secret, placeOf(storeId, id))
+  return vault.seal(secret, buildWebhookSealContext(storeId, id))
 }
 
 export function openSecret(vault: Vault, storeId: string, id: string, sealed: string): string {
-  return vault.open(sealed, placeOf(storeId, id))
+  return vault.open(sealed, buildWebhookSealContext(storeId, id))
 }
 
 /** What a sealed secret is bound to. */
-export function placeOf(storeId: string, id: string): string {
+export function buildWebhookSealContext(storeId: string, id: string): string {
   return `webhooks ${storeId} ${id}`
 }

@@ -4,7 +4,7 @@ import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars
 import { withOneTimeValues } from '../../kit/declare/onetime.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
-import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 import { eventTypes } from './events.ts'
 
 // prettier-ignore
@@ -33,17 +33,17 @@ export const webhook = resource('webhooks', {
   updated_at:           time().readonly().sortable(),
 }, {
   is_failing: filter(flag().describe('Whether its last delivery failed, or failures have paused or disabled it'),
-    (isFailing) => (isFailing ? failing : sql`not (${failing})`)),
+    (isFailing) => (isFailing ? failingCondition : sql`not (${failingCondition})`)),
 }, { noun: 'Webhook' })
 
-const failing = sql`case when webhooks.is_active
+const failingCondition = sql`case when webhooks.is_active
       then webhooks.paused_at is not null or coalesce(${health(raw('consecutive_failures'))}, 0) > 0
       else webhooks.disabled_reason is distinct from 'manual' end`
 
 function health(value: Sql): Sql {
   return sql`(
     select ${value} from webhook_health
-    where webhook_health.store_id = ${storeOf('webhooks.store_id')} and webhook_health.webhook_id = webhooks.id)`
+    where webhook_health.store_id = ${bindStore('webhooks.store_id')} and webhook_health.webhook_id = webhooks.id)`
 }
 
 const secret = () => text({ min: 16, max: 128 }).describe('Signing secret. Generated if omitted; returned only once')
@@ -57,7 +57,7 @@ export function lastDelivery(column: 'last_delivery_at' | 'last_delivery_status'
       from (
         select completed_at, status
         from deliveries
-        where deliveries.store_id = ${storeOf('webhook_health.store_id')}
+        where deliveries.store_id = ${bindStore('webhook_health.store_id')}
           and deliveries.webhook_id = webhook_health.webhook_id
         order by deliveries.id desc
         limit 20) as newest

@@ -9,13 +9,13 @@ import { ApiError, internal, invalid, unavailable } from '../../kit/values/error
 import { newTrace } from '../../kit/values/trace.ts'
 import type { RequestLog } from '../../developer/requests/log.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { authorize, contentOf, perform, proposalScope, type CallDeps } from '../../tenancy/dispatch/perform.ts'
+import { authorize, toComparedContent, perform, proposalScope, type CallDeps } from '../../tenancy/dispatch/perform.ts'
 import type { Access } from '../authenticate.ts'
 import { performDryRun } from '../dryrun.ts'
-import { onceOf } from '../idempotency.ts'
-import { envelopeOf } from '../reply.ts'
-import { rowOf, type AnsweredRequest } from '../requestrecord.ts'
-import { argumentNames, callOf, requireArguments, type Tool, type ToolCall, type ToolOperation } from './tool.ts'
+import { readOnceKey } from '../idempotency.ts'
+import { wrapInEnvelope } from '../reply.ts'
+import { buildRequestRow, type AnsweredRequest } from '../requestrecord.ts'
+import { argumentNames, readToolCall, requireArguments, type Tool, type ToolCall, type ToolOperation } from './tool.ts'
 
 export type AgentRequest = {
   request: Pick<FastifyRequest, 'id' | 'uuid' | 'isNamed' | 'headers'>
@@ -45,14 +45,14 @@ export async function callTool(
   agent: AgentRequest,
   deps: ToolDeps,
 ): Promise<ToolResult> {
-  const call = callOf(tool, sent)
+  const call = readToolCall(tool, sent)
   const isProposed = mustPropose(call, agent.access)
-  const made = isProposed ? proposalOf(call, deps.proposing) : call
+  const made = isProposed ? toProposal(call, deps.proposing) : call
   try {
     const answer = await performLogged(tool.listed.name, made, agent, deps, () =>
       requireArguments(call, agent.access.store),
     )
-    const text = isProposed && !made.isDryRun ? `{"proposal":${answer.body}}` : textOf(made, answer)
+    const text = isProposed && !made.isDryRun ? `{"proposal":${answer.body}}` : toResultText(made, answer)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -64,8 +64,8 @@ export async function callTool(
 }
 
 /** A dry run has its whole body, with what else it would do. */
-function textOf({ operation, isDryRun }: ToolCall, { body }: WriteAnswer): string {
-  return isDryRun ? body : envelopeOf(operation.endpoint.route, body)
+function toResultText({ operation, isDryRun }: ToolCall, { body }: WriteAnswer): string {
+  return isDryRun ? body : wrapInEnvelope(operation.endpoint.route, body)
 }
 
 /** True for a write that the scopes allow to propose, but not to make. */
@@ -76,7 +76,7 @@ function mustPropose({ operation, isDryRun }: ToolCall, { scopes }: Access): boo
   return accepted.some((scope) => scopes.has(proposalScope(scope)))
 }
 
-function proposalOf({ operation, input, note, ...call }: ToolCall, proposing: ToolOperation): ToolCall {
+function toProposal({ operation, input, note, ...call }: ToolCall, proposing: ToolOperation): ToolCall {
   const { method } = operation.endpoint.route
   const body = { method, path: input.path, body: input.body, ...(note === undefined ? {} : { note }) }
   return { ...call, note, operation: proposing, input: { path: proposing.path, params: {}, isStrict: true, body } }
@@ -99,7 +99,7 @@ async function performLogged(
     id: request.id,
     uuid: request.uuid,
     method: route.method,
-    url: addressOf(call),
+    url: formatCallPath(call),
     query,
     body,
     access,
@@ -115,16 +115,16 @@ async function performLogged(
   }
   try {
     const answer = await performCall(call, asked, agent, deps, check)
-    const answerText = isWrite ? textOf(call, answer) : null
+    const answerText = isWrite ? toResultText(call, answer) : null
     Object.assign(asked, { status: answer.status, bytesOut: Buffer.byteLength(answer.body), answerText })
     return answer
   } catch (error) {
-    const refusal = refusalOf(error, deps.log)
+    const refusal = toToolError(error, deps.log)
     Object.assign(asked, { status: refusal.status, refusal, bytesOut: refusal.body.length })
     throw refusal
   } finally {
     asked.durationMs = performance.now() - startedAt
-    deps.requestLog?.add(rowOf(asked, call.operation.facts))
+    deps.requestLog?.add(buildRequestRow(asked, call.operation.facts))
   }
 }
 
@@ -149,17 +149,17 @@ async function performCall(
     input,
     { db, tools },
     {
-      once: () => onceOf({ headers, method, url: input.path }, contentOf(input)),
+      once: () => readOnceKey({ headers, method, url: input.path }, toComparedContent(input)),
       ...(isDryRun ? { dryRun: (effect) => performDryRun(db, access, effect, input.body) } : {}),
     },
   )
 }
 
-function addressOf({ input: { path, query } }: ToolCall): string {
+function formatCallPath({ input: { path, query } }: ToolCall): string {
   return Object.keys((query ?? {}) as object).length > 0 ? `${path}?` : path
 }
 
-function refusalOf(error: unknown, log: Log): ApiError {
+function toToolError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) return error
   if (isDatabaseAway(error)) return unavailable()
   log.error({ err: error }, 'tool call failed')

@@ -26,7 +26,7 @@ export const writeArguments: Properties = {
 }
 
 /** The argument for a parameter: models accept letters, digits and underscores. */
-export function argumentOf(parameter: string): string {
+export function toArgumentName(parameter: string): string {
   return parameter.replace(/\[(\w+)\]$/, '_$1')
 }
 
@@ -39,7 +39,7 @@ export function pathArguments({ path, params }: Route): Map<string, string> {
 }
 
 export function inputSchema(routes: readonly Route[]): JsonSchema {
-  const all = routes.map(argumentsOf)
+  const all = routes.map(buildArguments)
   const isOnly = routes.length === 1
   const properties: Properties = {}
   for (const { properties: own } of all) {
@@ -57,7 +57,7 @@ export function inputSchema(routes: readonly Route[]): JsonSchema {
   }
 }
 
-function argumentsOf(route: Route): { properties: Properties; required: string[] } {
+function buildArguments(route: Route): { properties: Properties; required: string[] } {
   const { query, body } = route
   const schema = (query ?? body)?.schema ?? {}
   const ids = [...pathArguments(route).values()]
@@ -72,7 +72,7 @@ function argumentsOf(route: Route): { properties: Properties; required: string[]
   return {
     properties: {
       ...Object.fromEntries(ids.map((id) => [id, idSchema(id)])),
-      ...Object.fromEntries(own.map(([name, part]) => [argumentOf(name), compact(described(name, part))])),
+      ...Object.fromEntries(own.map(([name, part]) => [toArgumentName(name), compact(described(name, part))])),
     },
     required: [...ids, ...((schema.required ?? []) as string[])],
   }

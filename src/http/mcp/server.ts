@@ -11,7 +11,7 @@ import type { RouteTable } from '../../kit/declare/route.ts'
 import { version } from '../../platform/process/version.ts'
 import { type OpenApiOptions, openApi } from '../openapi.ts'
 import { callTool, type AgentRequest, type ToolDeps } from './call.ts'
-import { isFor, toolsOf } from './tool.ts'
+import { isFor, buildTools } from './tool.ts'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
@@ -32,8 +32,8 @@ export function openMcp({ table, document, ...options }: McpOptions): {
   answer: AnswerAgent
   close: () => Promise<void>
 } {
-  const tools = toolsOf(table)
-  const resources = resourcesOf(document, table)
+  const tools = buildTools(table)
+  const resources = buildResources(document, table)
   const proposing = tools.get('propose_change')!.operations.at(-1)!
   const deps: ToolDeps = { ...options, proposing }
   const serverFor = (agent: AgentRequest): Server => {
@@ -109,9 +109,9 @@ type Resources = {
   read(uri: string): Promise<Contents | undefined>
 }
 
-function resourcesOf(document: OpenApiOptions, table: RouteTable): Resources {
+function buildResources(document: OpenApiOptions, table: RouteTable): Resources {
   const guides = guideFiles()
-  const tags = new Map(table.routes.map(({ tag }) => [nameOf(tag), tag]))
+  const tags = new Map(table.routes.map(({ tag }) => [toSectionName(tag), tag]))
   const sections = new Map<string, string>()
   const sectionFor = (tag: string): string => {
     if (!sections.has(tag)) {
@@ -154,6 +154,6 @@ function guideFiles(): ReadonlyMap<string, URL> {
   return new Map([['api', new URL('api/README.md', docs)] as const, ...guides])
 }
 
-function nameOf(tag: string): string {
+function toSectionName(tag: string): string {
   return tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }

@@ -6,10 +6,10 @@ import type { JsonSchema } from '../../kit/declare/field.ts'
 import { schemaFaults } from '../../kit/declare/schema.ts'
 import { invalid, maxFaults } from '../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
-import { endpointOf } from '../operations.ts'
-import { operationIdOf } from '../openapi/names.ts'
-import { factsOf, type RouteFacts } from '../requestrecord.ts'
-import { argumentOf, idSchema, inputSchema, outputSchema, pathArguments, writeArguments } from './schemas.ts'
+import { buildEndpoint } from '../operations.ts'
+import { buildOperationId } from '../openapi/names.ts'
+import { buildRouteFacts, type RouteFacts } from '../requestrecord.ts'
+import { toArgumentName, idSchema, inputSchema, outputSchema, pathArguments, writeArguments } from './schemas.ts'
 import { toolDeclarations, type ToolDeclaration } from './tools.ts'
 
 export type Tool = {
@@ -50,12 +50,12 @@ export type ToolCall = {
   faults: readonly Fault[]
 }
 
-export function toolsOf(table: RouteTable): ReadonlyMap<string, Tool> {
-  const byId = new Map(table.routes.map((route) => [operationIdOf(route), route]))
-  return new Map(toolDeclarations.map((declared) => [declared.name, toolOf(declared, byId, table)]))
+export function buildTools(table: RouteTable): ReadonlyMap<string, Tool> {
+  const byId = new Map(table.routes.map((route) => [buildOperationId(route), route]))
+  return new Map(toolDeclarations.map((declared) => [declared.name, buildTool(declared, byId, table)]))
 }
 
-function toolOf(
+function buildTool(
   { operations: names, defaults = {}, isDestructive, ...described }: ToolDeclaration,
   byId: ReadonlyMap<string, Route>,
   table: RouteTable,
@@ -75,14 +75,14 @@ function toolOf(
         openWorldHint: false,
       },
     },
-    operations: routes.map((route) => operationOf(route, table)),
+    operations: routes.map((route) => buildToolOperation(route, table)),
     defaults,
   }
 }
 
-function operationOf(route: Route, { prefix, routes }: RouteTable): ToolOperation {
+function buildToolOperation(route: Route, { prefix, routes }: RouteTable): ToolOperation {
   const properties = Object.keys(((route.query ?? route.body)?.schema.properties ?? {}) as object)
-  const others = properties.map((name) => [argumentOf(name), name] as const).filter(([own, name]) => own !== name)
+  const others = properties.map((name) => [toArgumentName(name), name] as const).filter(([own, name]) => own !== name)
   const ids = pathArguments(route)
   const required = [...ids.values()]
   const own = {
@@ -90,12 +90,12 @@ function operationOf(route: Route, { prefix, routes }: RouteTable): ToolOperatio
     ...(route.method === 'GET' ? {} : writeArguments),
   }
   return {
-    endpoint: endpointOf(route, routes),
+    endpoint: buildEndpoint(route, routes),
     path: prefix + route.path,
     ids,
     own: { names: new Set(Object.keys(own)), faults: schemaFaults({ type: 'object', properties: own, required }) },
     renamed: new Map(others),
-    facts: factsOf(route, prefix),
+    facts: buildRouteFacts(route, prefix),
   }
 }
 
@@ -106,7 +106,7 @@ export function isFor({ operations }: Tool, scopes: ReadonlySet<string>): boolea
   )
 }
 
-export function callOf({ operations, defaults }: Tool, sent: Record<string, unknown>): ToolCall {
+export function readToolCall({ operations, defaults }: Tool, sent: Record<string, unknown>): ToolCall {
   const isGiven = (name: string) => sent[name] !== undefined && sent[name] !== null
   const operation = operations.find(({ ids }) => ids.size > 0 && [...ids.values()].every(isGiven)) ?? operations.at(-1)!
   const { endpoint, path, ids, own, renamed } = operation
@@ -123,7 +123,7 @@ export function callOf({ operations, defaults }: Tool, sent: Record<string, unkn
       path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!)),
       params,
       isStrict: true,
-      ...(isRead ? { query: { ...defaultsOf(route, defaults), ...content } } : { body: content }),
+      ...(isRead ? { query: { ...listQueryDefaults(route, defaults), ...content } } : { body: content }),
     },
     faults: [
       ...own.faults(Object.fromEntries(Object.entries(sent).filter(([name]) => own.names.has(name)))),
@@ -135,7 +135,7 @@ export function callOf({ operations, defaults }: Tool, sent: Record<string, unkn
 
 type WriteControls = { dry_run?: boolean; idempotency_key?: string; proposal_note?: string }
 
-function defaultsOf({ query }: Route, defaults: Tool['defaults']): Record<string, string> {
+function listQueryDefaults({ query }: Route, defaults: Tool['defaults']): Record<string, string> {
   const known = (query?.schema.properties ?? {}) as object
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => Object.hasOwn(known, name)))
 }

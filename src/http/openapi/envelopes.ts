@@ -34,7 +34,7 @@ export function refusalSchema({ examples }: ErrorResponse): JsonSchema {
 }
 
 function errorSchema({ code, details }: ApiError): JsonSchema {
-  const carried = details === undefined ? {} : { details: schemaOf(details) }
+  const carried = details === undefined ? {} : { details: chooseDetailsSchema(details) }
   return {
     type: 'object',
     properties: { code: { type: 'string', const: code }, message: { type: 'string' }, ...carried },
@@ -43,7 +43,7 @@ function errorSchema({ code, details }: ApiError): JsonSchema {
   }
 }
 
-function schemaOf(details: NonNullable<ApiError['details']>): JsonSchema {
+function chooseDetailsSchema(details: NonNullable<ApiError['details']>): JsonSchema {
   if (Array.isArray(details)) return faults
   if ('feature' in details) return feature
   if ('policy' in details) return policy

@@ -1,6 +1,6 @@
 // The files of lists as operations of their own: in one operation, the answer of a list would be text or an object.
 import type { Route } from '../../kit/declare/route.ts'
-import { fileTypes, formsOf, type FileForm } from '../files.ts'
+import { fileTypes, listFileForms, type FileForm } from '../files.ts'
 import { responseHeaders } from './headers.ts'
 import { pascalCase } from './names.ts'
 
@@ -11,7 +11,7 @@ const ofPages = ['page', 'per_page', 'sort', 'order', 'cursor']
 /** Path → operation. `list` is the operation of the list. */
 export function fileOperations(route: Route, list: Record<string, any>): [path: string, operation: object][] {
   const parameters = list.parameters.filter(({ name }: any) => !ofPages.includes(name))
-  return formsOf(route).map((form) => [
+  return listFileForms(route).map((form) => [
     `${route.path}.${form}`,
     {
       ...list,

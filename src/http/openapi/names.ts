@@ -2,7 +2,7 @@
 import type { Route } from '../../kit/declare/route.ts'
 
 /** GET /v1/products → listProducts, POST /v1/webhooks/{id}/rotate-secret → rotateWebhookSecret. */
-export function operationIdOf({
+export function buildOperationId({
   method,
   path,
   list,
@@ -10,19 +10,19 @@ export function operationIdOf({
   operationId,
 }: Pick<Route, 'method' | 'path' | 'list' | 'makesRecord' | 'operationId'>): string {
   if (operationId) return operationId
-  const segments = segmentsOf(path)
+  const segments = listNamedSegments(path)
   const nouns = segments
     .map((segment, index) => (segments[index + 1]?.startsWith('{') ? singular(segment) : segment))
     .filter((segment) => !segment.startsWith('{'))
   const last = nouns.at(-1)!
   const owners = nouns.slice(0, -1)
-  if (method === 'GET' && last === 'count') return `count${nounOf(owners)}`
-  if (method === 'GET') return `${list ? 'list' : 'get'}${nounOf(nouns)}`
-  if (method === 'PATCH') return `update${nounOf(nouns)}`
-  if (method === 'DELETE') return `delete${nounOf(nouns)}`
-  if (makesRecord) return `create${nounOf([...owners, singular(last)])}`
+  if (method === 'GET' && last === 'count') return `count${joinWords(owners)}`
+  if (method === 'GET') return `${list ? 'list' : 'get'}${joinWords(nouns)}`
+  if (method === 'PATCH') return `update${joinWords(nouns)}`
+  if (method === 'DELETE') return `delete${joinWords(nouns)}`
+  if (makesRecord) return `create${joinWords([...owners, singular(last)])}`
   const [verb, ...object] = last.split('-')
-  return `${verb}${nounOf([...owners.slice(0, -1), singular(owners.at(-1)!), ...object])}`
+  return `${verb}${joinWords([...owners.slice(0, -1), singular(owners.at(-1)!), ...object])}`
 }
 
 /** "API key" → ApiKey, "checkout-drafts" → CheckoutDrafts */
@@ -37,14 +37,14 @@ export function pascalCase(words: string): string {
 }
 
 /** Without what names nothing. */
-function segmentsOf(path: string): string[] {
+function listNamedSegments(path: string): string[] {
   return path
     .split('/')
     .slice(1)
     .filter((segment) => !/^(v\d+|oauth|api)$/.test(segment))
 }
 
-function nounOf(words: string[]): string {
+function joinWords(words: string[]): string {
   return words.map(pascalCase).join('')
 }
 

@@ -19,7 +19,7 @@ import { maxBodyBytes } from '../bodies.ts'
 import { isRepeatable } from '../idempotency.ts'
 
 /** The refusals of a route, by status; what it declares itself stands before what follows from the rest. */
-export function refusalsOf(route: Route, table: RouteTable, hasPrecondition: boolean): Map<number, ErrorResponse> {
+export function listRefusals(route: Route, table: RouteTable, hasPrecondition: boolean): Map<number, ErrorResponse> {
   const { method, params = {} } = route
   const isWrite = method !== 'GET'
   const implied = [
@@ -33,7 +33,7 @@ export function refusalsOf(route: Route, table: RouteTable, hasPrecondition: boo
     busy,
   ]
   const refusals = [...implied, ...(table.refuses ?? []), ...(route.refuses ?? [])]
-  return new Map(refusals.map((refusal) => [statusOf(refusal), refusal]))
+  return new Map(refusals.map((refusal) => [requireOneStatus(refusal), refusal]))
 }
 
 /** Shoppers share one credential, so that one's Idempotency-Key could fetch another's answer; people's are by store. */
@@ -41,7 +41,7 @@ export function takesKey(route: Route, table: RouteTable): boolean {
   return isRepeatable(route) && !table.isPublic && !route.session
 }
 
-function statusOf({ name, examples }: ErrorResponse): number {
+function requireOneStatus({ name, examples }: ErrorResponse): number {
   const [status, ...others] = new Set(Object.values(examples).map((error) => error.status))
   if (status === undefined || others.length > 0) throw new Error(`the examples of ${name} are not of one status`)
   return status

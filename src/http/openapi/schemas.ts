@@ -62,7 +62,7 @@ export function collectSchemas(): Schemas {
   return {
     reference,
     add,
-    example: (schema) => exampleOf(schema, resolve),
+    example: (schema) => buildExample(schema, resolve),
     addBody: (name, schema) => {
       const component = within(schema)
       return add(name, { ...component, examples: [bodyExample(component, resolve)] })
@@ -73,7 +73,7 @@ export function collectSchemas(): Schemas {
           .sort(([a], [b]) => (a < b ? -1 : 1))
           .map(([name, schema]) => [
             name,
-            schema.examples ? schema : { ...schema, examples: [exampleOf(schema, resolve)] },
+            schema.examples ? schema : { ...schema, examples: [buildExample(schema, resolve)] },
           ]),
       ),
   }
@@ -82,8 +82,8 @@ export function collectSchemas(): Schemas {
 // An example of a schema: the declared one, else one made from its rules.
 
 /** `resolve` answers the schema behind a $ref. */
-function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
-  if (typeof schema.$ref === 'string') return exampleOf(resolve(schema.$ref), resolve)
+function buildExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
+  if (typeof schema.$ref === 'string') return buildExample(resolve(schema.$ref), resolve)
   if (Array.isArray(schema.examples)) return schema.examples[0]
   if (schema.default !== undefined) return schema.default
   if (schema.const !== undefined) return schema.const
@@ -91,7 +91,7 @@ function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema): un
   if (types.includes('null')) return null
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const shapes = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
-  if (shapes) return exampleOf(shapes.at(schema.discriminator ? 0 : -1)!, resolve)
+  if (shapes) return buildExample(shapes.at(schema.discriminator ? 0 : -1)!, resolve)
   switch (types[0]) {
     case 'object':
       return objectExample(schema, resolve)
@@ -117,17 +117,17 @@ function bodyExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): 
       // The example of an id is of no record.
       required.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])),
   )
-  return Object.fromEntries(entries.map(([name, property]) => [name, exampleOf(property, resolve)]))
+  return Object.fromEntries(entries.map(([name, property]) => [name, buildExample(property, resolve)]))
 }
 
 function objectExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, resolve)]))
+  return Object.fromEntries(properties.map(([name, property]) => [name, buildExample(property, resolve)]))
 }
 
 function arrayExample({ minItems = 0, items }: JsonSchema, resolve: (ref: string) => JsonSchema): unknown[] {
   const count = Math.max(minItems as number, items && (items as JsonSchema).$ref ? 1 : 0)
-  return Array.from({ length: count }, () => exampleOf(items as JsonSchema, resolve))
+  return Array.from({ length: count }, () => buildExample(items as JsonSchema, resolve))
 }
 
 function wholeExample({ minimum = 0, maximum = 0 }: JsonSchema): number {

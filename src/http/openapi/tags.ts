@@ -31,7 +31,7 @@ const tags: Record<string, string> = {
   Portal:            'Account, team, connected apps and OAuth clients of a signed-in user.',
 }
 
-export function tagsOf(used: readonly string[]): object[] {
+export function listTags(used: readonly string[]): object[] {
   const missing = used.find((tag) => !(tag in tags))
   if (missing) throw new Error(`the tag ${missing} has no description`)
   return Object.entries(tags)

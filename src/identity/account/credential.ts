@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/values/actor.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
 import { mayUse } from '../accounts/roles.ts'
 import { heldRole } from '../accounts/session.ts'
@@ -28,17 +28,17 @@ export async function findCredential(db: Db, storeId: string, actor: Actor): Pro
 
 type Granted = { scopes: string[]; policy: CredentialPolicy | null }
 
-function credentialOf(row: Granted | undefined): Credential | null {
+function toCredential(row: Granted | undefined): Credential | null {
   return row ? { scopes: grants(row.scopes), policy: row.policy } : null
 }
 
 async function ofKey(db: Db, storeId: string, { id }: Actor): Promise<Credential | null> {
-  return credentialOf(
+  return toCredential(
     await db.one<Granted>(sql`
       select scopes, policy
       from api_keys
       where store_id = ${storeId}
-        and id = ${uuidOf('key', id ?? '')}
+        and id = ${toUuid('key', id ?? '')}
         and is_active
         and (expires_at is null or expires_at > ${db.clock.now()})`),
   )
@@ -55,11 +55,11 @@ async function ofApp(db: Db, storeId: string, { id, user }: Actor): Promise<Cred
     join oauth_clients on oauth_clients.id = oauth_grants.client_id
     where oauth_grants.store_id = ${storeId}
       and oauth_grants.client_id = ${id}
-      and oauth_grants.user_id = ${uuidOf('usr', user ?? '')}
+      and oauth_grants.user_id = ${toUuid('usr', user ?? '')}
       and ${isConnected}
     limit 100`)
   const [first] = rows
-  return credentialOf(first && { scopes: rows.flatMap((row) => row.scopes), policy: first.policy })
+  return toCredential(first && { scopes: rows.flatMap((row) => row.scopes), policy: first.policy })
 }
 
 async function ofMember(db: Db, storeId: string, { id }: Actor): Promise<Credential | null> {
@@ -68,6 +68,6 @@ async function ofMember(db: Db, storeId: string, { id }: Actor): Promise<Credent
     from members
     left join roles on roles.store_id = ${storeId} and roles.id = members.role_id
     where members.store_id = ${storeId}
-      and members.user_id = ${uuidOf('usr', id ?? '')}`)
+      and members.user_id = ${toUuid('usr', id ?? '')}`)
   return member ? { scopes: new Set(scopes.filter((scope) => mayUse(member.role, scope))), policy: null } : null
 }

@@ -4,7 +4,7 @@ import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { email as emailField } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
-import { isUuid, uuidOf } from '../../kit/values/ids.ts'
+import { isUuid, toUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
@@ -66,14 +66,14 @@ export async function setRole(
   { person, role }: { person: string; role: RoleChoice },
 ): Promise<void> {
   await requireGrantable(tx, store, role)
-  const userId = uuidOf('usr', person)
+  const userId = toUuid('usr', person)
   if (!userId) throw notFound('Member')
   await changeRole(tx, store.id, userId, { role, actorId: session.user_id })
 }
 
 /** A member by the public id of the user, an invitation by its own. */
 export async function removePerson(tx: Tx, store: Membership, session: UserSession, person: string): Promise<void> {
-  const userId = uuidOf('usr', person)
+  const userId = toUuid('usr', person)
   if (!userId) {
     if (!mayUse(store.role, teamScope) || !isUuid(person)) throw notFound('Member')
     return withdrawInvitation(tx, store.id, person, session.user_id)

@@ -1,7 +1,7 @@
 // Shared by the routes of the account API: permissions, schemas and the nouns of the paths.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { notFoundResponse } from '../../kit/declare/errorresponse.ts'
-import { json, routesOf, type Route } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs, type Route } from '../../kit/declare/route.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Membership, UserSession } from '../accounts/session.ts'
 import { portalScope } from '../accounts/roles.ts'
@@ -25,7 +25,7 @@ export const nowhere: Membership = {
   notifications: { joined_at: '1970-01-01T00:00:00Z', kinds: null, mailed_kinds: null, read_until: null, read_ids: [] },
 }
 
-export const { get, post, patch, act, del } = routesOf<Membership, PortalDeps & SignedIn>('Portal')
+export const { get, post, patch, act, del } = buildRouteVerbs<Membership, PortalDeps & SignedIn>('Portal')
 
 export type PortalRoute = Route<Membership, PortalDeps & SignedIn>
 
@@ -53,7 +53,7 @@ export function record(title: string | null, properties: Record<string, JsonSche
   return { ...(title ? { title } : {}), type: 'object', properties, required: Object.keys(properties) }
 }
 
-export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+export const buildListSchema = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
 export const words: JsonSchema = { type: 'string' }
 export const flag: JsonSchema = { type: 'boolean' }
@@ -82,6 +82,6 @@ export const nouns = {
   passkey: { description: 'ID of the passkey', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
 }
 
-export function partOf(params: object, noun: keyof typeof nouns): string {
+export function readPathId(params: object, noun: keyof typeof nouns): string {
   return (params as Record<string, string>)[noun]!
 }

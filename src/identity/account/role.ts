@@ -4,7 +4,7 @@ import type { Entity } from '../../kit/declare/field.ts'
 import { choice, id, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody } from '../../kit/declare/shape.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { RoleChoice } from '../accounts/operations.ts'
 import { newPerson, roles, teamScope, type Role } from '../accounts/user.ts'
 import { grants, scopes } from '../apikeys/scopes.ts'
@@ -39,7 +39,7 @@ const digits = '[0-7][0-9a-hjkmnp-tv-z]{25}'
 /** The field of a body that names the role of a person. */
 export const roleField = text({ max: 40, pattern: `^(${roles.join('|')}|role_${digits})$` })
   .becomes((name): RoleChoice => {
-    const id = uuidOf('role', name)
+    const id = toUuid('role', name)
     return id ? { id } : (name as Role)
   })
   .example('staff')

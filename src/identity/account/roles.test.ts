@@ -4,7 +4,7 @@ import { newRole, personOf, type Person } from '../../../test/people.ts'
 import { letterTo, linkIn } from '../../../test/letters.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import { newMember } from './role.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -19,7 +19,7 @@ async function open() {
 /** Someone with a role of the store's own. */
 async function withRole(shop: TestStore, scopes: string[]): Promise<Person & { role: string }> {
   const role = await newRole(world, shop, scopes)
-  return { ...(await personOf(world, shop, { id: uuidOf('role', role)! })), role }
+  return { ...(await personOf(world, shop, { id: toUuid('role', role)! })), role }
 }
 
 const someAddress = () => `bo-${newUuid()}@example.com`
@@ -94,7 +94,7 @@ test('a person is invited to a role, joins with it, and has its scopes', async (
       [role, 'Warehouse', true],
     ],
   )
-  const ben = await personOf(world, shop, { id: uuidOf('role', role)! })
+  const ben = await personOf(world, shop, { id: toUuid('role', role)! })
   const own = (await ben.api.get('/oauth/portal/api/session')).data.stores
   assert.deepEqual([own[0].role, own[0].role_name], [role, 'Warehouse'])
   assert.equal((await ben.api.get(`${path}/team`)).status, 200)
@@ -124,7 +124,7 @@ test('who manages the team grants no more than they have: by no role, no invitat
   for (const role of [narrower, lead.role, wider, 'staff', 'admin', 'owner']) invited.push(await invite(role))
   assert.deepEqual(invited, [201, 201, 403, 403, 403, 403])
   const ben = await personOf(world, shop, 'staff')
-  const cara = await personOf(world, shop, { id: uuidOf('role', narrower)! })
+  const cara = await personOf(world, shop, { id: toUuid('role', narrower)! })
   const remove = async ({ id }: Person) => (await lead.api.send('DELETE', `${path}/team/${id}`)).status
   assert.deepEqual([await remove(ben), await remove(owner), await remove(cara)], [404, 404, 200])
   // Only an owner changes roles of members.
@@ -153,7 +153,7 @@ test('a role that a member or an open invitation has is not deleted; an expired 
   const owner = await personOf(own, shop)
   const path = `/oauth/portal/api/stores/${shop.store.id}`
   const role = await newRole(own, shop, [])
-  const ben = await personOf(own, shop, { id: uuidOf('role', role)! })
+  const ben = await personOf(own, shop, { id: toUuid('role', role)! })
   const remove = async (api = owner.api) => (await api.send('DELETE', `${path}/roles/${role}`)).status
   assert.equal(await remove(), 409)
   await owner.api.post(`${path}/team/${ben.id}`, { role: 'staff' })

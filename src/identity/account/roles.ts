@@ -80,7 +80,7 @@ export async function deleteRole(tx: Tx, store: Membership, id: string, actor: A
 
 /** The role to give, as it is now. Throws if the person may not grant it. */
 export async function requireGrantable(db: Db, store: Membership, choice: RoleChoice): Promise<void> {
-  const role = await heldRoleOf(db, store.id, choice)
+  const role = await requireHeldRole(db, store.id, choice)
   if (mayGrant(store.role, role)) return
   const isOfManagers = role === 'owner' || role === 'admin'
   throw new ApiError(
@@ -90,7 +90,7 @@ export async function requireGrantable(db: Db, store: Membership, choice: RoleCh
   )
 }
 
-async function heldRoleOf(db: Db, storeId: string, choice: RoleChoice): Promise<HeldRole> {
+async function requireHeldRole(db: Db, storeId: string, choice: RoleChoice): Promise<HeldRole> {
   if (typeof choice === 'string') return choice
   const role = await db.one<Exclude<HeldRole, string>>(sql`
     select id, name, scopes

@@ -38,7 +38,7 @@ export function familiarSince(now: Date): Date {
 
 export type UserAccount = { id: string; email: string; name: string | null; password_hash: string | null }
 
-export async function findAccountOf(db: Db, userId: string): Promise<UserAccount> {
+export async function getUserAccount(db: Db, userId: string): Promise<UserAccount> {
   const account = await db.one<UserAccount>(sql`select id, email, name, password_hash from users where id = ${userId}`)
   return account!
 }

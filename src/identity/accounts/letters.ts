@@ -51,7 +51,7 @@ function linkValue(vault: Vault, mailId: string): string {
 }
 
 /** The value and the page of the link that an email carries; null for one that carries none. */
-export function linkOf(
+export function buildEmailLink(
   vault: Vault,
   { id, kind }: { id: string; kind: AccountKind },
 ): { hash: Buffer; path: string } | null {
@@ -66,7 +66,7 @@ export function settleLink(
   vault: Vault,
   { id, kind, status }: { id: string; kind: AccountKind; status: MailStatus },
 ): void {
-  const link = linkOf(vault, { id, kind })
+  const link = buildEmailLink(vault, { id, kind })
   if (!link) return
   const expiresAt = new Date(tx.now.getTime() + (status === 'sent' ? linkLifeSeconds * 1000 : 0))
   tx.later(sql`

@@ -10,7 +10,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { isDeviceOf, readDevice, type Device } from './device.ts'
+import { isAccountDevice, readDevice, type Device } from './device.ts'
 import { findAccount, isTypable, type AccountLookup } from './find.ts'
 import { countGuess, uncountGuess, type GuessLimit, type TooManyGuesses } from './guesses.ts'
 import { verifyPassword } from './password.ts'
@@ -51,9 +51,9 @@ export async function logIn(tools: LoginDeps, attempt: SignInAttempt): Promise<L
   if (tooMany) return tooMany
 
   const lookup = await findAccount(db, attempt.email, block)
-  const isKnownDevice = isDeviceOf(device, lookup.account)
+  const isKnownDevice = isAccountDevice(device, lookup.account)
   // A cookie of another account opens no way past the address.
-  const windows = windowsOf(lookup, block, isKnownDevice ? device : null)
+  const windows = listLoginGuessWindows(lookup, block, isKnownDevice ? device : null)
   const isStrange = device !== null && !isKnownDevice
   const refusal = (isStrange && (await countAddress(tools, block))) || (await countGuess(tools, windows, slot))
   if (refusal) {
@@ -72,7 +72,7 @@ export async function logIn(tools: LoginDeps, attempt: SignInAttempt): Promise<L
 }
 
 /** Windows that strangers could push out of memory guard no account; of an unknown one there is nothing to guard. */
-function windowsOf(
+function listLoginGuessWindows(
   { account, compared, is_familiar }: AccountLookup,
   block: string,
   device: Device | null,

@@ -13,7 +13,7 @@ const hashBytes = 32
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await inTurn(invited, () =>
-    derive('argon2id', { ...cost, message: bytesOf(password), nonce: salt, tagLength: hashBytes }),
+    derive('argon2id', { ...cost, message: normalizePassword(password), nonce: salt, tagLength: hashBytes }),
   )
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(hash)}`
 }
@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, phc: string | null, turn: Turn = invited): Promise<boolean> {
   const { salt, hash, ...params } = parse(phc ?? nobodys)
   const derived = await inTurn(turn, () =>
-    derive('argon2id', { ...params, message: bytesOf(password), nonce: salt, tagLength: hash.length }),
+    derive('argon2id', { ...params, message: normalizePassword(password), nonce: salt, tagLength: hash.length }),
   )
   return timingSafeEqual(derived, hash) && phc !== null
 }
@@ -46,7 +46,7 @@ function parse(phc: string) {
 }
 
 /** Normalizes: the same letters are the same password, however a keyboard composes them. */
-function bytesOf(password: string): Buffer {
+function normalizePassword(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'))
 }
 

@@ -9,7 +9,7 @@ export const portalScope = 'portal'
 /** True if the role grants a scope, of keys or of the account API; of several, one is enough. */
 export function mayUse(role: HeldRole, accepted: string | readonly string[]): boolean {
   if (isManagerRole(role)) return true
-  return [accepted].flat().some((scope) => scope === portalScope || scopesOf(role).includes(scope))
+  return [accepted].flat().some((scope) => scope === portalScope || listRoleScopes(role).includes(scope))
 }
 
 export function isManager({ role }: Pick<Membership, 'role'>): boolean {
@@ -20,14 +20,14 @@ function isManagerRole(role: HeldRole): boolean {
   return managers.some((manager) => manager === role)
 }
 
-function scopesOf(role: HeldRole): readonly string[] {
+function listRoleScopes(role: HeldRole): readonly string[] {
   return typeof role === 'string' ? staffScopes : role.scopes
 }
 
 /** Only an owner makes owners, and nobody grants more than they have. */
 export function mayGrant(own: HeldRole, role: HeldRole): boolean {
   if (isManagerRole(role)) return own === 'owner' || (own === 'admin' && role === 'admin')
-  return mayUse(own, teamScope) && grantsAll(own, scopesOf(role))
+  return mayUse(own, teamScope) && grantsAll(own, listRoleScopes(role))
 }
 
 /** True if a role has all these scopes. */

@@ -156,7 +156,7 @@ export function lacksSecondFactor(
 }
 
 /** The person's membership in a store that is not closed; with `among`, in one of these roles. */
-export function membershipOf(session: UserSession, storeId: string, among?: readonly Role[]): Membership | undefined {
+export function findMembership(session: UserSession, storeId: string, among?: readonly Role[]): Membership | undefined {
   return session.stores.find(
     ({ id, role, status }) =>
       id === storeId && status !== 'closed' && (!among || among.some((allowed) => allowed === role)),

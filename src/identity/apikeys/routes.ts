@@ -1,13 +1,13 @@
 // Endpoints for a store's API keys. Only people may call them: no key creates another.
-import { crudOf } from '../../kit/declare/crud.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { integer } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { apiKey } from './apikey.ts'
 import { createKey, deleteKey, rotateKey, updateKey } from './operations.ts'
 
-const { act } = routesOf<Store>('API keys')
+const { act } = buildRouteVerbs<Store>('API keys')
 
 /** Owners and administrators have it. */
 export const keyScope = 'keys'
@@ -21,7 +21,7 @@ const changes = patchBody({ name, policy, is_active })
 
 const keyOnce = { type: 'object', properties: { id: { type: 'string' }, key: { type: 'string' } } }
 
-const keys = crudOf<Store>('API keys')(apiKey, { path: '/api-keys', read: keyScope, id: 'key' })
+const keys = buildCrudRoutes<Store>('API keys')(apiKey, { path: '/api-keys', read: keyScope, id: 'key' })
 
 export const keyRoutes = [
   keys.list({ summary: 'List API keys' }),

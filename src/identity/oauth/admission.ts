@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { fieldOf, type OauthCall, type EndpointLimit } from './endpoint.ts'
+import { readBodyField, type OauthCall, type EndpointLimit } from './endpoint.ts'
 
 /** Seconds to wait, or how the limits learn what became of the call. */
 type Admission = { waitSeconds: number } | { settle: (status: number) => Promise<void> }
@@ -16,7 +16,7 @@ export function admission(limiter: RateLimiter, clock: Clock) {
   const familiar = new LRUCache<string, true>({ max: maxFamiliar })
   return async (call: OauthCall, path: string, limits: readonly EndpointLimit[]): Promise<Admission> => {
     const block = addressBlock(call.ip)
-    const client = clientOf(call)
+    const client = readClientId(call)
     const place = `${client} ${block}`
     const names = { ip: block, client, wrong: familiar.has(place) ? place : block }
     const ifWrong: (() => unknown)[] = []
@@ -42,9 +42,9 @@ export function admission(limiter: RateLimiter, clock: Clock) {
 }
 
 /** The client_id that the call claims, by HTTP Basic or in the body. */
-function clientOf(call: OauthCall): string | undefined {
+function readClientId(call: OauthCall): string | undefined {
   const [scheme, credentials] = (call.raw.headers.authorization ?? '').split(' ')
-  if (scheme?.toLowerCase() !== 'basic') return fieldOf(call, 'client_id')?.slice(0, 300)
+  if (scheme?.toLowerCase() !== 'basic') return readBodyField(call, 'client_id')?.slice(0, 300)
   const [id = ''] = Buffer.from(credentials ?? '', 'base64')
     .toString()
     .split(':')

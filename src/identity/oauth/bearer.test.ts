@@ -5,7 +5,7 @@ import { basic, newApp, newTokens, openOauthWorld, someAddress } from '../../../
 import { wholePolicy } from '../../tenancy/dispatch/policy.ts'
 import { limitApp } from './apps.ts'
 import { bearerCheck } from './bearer.ts'
-import { issuerOf } from './issuer.ts'
+import { buildIssuer } from './issuer.ts'
 import { setStatus } from '../../tenancy/stores/operations.ts'
 
 const world = await openOauthWorld()
@@ -80,7 +80,7 @@ test('1,000 requests at once are all answered, and a token that is then revoked 
   const { access_token } = await newTokens(world, merchant, own, { scope: 'read:products' })
   let asked = 0
   const watched: typeof db = { ...db, rows: (query) => (asked++, db.rows(query)) }
-  const check = bearerCheck(watched, issuerOf({ authUrl: world.issuer, baseUrl: origin }))
+  const check = bearerCheck(watched, buildIssuer({ authUrl: world.issuer, baseUrl: origin }))
   const answers = await Promise.all(Array.from({ length: 1000 }, () => check(access_token)))
   for (const { store } of answers) assert.equal(store.id, merchant.store.store.id)
   assert.ok(asked <= 16, `${asked} statements`)

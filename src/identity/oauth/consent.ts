@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import type { ClientMetadata, InteractionResults } from 'oidc-provider'
 import { randomBase62 } from '../../kit/values/secrets.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { lacksSecondFactor, membershipOf, type Membership, type UserSession } from '../accounts/session.ts'
+import { lacksSecondFactor, findMembership, type Membership, type UserSession } from '../accounts/session.ts'
 import { managers } from '../accounts/user.ts'
 import { languageLinks } from '../../platform/pages/language.ts'
 import { card } from '../../platform/pages/frame.ts'
@@ -55,16 +55,16 @@ async function answer(
     return { status: 400, page: message(visit, visit.say('expired_title'), visit.say('error_back')) }
   }
   const { session } = visit
-  const app = nameOf(client.metadata())
+  const app = displayClientName(client.metadata())
   if (!session) throw new SignInNeeded({ app })
   if (demandsNewLogin(interaction) && !isNewerThan(interaction, session, visit)) {
     throw new SignInNeeded({ again: true, app })
   }
-  const stores = session.stores.filter(({ id }) => membershipOf(session, id, managers))
+  const stores = session.stores.filter(({ id }) => findMembership(session, id, managers))
   return step(visit, { provider, interaction, client: client.metadata(), session, stores })
 }
 
-function nameOf({ client_name, client_id }: { client_name?: string; client_id: string }): string {
+function displayClientName({ client_name, client_id }: { client_name?: string; client_id: string }): string {
   return client_name ?? client_id
 }
 
@@ -85,9 +85,9 @@ async function ask(visit: SignInVisit, request: AuthorizationRequest, fault?: st
   const { interaction, client, session, stores } = request
   const redirect = new URL(String(interaction.params.redirect_uri))
   const isTrusted = await isVerified(visit.db, client)
-  const name = nameOf(client)
+  const name = displayClientName(client)
   const title = say('consent_title', { client: name })
-  const logo = imageOf(client.logo_uri)
+  const logo = parseImageUrl(client.logo_uri)
   const content = card(
     language,
     title,
@@ -104,7 +104,7 @@ ${loopbacks.has(redirect.hostname) ? notice('warning', say('loopback')) : ''}
 ${fault ? notice('error', fault) : ''}
 <p>${say('sends_you_to')}<br><span class="host">${redirect.host}</span></p>
 <h2>${say('may')}</h2>
-<ul>${scopesInWords(language, scopesOf(interaction)).map((text) => html`<li>${text}</li>`)}</ul>
+<ul>${scopesInWords(language, listRequestedScopes(interaction)).map((text) => html`<li>${text}</li>`)}</ul>
 <form method="post" action="${here}">
 ${storeChoice(visit, stores)}
 <div class="pair">
@@ -153,7 +153,7 @@ async function saveGrant(
   by: { accountId: string; clientId: string },
 ): Promise<string> {
   const grant = new provider.Grant({ ...by, jti: `${storeId}.${randomBase62(22)}` } as never)
-  const scope = scopesOf(interaction).join(' ')
+  const scope = listRequestedScopes(interaction).join(' ')
   grant.addOIDCScope(scope)
   const resources = [interaction.params.resource].flat().filter((name) => typeof name === 'string')
   for (const resource of resources) grant.addResourceScope(resource, scope)
@@ -171,7 +171,7 @@ async function finish(interaction: Interaction, result: InteractionResults): Pro
   return { location: interaction.returnTo }
 }
 
-function scopesOf({ params }: Interaction): string[] {
+function listRequestedScopes({ params }: Interaction): string[] {
   return String(params.scope ?? '')
     .split(' ')
     .filter(Boolean)
@@ -207,7 +207,7 @@ ${index > 0 ? '· ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" ta
 }
 
 /** The browser loads it, never this server, and only an address that fits into the page's policy. */
-function imageOf(uri: string | undefined): URL | null {
+function parseImageUrl(uri: string | undefined): URL | null {
   const url = uri ? URL.parse(uri) : null
   return url?.protocol === 'https:' && /^[a-z0-9.-]+$/i.test(url.hostname) ? url : null
 }

@@ -19,6 +19,6 @@ export type EndpointLimit = { by: 'ip' | 'client' | 'wrong'; count: number; wind
 
 export type OauthCall = { ip: string; raw: IncomingMessage; body: Buffer | null }
 
-export function fieldOf({ body }: OauthCall, name: string): string | undefined {
+export function readBodyField({ body }: OauthCall, name: string): string | undefined {
   return body === null ? undefined : (new URLSearchParams(body.toString()).get(name) ?? undefined)
 }

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider'
 import type { Clock } from '../../kit/values/clock.ts'
 import { lazy } from '../../kit/values/lazy.ts'
 import { scopes } from '../apikeys/scopes.ts'
-import { type OauthEndpoint, type EndpointLimit, type OauthHandler, fieldOf, type OauthCall } from './endpoint.ts'
+import { type OauthEndpoint, type EndpointLimit, type OauthHandler, readBodyField, type OauthCall } from './endpoint.ts'
 import { protectedResource, type ByHost, type Issuer } from './issuer.ts'
 import { offlineAccess, withoutOfflineAccess } from './registration.ts'
 import { createHash } from 'node:crypto'
@@ -40,7 +40,7 @@ export function endpointsAt({ own, of }: ByHost<OauthEndpoint[]>): OauthEndpoint
   })
 }
 
-export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, clock: Clock): OauthEndpoint[] {
+export function buildOauthEndpoints(provider: () => Promise<Provider>, issuer: Issuer, clock: Clock): OauthEndpoint[] {
   const library = lazy(async () => (await provider()).callback())
   const forward = forwarder(library, issuer, clock)
   const { path } = issuer
@@ -89,7 +89,7 @@ function readTokenRequest(run: OauthHandler): OauthHandler {
 function inTurn(run: OauthHandler): OauthHandler {
   const turns = new Map<string, Promise<void>>()
   return async (call, response) => {
-    const key = keyOf(call)
+    const key = hashTokenCredential(call)
     if (key === null) return run(call, response)
     const start = () => run(call, response)
     const turn = (turns.get(key) ?? Promise.resolve()).then(start, start)
@@ -102,8 +102,8 @@ function inTurn(run: OauthHandler): OauthHandler {
   }
 }
 
-function keyOf(call: OauthCall): string | null {
-  const value = fieldOf(call, 'code') ?? fieldOf(call, 'refresh_token')
+function hashTokenCredential(call: OauthCall): string | null {
+  const value = readBodyField(call, 'code') ?? readBodyField(call, 'refresh_token')
   return value ? createHash('sha256').update(value).digest('base64') : null
 }
 
@@ -127,7 +127,7 @@ function forwarder(library: Library, issuer: Issuer, clock: Clock) {
         httpVersion: raw.httpVersion,
         httpVersionMajor: raw.httpVersionMajor,
         arrivedAt: clock.now(),
-        ...streamOf(body),
+        ...toBodyStream(body),
       }
       const answer = await library()
       await answer(request as unknown as IncomingMessage, response)
@@ -135,7 +135,7 @@ function forwarder(library: Library, issuer: Issuer, clock: Clock) {
 }
 
 /** The body was read before the limits: this much of a stream is what the library takes it from. */
-function streamOf(body: Buffer | null) {
+function toBodyStream(body: Buffer | null) {
   return {
     readable: true,
     async *iterator() {

@@ -16,7 +16,7 @@ export type Issuer = {
 /** Its identifier, which is its URL, and the URL of its metadata. */
 export type ProtectedResource = { name: string; url: string; metadata: string }
 
-export function issuerOf({ authUrl, baseUrl }: { authUrl: string; baseUrl: string }): Issuer {
+export function buildIssuer({ authUrl, baseUrl }: { authUrl: string; baseUrl: string }): Issuer {
   const { origin, host, protocol, pathname } = new URL(authUrl)
   return {
     url: authUrl,
@@ -24,13 +24,13 @@ export function issuerOf({ authUrl, baseUrl }: { authUrl: string; baseUrl: strin
     host,
     isSecure: protocol === 'https:',
     path: pathname === '/' ? '' : pathname,
-    api: resourceOf('Stoa REST API', `${baseUrl}/v1`),
-    mcp: resourceOf('Stoa MCP server', `${baseUrl}/mcp`),
+    api: buildProtectedResource('Stoa REST API', `${baseUrl}/v1`),
+    mcp: buildProtectedResource('Stoa MCP server', `${baseUrl}/mcp`),
   }
 }
 
 /** RFC 9728 §3.1: the well-known part stands between host and path. */
-function resourceOf(name: string, url: string): ProtectedResource {
+function buildProtectedResource(name: string, url: string): ProtectedResource {
   const { origin, pathname } = new URL(url)
   return { name, url, metadata: `${origin}/.well-known/oauth-protected-resource${pathname}` }
 }
@@ -92,10 +92,10 @@ function covers(audience: URL, resource: string): boolean {
 }
 
 function isAbove(parent: URL, url: URL): boolean {
-  const segments = segmentsOf(url)
-  return parent.origin === url.origin && segmentsOf(parent).every((segment, at) => segment === segments[at])
+  const segments = splitPath(url)
+  return parent.origin === url.origin && splitPath(parent).every((segment, at) => segment === segments[at])
 }
 
-function segmentsOf({ pathname }: URL): string[] {
+function splitPath({ pathname }: URL): string[] {
   return pathname.split('/').filter(Boolean)
 }

@@ -8,8 +8,8 @@ import { bearerCheck, type BearerAccess, type TokenUse } from './bearer.ts'
 import { consentPages } from './consent.ts'
 import { documentFetch } from './documents.ts'
 import type { OauthEndpoint } from './endpoint.ts'
-import { endpointsAt, endpointsOf } from './endpoints.ts'
-import { byHost, issuerOf, type ProtectedResource } from './issuer.ts'
+import { endpointsAt, buildOauthEndpoints } from './endpoints.ts'
+import { byHost, buildIssuer, type ProtectedResource } from './issuer.ts'
 import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { languageCookie, personLanguage } from '../../platform/pages/language.ts'
@@ -44,7 +44,7 @@ export function openOauth({
   guardedFetch?: GuardedFetch
 }): Oauth {
   const { localUrls } = options
-  const issuers = [issuerOf(options), ...localUrls.map((url) => issuerOf({ authUrl: url, baseUrl: url }))]
+  const issuers = [buildIssuer(options), ...localUrls.map((url) => buildIssuer({ authUrl: url, baseUrl: url }))]
   const servers = issuers.map((issuer) => ({
     issuer,
     provider: lazy(async () => {
@@ -61,7 +61,7 @@ export function openOauth({
     }),
   }))
   const endpoints = new Map(
-    servers.map(({ issuer, provider }) => [issuer, endpointsOf(provider, issuer, db.clock)] as const),
+    servers.map(({ issuer, provider }) => [issuer, buildOauthEndpoints(provider, issuer, db.clock)] as const),
   )
   const resources = byHost(issuers, ({ host }) => host)
   return {

@@ -55,7 +55,7 @@ export async function createClient(
     ownerId,
     metadata: { ...metadata, ...credentials } as ClientMetadata,
   })
-  recordSecurityEvent(tx, { event: 'client_created', actor: actorOf(ownerId), subject: credentials.client_id })
+  recordSecurityEvent(tx, { event: 'client_created', actor: toOwnerActor(ownerId), subject: credentials.client_id })
   return credentials
 }
 
@@ -108,7 +108,7 @@ export async function rotateSecret(
       and secret_hash is not null
     returning id`)
   if (!client) throw notFound('Client')
-  recordSecurityEvent(tx, { event: 'client_secret_rotated', actor: actorOf(ownerId), subject: clientId })
+  recordSecurityEvent(tx, { event: 'client_secret_rotated', actor: toOwnerActor(ownerId), subject: clientId })
   return { client_id: clientId, client_secret: secret }
 }
 
@@ -125,10 +125,10 @@ export async function deleteClient(tx: Tx, ownerId: string, clientId: string): P
       and owner_id = ${ownerId}
     returning id`)
   if (!client) throw notFound('Client')
-  recordSecurityEvent(tx, { event: 'client_deleted', actor: actorOf(ownerId), subject: clientId })
+  recordSecurityEvent(tx, { event: 'client_deleted', actor: toOwnerActor(ownerId), subject: clientId })
   for (const { store_id } of stores) await endAppWebhooks(tx, store_id)
 }
 
-function actorOf(ownerId: string | null): Actor {
+function toOwnerActor(ownerId: string | null): Actor {
   return ownerId === null ? operator : userActor(ownerId)
 }

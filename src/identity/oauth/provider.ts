@@ -7,8 +7,8 @@ import type { Database } from '../../kit/database/database.ts'
 import { scopes, unknownScopes } from '../apikeys/scopes.ts'
 import { findSession, sessionCookie } from '../accounts/session.ts'
 import { adapters } from './adapter.ts'
-import { compareSecret, isSecretOf } from './adapter/clients.ts'
-import { storeOf } from './adapter/ids.ts'
+import { compareSecret, isClientSecret } from './adapter/clients.ts'
+import { readGrantStore } from './adapter/ids.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { answerFilter, noteFailure } from './answers.ts'
 import { newClientId, newClientSecret } from './clients.ts'
@@ -43,7 +43,7 @@ export function openProvider(options: OauthProviderOptions): Provider {
   provider.use(commitTokens(options.db))
   // Undocumented: the row keeps a hash, so that a request's secret must be hashed before it is compared.
   provider.Client.prototype.compareClientSecret = function compare(this: Secretive, secret: string) {
-    return compareSecret(this.clientSecret, secret) || isSecretOf(options.db, this.clientId, secret)
+    return compareSecret(this.clientSecret, secret) || isClientSecret(options.db, this.clientId, secret)
   }
   provider.on('server_error', (context, error) => {
     noteFailure(context, error)
@@ -99,7 +99,7 @@ function configuration({
     // Foreign keys answer for it: a token of an account that is gone does not exist.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     loadExistingGrant: (context) => grantAllowedHere(db, issuer, context),
-    extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as GrantedToken).grantId) }),
+    extraTokenClaims: async (_context, token) => ({ service_store_id: readGrantStore((token as GrantedToken).grantId) }),
 
     interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
     cookies: {
@@ -177,8 +177,8 @@ function features(takesDocuments: boolean): Configuration['features'] {
 }
 
 const lifetimes: Configuration['ttl'] = {
-  AccessToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.accessToken),
-  RefreshToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.refreshToken),
+  AccessToken: (_context, _token, client) => limitToClientLifetime(client, ttlSeconds.accessToken),
+  RefreshToken: (_context, _token, client) => limitToClientLifetime(client, ttlSeconds.refreshToken),
   AuthorizationCode: ttlSeconds.code,
   Interaction: ttlSeconds.interaction,
   Session: ttlSeconds.interaction,
@@ -194,7 +194,7 @@ function unusedKey() {
 }
 
 /** A token that outlived its client would be one of nobody's. The expiry is a time of the system's clock. */
-function withinLifeOf(client: object, ttl: number): number {
+function limitToClientLifetime(client: object, ttl: number): number {
   const { clientSecretExpiresAt: expiry } = client as { clientSecretExpiresAt?: number }
   if (!expiry) return ttl
   return Math.max(1, Math.min(ttl, expiry - Math.floor(Date.now() / 1000)))

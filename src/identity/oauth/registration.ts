@@ -1,6 +1,6 @@
 // Client metadata (RFC 7591): the contract's fields and nothing else, each with its limit.
 import type { ClientMetadata } from 'oidc-provider'
-import { fault, sentenceOf, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
+import { fault, formatReason, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
 import { unknownScopes } from '../apikeys/scopes.ts'
 import { clientFaults } from './errors.ts'
 
@@ -65,7 +65,7 @@ export class InvalidMetadata extends Error {
   readonly fault: Fault
 
   constructor(fault: Fault) {
-    super(`${fault.field} ${sentenceOf(fault)}`)
+    super(`${fault.field} ${formatReason(fault)}`)
     this.fault = fault
   }
 }

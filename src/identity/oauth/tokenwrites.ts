@@ -7,11 +7,11 @@ import { findToken } from './tokens.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
 
 type TokenWrite = (tx: Tx) => Promise<unknown>
-const writesOf = new WeakMap<object, TokenWrite[]>()
+const writesByContext = new WeakMap<object, TokenWrite[]>()
 
 /** At the end of a token request; at once elsewhere. */
 export async function writeToken(db: Database, write: TokenWrite): Promise<void> {
-  const writes = Provider.ctx && writesOf.get(Provider.ctx)
+  const writes = Provider.ctx && writesByContext.get(Provider.ctx)
   if (writes) writes.push(write)
   else await db.transaction(write)
 }
@@ -21,7 +21,7 @@ export function commitTokens(db: Database) {
   return async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (context.path !== '/oauth/token') return next()
     const writes: TokenWrite[] = []
-    writesOf.set(context, writes)
+    writesByContext.set(context, writes)
     await next()
     if (context.state.answer) return answerWith(context, context.state.answer)
     if (context.status !== 200) return

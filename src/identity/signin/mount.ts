@@ -4,7 +4,7 @@ import type { Vault } from '../../kit/values/secrets.ts'
 import type { Site } from '../../platform/pages/mount.ts'
 import { ForeignForm } from '../../platform/pages/origin.ts'
 import type { PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
-import { apiErrorOf, errorText } from '../../platform/pages/errorpage.ts'
+import { toPageError, errorText } from '../../platform/pages/errorpage.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
@@ -67,7 +67,7 @@ function refuse(error: unknown, method: string, visit: AnyVisit, vault: Vault): 
     const app = error.app === null ? '' : `&app=${encodeURIComponent(sealAppName(vault, error.app))}`
     return { to: `/oauth/login?return_to=${encodeURIComponent(next)}${error.again ? '&again=1' : ''}${app}` }
   }
-  const refusal = apiErrorOf(error)
+  const refusal = toPageError(error)
   const { status } = refusal
   const say = signInTranslator(language)
   const general = errorText(language, refusal)

@@ -1,11 +1,11 @@
 // The button that signs in by a passkey. It needs a script, which shows it.
 import { html } from 'hono/html'
 import { hasPasskeys } from '../accounts/factors/ceremony.ts'
-import { assetPath, assetsOf } from '../../platform/pages/assets.ts'
+import { assetPath, loadAssets } from '../../platform/pages/assets.ts'
 import { hidden } from '../../platform/pages/parts.ts'
 import type { Html, PageResult, SignInVisit } from './page.ts'
 
-export const assets = assetsOf(new URL('assets/', import.meta.url))
+export const assets = loadAssets(new URL('assets/', import.meta.url))
 
 /** `location`: where it leads. */
 export function passkeyForm({ say, root, siteUrl }: SignInVisit, location: string): Html | '' {

@@ -16,14 +16,14 @@ const place = 'half signed in'
 
 export async function sealPendingLogin({ db, vault }: SignInVisit, pending: PendingLogin): Promise<string> {
   const until = db.clock.now().getTime() + pendingLoginSeconds * 1000
-  const tag = tagOf(await findPasswordHash(db, pending.userId))
+  const tag = buildPasswordTag(await findPasswordHash(db, pending.userId))
   return vault.seal(JSON.stringify({ ...pending, until, tag } satisfies SealedLogin), place)
 }
 
 export async function openPendingLogin({ db, vault, cookies }: SignInVisit): Promise<PendingLogin | null> {
   const pending = openSealed(vault, cookies[pendingLoginCookie])
   if (!pending || pending.until < db.clock.now().getTime()) return null
-  return tagOf(await findPasswordHash(db, pending.userId)) === pending.tag ? pending : null
+  return buildPasswordTag(await findPasswordHash(db, pending.userId)) === pending.tag ? pending : null
 }
 
 function openSealed(vault: SignInVisit['vault'], value: string | undefined): SealedLogin | null {
@@ -34,6 +34,6 @@ function openSealed(vault: SignInVisit['vault'], value: string | undefined): Sea
   }
 }
 
-function tagOf(passwordHash: string | null): string {
+function buildPasswordTag(passwordHash: string | null): string {
   return hashSecret(passwordHash ?? '').toString('base64url')
 }

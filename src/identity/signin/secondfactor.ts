@@ -5,11 +5,11 @@ import type { Tx } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { hidden, input, notice } from '../../platform/pages/parts.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
-import { deviceCookie, isDeviceOf, readDevice } from '../accounts/device.ts'
+import { deviceCookie, isAccountDevice, readDevice } from '../accounts/device.ts'
 import { findFactors, type Factors } from '../accounts/factors/factors.ts'
 import { useRecoveryCode } from '../accounts/factors/recovery.ts'
 import { useTotp } from '../accounts/factors/totp.ts'
-import { findAccountOf, hasSignedInFrom } from '../accounts/find.ts'
+import { getUserAccount, hasSignedInFrom } from '../accounts/find.ts'
 import { countGuess, uncountGuess, type GuessWindows } from '../accounts/guesses.ts'
 import { notifyOwner } from '../accounts/letters.ts'
 import { openPendingLogin, type PendingLogin } from './pendinglogin.ts'
@@ -74,7 +74,7 @@ async function enter(visit: SignInVisit): Promise<PageResult> {
   const { db, say, form } = visit
   const pending = await openPendingLogin(visit)
   if (!pending) return { to: '/oauth/login' }
-  const windows = await windowsOf(visit, pending.userId)
+  const windows = await listCodeGuessWindows(visit, pending.userId)
   const refusal = await countGuess(visit, windows, slot)
   if (refusal) return ask(visit, say('too_many', { seconds: refusal.waitSeconds }), tooMany(refusal.waitSeconds))
   const by = field(form, 'by') === 'recovery_code' ? 'recovery_code' : 'totp'
@@ -108,7 +108,7 @@ async function check(
     subject: id,
     details: { left },
   })
-  const { email } = await findAccountOf(tx, userId)
+  const { email } = await getUserAccount(tx, userId)
   notifyOwner(tx, { email, language }, 'recovery_code_used', { left })
   return true
 }
@@ -125,10 +125,10 @@ const wrong = {
 /** Beyond a limit, one try in each of these. */
 const slot = { count: 1, windowSeconds: 5 * 60 }
 
-async function windowsOf({ db, vault, cookies, siteUrl, ip }: SignInVisit, userId: string): Promise<GuessWindows> {
+async function listCodeGuessWindows({ db, vault, cookies, siteUrl, ip }: SignInVisit, userId: string): Promise<GuessWindows> {
   const device = readDevice(vault, cookies[deviceCookie(siteUrl)])
-  const account = await findAccountOf(db, userId)
-  if (isDeviceOf(device, account)) return [[`device:${device.id}:code`, wrong.ofDevice]]
+  const account = await getUserAccount(db, userId)
+  if (isAccountDevice(device, account)) return [[`device:${device.id}:code`, wrong.ofDevice]]
   const isFamiliar = await hasSignedInFrom(db, userId, addressBlock(ip))
   return isFamiliar
     ? [[`account:${userId}:code:${addressBlock(ip)}`, wrong.ofDevice]]

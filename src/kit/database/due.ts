@@ -44,7 +44,7 @@ export function claimFrom<Row>(queue: DueQueue): DueClaim<Row> {
       after = last
       while (claimed.length < count && waiting.size > 0) {
         const shares = [...inTurns(waiting, count - claimed.length)]
-        const claims = shares.map(([storeId, share]) => tx.rows<Row>(claimOf(queue, tx.now, storeId, share)))
+        const claims = shares.map(([storeId, share]) => tx.rows<Row>(buildDueClaim(queue, tx.now, storeId, share)))
         const rows = await Promise.all(claims)
         // A store that has less is at its limit, or another process claims its rows.
         shares.forEach(([storeId, share], index) => {
@@ -76,7 +76,7 @@ async function findWaiting(tx: Tx, queue: DueQueue, after: string | null, count:
     where ${isDue(queue, tx.now)}
     order by ${raw(due)}
     limit ${raw(String(turns ? windowSize : count))}`)
-  if (!turns || oldest.length < windowSize) return { waiting: countOf(oldest), last: null }
+  if (!turns || oldest.length < windowSize) return { waiting: countByStore(oldest), last: null }
   const { rows, hasMore } = await walk<{ store_id: string; due: Date }>(tx, {
     columns: `store_id, ${due} as due`,
     table,
@@ -88,12 +88,12 @@ async function findWaiting(tx: Tx, queue: DueQueue, after: string | null, count:
   })
   const stores = new Set([...new Set(rows.map(({ store_id }) => store_id))].slice(0, count))
   const until = dueUntil(queue, tx.now)
-  const waiting = countOf(rows.filter((row) => stores.has(row.store_id) && row.due <= until))
-  for (const [storeId, seen] of countOf(oldest)) waiting.set(storeId, Math.max(seen, waiting.get(storeId) ?? 0))
+  const waiting = countByStore(rows.filter((row) => stores.has(row.store_id) && row.due <= until))
+  for (const [storeId, seen] of countByStore(oldest)) waiting.set(storeId, Math.max(seen, waiting.get(storeId) ?? 0))
   return { waiting, last: stores.size < count && !hasMore ? null : ([...stores].at(-1) ?? null) }
 }
 
-function countOf(rows: readonly { store_id: string }[]): Map<string, number> {
+function countByStore(rows: readonly { store_id: string }[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { store_id } of rows) counts.set(store_id, (counts.get(store_id) ?? 0) + 1)
   return counts
@@ -121,7 +121,7 @@ function dueUntil({ delayMs = 0 }: DueQueue, now: Date): Date {
 }
 
 /** The oldest rows of one store. Other processes skip them. */
-function claimOf(queue: DueQueue, now: Date, storeId: string, share: number): Sql {
+function buildDueClaim(queue: DueQueue, now: Date, storeId: string, share: number): Sql {
   const { table, key = 'id', due, claim, returning, turns } = queue
   const room = turns?.room?.(storeId, now)
   const statement = sql`

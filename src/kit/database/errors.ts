@@ -22,7 +22,7 @@ export type ConstraintErrors = Record<string, () => Error>
 
 export function errorByConstraint(refusals: ConstraintErrors): (error: Error) => Error {
   return (error) => {
-    const name = constraintOf(error) ?? ''
+    const name = readConstraintName(error) ?? ''
     return (refusals[name] ?? refusals[name.replace(shard, '')])?.() ?? error
   }
 }
@@ -32,7 +32,7 @@ const shard = /_\d{6,}$/
 const inMessage = /constraint "([^"]{1,63})"|^refused: (\w{1,63})$/
 
 /** The name of the violated constraint, as the server knows it. */
-function constraintOf(error: unknown): string | undefined {
+function readConstraintName(error: unknown): string | undefined {
   const { constraint, message = '' } = error as { constraint?: string; message?: string }
   if (constraint !== undefined) return constraint
   const [, violated, refused] = inMessage.exec(message) ?? []
@@ -64,26 +64,26 @@ const awayByNode = ['ECONN', 'ENOENT', 'EPIPE', 'ETIMEDOUT']
  * what is wrong. This includes a violated key for which its statement names no error.
  */
 export function hasLostRace(error: unknown): boolean {
-  return error instanceof RetryTransaction || lostRaces.has(codeOf(error))
+  return error instanceof RetryTransaction || lostRaces.has(readErrorCode(error))
 }
 
 export function isConnectionLost(error: unknown): boolean {
-  return error instanceof ConnectionLost || codeOf(error) === adminShutdown
+  return error instanceof ConnectionLost || readErrorCode(error) === adminShutdown
 }
 
 /** True if the database itself could not answer: it is away, starting, out of connections, or too slow. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof ConnectionLost || error instanceof TimedOut) return true
   if (error instanceof ApiError || !(error instanceof Error)) return false
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   return (isFromServer(error) ? away : awayByNode).some((prefix) => code.startsWith(prefix))
 }
 
 /** True if a row belongs into a partition that does not exist. No named constraint covers it. */
 export function hasNoPartition(error: unknown): boolean {
-  return codeOf(error) === '23514' && constraintOf(error) === undefined
+  return readErrorCode(error) === '23514' && readConstraintName(error) === undefined
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return (error as { code?: string }).code ?? ''
 }

@@ -44,7 +44,7 @@ const prepared = new WeakMap<Wire, Prepared>()
 // Each prepared statement costs a backend tens of kilobytes. Beyond the limit the least recently used is closed.
 const maxPrepared = 400
 // A name stands for one text in this process, so its columns are described once.
-const columnsOf = new LRUCache<string, ColumnFormat[]>({ max: 2 * maxPrepared })
+const columnsByStatement = new LRUCache<string, ColumnFormat[]>({ max: 2 * maxPrepared })
 
 /**
  * Runs the requests in order; after the first failure the rest do not run and fail with it. When all are done,
@@ -103,7 +103,7 @@ class Exchange {
     closeOldest(connection, states)
     const parsed = new Set<string>()
     this.columnsBefore = this.requests.map(({ statement }, index) => {
-      const columns = statement.name ? columnsOf.get(statement.name) : undefined
+      const columns = statement.name ? columnsByStatement.get(statement.name) : undefined
       send(connection, states, parsed, statement, { values: this.values[index]!, describes: columns === undefined })
       return columns
     })
@@ -128,7 +128,7 @@ class Exchange {
       states.set(statement.name, 'ready')
     }
     const columns = this.columns ?? this.columnsBefore[this.at] ?? []
-    if (statement.name && !columnsOf.has(statement.name)) columnsOf.set(statement.name, columns)
+    if (statement.name && !columnsByStatement.has(statement.name)) columnsByStatement.set(statement.name, columns)
     const answer = { rows: this.rows, columns, command: text.split(' ', 1)[0]! }
     this.rows = []
     this.columns = undefined
@@ -154,7 +154,7 @@ class Exchange {
     this.requests.slice(this.at).forEach(({ statement: { name }, reject }, index) => {
       const isOutdated = index === 0 && outdated.has((error as pg.DatabaseError).code ?? '')
       if (name && (isOutdated || states?.get(name) !== 'ready')) states?.set(name, 'unsure')
-      if (name && isOutdated) columnsOf.delete(name)
+      if (name && isOutdated) columnsByStatement.delete(name)
       reject(reason)
     })
     this.done(isFatal(error) ? error : undefined)

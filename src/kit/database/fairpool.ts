@@ -49,7 +49,7 @@ function usage(count: number) {
   const perKind = count - Math.floor(count / 4)
   const used = { all: 0, reads: 0, writes: 0 }
   const usedBy = new Map<string, number>()
-  const sideOf = (kind: Purpose['kind']) => (kind === 'read' ? 'reads' : 'writes')
+  const toPoolSide = (kind: Purpose['kind']) => (kind === 'read' ? 'reads' : 'writes')
   const isWithin = (name: string, max: number) => (usedBy.get(name) ?? 0) < max
   const add = (name: string, by: 1 | -1) => {
     const sum = (usedBy.get(name) ?? 0) + by
@@ -59,12 +59,12 @@ function usage(count: number) {
   return {
     hasPlace: ({ kind, storeId }: Purpose) =>
       used.all < count &&
-      used[sideOf(kind)] < perKind &&
+      used[toPoolSide(kind)] < perKind &&
       (storeId === undefined ||
         (isWithin(storeId, perStore) && (kind !== 'dry run' || isWithin(`dry run ${storeId}`, maxDryRunsOfStore)))),
     move({ kind, storeId }: Purpose, by: 1 | -1) {
       used.all += by
-      used[sideOf(kind)] += by
+      used[toPoolSide(kind)] += by
       if (storeId === undefined) return
       add(storeId, by)
       if (kind === 'dry run') add(`dry run ${storeId}`, by)

@@ -9,7 +9,7 @@ import type { Database, ReadWitness, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { openPointReads, type PointRead } from './pointreads.ts'
 import { openReplicas, type ReplicaOptions, type Replicas } from './replicas.ts'
-import { settingsOf, type Settings } from './settings.ts'
+import { chooseSettings, type Settings } from './settings.ts'
 import type { Addresses, Statement } from './sql.ts'
 import { witnessedClock, witnessedPointRead, witnessedSend } from './witness.ts'
 import { dryRun, transaction, type Closing } from './transaction.ts'
@@ -51,7 +51,7 @@ export function openDatabase({
   bus = openBus(),
   replicas: replicaOptions,
 }: DatabaseOptions): Database {
-  const ownSettings = settingsOf({ hasRowSecurity, isDistributed, isAudited: journal !== undefined })
+  const ownSettings = chooseSettings({ hasRowSecurity, isDistributed, isAudited: journal !== undefined })
   const pooled = { count, settings: [...ownSettings.session, ...settings] }
   const connections = openConnections({ url, ...pooled })
   const replicas = replicaOptions && openReplicas(replicaOptions, { ...pooled, clock })

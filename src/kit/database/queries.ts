@@ -7,7 +7,7 @@ import { isConnectionLost, type ConstraintErrors } from './errors.ts'
 import { exchange, type StatementResult } from './exchange.ts'
 import type { Purpose } from './fairpool.ts'
 import { compile, type Bindings, type Sql, type Statement } from './sql.ts'
-import { valuesOf } from './values.ts'
+import { parseRowTexts } from './values.ts'
 
 export type SendStatement = (statement: Statement, refusals?: ConstraintErrors) => Promise<StatementResult>
 
@@ -77,7 +77,7 @@ export function queries(ask: SendStatement, clock: Clock, bindings: () => Bindin
   }
   const rows = async <T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]> => {
     const answer = await send(query, refusals)
-    return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
+    return answer.rows.map((row) => parseRowTexts(row, answer.columns)) as T[]
   }
   return {
     clock,

@@ -32,7 +32,7 @@ export const progressSince = ([position, primary]: Goal): Sql => sql`
     greatest(${position}::pg_lsn - pg_last_wal_replay_lsn(), 0)::float8 as bytes_behind`
 
 /** Without user and password. */
-export function nameOf(url: string): string {
+export function formatReplicaName(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   return `${host || (searchParams.get('host') ?? '')}${pathname}`
 }

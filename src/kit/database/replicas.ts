@@ -7,7 +7,7 @@ import { isDatabaseAway } from './errors.ts'
 import type { StatementResult } from './exchange.ts'
 import type { Purpose } from './fairpool.ts'
 import { readWithRetry } from './queries.ts'
-import { nameOf, positionOfPrimary, progressSince, type Goal, type Replica } from './replica.ts'
+import { formatReplicaName, positionOfPrimary, progressSince, type Goal, type Replica } from './replica.ts'
 import { compile, type Statement } from './sql.ts'
 
 export type ReplicaOptions = {
@@ -86,7 +86,7 @@ export function openReplicas(
 function openReplica(url: string, count: number, settings: readonly string[]): OwnReplica {
   const connections = openConnections({ url, count, settings, connectMs: answerWithinMs })
   const uses = { answered: 0, behind: 0, failed: 0 }
-  return { name: nameOf(url), connections, pool: connections.pool, uses, fault: null, retryAt: 0, impatientUntil: 0 }
+  return { name: formatReplicaName(url), connections, pool: connections.pool, uses, fault: null, retryAt: 0, impatientUntil: 0 }
 }
 
 type ReplicaAnswer = StatementResult[] | 'behind' | 'failed'

@@ -17,7 +17,7 @@ export type Settings = {
   aroundReads(storeId?: string): Frame
 }
 
-export function settingsOf(options: SettingsOptions): Settings {
+export function chooseSettings(options: SettingsOptions): Settings {
   return options.isDistributed ? ofTransactions(options) : ofSessions(options)
 }
 

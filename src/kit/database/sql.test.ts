@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, compile, currentTime, empty, flat, inStore, join, raw, records, sql, storeOf } from './sql.ts'
+import { and, compile, currentTime, empty, flat, inStore, join, raw, records, sql, bindStore } from './sql.ts'
 
 test('values become parameters, in order, through nested fragments', () => {
   const where = and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])
@@ -16,7 +16,7 @@ test('a hostile value never reaches the text', () => {
 })
 
 test('the store of a row is one parameter where it is known, otherwise the column', () => {
-  const variants = sql`select from variants where store_id = ${storeOf('products.store_id')}`
+  const variants = sql`select from variants where store_id = ${bindStore('products.store_id')}`
   const query = sql`select exists (${variants}), (${variants}) from products where id = ${1}`
   const [both, alone] = [compile(query, { storeId: 'SH-1' }), compile(query)]
   assert.match(both.text, /^(.+store_id = \$1\)){2} from products where id = \$2$/)
@@ -42,9 +42,9 @@ test('fragments in any arrangement are recognized as what they are', () => {
     (n: number) => sql`(${column(n)})`,
     (n: number) => join([column(n), sql`${n}`, column(n + 1)], ', '),
     (n: number) => join([sql`${n}`, column(n)], ', '),
-    () => sql`${storeOf('t.store_id')}`,
-    (n: number) => sql`${currentTime} ${storeOf('u.store_id')} ${n}`,
-    (n: number) => flat(sql`${column(n)} ${storeOf('t.store_id')} ${n}`),
+    () => sql`${bindStore('t.store_id')}`,
+    (n: number) => sql`${currentTime} ${bindStore('u.store_id')} ${n}`,
+    (n: number) => flat(sql`${column(n)} ${bindStore('t.store_id')} ${n}`),
   ]
   const now = new Date(0)
   for (let seed = 0; seed < pieces.length ** 3; seed++) {

@@ -64,7 +64,7 @@ class StoreOfRow {
  * The store of a row of the outer query: a constant if the handle is of one store, so that a distributed database sends
  * the subselect to its server, otherwise the column: sql`where variants.store_id = ${storeOf('products.store_id')}`
  */
-export const storeOf = (column: string): Sql => sql`${new StoreOfRow(column)}`
+export const bindStore = (column: string): Sql => sql`${new StoreOfRow(column)}`
 
 /** For a handle of no store: all rows that the query names are of this one. */
 export const inStore = (storeId: string, query: Sql): Sql => ({ ...query, storeId })
@@ -127,7 +127,7 @@ export function compile(query: Sql, bindings: Bindings = {}): Statement {
   const outline: Outline = { key: '', values: [], isTimed: false, storePlace: 0, bindings }
   trace(query, outline, bindings.storeId)
   const { key, values, isTimed } = outline
-  const { text, name } = known.get(key) ?? register(key, textOf(query, bindings.storeId))
+  const { text, name } = known.get(key) ?? register(key, buildStatementText(query, bindings.storeId))
   return { text, values, ...(name === undefined ? {} : { name }), ...(isTimed ? { isTimed } : {}) }
 }
 
@@ -136,11 +136,11 @@ type Outline = { key: string; values: unknown[]; isTimed: boolean; storePlace: n
 
 function trace(query: Sql, into: Outline, outer?: string): void {
   const storeId = query.storeId ?? outer
-  into.key += keyOf(query.strings)
+  into.key += buildStatementKey(query.strings)
   for (const value of query.values) {
     if (isSql(value)) trace(value, into, storeId)
     else if (value instanceof StoreOfRow) {
-      into.key += storeId === undefined ? keyOf([value.column]) : '@'
+      into.key += storeId === undefined ? buildStatementKey([value.column]) : '@'
       if (storeId !== undefined) into.storePlace ||= into.values.push(storeId)
     } else {
       into.key += '$'
@@ -159,7 +159,7 @@ function bound(value: unknown, bindings: Bindings): unknown {
 const keys = new WeakMap<readonly string[], string>()
 let keyCount = 0
 
-function keyOf(strings: readonly string[]): string {
+function buildStatementKey(strings: readonly string[]): string {
   if ('raw' in strings && !keys.has(strings)) written(strings)
   const key = keys.get(strings)
   if (key !== undefined) return key
@@ -172,7 +172,7 @@ function written(strings: readonly string[]): readonly string[] {
   return strings
 }
 
-function textOf(query: Sql, storeId?: string): string {
+function buildStatementText(query: Sql, storeId?: string): string {
   let [text, count, storePlace] = ['', 0, 0]
   const append = ({ strings, values, storeId: own }: Sql, outer?: string): void => {
     const store = own ?? outer

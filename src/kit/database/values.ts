@@ -15,7 +15,7 @@ const uuidArray = 2951
 const jsonb = 3802
 
 // pg knows more array types than its typings do.
-const parserOf = (oid: number) => pg.types.getTypeParser(oid as never) as (text: string) => unknown
+const findTypeParser = (oid: number) => pg.types.getTypeParser(oid as never) as (text: string) => unknown
 
 const parsers = new Map<number, (text: string) => unknown>([
   [int8, Number],
@@ -26,12 +26,12 @@ const parsers = new Map<number, (text: string) => unknown>([
   [json, JSON.parse],
   [jsonb, JSON.parse],
   [timestamptz, (text) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)],
-  [textArray, parserOf(textArray)],
-  [uuidArray, parserOf(uuidArray)],
-  [bytea, parserOf(bytea)],
+  [textArray, findTypeParser(textArray)],
+  [uuidArray, findTypeParser(uuidArray)],
+  [bytea, findTypeParser(bytea)],
 ])
 
-export function valuesOf(row: RowTexts, columns: ColumnFormat[]): Record<string, unknown> {
+export function parseRowTexts(row: RowTexts, columns: ColumnFormat[]): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (let index = 0; index < columns.length; index++) {
     const { name, dataTypeID } = columns[index]!

@@ -8,12 +8,12 @@ import type { AnyResource, ChildrenOf } from './resource.ts'
  * One query per kind of child for the whole page; none if the parents' cells have their rows (columnsOfOne) or say that
  * there are none. `formOf` is the form into which each child's row is made at once.
  */
-export async function childrenOf<T>(
+export async function loadAllChildren<T>(
   db: Db,
   resource: AnyResource,
   storeId: string,
   rows: RowTexts[],
-  formOf: (child: AnyResource) => (row: RowTexts) => T,
+  chooseReader: (child: AnyResource) => (row: RowTexts) => T,
 ): Promise<ChildrenOf<T>> {
   const children: ChildrenOf<T> = {}
   await Promise.all(
@@ -22,13 +22,13 @@ export async function childrenOf<T>(
       if (parents.length === 0) return
       const [{ [index]: cell, 0: id }] = parents as [RowTexts]
       children[name] = cell?.startsWith('[')
-        ? new Map([[id!, await mapInChunks(JSON.parse(cell), formOf(child))]])
+        ? new Map([[id!, await mapInChunks(JSON.parse(cell), chooseReader(child))]])
         : await loadChildren(
             db,
             child,
             storeId,
             parents.map((row) => row[0]),
-            formOf(child),
+            chooseReader(child),
           )
     }),
   )

@@ -5,7 +5,7 @@ import type { Fault } from '../values/faults.ts'
 import { publicId, type Prefix } from '../values/ids.ts'
 import {
   field,
-  schemaOf,
+  buildFieldSchema,
   type AnyField,
   type Create,
   type Entity,
@@ -48,12 +48,12 @@ export function set<T>(element: FieldOf<T>, limits: ListLimits) {
     ...whole.spec,
     selectedBy: 'list_json',
     columnType: `${prefix ? 'uuid' : 'text'}[]`,
-    ...(prefix ? { value: idsOf(prefix), write: (uuids) => JSON.stringify(idsOf(prefix)(uuids)) } : {}),
+    ...(prefix ? { value: buildIdsParser(prefix), write: (uuids) => JSON.stringify(buildIdsParser(prefix)(uuids)) } : {}),
     column: (values) => values,
   })
 }
 
-function idsOf(prefix: Prefix): (uuids: string) => string[] {
+function buildIdsParser(prefix: Prefix): (uuids: string) => string[] {
   return (uuids) => (JSON.parse(uuids) as string[]).map((uuid) => publicId(prefix, uuid))
 }
 
@@ -132,7 +132,7 @@ export function complete<F extends Fields, const O extends keyof F & string = ne
 
 /** The JSON Schema of a field in responses. */
 export function responseSchema(spec: FieldSpec): JsonSchema {
-  const { default: initial, ...schema } = schemaOf({ ...spec, schema: nestedSchema(spec) })
+  const { default: initial, ...schema } = buildFieldSchema({ ...spec, schema: nestedSchema(spec) })
   return initial === undefined || schema.examples ? schema : { ...schema, examples: [initial] }
 }
 
@@ -221,7 +221,7 @@ export function objectSchema(fields: Fields, required = true): JsonSchema {
 
 function inputSchema(spec: FieldSpec): JsonSchema {
   const input = spec.input?.spec ?? spec
-  return schemaOf({ ...input, nullable: input.nullable || spec.nullMeans !== undefined })
+  return buildFieldSchema({ ...input, nullable: input.nullable || spec.nullMeans !== undefined })
 }
 
 /**

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
-import { recordSchemaOf } from './onetime.ts'
-import { countSchema, textOf, type ReadRoute, type Route, type WriteRoute } from './route.ts'
+import { getRecordSchema } from './onetime.ts'
+import { countSchema, toAnswerJson, type ReadRoute, type Route, type WriteRoute } from './route.ts'
 import { preconditionFailed } from '../values/errors.ts'
 
 /** How a route concerns one record. */
@@ -21,7 +21,7 @@ export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
     case 'GET':
       return { isAnswered: !route.list && route.returns !== countSchema, read: undefined }
     case 'POST': {
-      const record = recordSchemaOf(route.returns)
+      const record = getRecordSchema(route.returns)
       const isRead = reads.some(({ returns }) => returns === record)
       return { isAnswered: route.makesRecord && isRead, read: undefined }
     }
@@ -38,13 +38,13 @@ function isPart({ method, path, returns }: Route, read: ReadRoute): boolean {
 }
 
 /** A 128-bit hash, e.g. of a record's JSON; strong, as equal texts are the same bytes. */
-export function etagOf(text: string | Buffer): string {
+export function buildEtag(text: string | Buffer): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
 }
 
 /** For responses that are compressed on their way, where equal texts may differ in bytes. */
-export function weakEtagOf(text: string | Buffer): string {
-  return `W/${etagOf(text)}`
+export function buildWeakEtag(text: string | Buffer): string {
+  return `W/${buildEtag(text)}`
 }
 
 /** True if If-None-Match names the entity tag: weak comparison (§13.1.2). */
@@ -64,8 +64,8 @@ export async function requireMatch(
   call: Parameters<WriteRoute['run']>[0],
 ): Promise<void> {
   await lockRecord(route, call)
-  const record = textOf(await read.run({ ...call, db: call.tx, query: {} }))
-  if (!isListed(ifMatch, etagOf(record))) throw preconditionFailed()
+  const record = toAnswerJson(await read.run({ ...call, db: call.tx, query: {} }))
+  if (!isListed(ifMatch, buildEtag(record))) throw preconditionFailed()
 }
 
 function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params: Record<string, string> }): unknown {

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import { count, find, page } from './page.ts'
 import type { AnyResource, Json } from './resource.ts'
-import { countSchema, deleted, deletedSchema, routesOf } from './route.ts'
+import { countSchema, deleted, deletedSchema, buildRouteVerbs } from './route.ts'
 import type { Declaration, OperationAnswer, Route, RouteCall, WriteResult } from './route.ts'
 import type { Reader } from './shape.ts'
 
@@ -61,8 +61,8 @@ type Crud<Store, Tools, R extends AnyResource, Params> = {
 }
 
 /** The routes of a noun's records; the reference shows them under `tag`. */
-export function crudOf<Store, Tools = {}>(tag: string) {
-  const verbs = routesOf<any, any>(tag)
+export function buildCrudRoutes<Store, Tools = {}>(tag: string) {
+  const verbs = buildRouteVerbs<any, any>(tag)
   return <R extends AnyResource, Id extends string = 'id'>(
     resource: R,
     place: CrudPath<Id>,
@@ -72,7 +72,7 @@ export function crudOf<Store, Tools = {}>(tag: string) {
   })
 }
 
-type Verbs = ReturnType<typeof routesOf<any, any>>
+type Verbs = ReturnType<typeof buildRouteVerbs<any, any>>
 type AnyCrud = Crud<any, any, AnyResource, any>
 
 function reads(

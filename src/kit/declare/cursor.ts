@@ -1,7 +1,7 @@
 // A place in a list by creation: behind the last record that was answered. Columns that never change tell it, so a walk
 // meets each record once, whatever is added, changed or deleted meanwhile.
 import { join, raw, sql, type Sql } from '../database/sql.ts'
-import { isoOf } from '../values/columntext.ts'
+import { toIsoTimestamp } from '../values/columntext.ts'
 import { generalFaults } from '../values/faults.ts'
 import { isUuid } from '../values/ids.ts'
 import { field, type Fields } from './field.ts'
@@ -62,7 +62,7 @@ function isSameTime(value: string): boolean {
 /** The cursor behind a row, whose cells end with the keys. */
 export function cursorBehind(keys: PlaceKeys, row: readonly (string | null)[]): string {
   const cells = row.slice(-keys.length) as string[]
-  return writeCursor(cells.map((cell, index) => (keys[index]![1] === 'timestamptz' ? isoOf(cell) : cell)))
+  return writeCursor(cells.map((cell, index) => (keys[index]![1] === 'timestamptz' ? toIsoTimestamp(cell) : cell)))
 }
 
 export function keyColumns(table: string, keys: PlaceKeys): Sql {

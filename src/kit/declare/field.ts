@@ -202,7 +202,7 @@ function withFormer(schema: JsonSchema, value: unknown, replacement: unknown): J
 }
 
 /** The schema of the field, which allows null if the field is nullable. */
-export function schemaOf(spec: FieldSpec): JsonSchema {
+export function buildFieldSchema(spec: FieldSpec): JsonSchema {
   if (!spec.nullable) return spec.schema
   const { type, enum: values, anyOf, ...rest } = spec.schema
   return {

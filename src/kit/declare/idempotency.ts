@@ -37,7 +37,7 @@ export async function runOnce(
   effect: (tx: Tx) => Promise<WriteAnswer>,
 ): Promise<WriteAnswer> {
   const { storeId, credential, key, fingerprint } = request
-  const place = placeOf(storeId, credential, key)
+  const place = buildResponseSealContext(storeId, credential, key)
   return db.transaction(async (tx) => {
     const first = await firstAnswer(tx, request)
     if (first) {
@@ -58,7 +58,7 @@ export async function runOnce(
 }
 
 /** What a sealed response is bound to. */
-export function placeOf(storeId: string, credential: string, key: string): string {
+export function buildResponseSealContext(storeId: string, credential: string, key: string): string {
   return `idempotency ${storeId} ${credential} ${key}`
 }
 

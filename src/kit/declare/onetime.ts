@@ -16,12 +16,12 @@ export function withOneTimeValues(record: JsonSchema, title: string, values: Rec
 }
 
 /** The schema of the record as it is read later. */
-export function recordSchemaOf(schema: JsonSchema): JsonSchema {
+export function getRecordSchema(schema: JsonSchema): JsonSchema {
   return originals.get(schema)?.record ?? schema
 }
 
 /** The text of the record as it is read later. */
-export function recordTextOf(schema: JsonSchema, text: string): string {
+export function stripOneTimeFields(schema: JsonSchema, text: string): string {
   const original = originals.get(schema)
   if (!original) return text
   const record = Object.entries(JSON.parse(text) as object).filter(([name]) => !original.names.includes(name))

@@ -2,7 +2,7 @@
 import { countAtMost } from '../database/counts.ts'
 import type { Db, RowTexts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
-import { childrenOf, mapInChunks } from './children.ts'
+import { loadAllChildren, mapInChunks } from './children.ts'
 import { cursorBehind } from './cursor.ts'
 import type { Entity, Fields } from './field.ts'
 import type { AnyResource, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
@@ -28,11 +28,11 @@ export async function findRecord<F extends Fields>(
   storeId: string,
   id: string,
 ): Promise<RecordOf<Entity<F>>> {
-  const row = await (db.gather ? db.gather(resource, storeId, id) : rowOf(db, resource, storeId, id))
-  return recordOf(db, resource, storeId, row)
+  const row = await (db.gather ? db.gather(resource, storeId, id) : findRecordRow(db, resource, storeId, id))
+  return loadRecord(db, resource, storeId, row)
 }
 
-async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string): Promise<RowTexts | undefined> {
+async function findRecordRow(db: Db, resource: AnyResource, storeId: string, id: string): Promise<RowTexts | undefined> {
   const table = raw(resource.table)
   const [row] = await db.texts(sql`
     select ${resource.columnsOfOne}
@@ -46,35 +46,35 @@ async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string)
  * The record of a row from `… returning ${resource.columns}` or a select, with its children; NOT_FOUND without a row.
  * They are in the row already if it was selected with `columnsOfOne`.
  */
-export async function recordOf<F extends Fields>(
+export async function loadRecord<F extends Fields>(
   db: Db,
   resource: ResourceOf<F>,
   storeId: string,
   row: RowTexts | undefined,
 ): Promise<RecordOf<Entity<F>>> {
   if (!row) throw notFound(resource.noun)
-  return resource.record(row, await childrenOf(db, resource, storeId, [row], () => (row) => row))
+  return resource.record(row, await loadAllChildren(db, resource, storeId, [row], () => (row) => row))
 }
 
 /** Several rows as objects, with their children: one query for each kind of child. */
-export async function entitiesOf<F extends Fields>(
+export async function loadEntities<F extends Fields>(
   db: Db,
   resource: Resource<F, any>,
   storeId: string,
   rows: RowTexts[],
 ): Promise<Entity<F>[]> {
-  const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.read)
+  const children = await loadAllChildren<any>(db, resource, storeId, rows, (child) => child.read)
   return mapInChunks(rows, (row) => resource.read(row, children))
 }
 
 /** The same as JSON. */
-export async function jsonOf<F extends Fields>(
+export async function loadEntitiesJson<F extends Fields>(
   db: Db,
   resource: Resource<F, any>,
   storeId: string,
   rows: RowTexts[],
 ): Promise<Json<Entity<F>>[]> {
-  const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.serialise)
+  const children = await loadAllChildren<any>(db, resource, storeId, rows, (child) => child.serialise)
   return mapInChunks(rows, (row) => resource.serialise(row, children))
 }
 
@@ -140,7 +140,7 @@ export async function entitiesBehind<F extends Fields>(
     where ${conditions(resource, store, query, after === null ? [] : [sql`${key} > ${after}`])}
     order by ${key}
     limit ${raw(String(size))}`)
-  return entitiesOf(db, resource, store.id, rows)
+  return loadEntities(db, resource, store.id, rows)
 }
 
 /** A page behind a place costs the same wherever that is. One row more tells whether there is a next page. */
@@ -154,7 +154,7 @@ async function recordsByCursor(
   const { per_page } = query
   const found = await db.texts(cursorQuery(resource, store, query, within))
   const rows = found.slice(0, per_page)
-  const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
+  const children = await loadAllChildren<any>(db, resource, store.id, rows, (child) => child[form])
   const records = await mapInChunks(rows, (row) => resource[form](row, children))
   const next_cursor = found.length > per_page ? cursorBehind(resource.keys, rows.at(-1)!) : null
   return { records, pagination: { per_page, next_cursor } }
@@ -170,13 +170,13 @@ async function recordsOfPage(
 ): Promise<{ records: any[]; pagination: Pagination }> {
   const where = conditions(resource, store, query, within)
   const counter = resource.total?.(query, store.id)
-  const total = counter ?? countOf(resource, where)
+  const total = counter ?? buildCountQuery(resource, where)
   const isExact = Boolean(counter) || resource.countsUpTo === undefined
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total, isExact }))
   // Memory counts here: rows that are alive during a garbage collection are its cost.
-  const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
+  const children = await loadAllChildren<any>(db, resource, store.id, rows, (child) => child[form])
   const records = await mapInChunks(rows, (row) => resource[form](row, children))
-  const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
+  const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await readTotal(db, total)
   const { page, per_page } = query
   return { records, pagination: { page, per_page, total: count, total_pages: Math.ceil(count / per_page) } }
 }
@@ -188,16 +188,16 @@ export async function count(
   store: StoreOf,
   query: Record<string, unknown>,
 ): Promise<Json<{ count: number }>> {
-  const total = resource.total?.(query, store.id) ?? countOf(resource, conditions(resource, store, query))
-  return JSON.stringify({ count: await numberOf(db, total) })
+  const total = resource.total?.(query, store.id) ?? buildCountQuery(resource, conditions(resource, store, query))
+  return JSON.stringify({ count: await readTotal(db, total) })
 }
 
-async function numberOf(db: Db, total: Sql): Promise<number> {
+async function readTotal(db: Db, total: Sql): Promise<number> {
   const rows = await db.texts(sql`select (${total})`)
   return Number(rows[0]![0])
 }
 
-function countOf({ table, countsUpTo }: AnyResource, where: Sql): Sql {
+function buildCountQuery({ table, countsUpTo }: AnyResource, where: Sql): Sql {
   const source = sql`${raw(table)} where ${where}`
   return countsUpTo === undefined ? sql`select count(*) from ${source}` : countAtMost(countsUpTo, source)
 }

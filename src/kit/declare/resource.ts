@@ -11,7 +11,7 @@ import {
   type JsonSchema,
   type ReadContext,
 } from './field.ts'
-import { childRowsOf, columnsOf } from './columns.ts'
+import { buildChildRows, buildSelectList } from './columns.ts'
 import { responseSchema } from './composites.ts'
 import type { Prefix } from '../values/ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
@@ -127,10 +127,10 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   ) as FilterFields<Q>
   const serialise = serialiser<Entity<F>>(fields)
   const read = reader<Entity<F>>(fields)
-  const idOf = fields[names[0]!]!.spec.value
+  const toRecordId = fields[names[0]!]!.spec.value
   const keys = options.keys ?? defaultKeys(fields)
   const children = names.flatMap((name, index) => {
-    const child = childOf(fields[name]!.spec)
+    const child = getChildResource(fields[name]!.spec)
     return child ? [{ name, index, resource: child }] : []
   })
   return {
@@ -141,8 +141,8 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     fields,
     filters,
     names,
-    columns: columnsOf(table, fields),
-    columnsOfOne: columnsOf(table, fields, childRowsOf),
+    columns: buildSelectList(table, fields),
+    columnsOfOne: buildSelectList(table, fields, buildChildRows),
     row: select({ table, fields }) as Selection<any>,
     children,
     create: createBody(fields, options.rules),
@@ -154,7 +154,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     read,
     record: (row, rows) => ({
       get id() {
-        return String(idOf(row[0]!))
+        return String(toRecordId(row[0]!))
       },
       get json() {
         return serialise(row, inForm(children, rows, 'serialise'))
@@ -186,7 +186,7 @@ function serialiser<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<Js
     key: `${index === 0 ? '{' : ','}"${name}":`,
     name,
     write: spec.write,
-    child: childOf(spec),
+    child: getChildResource(spec),
   }))
   return (row, children) => {
     let json = ''
@@ -202,7 +202,7 @@ function serialiser<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<Js
 }
 
 function reader<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<unknown>) => T {
-  const cells = Object.entries(fields).map(([name, { spec }]) => ({ name, value: spec.value, child: childOf(spec) }))
+  const cells = Object.entries(fields).map(([name, { spec }]) => ({ name, value: spec.value, child: getChildResource(spec) }))
   return (row, children) => {
     const entity: Record<string, unknown> = {}
     for (let index = 0; index < cells.length; index++) {
@@ -215,7 +215,7 @@ function reader<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<unknow
   }
 }
 
-function childOf({ children }: FieldSpec): AnyResource | undefined {
+function getChildResource({ children }: FieldSpec): AnyResource | undefined {
   return children as AnyResource | undefined
 }
 
@@ -231,9 +231,9 @@ function inForm(
 ): ChildrenOf<any> {
   const results: ChildrenOf<unknown> = {}
   for (const { name, resource } of children) {
-    const rowsOf = rows?.[name]
-    if (rowsOf)
-      results[name] = new Map([...rowsOf].map(([parent, each]) => [parent, each.map((row) => resource[form](row))]))
+    const rowsByParent = rows?.[name]
+    if (rowsByParent)
+      results[name] = new Map([...rowsByParent].map(([parent, each]) => [parent, each.map((row) => resource[form](row))]))
   }
   return results
 }

@@ -3,7 +3,7 @@ import type { Db, StoreDatabase, Tx } from '../database/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { notFound } from '../values/errors.ts'
 import type { Fault } from '../values/faults.ts'
-import { isUuid, uuidOf } from '../values/ids.ts'
+import { isUuid, toUuid } from '../values/ids.ts'
 import type { JsonSchema } from './field.ts'
 import type { ErrorResponse } from './errorresponse.ts'
 import type { AnyResource, Json } from './resource.ts'
@@ -158,7 +158,7 @@ type Base<Store, Tools> = Omit<
   makesRecord: boolean
 }
 
-export function textOf(answer: OperationAnswer): string {
+export function toAnswerJson(answer: OperationAnswer): string {
   return typeof answer === 'string' ? answer : answer.json
 }
 
@@ -168,7 +168,7 @@ export function pathIds(params: Record<string, string>, { params: resources }: P
     Object.entries(params).map(([name, id]): [string, string] => {
       const resource = resources?.[name]
       if (!resource) return [name, id]
-      const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
+      const uuid = resource.prefix ? toUuid(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
       if (uuid === null) throw notFound(resource.noun)
       return [name, uuid]
     }),
@@ -192,7 +192,7 @@ export type RouteTable = {
 }
 
 /** The verbs with which a noun declares its routes. */
-export function routesOf<Store, Tools = {}>(tag: string) {
+export function buildRouteVerbs<Store, Tools = {}>(tag: string) {
   const declare =
     (method: Method, status: 200 | 201) =>
     <P extends Params, Q, B>(

@@ -14,19 +14,19 @@ export type Row<S extends Selection<any>> = NonNullable<S['type']>
 /** Selects the columns of these fields, or of all stored ones. */
 export function select<F extends Fields, K extends keyof Cells<F> & string = keyof Cells<F> & string>(
   { table, fields }: Declared<F>,
-  names: readonly K[] = namesOf(fields, ({ expression }) => !expression) as string[] as K[],
+  names: readonly K[] = listFieldNames(fields, ({ expression }) => !expression) as string[] as K[],
 ): Selection<Pick<Cells<F>, K>> {
   return { columns: raw(names.map((name) => `${table}.${name}`).join(', ')), names }
 }
 
 /** The names of the fields that pass. */
-export function namesOf<F extends Fields>(fields: F, passes: (spec: FieldSpec) => unknown): (keyof F & string)[] {
+export function listFieldNames<F extends Fields>(fields: F, passes: (spec: FieldSpec) => unknown): (keyof F & string)[] {
   return Object.keys(fields).filter((name) => passes(fields[name]!.spec))
 }
 
 /** The fields that are personal, or have a personal part. */
 export function personalNames<F extends Fields>(fields: F): (keyof F & string)[] {
-  return namesOf(fields, hasPersonalData)
+  return listFieldNames(fields, hasPersonalData)
 }
 
 function hasPersonalData({ isPersonal, fields = {} }: FieldSpec): boolean {
@@ -48,13 +48,13 @@ export function pick<T extends object, K extends keyof T & string>(whole: T, nam
 export function writable<F extends Fields>(fields: F): Writable<F> {
   return pick(
     fields,
-    namesOf(fields, ({ role }) => role !== 'readonly'),
+    listFieldNames(fields, ({ role }) => role !== 'readonly'),
   ) as Writable<F>
 }
 
 /** An empty row: null in every nullable field. */
 export function blank<F extends Fields>(fields: F): Partial<Cells<F>> {
-  return Object.fromEntries(namesOf(fields, ({ nullable }) => nullable).map((name) => [name, null])) as Partial<
+  return Object.fromEntries(listFieldNames(fields, ({ nullable }) => nullable).map((name) => [name, null])) as Partial<
     Cells<F>
   >
 }
@@ -72,7 +72,7 @@ export function jsonObject(
 }
 
 /** A row as a response has it: ids are public, decimals are numbers. */
-export function entityOf<F extends Fields>(fields: F, row: { [K in keyof F]: unknown }): Entity<F> {
+export function toEntity<F extends Fields>(fields: F, row: { [K in keyof F]: unknown }): Entity<F> {
   const cells = Object.entries(fields).map(([name, { spec }]) => [name, shownCell(spec, row[name])])
   return Object.fromEntries(cells) as Entity<F>
 }
@@ -104,14 +104,14 @@ export function insertRows(
   rows: readonly Record<string, any>[],
   { same, types = {} }: { same: Record<string, unknown>; types?: Record<string, string> },
 ): Sql {
-  const typeOf = (name: string) => types[name] ?? columnType(fields[name]?.spec)
-  const shared = Object.entries(same).map(([name, value]) => sql`${value}::${raw(typeOf(name))}`)
+  const findColumnType = (name: string) => types[name] ?? columnType(fields[name]?.spec)
+  const shared = Object.entries(same).map(([name, value]) => sql`${value}::${raw(findColumnType(name))}`)
   // Not jsonb, which would sort the keys of what is kept as json.
   const cells = JSON.stringify(rows.map((row) => pick(row, names)))
   return sql`
     insert into ${raw(table)} (${raw([...Object.keys(same), ...names].join(', '))})
     select ${join([...shared, raw(names.map((name) => `row.${name}`).join(', '))], ', ')}
-    from json_to_recordset(${cells}::json) as row (${raw(names.map((name) => `${name} ${typeOf(name)}`).join(', '))})`
+    from json_to_recordset(${cells}::json) as row (${raw(names.map((name) => `${name} ${findColumnType(name)}`).join(', '))})`
 }
 
 /** `set` of an upsert: each of these columns takes the new value. */

@@ -1,9 +1,9 @@
 // Fields of one value: texts, numbers, money, times, ids.
 import { maxEmailLength, withAsciiDomain } from '../values/emails.ts'
-import { isoOf, plain, verbatim } from '../values/columntext.ts'
+import { toIsoTimestamp, plain, verbatim } from '../values/columntext.ts'
 import { reason, generalFaults } from '../values/faults.ts'
-import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
-import { exponentOf, maxMoney, round, toNumber } from '../values/money.ts'
+import { isUuid, publicId, toUuid, type Prefix } from '../values/ids.ts'
+import { getCurrencyExponent, maxMoney, round, toNumber } from '../values/money.ts'
 import { visibleText } from '../values/names.ts'
 import { field, type JsonSchema } from './field.ts'
 import { invalidValue } from './invalidvalue.ts'
@@ -44,7 +44,7 @@ export function money(limits: { min?: number; max?: number; above?: number; exac
     read: (value: number, { currency }) => {
       const rounded = toNumber(round(value, currency))
       if (limits.exact && rounded !== value)
-        return invalidValue(generalFaults.too_precise, { limit: exponentOf(currency) })
+        return invalidValue(generalFaults.too_precise, { limit: getCurrencyExponent(currency) })
       const tooSmall = limits.above !== undefined && rounded <= limits.above
       if (!tooSmall) return zeroUnsigned(rounded)
       return invalidValue(generalFaults.not_above_in_currency, { limit: limits.above!, currency })
@@ -69,8 +69,8 @@ function isTrue(bit: string): boolean {
 export function time() {
   return field<Date>({
     schema: { type: 'string', format: 'date-time', maxLength: 64 },
-    write: (stamp) => `"${isoOf(stamp)}"`,
-    value: (stamp) => new Date(isoOf(stamp)),
+    write: (stamp) => `"${toIsoTimestamp(stamp)}"`,
+    value: (stamp) => new Date(toIsoTimestamp(stamp)),
     read: (value: string) => {
       // RFC 3339 §5.6: an hour is 23 at most. JavaScript takes the 24th for the next day.
       if (/^\S{10}[T ]24/i.test(value)) return invalidValue(generalFaults.no_date_time)
@@ -89,7 +89,7 @@ export function id(prefix: Prefix) {
     columnType: 'uuid',
     write: (uuid) => `"${publicId(prefix, uuid)}"`,
     value: (uuid) => publicId(prefix, uuid),
-    read: (value: string) => uuidOf(prefix, value) ?? invalidValue(generalFaults.does_not_exist),
+    read: (value: string) => toUuid(prefix, value) ?? invalidValue(generalFaults.does_not_exist),
   })
 }
 

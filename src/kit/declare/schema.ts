@@ -21,7 +21,7 @@ export function schemaFaults(schema: JsonSchema): (input: unknown) => Fault[] {
   let validate: ValidateFunction | undefined
   return (input) => {
     validate ??= ajv.compile(limitsFirst(schema))
-    return validate(input) ? [] : validate.errors!.filter(isTold).map(faultOf)
+    return validate(input) ? [] : validate.errors!.filter(isTold).map(toSchemaFault)
   }
 }
 
@@ -73,16 +73,16 @@ function isTold({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'if' && !/\/anyOf\/\d+\//.test(schemaPath)
 }
 
-function faultOf(error: ErrorObject): Fault {
+function toSchemaFault(error: ErrorObject): Fault {
   const path = error.instancePath
     .split('/')
     .filter((part) => part !== '')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (error.keyword === 'required') path.push(String(error.params.missingProperty))
-  return { field: path.join('.') || 'body', ...reasonOf(error) }
+  return { field: path.join('.') || 'body', ...toSchemaReason(error) }
 }
 
-function reasonOf({ keyword, params }: ErrorObject): Reason {
+function toSchemaReason({ keyword, params }: ErrorObject): Reason {
   const { limit } = params
   switch (keyword) {
     case 'required':

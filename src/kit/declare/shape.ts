@@ -4,7 +4,7 @@ import { fault, type Fault, generalFaults } from '../values/faults.ts'
 import { objectSchema, readFields } from './composites.ts'
 import type { Create, Fields, JsonSchema, Patch, ReadContext } from './field.ts'
 import { FaultList } from './invalidvalue.ts'
-import { namesOf } from './row.ts'
+import { listFieldNames } from './row.ts'
 import { schemaFaults } from './schema.ts'
 import { checkStorable } from './storable.ts'
 
@@ -88,7 +88,7 @@ function reader(
   { complete }: { complete: boolean },
 ): Reader<unknown> {
   const refusedBySchema = schemaFaults(schema)
-  const readOnly = namesOf(fields, ({ role }) => role === 'readonly')
+  const readOnly = listFieldNames(fields, ({ role }) => role === 'readonly')
   return {
     schema,
     readOnly,

@@ -11,16 +11,16 @@ type Position = { name: string | number; above: Position | null; depth: number }
 /** Adds the faults of `value` and of everything in it. */
 export function checkStorable(faults: FaultList, value: unknown, place: Position | null = null): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) faults.add(fault(pathOf(place), generalFaults.has_nul))
-    else if (!value.isWellFormed()) faults.add(fault(pathOf(place), generalFaults.not_well_formed))
+    if (value.includes('\0')) faults.add(fault(formatFieldPath(place), generalFaults.has_nul))
+    else if (!value.isWellFormed()) faults.add(fault(formatFieldPath(place), generalFaults.not_well_formed))
     return
   }
   if (typeof value !== 'object' || value === null) return
   const depth = place?.depth ?? 0
-  if (depth >= maxDepth) return faults.add(fault(pathOf(place), generalFaults.too_deep, { limit: maxDepth }))
+  if (depth >= maxDepth) return faults.add(fault(formatFieldPath(place), generalFaults.too_deep, { limit: maxDepth }))
   if (Array.isArray(value)) {
     if (value.length > maxElements) {
-      return faults.add(fault(pathOf(place), generalFaults.too_many_elements, { limit: maxElements }))
+      return faults.add(fault(formatFieldPath(place), generalFaults.too_many_elements, { limit: maxElements }))
     }
     value.forEach(
       (inner, name) => isCheckable(inner) && checkStorable(faults, inner, { name, above: place, depth: depth + 1 }),
@@ -31,7 +31,7 @@ export function checkStorable(faults: FaultList, value: unknown, place: Position
   for (const name in value) {
     const inner = (value as Record<string, unknown>)[name]
     if (name.includes('\0') || !name.isWellFormed())
-      faults.add(fault(pathOf(place) || 'body', generalFaults.name_not_well_formed))
+      faults.add(fault(formatFieldPath(place) || 'body', generalFaults.name_not_well_formed))
     else if (isCheckable(inner)) checkStorable(faults, inner, { name, above: place, depth: depth + 1 })
   }
 }
@@ -48,7 +48,7 @@ function isCheckable(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 
-function pathOf(place: Position | null): string {
+function formatFieldPath(place: Position | null): string {
   const names: string[] = []
   for (let at = place; at; at = at.above) names.unshift(String(at.name).slice(0, maxPathLength + 1))
   return names.join('.')

@@ -1,7 +1,7 @@
 // A PATCH that changes nothing: the record stays as it is, with its time of change, and nothing tells of it.
 import { isDeepStrictEqual } from 'node:util'
 import type { OneRecord } from './conditions.ts'
-import { textOf, type WriteRoute } from './route.ts'
+import { toAnswerJson, type WriteRoute } from './route.ts'
 
 type PatchCall = Parameters<WriteRoute['run']>[0]
 
@@ -13,7 +13,7 @@ export async function unchangedBy(
 ): Promise<string | null> {
   if (route.method !== 'PATCH' || !isAnswered || !read || !route.body) return null
   if (route.runsUnchanged === true) return null
-  const text = textOf(await read.run({ ...call, db: call.tx, query: {} }))
+  const text = toAnswerJson(await read.run({ ...call, db: call.tx, query: {} }))
   const record = JSON.parse(text) as Record<string, unknown>
   const known = Object.keys(route.body.schema.properties as object)
   const fields = Object.entries(sent as object).filter(([name]) => known.includes(name))

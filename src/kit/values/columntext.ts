@@ -18,7 +18,7 @@ export function verbatim(value: string): string {
 }
 
 /** `2026-11-21 10:10:29.1+00` → `2026-11-21T10:10:29.100Z`. The session's time zone is UTC. */
-export function isoOf(stamp: string): string {
+export function toIsoTimestamp(stamp: string): string {
   const fraction = stamp[19] === '.' ? stamp.slice(20, -3) : ''
   return `${stamp.slice(0, 10)}T${stamp.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
 }

@@ -37,7 +37,7 @@ const countryAliases: readonly [code: string, name: string][] = [de, en, es, fr,
 )
 
 /** The ISO code of a country given by code or by its name in a language of the service; otherwise null. */
-export function countryCodeOf(country: string | null | undefined): string | null {
+export function parseCountryCode(country: string | null | undefined): string | null {
   codesByName ??= regionCodes()
   return codesByName.get(searchable(country).trim()) ?? null
 }

@@ -1,6 +1,6 @@
 // Every error that a client may see is made here: code, status and words of the contract's envelope.
 
-import { fault, sentenceOf, type Fault, type FaultValue, generalFaults } from './faults.ts'
+import { fault, formatReason, type Fault, type FaultValue, generalFaults } from './faults.ts'
 
 export type Code =
   | 'AUTHENTICATION_ERROR'
@@ -112,7 +112,7 @@ export function preconditionFailed(): ApiError {
 export function invalid(...faults: Fault[]): ApiError {
   const [first] = faults
   const message =
-    faults.length === 1 ? `${first!.field}: ${sentenceOf(first!)}` : `The request has ${faults.length} errors`
+    faults.length === 1 ? `${first!.field}: ${formatReason(first!)}` : `The request has ${faults.length} errors`
   const more = faults.length - maxFaults
   const details =
     more > 0 ? [...faults.slice(0, maxFaults), fault('body', generalFaults.more_faults, { count: more })] : faults
@@ -123,7 +123,7 @@ export const maxFaults = 100
 
 /** A fault as a response has it. */
 export function inWords(fault: Fault): { field: string; message: string } {
-  return { field: fault.field, message: sentenceOf(fault) }
+  return { field: fault.field, message: formatReason(fault) }
 }
 
 export function tooLarge(maxBytes: number): ApiError {

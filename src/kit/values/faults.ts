@@ -90,6 +90,6 @@ export function fault<S extends Sentence>(field: string, sentence: S, ...filling
 }
 
 /** Completes "<field> …". */
-export function sentenceOf({ text, values }: Pick<Reason, 'text' | 'values'>): string {
+export function formatReason({ text, values }: Pick<Reason, 'text' | 'values'>): string {
   return fillIn(text, values)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { firstUuidAt, newStoreId, newUuid, newUuidAt, publicId, uuidOf } from './ids.ts'
+import { firstUuidAt, newStoreId, newUuid, newUuidAt, publicId, toUuid } from './ids.ts'
 import { fc } from '../../../test/random.ts'
 
 // https://github.com/jetify-com/typeid/blob/main/spec/valid.json
@@ -18,12 +18,12 @@ const published = [
 test('ids are encoded as the TypeID specification publishes', () => {
   for (const [uuid, suffix] of published) {
     assert.equal(publicId('prod', uuid), `prod_${suffix}`)
-    assert.equal(uuidOf('prod', `prod_${suffix}`), uuid)
+    assert.equal(toUuid('prod', `prod_${suffix}`), uuid)
   }
 })
 
 test('every uuid comes back from its public id', () => {
-  fc.assert(fc.property(fc.uuid(), (uuid) => uuidOf('ord', publicId('ord', uuid)) === uuid))
+  fc.assert(fc.property(fc.uuid(), (uuid) => toUuid('ord', publicId('ord', uuid)) === uuid))
 })
 
 test('an id without the prefix has no uuid', () => {
@@ -40,7 +40,7 @@ test('an id without the prefix has no uuid', () => {
     'prod_0000000000000000000000000\0',
     'prod_00000000000000000000000%20',
   ]
-  for (const other of others) assert.equal(uuidOf('prod', other), null, other)
+  for (const other of others) assert.equal(toUuid('prod', other), null, other)
 })
 
 test('ids are in the order of their creation', () => {

@@ -7,7 +7,7 @@ export type Prefix = string
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const digitOf = new Map([...alphabet].map((letter, digit) => [letter, digit]))
+const digitByLetter = new Map([...alphabet].map((letter, digit) => [letter, digit]))
 
 /** A new time-ordered uuid, as the database holds it. */
 export function newUuid(): string {
@@ -32,7 +32,7 @@ function randomBytes(): Uint8Array {
 }
 
 /** The time in a uuid. */
-export function timeOf(uuid: string): Date {
+export function readUuidTime(uuid: string): Date {
   return new Date(parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16))
 }
 
@@ -61,11 +61,11 @@ export function publicId(prefix: Prefix, uuid: string): string {
 }
 
 /** The uuid in a public id, or null if it has another prefix or form. */
-export function uuidOf(prefix: Prefix, id: string): string | null {
+export function toUuid(prefix: Prefix, id: string): string | null {
   if (id.length !== prefix.length + 27 || !id.startsWith(`${prefix}_`)) return null
   const digits: number[] = []
   for (const letter of id.slice(prefix.length + 1)) {
-    const digit = digitOf.get(letter)
+    const digit = digitByLetter.get(letter)
     if (digit === undefined) return null
     digits.push(digit)
   }

@@ -40,7 +40,7 @@ const byCountry = new Map(
 )
 
 /** The language that most shoppers of a country speak: the default until one chooses. */
-export function languageOf(countryCode: string): Language {
+export function getCountryLanguage(countryCode: string): Language {
   return byCountry.get(countryCode) ?? 'en'
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Decimal, exponentOf, round, sum, toNumber, withDecimals } from './money.ts'
+import { Decimal, getCurrencyExponent, round, sum, toNumber, withDecimals } from './money.ts'
 
 test('amounts are rounded half-up to the currency of ISO 4217', () => {
   const cases: [number, string, string][] = [
@@ -20,7 +20,7 @@ test('amounts are rounded half-up to the currency of ISO 4217', () => {
 })
 
 test('a currency without an entry has two decimals', () => {
-  assert.equal(exponentOf('MXN'), 2)
+  assert.equal(getCurrencyExponent('MXN'), 2)
 })
 
 test('sums are exact', () => {

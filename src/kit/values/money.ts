@@ -10,13 +10,13 @@ const digits = new Map(currencies.data.map((currency) => [currency.code, currenc
 export const maxMoney = 999_999_999_999
 
 /** ISO 4217 minor units. (Intl follows CLDR's cash rounding: it says 0 for COP, HUF and IQD.) */
-export function exponentOf(currency: string): number {
+export function getCurrencyExponent(currency: string): number {
   return digits.get(currency) ?? 2
 }
 
 /** Rounds half-up to the currency's minor unit. */
 export function round(amount: Decimal.Value, currency: string): Decimal {
-  return new Decimal(amount).toDecimalPlaces(exponentOf(currency), Decimal.ROUND_HALF_UP)
+  return new Decimal(amount).toDecimalPlaces(getCurrencyExponent(currency), Decimal.ROUND_HALF_UP)
 }
 
 export function sum(amounts: readonly Decimal.Value[]): Decimal {
@@ -52,7 +52,7 @@ export function toNumber(amount: Decimal.Value): number {
 
 /** With the decimals of its currency: `10.00` in USD, `10` in JPY. */
 export function amountText(amount: Decimal.Value, currency: string): string {
-  return new Decimal(amount).toFixed(exponentOf(currency))
+  return new Decimal(amount).toFixed(getCurrencyExponent(currency))
 }
 
 export { Decimal }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NotForm, partsOf } from './multipart.ts'
+import { NotForm, readFormParts } from './multipart.ts'
 
 test('a form is read part by part, and a file in it is not copied', async () => {
   const form = (...parts: string[]) => Buffer.from(`${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--`)
   const field = (name: string, text: string) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${text}`
   const read = async (body: Buffer) => {
     const parts: (string | null)[][] = []
-    for await (const { name, filename, content } of partsOf(body, 'b')) {
+    for await (const { name, filename, content } of readFormParts(body, 'b')) {
       parts.push([name, filename, String(content)])
       assert.equal(content.buffer, body.buffer)
     }

@@ -12,12 +12,12 @@ const filenamed = /^;[ \t]*filename\*?=("[^"]*"|[^;"\s]+)/i
 const windowBytes = 64 * 1024
 const maxHeadBytes = 8 * 1024
 
-export function boundaryOf(contentType: string): string | null {
+export function readBoundary(contentType: string): string | null {
   return /^multipart\/form-data;.*\bboundary="?([^";]{1,70})/i.exec(contentType)?.[1]?.trimEnd() ?? null
 }
 
 /** The parts in their order. The caller stops when it has enough of them. Throws NotForm if the body is not whole. */
-export async function* partsOf(body: Buffer, boundary: string): AsyncGenerator<FormPart> {
+export async function* readFormParts(body: Buffer, boundary: string): AsyncGenerator<FormPart> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const first = delimiter.subarray(2)
   if (!body.subarray(0, first.length).equals(first)) throw new NotForm()

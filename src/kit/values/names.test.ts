@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nameKey, plainText } from './names.ts'
-import { slugOf } from './slug.ts'
+import { buildSlug } from './slug.ts'
 
 // prettier-ignore
 const alike = [
@@ -41,9 +41,9 @@ test('a plain text keeps its case, and stays as it is if it is plain already', (
 test('a slug is made of the visible part of a name', () => {
   const id = '01912d68-783e-7a03-8467-5661c1243ad4'
   for (const name of ['Café', 'Cafe\u0301', 'Ca\u200dfé', 'Ｃａｆé', 'ｃａｆｅ'])
-    assert.equal(slugOf(name, id), 'cafe', name)
+    assert.equal(buildSlug(name, id), 'cafe', name)
   assert.deepEqual(
-    ['Nº 5', 'Wool™ Scarf', 'FooBar', '日本'].map((name) => slugOf(name, id)),
+    ['Nº 5', 'Wool™ Scarf', 'FooBar', '日本'].map((name) => buildSlug(name, id)),
     ['n-5', 'wool-scarf', 'foo-bar', '5661c1243ad4'],
   )
 })

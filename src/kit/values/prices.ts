@@ -1,6 +1,6 @@
 // Amounts as people write them in the store's country, in the reader's language.
 import type { Language } from './language.ts'
-import { exponentOf } from './money.ts'
+import { getCurrencyExponent } from './money.ts'
 
 export type PriceText = (amount: number | string) => string
 
@@ -12,14 +12,14 @@ export function priceIn(
 ): PriceText {
   const name = `${language}-${country_code} ${currency}`
   let format = formats.get(name)
-  if (!format) formats.set(name, (format = formatOf(`${language}-${country_code}`, currency)))
+  if (!format) formats.set(name, (format = buildPriceFormat(`${language}-${country_code}`, currency)))
   return (amount) => format.format(Number(amount))
 }
 
-function formatOf(locale: string, currency: string): Intl.NumberFormat {
+function buildPriceFormat(locale: string, currency: string): Intl.NumberFormat {
   const options = new Intl.NumberFormat(locale, { style: 'currency', currency }).resolvedOptions()
   const usual = options.maximumFractionDigits ?? 2
-  const exponent = exponentOf(currency)
+  const exponent = getCurrencyExponent(currency)
   return new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,

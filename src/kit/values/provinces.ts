@@ -55,15 +55,15 @@ const anywhere: Metadata = { fmt: '%A%n%Z %C %S' }
 const abbreviating: readonly string[] = ['AU', 'BR', 'CA', 'IT', 'US']
 const divisionsByCountry = new Map<string, Divisions>()
 
-export function rulesOf(country: string): AddressRules {
-  return divisionsOf(country)
+export function getAddressRules(country: string): AddressRules {
+  return loadDivisions(country)
 }
 
 /** The first level of ISO 3166-2 if addresses have no list: taxes may still depend on it. */
-export function provincesOf(country: string): readonly Province[] {
-  const { provinces } = divisionsOf(country)
+export function listProvinces(country: string): readonly Province[] {
+  const { provinces } = loadDivisions(country)
   if (provinces.length > 0) return provinces
-  return (isoOf().get(country) ?? [])
+  return (loadIsoDivisions().get(country) ?? [])
     .filter(({ parent }) => parent === country)
     .map(({ code, name }) => ({ code, name }))
 }
@@ -72,19 +72,19 @@ export function provincesOf(country: string): readonly Province[] {
  * Finds the code by itself, in full or in short (`US-NY`, `NY`), or by a name, without regard to capitals and accents;
  * else null.
  */
-export function provinceCodeOf(country: string | null | undefined, text: string | null | undefined): string | null {
+export function parseProvinceCode(country: string | null | undefined, text: string | null | undefined): string | null {
   if (!country || !text || !countryCodes.has(country)) return null
-  return divisionsOf(country).codes.get(plain(text)) ?? null
+  return loadDivisions(country).codes.get(plain(text)) ?? null
 }
 
 export function provinceName(code: string | null | undefined): string | null {
   if (!code) return null
   const country = code.slice(0, 2)
   if (!countryCodes.has(country)) return null
-  const own = divisionsOf(country).provinces.find((province) => province.code === code)
+  const own = loadDivisions(country).provinces.find((province) => province.code === code)
   return (
     own?.name ??
-    isoOf()
+    loadIsoDivisions()
       .get(country)
       ?.find((province) => province.code === code)?.name ??
     null
@@ -94,42 +94,42 @@ export function provinceName(code: string | null | undefined): string | null {
 /** A code is a part of itself and of the region that it belongs to: Barcelona of Catalonia. */
 export function isProvinceIn(code: string, whole: string): boolean {
   if (code === whole) return true
-  const parent = isoOf()
+  const parent = loadIsoDivisions()
     .get(code.slice(0, 2))
     ?.find((province) => province.code === code)?.parent
   return parent !== undefined && parent !== code && isProvinceIn(parent, whole)
 }
 
 /** All names and codes of the same province, in any country that lists them: in lower case, the text itself first. */
-export function spellingsOf(text: string): string[] {
+export function listSpellings(text: string): string[] {
   const form = plain(text)
-  const codes = countriesWithLists().flatMap((country) => divisionsOf(country).codes.get(form) ?? [])
+  const codes = countriesWithLists().flatMap((country) => loadDivisions(country).codes.get(form) ?? [])
   return [...new Set([text, ...codes.flatMap(writtenForms)].map((form) => form.toLowerCase()))]
 }
 
 function writtenForms(code: string): string[] {
   const country = code.slice(0, 2)
-  const names = [...divisionsOf(country).codes].filter(([, own]) => own === code).map(([form]) => form)
-  const written = [...regionsOf(country), ...isoNames(country)].filter((one) => one.code === code)
+  const names = [...loadDivisions(country).codes].filter(([, own]) => own === code).map(([form]) => form)
+  const written = [...listCodedRegions(country), ...isoNames(country)].filter((one) => one.code === code)
   return [code, ...names, ...written.flatMap(({ names }) => names)].flatMap((form) => [form, searchable(form)])
 }
 
 function countriesWithLists(): string[] {
-  listedCountries ??= [...countryCodes].filter((country) => divisionsOf(country).provinces.length > 0)
+  listedCountries ??= [...countryCodes].filter((country) => loadDivisions(country).provinces.length > 0)
   return listedCountries
 }
 let listedCountries: string[] | undefined
 
-function divisionsOf(country: string): Divisions {
+function loadDivisions(country: string): Divisions {
   let divisions = divisionsByCountry.get(country)
   if (!divisions) divisionsByCountry.set(country, (divisions = read(country)))
   return divisions
 }
 
 function read(country: string): Divisions {
-  const metadata = metadataOf(country)
+  const metadata = readCountryMetadata(country)
   const { fmt = '', require: needed = '', zip, zipex, zip_name_type, state_name_type } = metadata
-  const regions = regionsOf(country)
+  const regions = listCodedRegions(country)
   const hasList = regions.length > 0
   return {
     provinces: regions.map(({ code, names }) => ({ code, name: names[0]! })),
@@ -139,19 +139,19 @@ function read(country: string): Divisions {
     hasPostalCode: fmt.includes('%Z'),
     postalCode: zip === undefined ? null : new RegExp(`^(?:${zip})$`, 'i'),
     example: zipex?.split(',')[0] ?? null,
-    town: townOf(fmt),
+    town: parseTownFormat(fmt),
     abbreviatesProvince: abbreviating.includes(country),
     postalCodeType: zip_name_type ?? null,
     provinceType: state_name_type ?? (fmt.includes('%S') && metadata !== anywhere ? 'province' : null),
     // The names in addresses come first, then ISO's, then short codes.
-    codes: new Map([...shortOf(country), ...formsOf(isoNames(country)), ...formsOf(regions), ...aliasesOf(country)]),
+    codes: new Map([...listShortCodes(country), ...listSpelledForms(isoNames(country)), ...listSpelledForms(regions), ...listAliases(country)]),
   }
 }
 
 const fieldOfToken: Record<string, TownField> = { '%C': 'city', '%S': 'province', '%Z': 'postal_code' }
 
 /** Only what stands between two of the fields separates them; a prefix such as `CH-` is for mail from abroad. */
-function townOf(fmt: string): TownPart[] {
+function parseTownFormat(fmt: string): TownPart[] {
   const parts: TownPart[] = []
   let between = ''
   for (const token of fmt.split(/(%[A-Za-z])/)) {
@@ -168,11 +168,11 @@ function townOf(fmt: string): TownPart[] {
 
 /** All three fields, in the order of the country's addresses. */
 export function townFields(country: string | null): TownField[] {
-  const own = country ? rulesOf(country).town.map(({ field }) => field) : []
+  const own = country ? getAddressRules(country).town.map(({ field }) => field) : []
   return [...new Set<TownField>([...own, 'city', 'postal_code', 'province'])]
 }
 
-function metadataOf(country: string): Metadata {
+function readCountryMetadata(country: string): Metadata {
   try {
     return JSON.parse(readFileSync(new URL(`${country}.json`, folder), 'utf8')) as Metadata
   } catch {
@@ -183,9 +183,9 @@ function metadataOf(country: string): Metadata {
 type NamedProvince = { code: string; names: string[] }
 
 /** The provinces of the list that have a code: the others cannot be told apart. */
-function regionsOf(country: string): NamedProvince[] {
+function listCodedRegions(country: string): NamedProvince[] {
   const isCode = /^[A-Z0-9]{1,3}$/
-  return (metadataOf(country).sub_regions ?? []).flatMap(({ key, name }) => {
+  return (readCountryMetadata(country).sub_regions ?? []).flatMap(({ key, name }) => {
     const code = isoKeys[country]?.[key] ?? key
     const { default: own, ...others } = name
     return isCode.test(code) ? [{ code: `${country}-${code}`, names: [own!, ...Object.values(others)] }] : []
@@ -193,18 +193,18 @@ function regionsOf(country: string): NamedProvince[] {
 }
 
 function isoNames(country: string): NamedProvince[] {
-  return (isoOf().get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
+  return (loadIsoDivisions().get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
 }
 
 /** Short codes such as `NY`; numbers are left out, as they are postal codes as well. */
-function shortOf(country: string): [string, string][] {
-  return [...isoNames(country), ...regionsOf(country)].flatMap(({ code }) => {
+function listShortCodes(country: string): [string, string][] {
+  return [...isoNames(country), ...listCodedRegions(country)].flatMap(({ code }) => {
     const short = plain(code.slice(3))
     return /\d/.test(short) ? [] : [[short, code] as [string, string]]
   })
 }
 
-function formsOf(provinces: readonly NamedProvince[]): [string, string][] {
+function listSpelledForms(provinces: readonly NamedProvince[]): [string, string][] {
   return provinces.flatMap(({ code, names }) =>
     [code, ...names, ...names.map((name) => name.replace(/^Co\. /, ''))].map((form): [string, string] => [
       plain(form),
@@ -213,7 +213,7 @@ function formsOf(provinces: readonly NamedProvince[]): [string, string][] {
   )
 }
 
-function aliasesOf(country: string): [string, string][] {
+function listAliases(country: string): [string, string][] {
   return Object.entries(aliases[country] ?? {}).map(([form, key]) => [plain(form), `${country}-${key}`])
 }
 
@@ -223,7 +223,7 @@ function plain(text: string): string {
 }
 
 /** The standard takes 2 MB, and most processes at rest need none of it: it is loaded with the first address. */
-function isoOf(): ReadonlyMap<string, iso.ISO31662Entry[]> {
+function loadIsoDivisions(): ReadonlyMap<string, iso.ISO31662Entry[]> {
   if (!loaded) {
     const { iso31662 } = createRequire(import.meta.url)('iso-3166') as typeof iso
     loaded = Map.groupBy(iso31662, ({ code }) => code.slice(0, 2))

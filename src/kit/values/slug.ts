@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { plainText, visibleText } from './names.ts'
 
 /** A URL-safe name; a text without Latin letters falls back to the end of `id`. */
-export function slugOf(name: string, id: string, maxLength = 80): string {
+export function buildSlug(name: string, id: string, maxLength = 80): string {
   // Full-width letters and ligatures become plain Latin letters.
   const latin = visibleText(name.slice(0, 200)).replace(/[\uff00-\uffef\ufb00-\ufb06]+/g, plainText)
   const slug = slugifier()(latin)

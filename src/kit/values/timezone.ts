@@ -17,7 +17,7 @@ export function startOfDay(day: string, timezone: string, later = 0): Date {
 }
 
 /** `2026-11-21T09:30`, a date and a time of the time zone, as an instant; null when it is none. */
-export function instantOf(local: string, timezone: string): Date | null {
+export function parseLocalTime(local: string, timezone: string): Date | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(local)) return null
   try {
     return new Date(temporal().PlainDateTime.from(local).toZonedDateTime(timezone).epochMilliseconds)
@@ -27,12 +27,12 @@ export function instantOf(local: string, timezone: string): Date | null {
 }
 
 /** The reverse of instantOf, to the minute. */
-export function localTimeOf(instant: Date, timezone: string): string {
+export function formatLocalTime(instant: Date, timezone: string): string {
   const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timezone)
   return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' })
 }
 
 /** The calendar day of an instant. */
-export function dayOf(instant: Date, timezone: string): string {
-  return localTimeOf(instant, timezone).slice(0, 10)
+export function formatLocalDay(instant: Date, timezone: string): string {
+  return formatLocalTime(instant, timezone).slice(0, 10)
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { publicId, type Prefix } from '../../kit/values/ids.ts'
 import { ledgerRules, type LedgerRecord, type LedgerRule } from './rules.ts'
-import { scopeOf, type LedgerPart, type LedgerScope } from './scope.ts'
+import { buildLedgerScope, type LedgerPart, type LedgerScope } from './scope.ts'
 import { maxDisagreements, type Disagreement } from './verification.ts'
 
 // One request checks this many: in a store of 100,000 orders with two items and a payment each, 5,000 took 0.7 to 1.2 s
@@ -13,7 +13,7 @@ const maxProducts = 1000
 /** Checks the orders and products after those of an earlier response, one rule after the other. */
 export async function verifyLedger(db: Db, storeId: string, after: string | undefined): Promise<object> {
   const { part, orders, products } = await partAfter(db, storeId, after ?? `0.${minUuid}`)
-  const scope = scopeOf(storeId, part)
+  const scope = buildLedgerScope(storeId, part)
   const disagreements: Disagreement[] = []
   for (const rule of ledgerRules) {
     if (disagreements.length < maxDisagreements)

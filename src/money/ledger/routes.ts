@@ -1,9 +1,9 @@
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { verifyLedger } from './operations.ts'
 import { verification, verificationQuery } from './verification.ts'
 
-const { get } = routesOf<Store>('Ledger')
+const { get } = buildRouteVerbs<Store>('Ledger')
 
 export const routes = [
   get('/ledger/verify', {

@@ -208,7 +208,7 @@ const refunds: LedgerRule[] = [
         select store_id, id, refunded_quantity, returned_quantity + greatest(refunded_quantity - quantity, 0)
         from order_items
         where ${ordersOf('order_id')}`,
-        piecesOf({
+        buildPieceSums({
           whole: sql`select store_id, id, status = 'failed' from refunds where ${ordersOf('order_id')}`,
           parts: sql`
             select store_id, refund_id, item_id, quantity, returned from refund_items where ${ordersOf('order_id')}`,
@@ -224,7 +224,7 @@ const refunds: LedgerRule[] = [
         select store_id, id, fulfilled_quantity, greatest(fulfilled_quantity - quantity, 0)
         from order_items
         where ${ordersOf('order_id')}`,
-        piecesOf({
+        buildPieceSums({
           whole: sql`
             select store_id, id, cancelled_at is not null from fulfillments where ${ordersOf('order_id')}`,
           parts: sql`
@@ -236,7 +236,7 @@ const refunds: LedgerRule[] = [
 ]
 
 /** Sums quantities by item, without cancelled wholes. A window replaces a join. */
-function piecesOf({ whole, parts }: { whole: Sql; parts: Sql }): Sql {
+function buildPieceSums({ whole, parts }: { whole: Sql; parts: Sql }): Sql {
   return sql`
         select store_id, item_id, quantity, amount
         from (

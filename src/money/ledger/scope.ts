@@ -27,17 +27,17 @@ export const everywhere: LedgerScope = {
 export type LedgerPart = { orders: { after: number; last: number }; products: { after: string; last: string } }
 
 /** Collects ids first and then looks them up in an index, also when statistics of a grown table are stale. */
-export function scopeOf(storeId: string, { orders, products }: LedgerPart): LedgerScope {
+export function buildLedgerScope(storeId: string, { orders, products }: LedgerPart): LedgerScope {
   const ofStore = sql`store_id = ${storeId}`
   const isPart = sql`${ofStore} and order_number > ${orders.after} and order_number <= ${orders.last}`
-  const isOf = (column: string, ids: Sql) => sql`${ofStore} and ${raw(column)} = any(array(${ids}))`
+  const buildIdCondition = (column: string, ids: Sql) => sql`${ofStore} and ${raw(column)} = any(array(${ids}))`
   const orderIds = sql`select id from orders where ${isPart}`
-  const paymentIds = sql`select id from payment_sessions where ${isOf('order_id', orderIds)}`
+  const paymentIds = sql`select id from payment_sessions where ${buildIdCondition('order_id', orderIds)}`
   return {
     storeOf: () => ofStore,
     orders: () => isPart,
-    ordersOf: (column) => isOf(column, orderIds),
-    paymentsOf: (column) => isOf(column, paymentIds),
+    ordersOf: (column) => buildIdCondition(column, orderIds),
+    paymentsOf: (column) => buildIdCondition(column, paymentIds),
     productsOf: (column) =>
       sql`${ofStore} and ${raw(column)} > ${products.after}::uuid and ${raw(column)} <= ${products.last}::uuid`,
   }

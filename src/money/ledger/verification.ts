@@ -8,7 +8,7 @@ import { ledgerRecords } from './rules.ts'
 export const maxDisagreements = 100
 
 // prettier-ignore
-const checked = object({
+const checkedCounts = object({
   orders:   integer().required().example(5000).describe('Number of orders checked'),
   products: integer().required().example(1000).describe('Number of products checked'),
   rules:    integer().required().example(13).describe('Number of rules checked'),
@@ -26,7 +26,7 @@ export type Disagreement = NonNullable<(typeof disagreement)['type']>['value']
 // prettier-ignore
 export const verification = resource('orders', {
   agrees:        flag().readonly(),
-  checked:       checked.readonly().describe('Number of records and rules checked'),
+  checked:       checkedCounts.readonly().describe('Number of records and rules checked'),
   disagreements: list(disagreement, { max: maxDisagreements }).readonly()
     .describe(`Up to ${maxDisagreements} broken rules`),
   next:          text().nullable().readonly().describe('Cursor to send as `after` next; null when complete'),

@@ -24,7 +24,7 @@ export async function sendAuthorizationRequest(
     findSession(db, storeId, sql`payment_sessions.id = ${id} and payment_sessions.asked_id is not null`),
   ])
   if (!store || !session) return
-  const answer = await answerOf(store, session, deps)
+  const answer = await executeAuthorizationCall(store, session, deps)
   if (answer === null) return
   const isWritten = await db.ofStore(storeId).transaction((tx) => recordAnswer(tx, store, session, answer))
   if (!isWritten) await sendAuthorizationRequest(db, storeId, id, deps)
@@ -33,7 +33,7 @@ export async function sendAuthorizationRequest(
 type AuthorizationAnswer = { refused: string | null; state: PaymentState }
 
 /** Null: the outcome is unknown, and the request is sent again with the same key. */
-async function answerOf(
+async function executeAuthorizationCall(
   store: Store,
   session: SessionWithSettings,
   deps: PaymentDeps,
@@ -61,12 +61,12 @@ async function recordAnswer(
   const now = await lockSession(tx, store.id, session.id)
   if (!now || now.asked_id !== session.asked_id) return true
   if (!isUnchanged(session, now)) return false
-  const outcome = outcomeOf(session, state, refused)
+  const outcome = resolveRequestOutcome(session, state, refused)
   if (outcome === 'pending') return true
   await clearRequest(tx, store.id, session)
   const isCapture = isCaptureRequest(session)
   const after = isCapture ? { ...session, capturing_amount: new Decimal(0), asked_id: null } : session
-  await applyState(tx, store, after, state, outcome === 'failed' ? failureOf(session, refused) : {})
+  await applyState(tx, store, after, state, outcome === 'failed' ? buildFailureChange(session, refused) : {})
   return true
 }
 
@@ -76,7 +76,7 @@ function isCaptureRequest({ capturing_amount }: PaymentSession): boolean {
 }
 
 /** The provider's state decides: a refused request may have succeeded by an earlier try. */
-function outcomeOf(
+function resolveRequestOutcome(
   session: SessionWithSettings,
   state: PaymentState,
   refused: string | null,
@@ -88,7 +88,7 @@ function outcomeOf(
   return refused !== null || isGone ? 'failed' : 'pending'
 }
 
-function failureOf(session: SessionWithSettings, reason: string | null): SessionChange & { events: NewPaymentEvent[] } {
+function buildFailureChange(session: SessionWithSettings, reason: string | null): SessionChange & { events: NewPaymentEvent[] } {
   const { asked_id, capturing_amount, capturable_amount } = session
   const isCapture = isCaptureRequest(session)
   const kind = isCapture ? 'capture_failed' : 'cancel_failed'

@@ -24,13 +24,13 @@ export const captureBatch = batchBody<CaptureRow>({}, maxCaptured)
 export async function captureOrders(tx: Tx, store: Store, requested: readonly CaptureRow[]): Promise<Json<unknown>> {
   const authorizations = await lockAuthorizations(tx, store.id, requested)
   const orders = await lockOrders(tx, store.id, requested)
-  const report = new BatchReport(requested, orders, (order) => faultOf(order, authorizations.get(order.id)))
+  const report = new BatchReport(requested, orders, (order) => getCaptureFault(order, authorizations.get(order.id)))
   const { done } = report
   const captures = requested
     .filter(({ id }) => done.has(id))
     .map(({ id }): Capture => {
       const { id: session_id, capturable_amount } = authorizations.get(id)!
-      const amount = Decimal.min(capturable_amount, openOf(orders.get(id)!))
+      const amount = Decimal.min(capturable_amount, computeUncapturedAmount(orders.get(id)!))
       return { id: newUuid(), order_id: id, session_id, amount: amount.toString() }
     })
   if (captures.length > 0) await reserve(tx, store.id, captures)
@@ -57,14 +57,14 @@ async function lockAuthorizations(
 }
 
 /** The part of the total that is neither captured nor being captured. */
-function openOf({ total, captured_amount, capturing_amount, refunded_overpayment }: BatchOrder): Decimal {
+function computeUncapturedAmount({ total, captured_amount, capturing_amount, refunded_overpayment }: BatchOrder): Decimal {
   return total.plus(refunded_overpayment).minus(captured_amount).minus(capturing_amount)
 }
 
-function faultOf(order: BatchOrder, authorization: HeldPayment | undefined): Fault | null {
+function getCaptureFault(order: BatchOrder, authorization: HeldPayment | undefined): Fault | null {
   if (!authorization || undoneStatuses.includes(order.status)) return fault('amount', paymentFaults.nothing_held)
   if (authorization.asked_id !== null) return fault('amount', paymentFaults.hold_asked_for)
-  return openOf(order).greaterThan(0) ? null : fault('amount', paymentFaults.nothing_held)
+  return computeUncapturedAmount(order).greaterThan(0) ? null : fault('amount', paymentFaults.nothing_held)
 }
 
 type Capture = { id: string; order_id: string; session_id: string; amount: string }

@@ -36,9 +36,9 @@ export async function recordDisputes(
     session,
     changes.map(({ dispute }) => dispute),
   )
-  const lost = lostOf(session, disputes, sums)
-  const events = [...changes.flatMap((change) => eventsOf(session, change)), ...moneyOf(session, lost)]
-  return { events, change: changeOf(session, disputes, changes), lost }
+  const lost = computeLostAmount(session, disputes, sums)
+  const events = [...changes.flatMap((change) => buildDisputeEvents(session, change)), ...buildLossEvents(session, lost)]
+  return { events, change: buildReviewChange(session, disputes, changes), lost }
 }
 
 type DisputeChange = { dispute: PaymentDispute; before: StoredDispute | undefined }
@@ -77,7 +77,7 @@ function saveDisputes(tx: Tx, storeId: string, { id, currency }: PaymentSession,
 }
 
 /** At most the captured amount that is not refunded otherwise, pending refunds included. */
-function lostOf(
+function computeLostAmount(
   session: PaymentSession,
   disputes: PaymentDispute[],
   sums: { captured: Decimal; refunded: Decimal },
@@ -87,7 +87,7 @@ function lostOf(
   return Decimal.max(0, Decimal.min(lost, left))
 }
 
-function eventsOf({ id }: PaymentSession, { dispute, before }: DisputeChange): NewPaymentEvent[] {
+function buildDisputeEvents({ id }: PaymentSession, { dispute, before }: DisputeChange): NewPaymentEvent[] {
   const { reference, amount, reason, status } = dispute
   const key = `${id} ${reference}`
   return [
@@ -96,14 +96,14 @@ function eventsOf({ id }: PaymentSession, { dispute, before }: DisputeChange): N
   ]
 }
 
-function moneyOf({ lost_amount }: PaymentSession, lost: Decimal): NewPaymentEvent[] {
+function buildLossEvents({ lost_amount }: PaymentSession, lost: Decimal): NewPaymentEvent[] {
   const more = lost.minus(lost_amount)
   if (more.isZero()) return []
   return [{ kind: more.isPositive() ? 'dispute_lost' : 'dispute_reversed', amount: more.abs() }]
 }
 
 /** An open or lost dispute needs review. A won one clears its flag. */
-function changeOf({ trouble }: PaymentSession, disputes: PaymentDispute[], changes: DisputeChange[]): SessionChange {
+function buildReviewChange({ trouble }: PaymentSession, disputes: PaymentDispute[], changes: DisputeChange[]): SessionChange {
   const hasNew = changes.some(({ dispute, before }) => isOpen(dispute) && !(before && isOpen(before)))
   if (hasNew) return { needs_review: true, trouble: 'disputed' }
   if (changes.length === 0 || disputes.some(isOpen)) return {}

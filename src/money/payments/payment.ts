@@ -105,8 +105,8 @@ export const payment = resource('payment_sessions', {
   needs_capture: filter(flag().describe('Whether the authorized amount of an order waits to be captured'),
     (needs) => (needs ? needsCapture : sql`not (${needsCapture})`)),
   needs_response: filter(flag().describe('Whether a dispute of the payment waits for evidence'),
-    (needs, { store_id }) => (needs ? sql`payment_sessions.id = any(${disputed(store_id)})`
-      : sql`payment_sessions.id <> all(${disputed(store_id)})`)),
+    (needs, { store_id }) => (needs ? sql`payment_sessions.id = any(${buildDisputedIds(store_id)})`
+      : sql`payment_sessions.id <> all(${buildDisputedIds(store_id)})`)),
 }, { noun: 'Payment' })
 
 /** The condition of the index payment_sessions_to_capture. What cannot be released lapses by itself. */
@@ -115,7 +115,7 @@ const needsCapture = raw(`payment_sessions.order_id is not null
       and payment_sessions.asked_id is null
       and payment_sessions.trouble is distinct from 'release_failed'`)
 
-const disputed = (storeId: string): Sql => sql`array(
+const buildDisputedIds = (storeId: string): Sql => sql`array(
       select session_id
       from disputes
       where store_id = ${storeId}

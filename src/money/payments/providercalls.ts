@@ -18,7 +18,7 @@ import { getProvider, type ProviderName } from './providers.ts'
 import { openSettings } from './settings.ts'
 import { netCaptured } from './events.ts'
 import type { SessionWithSettings } from './session.ts'
-import { webhookEventOf } from './webhookbody.ts'
+import { toWebhookEvent } from './webhookbody.ts'
 
 /** The time limit of a call, and URLs that replace the default ones of providers. */
 type ProviderConfig = { apiUrls: Partial<Record<string, string | null>>; timeoutMs: number; now(): Date }
@@ -40,7 +40,7 @@ export function remoteProvider(name: ProviderName): PaymentProvider | null {
 }
 
 /** Origins of the provider's payment pages. */
-export function originsOf(name: ProviderName, { payments }: PaymentDeps): string[] {
+export function listProviderOrigins(name: ProviderName, { payments }: PaymentDeps): string[] {
   return remoteProvider(name)?.origins({ settings: {}, apiUrl: payments.apiUrls[name] ?? null }) ?? []
 }
 
@@ -150,7 +150,7 @@ async function callProvider<T>(
 ): Promise<T> {
   const provider = remoteProvider(session.provider)
   if (!provider) throw new ProviderUnavailable(`${session.provider} is not a remote provider`)
-  const context = contextOf(store, session, deps)
+  const context = buildCallContext(store, session, deps)
   const timeout = new Promise<never>((_, reject) => {
     context.signal.addEventListener(
       'abort',
@@ -165,7 +165,7 @@ async function callProvider<T>(
   }
 }
 
-function contextOf(store: Pick<Store, 'id'>, session: ProviderAccount, { vault, payments }: PaymentDeps): CallContext {
+function buildCallContext(store: Pick<Store, 'id'>, session: ProviderAccount, { vault, payments }: PaymentDeps): CallContext {
   const url = session.return_url ?? ''
   return {
     settings: session.method_id ? openSettings(vault, store.id, session.method_id, session) : {},
@@ -190,5 +190,5 @@ export async function parseWebhook(
     provider.parseWebhook(raw, headers, context),
   )
   if (event === null || event === 'malformed') return event
-  return webhookEventOf(event.eventId, event.reference)
+  return toWebhookEvent(event.eventId, event.reference)
 }

@@ -1,7 +1,7 @@
-import { findRecord, recordOf } from '../../kit/declare/page.ts'
-import { crudOf } from '../../kit/declare/crud.ts'
+import { findRecord, loadRecord } from '../../kit/declare/page.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { batchReport } from '../../commerce/orders/batch.ts'
@@ -14,8 +14,8 @@ import { capturePayment, newCapture } from './capture.ts'
 import { payment, paymentChanges, type Payment } from './payment.ts'
 import { trial, testMethod, type TrialDeps } from './trial.ts'
 
-const { act } = routesOf<Store, TrialDeps>('Payments')
-const crud = crudOf<Store>('Payments')
+const { act } = buildRouteVerbs<Store, TrialDeps>('Payments')
+const crud = buildCrudRoutes<Store>('Payments')
 const payments = crud(payment, { path: '/payments', read: 'read:orders', write: 'write:orders' })
 const orders = crud(order, { path: '/orders', read: 'read:orders' })
 
@@ -73,5 +73,5 @@ async function updatePayment(
     where store_id = ${store.id}
       and id = ${id}
     returning ${payment.columns}`)
-  return recordOf(tx, payment, store.id, row)
+  return loadRecord(tx, payment, store.id, row)
 }

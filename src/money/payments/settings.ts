@@ -24,17 +24,17 @@ export function settingFaults(provider: ProviderName, all: SettingsInput, contex
   // Null removes a setting.
   const input = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null))
   const { settings: fields } = getProvider(provider)
-  const schema = schemaFaultsOf(provider)(input)
+  const schema = compileSettingsCheck(provider)(input)
   const faults = schema.length > 0 ? schema : readFields(fields, input, context, true).faults
   return faults.map((fault) => ({ ...fault, field: `settings.${fault.field}` }))
 }
 
-const compiled = new Map<ProviderName, ReturnType<typeof schemaFaults>>()
+const settingChecks = new Map<ProviderName, ReturnType<typeof schemaFaults>>()
 
-function schemaFaultsOf(provider: ProviderName): ReturnType<typeof schemaFaults> {
-  const faultsOf = compiled.get(provider) ?? schemaFaults(objectSchema(getProvider(provider).settings))
-  compiled.set(provider, faultsOf)
-  return faultsOf
+function compileSettingsCheck(provider: ProviderName): ReturnType<typeof schemaFaults> {
+  const listSettingFaults = settingChecks.get(provider) ?? schemaFaults(objectSchema(getProvider(provider).settings))
+  settingChecks.set(provider, listSettingFaults)
+  return listSettingFaults
 }
 
 type StoredSettings = { provider: ProviderName; settings: ProviderSettings; secrets: string | null }

@@ -56,21 +56,21 @@ export async function applyState<S extends PaymentSession>(
   }: SessionChange & { webhookEvent?: string | undefined; events?: NewPaymentEvent[] } = {},
 ): Promise<S> {
   const session = await withoutFailedRefunds(tx, store, before, state)
-  const sums = sumsOf(session, state)
+  const sums = computeStateSums(session, state)
   const disputes = await recordDisputes(tx, store, session, state, sums)
   const news = [...newEvents(session, state), ...disputes.events]
   // An ended payment stays ended unless money arrives.
   const status = hasEnded(session.status) && !hasMoney(state) ? session.status : state.status
-  const after = { ...session, ...more, status, ...amountsOf(sums, disputes.lost) }
+  const after = { ...session, ...more, status, ...toSessionAmounts(sums, disputes.lost) }
   const isHeldAsBefore = after.capturable_amount.equals(session.capturable_amount)
   const change: SessionChange = {
     ...more,
     status,
     ...(isHeldAsBefore ? {} : { capturable_amount: after.capturable_amount }),
     ...(isClosed(after, state) ? { look_at: null } : {}),
-    ...recheckOf(session, after, tx.now),
+    ...scheduleFirstRecheck(session, after, tx.now),
     ...disputes.change,
-    ...reviewOf(session, after, state, news),
+    ...buildReviewFlags(session, after, state, news),
     ...(session === before ? {} : refundFailed),
   }
   const isSame =
@@ -157,7 +157,7 @@ async function withoutFailedRefunds<S extends PaymentSession>(
 const refundFailed = { needs_review: true, trouble: 'refund_failed' } as const
 
 /** Rechecks captured money from then on: the provider may never report what happens to it. */
-function recheckOf(
+function scheduleFirstRecheck(
   { captured_amount: before }: PaymentSession,
   { captured_amount: now }: PaymentSession,
   at: Date,
@@ -169,7 +169,7 @@ function recheckOf(
 const firstRecheckMs = 30 * 60 * 1000
 
 /** Flags changes that a person should review. */
-function reviewOf(
+function buildReviewFlags(
   session: PaymentSession,
   after: PaymentSession,
   state: PaymentState,
@@ -189,14 +189,14 @@ function reviewOf(
 }
 
 /** The provider decides, but captured money stays captured. */
-function sumsOf(session: PaymentSession, state: PaymentState) {
+function computeStateSums(session: PaymentSession, state: PaymentState) {
   const captured = externalCapture(session, state).plus(session.captured_amount)
   const held = hasEnded(state.status) ? new Decimal(0) : Decimal.max(0, state.authorized.minus(captured))
   const authorized = Decimal.max(state.authorized, session.authorized_amount)
   return { authorized, captured, held, refunded: externalRefund(session, state).plus(refundTotal(session)) }
 }
 
-function amountsOf({ authorized, captured, held, refunded }: ReturnType<typeof sumsOf>, lost: Decimal) {
+function toSessionAmounts({ authorized, captured, held, refunded }: ReturnType<typeof computeStateSums>, lost: Decimal) {
   return {
     authorized_amount: authorized,
     captured_amount: captured,

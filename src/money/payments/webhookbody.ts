@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Providers' ids are short and printable. A NUL could not be stored. */
-export function webhookEventOf(eventId: unknown, reference: unknown): WebhookEvent | MalformedWebhook {
+export function toWebhookEvent(eventId: unknown, reference: unknown): WebhookEvent | MalformedWebhook {
   return isName(eventId) && (reference === null || isName(reference)) ? { eventId, reference } : 'malformed'
 }
 

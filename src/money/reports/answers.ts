@@ -4,7 +4,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { choice, decimal, integer, money, text } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { generalFaults, reason } from '../../kit/values/faults.ts'
-import { isDay, periods, spanOf, spanOfDays, type Period, type Span } from './period.ts'
+import { isDay, periods, resolvePresetSpan, spanOfDays, type Period, type Span } from './period.ts'
 import { reports, reportSums } from './report.ts'
 
 const day = () =>
@@ -21,9 +21,9 @@ const range = {
 type RangeQuery = { period?: Period; from?: string; to?: string }
 
 /** The days of a query, and the period before them. */
-export function rangeOf({ period, from, to }: RangeQuery, now: Date, timezone: string): Span {
-  if (!from && !to) return spanOf(period ?? 'days_30', now, timezone)
-  const last = to ?? spanOf('today', now, timezone).to
+export function resolveReportSpan({ period, from, to }: RangeQuery, now: Date, timezone: string): Span {
+  if (!from && !to) return resolvePresetSpan(period ?? 'days_30', now, timezone)
+  const last = to ?? resolvePresetSpan('today', now, timezone).to
   return spanOfDays({ from: from && from < last ? from : last, to: last }, now, timezone)
 }
 
@@ -38,14 +38,14 @@ export const salesQuery = queryReader({
 
 export const taxQuery = queryReader(range)
 
-const counted = () => integer({ min: 0 }).required()
+const countCell = () => integer({ min: 0 }).required()
 const amount = () => money({ min: -1e15 }).required()
 
 const reportColumns = {
-  orders: counted().describe(
+  orders: countCell().describe(
     'Number of orders; of a category, the sum of its products. An order counts for each of its discounts',
   ),
-  units: counted().describe('Units sold, without refunded ones'),
+  units: countCell().describe('Units sold, without refunded ones'),
   discounts: amount().describe('Discounts'),
   refunds: amount().describe('Refunds of these orders, whenever they were issued'),
   sales: amount().describe('Sales after discounts and refunds; by product and category without shipping and tax'),
@@ -86,7 +86,7 @@ const taxRow = object({
   rate:             decimal().nullable().required().example(19)
     .describe('Rate in percent; null if the tax was given as an amount'),
   reason:           text().required().example('standard'),
-  orders:           counted(),
+  orders:           countCell(),
   taxable:          amount().describe('Amount that the tax was charged on, without the tax'),
   tax:              amount().describe('Tax of the sales, included in prices or added to them'),
   refunded_taxable: amount().describe('Taxable amount of refunds in this period'),

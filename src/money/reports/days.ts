@@ -16,9 +16,9 @@ export const lessDaySums = raw(daySums.map((name) => `-${name}`).join(', '))
 export function freshDay(kind: DayKind, storeId: string, place: Sql): Sql {
   switch (kind) {
     case 'product':
-      return productsOf(storeId, place)
+      return buildProductSales(storeId, place)
     case 'discount':
-      return discountsOf(storeId, place)
+      return buildDiscountSales(storeId, place)
     case 'country':
       return ordersBy(raw(`coalesce(country_code, '')`), storeId, place)
     case 'payment_method':
@@ -48,7 +48,7 @@ function ordersBy(key: Sql, storeId: string, place: Sql): Sql {
  * under a key of its own, so that all rows add up to the orders. Older orders, and those whose discount was given by
  * hand, have only the sum.
  */
-function discountsOf(storeId: string, place: Sql): Sql {
+function buildDiscountSales(storeId: string, place: Sql): Sql {
   return sql`
       select key, null::text as label, sum(orders)::int as orders, sum(pieces)::int as pieces,
         sum(discounts) as discounts, sum(refunds) as refunds, sum(sales) as sales
@@ -102,7 +102,7 @@ function editsOfDay(storeId: string, place: Sql): Sql {
  * The cost of items after discount, without shipping, tax and returned pieces. A line without a product goes by its
  * name.
  */
-function productsOf(storeId: string, place: Sql): Sql {
+function buildProductSales(storeId: string, place: Sql): Sql {
   return sql`
       select key, max(label) as label, sum(orders)::int as orders, sum(pieces)::int as pieces,
         sum(discounts) as discounts, sum(refunds) as refunds, sum(cost - refunds) as sales

@@ -5,7 +5,7 @@ import { randomBy } from '../../../test/random.ts'
 import { dataOf, newShop, sold, type Shop } from '../../../test/shop.ts'
 import { assertSums } from '../../../test/sums.ts'
 import { openWorld } from '../../../test/world.ts'
-import { dayOf } from '../../kit/values/timezone.ts'
+import { formatLocalDay } from '../../kit/values/timezone.ts'
 import { reports } from './report.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -17,7 +17,7 @@ async function rollUp(): Promise<void> {
   await jobs.run('sum days')
 }
 
-const dayIn = ({ store }: Shop) => dayOf(db.clock.now(), store.timezone)
+const dayIn = ({ store }: Shop) => formatLocalDay(db.clock.now(), store.timezone)
 
 type Rows = Record<string, Record<string, any>[]>
 

@@ -2,8 +2,8 @@
 // off the day of the order.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
-const changed = ['item_count', 'subtotal', 'discount_amount', 'shipping_cost', 'tax_amount', 'total']
-const signed = raw(changed.map((name) => `sign * ${name} as ${name}`).join(', '))
+const editedAmounts = ['item_count', 'subtotal', 'discount_amount', 'shipping_cost', 'tax_amount', 'total']
+const signedAmounts = raw(editedAmounts.map((name) => `sign * ${name} as ${name}`).join(', '))
 
 /** Rows with a sign, signed amounts and what the order decides. `within` says whether a moment counts. */
 export function movedEdits(storeId: string, within: (moment: Sql) => Sql): Sql {
@@ -16,7 +16,7 @@ export function movedEdits(storeId: string, within: (moment: Sql) => Sql): Sql {
         select edits.*, orders.status, orders.captured_amount, orders.country_code, orders.payment_method,
           orders.channel, orders.agent, orders.shipping_address
         from (
-          select order_id, sign, ${signed}, products, discounts, taxes
+          select order_id, sign, ${signedAmounts}, products, discounts, taxes
           from (${side('1', 'order_edits.created_at')}
           union all${side('-1', 'order_edits.sold_at')}) as sides) as edits
         join orders on orders.store_id = ${storeId}

@@ -2,7 +2,7 @@
 // since are replaced by sums of their rows.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { dayOf } from '../../kit/values/timezone.ts'
+import { formatLocalDay } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
 import { addDays, nextMonth, type DayRange } from './period.ts'
@@ -11,7 +11,7 @@ export type ZonedStore = Pick<Store, 'id' | 'timezone'>
 
 /** Days of some ranges without current sums: today, and days with changes. */
 export function notedDays(db: Db, { id, timezone }: ZonedStore, ...ranges: DayRange[]): Sql {
-  const today = dayOf(db.clock.now(), timezone)
+  const today = formatLocalDay(db.clock.now(), timezone)
   const [froms, tos] = [ranges.map(({ from }) => from), ranges.map(({ to }) => to)]
   return sql`
       select day, day::timestamp at time zone ${timezone} as begins,
@@ -28,18 +28,18 @@ export function notedDays(db: Db, { id, timezone }: ZonedStore, ...ranges: DayRa
         where day between first and last)`
 }
 
-const stored = raw(daySums.join(', '))
-const named = raw('(key, label, orders, units, discounts, refunds, sales)')
+const storedSums = raw(daySums.join(', '))
+const partColumns = raw('(key, label, orders, units, discounts, refunds, sales)')
 
 type StoredUnits = { unit: 'month' | 'year'; begins: readonly string[] }
 
 /** Rows of key, label and sums of a kind: one for a key in `base`, several in `rest`. Their statement has `noted`. */
-export function partsOf(db: Db, store: ZonedStore, kind: DayKind, range: DayRange): { base: Sql; rest: Sql } {
-  const { years, months, days, units } = unitsOf(range, dayOf(db.clock.now(), store.timezone))
+export function buildReportParts(db: Db, store: ZonedStore, kind: DayKind, range: DayRange): { base: Sql; rest: Sql } {
+  const { years, months, days, units } = splitIntoUnits(range, formatLocalDay(db.clock.now(), store.timezone))
   const [unit, longest, shorter] =
     years.length > 0 ? (['year', years, months] as const) : (['month', months, []] as const)
   const ofUnits = ({ unit, begins }: StoredUnits) => sql`
-        select key, label, ${stored}
+        select key, label, ${storedSums}
         from sales_by_period
         where store_id = ${store.id}
           and kind = ${kind}
@@ -57,30 +57,30 @@ export function partsOf(db: Db, store: ZonedStore, kind: DayKind, range: DayRang
   return {
     base: sql`
       select *
-      from (${ofUnits({ unit, begins: longest.slice(-1) })}) as parts ${named}`,
+      from (${ofUnits({ unit, begins: longest.slice(-1) })}) as parts ${partColumns}`,
     rest: sql`
       select *
       from (${ofUnits({ unit, begins: longest.slice(0, -1) })}
         union all${ofUnits({ unit: 'month', begins: shorter })}
         union all${ofDays(isNoted, lessDaySums)}
-        union all${ofDays(isStored, stored)}
+        union all${ofDays(isStored, storedSums)}
         union all
         select fresh.*
         from noted
         cross join lateral (${freshDay(kind, store.id, raw('noted'))}) as fresh
-        where noted.day between ${range.from}::date and ${range.to}::date) as parts ${named}`,
+        where noted.day between ${range.from}::date and ${range.to}::date) as parts ${partColumns}`,
   }
 }
 
-const none: DayRange = { from: '2000-01-02', to: '2000-01-01' }
+const emptyRange: DayRange = { from: '2000-01-02', to: '2000-01-01' }
 
 /** The years and months that lie in the range, as far as there are days, and the days beside them. */
-export function unitsOf({ from, to }: DayRange, today: string) {
+export function splitIntoUnits({ from, to }: DayRange, today: string) {
   const end = to < today ? to : '9999-12-31'
   const years: string[] = []
   const months: string[] = []
   const days: string[] = []
-  let units = none
+  let units = emptyRange
   for (let day = from; day <= to;) {
     const year = `${Number(day.slice(0, 4)) + 1}-01-01`
     const month = nextMonth(day)
@@ -90,7 +90,7 @@ export function unitsOf({ from, to }: DayRange, today: string) {
     if (isYear) years.push(day)
     else if (isMonth) months.push(day)
     else days.push(day)
-    if (isYear || isMonth) units = { from: units === none ? day : units.from, to: addDays(next, -1) }
+    if (isYear || isMonth) units = { from: units === emptyRange ? day : units.from, to: addDays(next, -1) }
     day = next
   }
   return { years, months, days, units }

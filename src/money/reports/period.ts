@@ -1,5 +1,5 @@
 // The periods of figures and reports, each with the period before it, in the store's time zone.
-import { dayOf, startOfDay } from '../../kit/values/timezone.ts'
+import { formatLocalDay, startOfDay } from '../../kit/values/timezone.ts'
 import { quarterMs } from './sums.ts'
 
 // prettier-ignore
@@ -9,9 +9,9 @@ const presets = {
   days_30:    { step: 'day',   bounds: lastDays(30) },
   days_90:    { step: 'day',   bounds: lastDays(90) },
   weeks_52:   { step: 'week',  bounds: lastDays(364) },
-  this_month: { step: 'day',   bounds: (today: string) => monthOf(today) },
-  last_month: { step: 'day',   bounds: (today: string) => monthOf(addDays(monthOf(today).first, -1)) },
-  this_year:  { step: 'month', bounds: (today: string) => yearOf(today) },
+  this_month: { step: 'day',   bounds: (today: string) => toMonthBounds(today) },
+  last_month: { step: 'day',   bounds: (today: string) => toMonthBounds(addDays(toMonthBounds(today).first, -1)) },
+  this_year:  { step: 'month', bounds: (today: string) => toYearBounds(today) },
 } as const
 
 export type Period = keyof typeof presets
@@ -46,9 +46,9 @@ export type Span = DayRange & {
   until: Date
 }
 
-export function spanOf(period: Period, now: Date, timezone: string): Span {
+export function resolvePresetSpan(period: Period, now: Date, timezone: string): Span {
   const { step, bounds } = presets[period]
-  return spanWithin(bounds(dayOf(now, timezone)), step, now, timezone)
+  return spanWithin(bounds(formatLocalDay(now, timezone)), step, now, timezone)
 }
 
 /** Of any days; the period before it has as many. */
@@ -59,14 +59,14 @@ export function spanOfDays({ from, to }: DayRange, now: Date, timezone: string):
 }
 
 function spanWithin({ first, last, before }: Bounds, step: PeriodStep, now: Date, timezone: string): Span {
-  const today = dayOf(now, timezone)
+  const today = formatLocalDay(now, timezone)
   const to = last < today ? last : today < first ? first : today
-  const momentsOf = (from: string, to: string) =>
+  const listMoments = (from: string, to: string) =>
     step === 'hour'
       ? hoursBetween(startOfDay(from, timezone), startOfDay(to, timezone, 1))
       : [...stepDays(from, to, step), addDays(to, 1)].map((day) => startOfDay(day, timezone))
-  const current = momentsOf(first, last)
-  const previous = momentsOf(before, addDays(first, -1))
+  const current = listMoments(first, last)
+  const previous = listMoments(before, addDays(first, -1))
   const [begins, ends] = [current[0]!.getTime(), current.at(-1)!.getTime()]
   const passed = Math.min(now.getTime(), ends) - begins
   const sameTime = Math.ceil((previous[0]!.getTime() + Math.max(passed, 0)) / quarterMs) * quarterMs
@@ -80,12 +80,12 @@ function lastDays(days: number): (today: string) => Bounds {
   return (today) => ({ first: addDays(today, 1 - days), last: today, before: addDays(today, 1 - 2 * days) })
 }
 
-function monthOf(day: string): Bounds {
+function toMonthBounds(day: string): Bounds {
   const first = `${day.slice(0, 7)}-01`
   return { first, last: addDays(nextMonth(first), -1), before: `${addDays(first, -1).slice(0, 7)}-01` }
 }
 
-function yearOf(day: string): Bounds {
+function toYearBounds(day: string): Bounds {
   const year = Number(day.slice(0, 4))
   return { first: `${year}-01-01`, last: `${year}-12-31`, before: `${year - 1}-01-01` }
 }

@@ -2,9 +2,9 @@
 import type { Db } from '../../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
-import { dayOf, startOfDay } from '../../kit/values/timezone.ts'
+import { formatLocalDay, startOfDay } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { freshSums, sumKinds, sumNames, zeroSums, sumsOf, type SumKind, type SalesSums } from './sums.ts'
+import { freshSums, sumKinds, sumNames, zeroSums, sumsByKind, type SumKind, type SalesSums } from './sums.ts'
 
 /** Sums between each of these moments and the next. Moments are ordered quarters of an hour. */
 export async function sumsBetween(
@@ -63,11 +63,11 @@ export function addSums(all: readonly SalesSums[]): SalesSums {
 
 /** Days to be computed from their quarters: today, changed days, and days that a moment divides. */
 function openDays(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, moments: readonly Date[]): Sql {
-  const days = moments.map((moment) => [moment, dayOf(moment, timezone)] as const)
+  const days = moments.map((moment) => [moment, formatLocalDay(moment, timezone)] as const)
   const divided = days.flatMap(([moment, day]) =>
     startOfDay(day, timezone).getTime() === moment.getTime() ? [] : [day],
   )
-  const open = [...new Set([dayOf(db.clock.now(), timezone), ...divided])]
+  const open = [...new Set([formatLocalDay(db.clock.now(), timezone), ...divided])]
   return sql`
       select distinct day
       from (
@@ -82,7 +82,7 @@ function openDays(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, mome
 }
 
 const keptSums = sumKinds.flatMap((kind) =>
-  sumsOf[kind].map((name) => raw(`coalesce(sum(${name}) filter (where not ${kind}_noted), 0) as ${name}`)),
+  sumsByKind[kind].map((name) => raw(`coalesce(sum(${name}) filter (where not ${kind}_noted), 0) as ${name}`)),
 )
 
 const isNoted = sumKinds.map((kind) =>
@@ -92,7 +92,7 @@ const isNoted = sumKinds.map((kind) =>
 )
 
 function freshNoted(kind: SumKind, storeId: string, bounds: Sql): Sql {
-  const own: readonly string[] = sumsOf[kind]
+  const own: readonly string[] = sumsByKind[kind]
   const columns = sumNames.map((name) => (own.includes(name) ? `fresh.${name}` : '0'))
   return sql`
       select width_bucket(quarter, ${bounds}), ${raw(columns.join(', '))}

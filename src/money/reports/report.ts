@@ -5,7 +5,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { countedTwice } from '../../commerce/orders/edits/difference.ts'
-import { notedDays, partsOf, type ZonedStore } from './parts.ts'
+import { notedDays, buildReportParts, type ZonedStore } from './parts.ts'
 import type { DayRange } from './period.ts'
 
 export const reports = ['product', 'category', 'discount', 'country', 'payment_method', 'channel'] as const
@@ -43,11 +43,11 @@ type ReportCells = Record<string, string | number | null>
 /**
  * Orders of a category are the sum of its products'. An order counts for each of its discounts, and once in the totals.
  */
-export async function reportOf(db: Db, store: ZonedStore, query: ReportQuery): Promise<SalesReport> {
+export async function buildSalesReport(db: Db, store: ZonedStore, query: ReportQuery): Promise<SalesReport> {
   const { by, days, earlier, sort, order, limit, offset } = query
   const kind = by === 'category' ? 'product' : by
-  const now = partsOf(db, store, kind, days)
-  const before = partsOf(db, store, kind, earlier)
+  const now = buildReportParts(db, store, kind, days)
+  const before = buildReportParts(db, store, kind, earlier)
   const rows = await db.rows<ReportCells>(sql`
     with noted as materialized (${notedDays(db, store, days, earlier)}
     ), rest as materialized (
@@ -87,7 +87,7 @@ export async function reportOf(db: Db, store: ZonedStore, query: ReportQuery): P
   return {
     rows: rows.map((row) => readRow(by, row)),
     count: Number(first?.count ?? 0),
-    totals: { ...sumsIn(first, 'all_'), previous_sales: amountOf(first?.all_previous_sales) },
+    totals: { ...sumsIn(first, 'all_'), previous_sales: toAmount(first?.all_previous_sales) },
   }
 }
 
@@ -98,16 +98,16 @@ function readRow(by: ReportName, row: ReportCells): ReportRow {
     id: string | null
   }
   const prefix = by === 'category' ? 'cat' : 'prod'
-  return { key, label, id: id && publicId(prefix, id), ...sumsIn(row, ''), previous_sales: amountOf(previous_sales) }
+  return { key, label, id: id && publicId(prefix, id), ...sumsIn(row, ''), previous_sales: toAmount(previous_sales) }
 }
 
 function sumsIn(row: ReportCells | undefined, prefix: string): ReportSums {
-  return Object.fromEntries(reportSums.map((name) => [name, amountOf(row?.[prefix + name])])) as ReportSums
+  return Object.fromEntries(reportSums.map((name) => [name, toAmount(row?.[prefix + name])])) as ReportSums
 }
 
 const isSold = raw(`(key <> '${countedTwice}' and (orders <> 0 or units <> 0 or refunds <> 0 or sales <> 0))`)
 
-const amountOf = (value: string | number | null = 0) => toNumber(new Decimal(value ?? 0))
+const toAmount = (value: string | number | null = 0) => toNumber(new Decimal(value ?? 0))
 
 const sums = raw(`sum(orders)::int as orders, sum(units)::int as units, sum(discounts) as discounts,
         sum(refunds) as refunds, sum(sales) as sales`)
@@ -140,7 +140,7 @@ function byCategory({ id }: Pick<Store, 'id'>, parts: Sql): Sql {
       select coalesce(categories.id::text, '') as key, categories.name as label, ${sums}, categories.id
       from ${parts}
       left join products on products.store_id = ${id}
-        and products.id = ${productOf('key')}
+        and products.id = ${buildProductIdCase('key')}
       left join categories on categories.store_id = ${id}
         and categories.id = products.category_id
       group by categories.id, categories.name`
@@ -149,10 +149,10 @@ function byCategory({ id }: Pick<Store, 'id'>, parts: Sql): Sql {
 /** Products by their names of today, if they still exist; of those on the page alone. */
 function withProducts({ id }: Pick<Store, 'id'>): Sql {
   return sql`left join products on products.store_id = ${id}
-      and products.id = ${productOf('best.key')}`
+      and products.id = ${buildProductIdCase('best.key')}`
 }
 
 /** A key that begins with a colon names an item without a product. */
-function productOf(key: string): Sql {
+function buildProductIdCase(key: string): Sql {
   return sql`case when ${raw(key)} like ':%' then null else ${raw(key)} end::uuid`
 }

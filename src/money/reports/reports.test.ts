@@ -5,10 +5,10 @@ import { dataOf, faultsOf } from '../../../test/shop.ts'
 import { assertSums } from '../../../test/sums.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { unitsOf } from './parts.ts'
-import { spanOf, spanOfDays } from './period.ts'
-import { reportOf, type ReportName } from './report.ts'
-import { taxesOf } from './taxes.ts'
+import { splitIntoUnits } from './parts.ts'
+import { resolvePresetSpan, spanOfDays } from './period.ts'
+import { buildSalesReport, type ReportName } from './report.ts'
+import { listTaxRows } from './taxes.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const { db, jobs } = world.app
@@ -16,17 +16,17 @@ const { db, jobs } = world.app
 const at = new Date('2026-11-24T15:00:00Z')
 
 test('presets have their days, and as many before them', () => {
-  const span = (name: Parameters<typeof spanOf>[0]) => {
-    const { from, to, earlier, current, previous } = spanOf(name, at, 'UTC')
+  const span = (name: Parameters<typeof resolvePresetSpan>[0]) => {
+    const { from, to, earlier, current, previous } = resolvePresetSpan(name, at, 'UTC')
     return [from, to, earlier.from, earlier.to, current.length - 1, previous.length - 1]
   }
   assert.deepEqual(span('days_7'), ['2026-11-18', '2026-11-24', '2026-11-11', '2026-11-17', 7, 7])
   assert.deepEqual(span('this_month'), ['2026-11-01', '2026-11-24', '2026-10-01', '2026-10-24', 30, 31])
   assert.deepEqual(span('last_month'), ['2026-10-01', '2026-10-31', '2026-09-01', '2026-09-30', 31, 30])
   assert.deepEqual(span('this_year'), ['2026-01-01', '2026-11-24', '2025-01-01', '2025-11-24', 12, 12])
-  const { until } = spanOf('this_month', at, 'UTC')
+  const { until } = resolvePresetSpan('this_month', at, 'UTC')
   assert.equal(until.toISOString(), '2026-10-24T15:00:00.000Z')
-  const march = spanOf('this_month', new Date('2026-03-31T12:00:00Z'), 'UTC')
+  const march = resolvePresetSpan('this_month', new Date('2026-03-31T12:00:00Z'), 'UTC')
   assert.deepEqual(march.earlier, { from: '2026-02-01', to: '2026-02-28' })
   const { earlier, step } = spanOfDays({ from: '2026-11-01', to: '2026-11-10' }, at, 'UTC')
   assert.deepEqual([earlier, step], [{ from: '2026-10-22', to: '2026-10-31' }, 'day'])
@@ -34,7 +34,7 @@ test('presets have their days, and as many before them', () => {
 
 test('a range is its whole years and months, and days', () => {
   const units = (from: string, to: string) => {
-    const { years, months, days } = unitsOf({ from, to }, '2026-11-24')
+    const { years, months, days } = splitIntoUnits({ from, to }, '2026-11-24')
     return [years, months, days.length]
   }
   assert.deepEqual(units('2025-11-29', '2026-11-24'), [['2026-01-01'], ['2025-12-01'], 2])
@@ -54,7 +54,7 @@ const rowsOf = async ({ store }: TestStore, by: ReportName, from: string, to = d
   const days = { from, to }
   const { earlier } = spanOfDays(days, world.clock.now(), 'UTC')
   const query = { by, days, earlier, sort: 'sales', order: 'desc', limit: 100, offset: 0 } as const
-  return reportOf(db, store, query)
+  return buildSalesReport(db, store, query)
 }
 
 /** The rollups of the world's days, to the end. */
@@ -178,15 +178,15 @@ test('taxes count on the day of the sale, and back on the day of the refund, by 
       world.clock.advance(24 * 3600)
       await rollUp()
     }
-    assert.deepEqual(await taxesOf(db, store, { from: sold, to: sold }), ofSales)
-    assert.deepEqual(await taxesOf(db, store, { from: refunded, to: refunded }), [{ ...ofSales[0], ...back }])
+    assert.deepEqual(await listTaxRows(db, store, { from: sold, to: sold }), ofSales)
+    assert.deepEqual(await listTaxRows(db, store, { from: refunded, to: refunded }), [{ ...ofSales[0], ...back }])
     const { rows, totals } = dataOf(await api.get(`/v1/reports/taxes?from=${sold}&to=${refunded}`), 200)
     assert.deepEqual(rows[0], { ...ofSales[0], refunded_taxable: 50, refunded_tax: 4 })
     assert.deepEqual(totals, { tax: 23, refunded_tax: 4 })
     await assertSums(world, shop)
   }
   const other = await world.newStore()
-  assert.deepEqual(await taxesOf(db, other.store, { from: sold, to: refunded }), [])
+  assert.deepEqual(await listTaxRows(db, other.store, { from: sold, to: refunded }), [])
 })
 
 test('taxes follow the province of an address that is corrected, and a refund that fails after all', async () => {
@@ -201,7 +201,7 @@ test('taxes follow the province of an address that is corrected, and a refund th
   world.clock.advance(2 * 24 * 3600)
   await rollUp()
   const taxes = async () =>
-    (await taxesOf(db, store, { from: sold, to: sold })).map((row) => [row.province_code, row.tax, row.refunded_tax])
+    (await listTaxRows(db, store, { from: sold, to: sold })).map((row) => [row.province_code, row.tax, row.refunded_tax])
   assert.deepEqual(await taxes(), [['US-NY', 4, 1]])
   dataOf(await api.patch(`/v1/orders/${id}`, { shipping_address: { province: 'US-WA' } }), 200)
   assert.deepEqual(await taxes(), [['US-WA', 4, 1]])

@@ -8,7 +8,7 @@ import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { dayKinds, daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
 import { freshTaxes, taxColumns } from './taxes.ts'
-import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
+import { freshSums, sumNames, sumsByKind, type SumKind } from './sums.ts'
 
 /** A statement sums this many quarters in a fraction of its time limit, even for stores with many orders. */
 const quartersPerBatch = 200
@@ -80,26 +80,26 @@ function rollUpQuarters(tx: Tx, batch: Quarters): void {
     tx.later(sql`
       insert into unsummed_days (store_id, day)
       select distinct ${storeId}, (quarter at time zone stores.timezone)::date
-      from ${noted(ofStore)}
+      from ${buildNotedQuarters(ofStore)}
       join stores on stores.id = ${storeId}
       on conflict do nothing`)
     for (const [kind, own] of Map.groupBy(ofStore, (one) => one.kind)) tx.later(sumQuarters(tx, storeId, kind, own))
   }
 }
 
-function noted(quarters: Quarters): Sql {
+function buildNotedQuarters(quarters: Quarters): Sql {
   return sql`unnest(${quarters.map(({ quarter }) => quarter)}::timestamptz[]) as noted (quarter)`
 }
 
 function sumQuarters(tx: Tx, storeId: string, kind: SumKind, quarters: Quarters): Sql {
-  const columns = raw(sumsOf[kind].join(', '))
-  const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
+  const columns = raw(sumsByKind[kind].join(', '))
+  const assigned = raw(sumsByKind[kind].map((name) => `${name} = excluded.${name}`).join(', '))
   const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
   // A store may have been deleted.
   return sql`
       insert into sales_sums (store_id, quarter, ${columns})
       select ${storeId}, noted.quarter, ${columns}
-      from ${noted(quarters)}
+      from ${buildNotedQuarters(quarters)}
       join stores on stores.id = ${storeId} ${inTime}
       cross join lateral (${freshSums(kind, storeId, raw('noted'))}) as fresh
       on conflict (store_id, quarter) do update set ${assigned}`

@@ -1,10 +1,10 @@
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { rangeOf, salesQuery, salesReport, taxQuery, taxReport } from './answers.ts'
-import { reportOf } from './report.ts'
-import { taxesOf, taxTotals } from './taxes.ts'
+import { resolveReportSpan, salesQuery, salesReport, taxQuery, taxReport } from './answers.ts'
+import { buildSalesReport } from './report.ts'
+import { listTaxRows, taxTotals } from './taxes.ts'
 
-const { get } = routesOf<Store>('Reports')
+const { get } = buildRouteVerbs<Store>('Reports')
 
 export const routes = [
   get('/reports/sales', {
@@ -15,9 +15,9 @@ export const routes = [
     summary: 'Report sales by product, category, discount or place',
     async run({ db, store, query }) {
       const { by, sort, order, page, per_page } = query
-      const { from, to, earlier } = rangeOf(query, db.clock.now(), store.timezone)
+      const { from, to, earlier } = resolveReportSpan(query, db.clock.now(), store.timezone)
       const range = { days: { from, to }, earlier, limit: per_page, offset: (page - 1) * per_page }
-      const report = await reportOf(db, store, { by, sort, order, ...range })
+      const report = await buildSalesReport(db, store, { by, sort, order, ...range })
       return json({ by, from, to, previous_from: earlier.from, previous_to: earlier.to, ...report })
     },
   }),
@@ -28,8 +28,8 @@ export const routes = [
     returns: taxReport.entity,
     summary: 'Report taxes by place and rate',
     async run({ db, store, query }) {
-      const { from, to } = rangeOf(query, db.clock.now(), store.timezone)
-      const rows = await taxesOf(db, store, { from, to })
+      const { from, to } = resolveReportSpan(query, db.clock.now(), store.timezone)
+      const rows = await listTaxRows(db, store, { from, to })
       return json({ from, to, rows, totals: taxTotals(rows) })
     },
   }),

@@ -9,7 +9,7 @@ export type SalesRule = { name: string; broken: Sql }
  * Both select store_id, id, number, amount; `open` selects the store_id and id of rows that may differ. A row missing
  * on one side counts as zero.
  */
-function differing(sums: Sql, rows: Sql, open: Sql, differ = sql`<>`): Sql {
+function buildDifference(sums: Sql, rows: Sql, open: Sql, differ = sql`<>`): Sql {
   return sql`
       select store_id, id::text as wrong
       from (
@@ -24,7 +24,7 @@ function differing(sums: Sql, rows: Sql, open: Sql, differ = sql`<>`): Sql {
         and (sum(side * number) ${differ} 0 or sum(side * amount) ${differ} 0)`
 }
 
-const quarterOf = (moment: string) => raw(`date_bin('15 minutes', ${moment}, 'epoch')`)
+const buildQuarterHour = (moment: string) => raw(`date_bin('15 minutes', ${moment}, 'epoch')`)
 const notedQuarters = (kind: string) => sql`select store_id, quarter from unsummed where kind = ${raw(`'${kind}'`)}`
 
 const sold = sql`from orders where status <> 'cancelled'`
@@ -40,7 +40,7 @@ const editsOfQuarters = (number: string) =>
     editSides.map(
       ([moment, sign]) => sql`
           union all
-          select order_edits.store_id, ${quarterOf(`order_edits.${moment}`)}, ${raw(sign + number)},
+          select order_edits.store_id, ${buildQuarterHour(`order_edits.${moment}`)}, ${raw(sign + number)},
             ${raw(sign)}order_edits.total
           from order_edits
           join orders on orders.store_id = order_edits.store_id
@@ -71,7 +71,7 @@ const editsOfDays = join(
 )
 
 // The times of orders and their sums, each with the time zone of its store, without a join.
-const zoned = sql`
+const zonedTotals = sql`
           select store_id, kept, discount_amount, items, sums, taxes, is_open, moment,
             max(timezone) over (partition by store_id) as timezone
           from (
@@ -111,7 +111,7 @@ const daysDiffering = sql`
         union all
         select -1, is_open, store_id, (moment at time zone timezone)::date || ' ' || ${dayKinds},
           unnest(array[kept, kept, kept, discount_amount, items, sums, taxes])
-        from (${zoned}) as zoned
+        from (${zonedTotals}) as zoned
         where moment is not null
         union all
         select 0, 1, store_id, day || ' ' || ${dayKinds}, 0 from unsummed_days
@@ -142,10 +142,10 @@ const periodsDiffering = sql`
         or sum(side * sales) <> 0`
 
 // Checkouts are deleted after some months, but their sums stay.
-const checkoutsBegun = differing(
+const checkoutsBegun = buildDifference(
   sql`select store_id, quarter, checkouts_begun, checkouts_completed from sales_sums`,
   sql`
-        select store_id, ${quarterOf('created_at')}, 1, (order_id is not null)::int
+        select store_id, ${buildQuarterHour('created_at')}, 1, (order_id is not null)::int
         from checkouts
         where draft_since is not null`,
   notedQuarters('checkouts'),
@@ -157,15 +157,15 @@ export const salesRules: readonly SalesRule[] = [
     name: 'the sums of a quarter hour match its orders',
     broken: join(
       [
-        differing(
+        buildDifference(
           sql`select store_id, quarter, orders, sales from sales_sums`,
-          sql`select store_id, ${quarterOf('created_at')}, 1, ${netSales} ${sold} ${editsOfQuarters('0')}`,
+          sql`select store_id, ${buildQuarterHour('created_at')}, 1, ${netSales} ${sold} ${editsOfQuarters('0')}`,
           notedQuarters('orders'),
         ),
-        differing(
+        buildDifference(
           sql`select store_id, quarter, pieces, subtotal - discounts + shipping + tax - refunds from sales_sums`,
           sql`
-          select store_id, ${quarterOf('created_at')}, item_count, ${netSales} ${sold}
+          select store_id, ${buildQuarterHour('created_at')}, item_count, ${netSales} ${sold}
           ${editsOfQuarters('order_edits.item_count')}`,
           notedQuarters('orders'),
         ),
@@ -177,16 +177,16 @@ export const salesRules: readonly SalesRule[] = [
     name: 'the sums of a quarter hour match its new customers, checkouts and recovered sales',
     broken: join(
       [
-        differing(
+        buildDifference(
           sql`select store_id, quarter, new_customers, 0 from sales_sums`,
-          sql`select store_id, ${quarterOf('created_at')}, 1, 0 from customers`,
+          sql`select store_id, ${buildQuarterHour('created_at')}, 1, 0 from customers`,
           notedQuarters('customers'),
         ),
         checkoutsBegun,
-        differing(
+        buildDifference(
           sql`select store_id, quarter, carts_recovered, recovered_sales from sales_sums`,
           sql`
-        select store_id, ${quarterOf('recovered_at')}, 1, total
+        select store_id, ${buildQuarterHour('recovered_at')}, 1, total
         from checkouts
         where recovered_at is not null`,
           notedQuarters('checkouts'),
@@ -202,7 +202,7 @@ export const salesRules: readonly SalesRule[] = [
   { name: 'the sums of a month and of a year match their days', broken: periodsDiffering },
   {
     name: 'the list of low-stock products matches the products',
-    broken: differing(
+    broken: buildDifference(
       sql`select store_id, product_id, 1, is_sold_out::int from scarce_products`,
       sql`
         select store_id, id, 1, (stock_quantity <= 0)::int

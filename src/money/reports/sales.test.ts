@@ -6,13 +6,13 @@ import { assertSums } from '../../../test/sums.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
 import { addSums, sumsBetween } from './queries.ts'
 import { changedQuarters, storesWithDays } from './rollup.ts'
 import { spanOfDays } from './period.ts'
-import { reportOf, type ReportName } from './report.ts'
+import { buildSalesReport, type ReportName } from './report.ts'
 import { countScarce } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
 
@@ -111,7 +111,7 @@ const today = () => world.clock.now().toISOString().slice(0, 10)
 const report = async ({ store }: TestStore, by: ReportName, from = today()) => {
   const days = { from, to: today() }
   const { earlier } = spanOfDays(days, world.clock.now(), 'UTC')
-  return (await reportOf(db, store, { by, days, earlier, sort: 'sales', order: 'desc', limit: 10, offset: 0 })).rows
+  return (await buildSalesReport(db, store, { by, days, earlier, sort: 'sales', order: 'desc', limit: 10, offset: 0 })).rows
 }
 
 test('reports tell by each of their names, today and when the day is over', async () => {
@@ -186,7 +186,7 @@ test('each discount of an order is credited with its own amount, and the totals 
     update orders
     set discounts = '[]'
     where store_id = ${shop.store.id}
-      and id = ${uuidOf('ord', old.id)}`)
+      and id = ${toUuid('ord', old.id)}`)
   await place(shop, { items, discount_amount: 5 })
   const from = today()
   const assertReport = async () => {

@@ -6,13 +6,13 @@ export const sumKinds = ['orders', 'customers', 'checkouts'] as const
 export type SumKind = (typeof sumKinds)[number]
 
 // prettier-ignore
-export const sumsOf = {
+export const sumsByKind = {
   orders:    ['orders', 'pieces', 'subtotal', 'discounts', 'shipping', 'tax', 'refunds', 'sales'],
   customers: ['new_customers'],
   checkouts: ['checkouts_begun', 'checkouts_completed', 'carts_recovered', 'recovered_sales'],
 } as const satisfies Record<SumKind, readonly string[]>
 
-export const sumNames = sumKinds.flatMap((kind) => sumsOf[kind])
+export const sumNames = sumKinds.flatMap((kind) => sumsByKind[kind])
 type SumName = (typeof sumNames)[number]
 export type SalesSums = Record<SumName, number>
 

@@ -26,7 +26,7 @@ export const taxColumns = raw([...keyNames, ...taxSums].join(', '))
 const maxTaxRows = 5000
 
 /** Rows by country, province and rate. */
-export async function taxesOf(db: Db, store: ZonedStore, days: DayRange): Promise<TaxRow[]> {
+export async function listTaxRows(db: Db, store: ZonedStore, days: DayRange): Promise<TaxRow[]> {
   const rows = await db.rows<Record<string, any>>(sql`
     with noted as materialized (${notedDays(db, store, days)}
     )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sentenceOf } from '../../kit/values/faults.ts'
+import { formatReason } from '../../kit/values/faults.ts'
 import { test } from 'node:test'
 import { isAllowed, notPublic, parseNetworks, refuseUrl } from './addresses.ts'
 import { privateHosts } from '../../../test/private-hosts.ts'
@@ -45,7 +45,7 @@ const refusedUrls: [url: string, reason: RegExp][] = [
 for (const [url, reason] of refusedUrls) {
   test(`${JSON.stringify(url.slice(0, 60))} is rejected with its reason`, () => {
     const refusal = refuseUrl(url, [])
-    assert.match(refusal ? sentenceOf(refusal) : 'accepted', reason)
+    assert.match(refusal ? formatReason(refusal) : 'accepted', reason)
   })
 }
 

@@ -3,7 +3,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { buildConnector } from 'undici'
 import { isAllowed, notPublic, type Network } from './addresses.ts'
-import { addressNotAllowed, failureResult, failureOf, type Stage } from './failures.ts'
+import { addressNotAllowed, failureResult, classifyFailure, type Stage } from './failures.ts'
 import type { AddressesOf } from './names.ts'
 
 export type ConnectorOptions = {
@@ -38,7 +38,7 @@ export function guardedConnector({
       clearTimeout(timer)
       if (socket) return done(null, socket)
       tcp?.destroy()
-      const { error: kind, message, detail } = failureOf(error!, stage)
+      const { error: kind, message, detail } = classifyFailure(error!, stage)
       done(failureResult(kind, message, `${target.hostname}:${target.port || 443} ${detail}`), null)
     }
     const timer = setTimeout(() => {

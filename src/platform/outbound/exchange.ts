@@ -1,6 +1,6 @@
 // One HTTP call and its response, ended by its deadline.
 import type { Dispatcher, Pool } from 'undici'
-import { failureResult, failureOf, type Failure } from './failures.ts'
+import { failureResult, classifyFailure, type Failure } from './failures.ts'
 
 type HttpAnswer = {
   ok: true
@@ -39,7 +39,7 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
     const fail = (error: Error) =>
       end(() => {
         if (callerErrors.has((error as NodeJS.ErrnoException).code ?? '')) reject(error)
-        else resolve({ ok: false, ...failureOf(error, 'answer'), durationMs: durationMs() })
+        else resolve({ ok: false, ...classifyFailure(error, 'answer'), durationMs: durationMs() })
       })
     const answer = (truncated: boolean) =>
       end(() => {

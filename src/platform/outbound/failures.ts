@@ -1,6 +1,6 @@
 // The reasons why a call to a stranger's URL fails: seven classes, a sentence for the merchant without addresses, and
 // the detail for the operator's log.
-import { sentenceOf, type Reason } from '../../kit/values/faults.ts'
+import { formatReason, type Reason } from '../../kit/values/faults.ts'
 export type FailureClass = 'TIMEOUT' | 'DNS' | 'TLS' | 'REFUSED' | 'RESET' | 'BLOCKED_ADDRESS' | 'BAD_RESPONSE'
 export type Failure = { error: FailureClass; message: string; detail: string }
 
@@ -73,21 +73,21 @@ const failureByClass: Record<FailureClass, FailureCode> = {
 }
 
 /** The code of a stored failure, for pages that say it in another language. Null if the error is of another kind. */
-export function failureCodeOf(error: string, message: string | null): FailureCode | null {
+export function toFailureCode(error: string, message: string | null): FailureCode | null {
   const codes = Object.keys(failures) as FailureCode[]
   return codes.find((code) => failures[code][1] === message) ?? failureByClass[error as FailureClass] ?? null
 }
 
-export function failureOf(error: Error, stage: Stage): Failure {
+export function classifyFailure(error: Error, stage: Stage): Failure {
   const carried = (error as Failed).failure
   if (carried) return carried
-  const [kind, message] = failures[failureByError[codeIn(error, stage)] ?? failureByStage[stageOf(error, stage)]]
-  return { error: kind, message, detail: [codeOf(error), error.message].filter(Boolean).join(' ') }
+  const [kind, message] = failures[failureByError[codeIn(error, stage)] ?? failureByStage[toFailureStage(error, stage)]]
+  return { error: kind, message, detail: [readNodeErrorCode(error), error.message].filter(Boolean).join(' ') }
 }
 
 /** The merchant's message for an address that is not allowed. */
 export function addressNotAllowed(reason: Reason): string {
-  return `Address not allowed: it ${sentenceOf(reason)}.`
+  return `Address not allowed: it ${formatReason(reason)}.`
 }
 
 /** An error that carries a finished failure through undici, which passes on errors only. */
@@ -97,20 +97,20 @@ export function failureResult(error: FailureClass, message: string, detail: stri
 
 type Failed = Error & { failure: Failure }
 
-function codeOf(error: Error): string {
+function readNodeErrorCode(error: Error): string {
   return String((error as NodeJS.ErrnoException).code ?? '')
 }
 
 // A connection that ends within the handshake had no TLS; undici has one code for a closed connection and for a
 // malformed response.
 function codeIn(error: Error, stage: Stage): string {
-  const code = codeOf(error)
+  const code = readNodeErrorCode(error)
   if (stage === 'tls' && code === 'ECONNRESET') return ''
   if (code === 'UND_ERR_SOCKET' && /closed/.test(error.message)) return 'ECONNRESET'
   return code
 }
 
 // With TLS 1.3 a server may reject the client after the handshake, by an alert in place of the response.
-function stageOf(error: Error, stage: Stage): Stage {
-  return codeOf(error).startsWith('ERR_SSL_') ? 'tls' : stage
+function toFailureStage(error: Error, stage: Stage): Stage {
+  return readNodeErrorCode(error).startsWith('ERR_SSL_') ? 'tls' : stage
 }

@@ -4,7 +4,7 @@ import type { Reason } from '../../kit/values/faults.ts'
 import { lazy } from '../../kit/values/lazy.ts'
 import { notPublic, refuseUrl, type Network } from './addresses.ts'
 import { httpExchange, type ExchangeResult } from './exchange.ts'
-import { addressNotAllowed, failureOf, type FailureClass } from './failures.ts'
+import { addressNotAllowed, classifyFailure, type FailureClass } from './failures.ts'
 import type { LanePools } from './lanes.ts'
 import { checkedAddresses, nameLookup, type NameResolver } from './names.ts'
 
@@ -50,19 +50,19 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
     timeoutMs: options.resolveTimeoutMs,
     ttlMs: options.resolveTtlMs,
   })
-  const addressesOf = checkedAddresses(lookUp, allowedNetworks)
+  const lookUpAddresses = checkedAddresses(lookUp, allowedNetworks)
   let openPools: LanePools | undefined
   // A service that calls nobody does without undici and the root certificates.
   const pools = lazy(async () => {
     const { lanePools } = await import('./lanes.ts')
     const timeoutMs = options.connectTimeoutMs ?? 5_000
-    return (openPools = lanePools({ addressesOf, allowedNetworks, ca: options.ca, timeoutMs, idleTimeoutMs }))
+    return (openPools = lanePools({ addressesOf: lookUpAddresses, allowedNetworks, ca: options.ca, timeoutMs, idleTimeoutMs }))
   })
   const targets = new Map<string, Target>()
   let isClosed = false
 
   // The same URL is called again and again. The cached part does not depend on any resolver.
-  const targetOf = (url: string): Target => {
+  const resolveTarget = (url: string): Target => {
     const existing = targets.get(url)
     if (existing) return existing
     if (targets.size >= maxTargets) targets.clear()
@@ -74,7 +74,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   const call = async (method: 'GET' | 'POST', url: string, options: CallOptions & { body?: string | Uint8Array }) => {
     const { of: poolOf } = await pools()
     if (isClosed) throw new Error('the guarded fetch is closed')
-    const { refusal, origin, path } = targetOf(url)
+    const { refusal, origin, path } = resolveTarget(url)
     if (refusal !== null) return blockedResult(refusal)
     const request = { method, path, headers: options.headers, body: options.body }
     const { lane = '', timeoutMs = defaultTimeoutMs, maxResponseBytes = defaultMaxResponseBytes } = options
@@ -88,10 +88,10 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
       const refusal = refuseUrl(url, allowedNetworks)
       if (refusal) return refusal
       try {
-        await addressesOf(new URL(url).hostname)
+        await lookUpAddresses(new URL(url).hostname)
         return null
       } catch (error) {
-        return failureOf(error as Error, 'resolve').error === 'BLOCKED_ADDRESS' ? notPublic : null
+        return classifyFailure(error as Error, 'resolve').error === 'BLOCKED_ADDRESS' ? notPublic : null
       }
     },
     poolCount: () => openPools?.count() ?? 0,

@@ -61,26 +61,26 @@ async function bySmtp(smtpUrl: string, from: string): Promise<Mail> {
   const pool = { pool: true, maxConnections, maxMessages: 100, maxRequeues: 0 } as const
   const transport = createTransport({ url: url.href, ...pool, ...timeouts })
   return {
-    host: hostOf(sender),
+    host: parseSenderHost(sender),
     async deliver(letter) {
       const signal = AbortSignal.timeout(deliveryTimeoutMs)
       try {
-        await transport.sendMail({ ...messageOf(letter, sender), signal } as SendMailOptions)
+        await transport.sendMail({ ...buildSmtpMessage(letter, sender), signal } as SendMailOptions)
         return { status: 'sent', error: null }
       } catch (error) {
-        return failureOf(error as SmtpError)
+        return classifySmtpFailure(error as SmtpError)
       }
     },
     close: () => transport.close(),
   }
 }
 
-function messageOf(
+function buildSmtpMessage(
   { fromName, replyTo, storeId: _store, customerId: _customer, ...letter }: EmailMessage,
   sender: string,
 ): SendMailOptions {
   return {
-    from: fromName ? { name: fromName, address: addressOf(sender) } : sender,
+    from: fromName ? { name: fromName, address: parseSenderAddress(sender) } : sender,
     // The object form keeps an address from being parsed as a list of several.
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
     ...letter,
@@ -90,18 +90,18 @@ function messageOf(
 }
 
 /** `Shop <shop@example.com>` → `shop@example.com` */
-function addressOf(sender: string): string {
+function parseSenderAddress(sender: string): string {
   return /<([^<>]+)>/.exec(sender)?.[1] ?? sender.trim()
 }
 
-function hostOf(sender: string): string {
-  return addressOf(sender).split('@')[1] ?? 'localhost'
+function parseSenderHost(sender: string): string {
+  return parseSenderAddress(sender).split('@')[1] ?? 'localhost'
 }
 
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
 
 /** RFC 5321 §4.2.1: a 5yz to the receiver's address or to the content is permanent. Any other failure may be ours. */
-function failureOf({ message, command = '', responseCode = 0, code }: SmtpError): SendResult {
+function classifySmtpFailure({ message, command = '', responseCode = 0, code }: SmtpError): SendResult {
   const isAddressBad = code === 'EENVELOPE' && command === 'API'
   const isForGood = responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command)
   return { status: isForGood || isAddressBad ? 'refused' : 'again', error: message }
@@ -109,13 +109,13 @@ function failureOf({ message, command = '', responseCode = 0, code }: SmtpError)
 
 function toOutbox(db: Database, vault: Vault, from: string): Mail {
   return {
-    host: hostOf(from),
+    host: parseSenderHost(from),
     async deliver({ to, replyTo = null, subject, text, storeId = '', customerId = null }) {
       const id = newUuid()
       await db.transaction((tx) =>
         tx.rows(sql`
         insert into outbox (id, store_id, customer_id, recipient, reply_to, subject, body, created_at)
-        values (${id}, ${storeId}, ${customerId}, ${to}, ${replyTo}, ${subject}, ${vault.seal(text, placeOf(id))},
+        values (${id}, ${storeId}, ${customerId}, ${to}, ${replyTo}, ${subject}, ${vault.seal(text, buildOutboxSealContext(id))},
           ${tx.now})`),
       )
       return { status: 'sent', error: null }
@@ -136,11 +136,11 @@ export async function readOutbox(db: Db, vault: Vault, limit = 50): Promise<Outb
   return rows.map(({ id, recipient, subject, body, created_at }) => ({
     to: recipient,
     subject,
-    text: vault.open(body, placeOf(id)),
+    text: vault.open(body, buildOutboxSealContext(id)),
     created_at,
   }))
 }
 
-function placeOf(id: string): string {
+function buildOutboxSealContext(id: string): string {
   return `outbox ${id}`
 }

@@ -16,7 +16,7 @@ const root = '/s/_'
 export type Assets = { prefix: string; folder: string; made: ReadonlyMap<string, () => Promise<Buffer | string>> }
 
 /** The files of a folder and of packages; a change of one changes the address of all. */
-export function assetsOf(folder: URL, packaged: readonly URL[] = []): Assets {
+export function loadAssets(folder: URL, packaged: readonly URL[] = []): Assets {
   const hash = createHash('sha256')
   const made = new Map<string, () => Promise<Buffer | string>>()
   for (const name of readdirSync(folder).sort()) {
@@ -51,7 +51,7 @@ const fonts = [
   import.meta.resolve('@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2'),
 ]
 
-const own = assetsOf(
+const own = loadAssets(
   new URL('assets/', import.meta.url),
   fonts.map((address) => new URL(address)),
 )

@@ -10,7 +10,7 @@ import { card } from './frame.ts'
 import type { Html, PageResult } from './page.ts'
 import { pageTranslator, type PageMessageKey } from './messages.ts'
 
-export function apiErrorOf(error: unknown): ApiError {
+export function toPageError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error as { statusCode?: number }
   if (statusCode === 413) return tooLarge(maxFormBytes)

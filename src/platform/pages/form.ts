@@ -21,33 +21,33 @@ export function acceptForms(scope: FastifyInstance): void {
   const asText = { parseAs: 'string', bodyLimit: maxFormBytes } as const
   scope.addContentTypeParser('application/x-www-form-urlencoded', asText, (request, body, done) => {
     // Parsing stops after one field too many, which bounds its work; the hook below rejects such a form.
-    done(null, parse(String(body), '&', '=', { maxKeys: maxFieldsOf(request) + 1 }))
+    done(null, parse(String(body), '&', '=', { maxKeys: getMaxFields(request) + 1 }))
   })
   scope.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     // A form with a file is read only once its sender is known (upload.ts); an unread one is discarded.
-    if (formOptionsOf(request).takesFile || Number(request.headers['content-length'] ?? 0) <= maxFormBytes)
+    if (getFormOptions(request).takesFile || Number(request.headers['content-length'] ?? 0) <= maxFormBytes)
       done(null, {})
     else done(tooLarge(maxFormBytes))
   })
   // Mail programs send the unsubscribe request with any content type (RFC 8058 §3.1).
   const asBytes = { parseAs: 'buffer', bodyLimit: maxFormBytes } as const
   scope.addContentTypeParser('*', asBytes, (_request, _body, done) => done(null, {}))
-  scope.addHook('preValidation', async (request) => requireFewFields(formOf(request), maxFieldsOf(request)))
+  scope.addHook('preValidation', async (request) => requireFewFields(readPageForm(request), getMaxFields(request)))
 }
 
-function formOptionsOf({ routeOptions }: FastifyRequest): FormOptions {
+function getFormOptions({ routeOptions }: FastifyRequest): FormOptions {
   return routeOptions.config as FormOptions
 }
 
-export function maxFieldsOf(request: FastifyRequest): number {
-  return formOptionsOf(request).limits?.fields ?? maxFields
+export function getMaxFields(request: FastifyRequest): number {
+  return getFormOptions(request).limits?.fields ?? maxFields
 }
 
 function requireFewFields(form: Form, max: number): void {
   if (Object.values(form).flat().length > max) throw tooManyFields(max)
 }
 
-export function formOf({ body }: FastifyRequest): Form {
+export function readPageForm({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form
 }
 

@@ -4,7 +4,7 @@ import compress from '@fastify/compress'
 import readCookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { isNotModified, weakEtagOf } from '../../kit/declare/conditions.ts'
+import { isNotModified, buildWeakEtag } from '../../kit/declare/conditions.ts'
 import { notFound, TurnedAway } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
@@ -12,11 +12,11 @@ import { addressWith } from './address.ts'
 import { languageCookie, languageNamed, languageParameter, personLanguage } from './language.ts'
 import type { Log } from '../process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
-import { formOf, isPlain, maxFields, acceptForms, type FormOptions } from './form.ts'
+import { readPageForm, isPlain, maxFields, acceptForms, type FormOptions } from './form.ts'
 import { pageHeaders } from './frame.ts'
 import { requireOwnForm } from './origin.ts'
 import type { Page, ContentPolicy, PageResult, PageText, PageVisit, RecalledPage, TaggedPage } from './page.ts'
-import { apiErrorOf, errorPage } from './errorpage.ts'
+import { toPageError, errorPage } from './errorpage.ts'
 import { readUpload } from './upload.ts'
 
 export type Site<V extends PageVisit> = {
@@ -70,7 +70,7 @@ async function sendOnce(request: FastifyRequest, reply: FastifyReply, payload: u
   if (!isRead || reply.statusCode !== 200) return payload
   if (!reply.hasHeader('etag')) {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
-    reply.header('etag', weakEtagOf(payload))
+    reply.header('etag', buildWeakEtag(payload))
   }
   if (!isNotModified(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
   reply.code(304)
@@ -81,7 +81,7 @@ function isKeepable({ status, page, cookies }: PageResult): boolean {
   return page !== undefined && status === undefined && cookies === undefined
 }
 
-async function textOf(answer: PageResult, { policy }: Site<any>): Promise<PageText> {
+async function toPageText(answer: PageResult, { policy }: Site<any>): Promise<PageText> {
   const headers = { ...pageHeaders({ ...policy, ...answer }), ...answer.headers, ...catalogueHeaders }
   return { html: String(await answer.page), headers }
 }
@@ -132,7 +132,7 @@ async function show<V extends PageVisit>(
   reply: FastifyReply,
   log: Log,
 ): Promise<FastifyReply> {
-  let visit: PageVisit | V = visitOf(request, site)
+  let visit: PageVisit | V = buildPageVisit(request, site)
   const chosen = site.isForStaff && page.method === 'GET' ? languageNamed(visit.query[languageParameter]) : null
   if (chosen) return keepLanguage(chosen, site, visit, reply)
   try {
@@ -144,14 +144,14 @@ async function show<V extends PageVisit>(
     const complete = page.file ? { ...whole, ...(await readUpload(request, page.file)) } : whole
     const answer = await page.run(complete)
     if (recalled && isKeepable(answer))
-      return sendTagged(await recalled.keep(await textOf(answer, site)), request, reply)
+      return sendTagged(await recalled.keep(await toPageText(answer, site)), request, reply)
     return await send(answer, site, visit, reply, page)
   } catch (error) {
     return refuse(site, error, request, reply, log, visit)
   }
 }
 
-function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): PageVisit {
+function buildPageVisit<V extends PageVisit>(request: FastifyRequest, site: Site<V>): PageVisit {
   const query = Object.entries(request.query as Record<string, string | string[]>).slice(0, maxFields)
   const firsts = query.map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
   return {
@@ -159,18 +159,18 @@ function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): P
     operation: `${request.method} ${request.routeOptions.url ?? ''}`,
     params: request.params as Record<string, string>,
     query: Object.fromEntries(firsts.filter(([, value]) => isPlain(value))),
-    form: formOf(request),
+    form: readPageForm(request),
     cookies: request.cookies ?? {},
-    language: languageOf(request, site),
+    language: chooseVisitLanguage(request, site),
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     root: site.rootOf(request),
-    here: hereOf((site.base ?? '') + request.url),
+    here: toReturnUrl((site.base ?? '') + request.url),
   }
 }
 
 /** What is refused at the door has no cookies yet. */
-function languageOf({ headers, cookies }: FastifyRequest, { isForStaff }: Site<any>): Language {
+function chooseVisitLanguage({ headers, cookies }: FastifyRequest, { isForStaff }: Site<any>): Language {
   const accepted = headers['accept-language']
   return isForStaff ? personLanguage(cookies ?? {}, accepted) : (preferredLanguage(accepted) ?? 'en')
 }
@@ -192,7 +192,7 @@ function keepLanguage(
 // Links of a page repeat its address, so a longer one is cut.
 const maxAddressLength = 4000
 
-function hereOf(url: string): string {
+function toReturnUrl(url: string): string {
   return url.length <= maxAddressLength ? url : url.split('?', 1)[0]!.slice(0, maxAddressLength)
 }
 
@@ -230,10 +230,10 @@ async function refuse<V extends PageVisit>(
   request: FastifyRequest,
   reply: FastifyReply,
   log: Log,
-  visit: PageVisit = visitOf(request, site),
+  visit: PageVisit = buildPageVisit(request, site),
 ): Promise<FastifyReply> {
   const answer = await answerTo(site, error, request, visit)
-  const refusal = apiErrorOf(error)
+  const refusal = toPageError(error)
   // An error that the site handles, such as a redirect to sign-in, is not a failure.
   if (refusal.code === 'UNAVAILABLE') {
     if (!(refusal instanceof TurnedAway))
@@ -256,7 +256,7 @@ async function answerTo<V extends PageVisit>(
   try {
     return await site.refuse(error, request, visit)
   } catch {
-    const refusal = apiErrorOf(error)
+    const refusal = toPageError(error)
     return { status: refusal.status, page: errorPage(visit.language, refusal) }
   }
 }

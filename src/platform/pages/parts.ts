@@ -22,7 +22,7 @@ export function aboutField(name: string, { fault, hint, focus = false }: FieldNo
 }
 
 /** The error beside a field. */
-export function faultOf(name: string, fault: string | undefined): Html | '' {
+export function renderFieldFault(name: string, fault: string | undefined): Html | '' {
   return fault ? html`<p class="fault" id="${name}-fault">${fault}</p>` : ''
 }
 
@@ -45,7 +45,7 @@ export function input(label: string, { name, id = name, type, mode, autocomplete
   return html`<p class="field"><label for="${id}">${label}</label>
 <input${own}${aboutField(id, about)}>
 ${about.hint ? html`<span class="hint" id="${id}-hint">${about.hint}</span>` : ''}</p>
-${faultOf(id, about.fault)}`
+${renderFieldFault(id, about.fault)}`
 }
 
 export function hidden(name: string, value: string): Html {

@@ -3,8 +3,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { FileSent } from '../../kit/declare/route.ts'
 import { tooManyFields } from '../../kit/values/errors.ts'
-import { baseName, boundaryOf, NotForm, partsOf } from '../../kit/values/multipart.ts'
-import { formOf, maxFieldsOf, maxFormBytes, type Form } from './form.ts'
+import { baseName, readBoundary, NotForm, readFormParts } from '../../kit/values/multipart.ts'
+import { readPageForm, getMaxFields, maxFormBytes, type Form } from './form.ts'
 
 export type FileField = { field: string; maxBytes: number }
 
@@ -15,12 +15,12 @@ export async function readUpload(
   request: FastifyRequest,
   { field, maxBytes: maximumBytes }: FileField,
 ): Promise<UploadedForm> {
-  const boundary = boundaryOf(request.headers['content-type'] ?? '')
-  if (!boundary) return { form: formOf(request), file: null }
+  const boundary = readBoundary(request.headers['content-type'] ?? '')
+  if (!boundary) return { form: readPageForm(request), file: null }
   const { chunks, isWhole } = await readUpTo(request, maximumBytes + maxFormBytes)
   // The fields before the file are kept, so that the form can be shown again.
   const body = Buffer.concat(isWhole ? chunks : [...chunks, Buffer.from(`\r\n--${boundary}--\r\n`)])
-  const fields = await fieldsOf(body, boundary, field, maxFieldsOf(request))
+  const fields = await readFormFields(body, boundary, field, getMaxFields(request))
   return { ...fields, file: isWhole && (fields.file?.bytes.length ?? 0) <= maximumBytes ? fields.file : 'too_large' }
 }
 
@@ -34,7 +34,7 @@ async function readUpTo({ raw }: FastifyRequest, maxBytes: number): Promise<{ ch
   return { chunks, isWhole: length <= maxBytes }
 }
 
-async function fieldsOf(
+async function readFormFields(
   body: Buffer,
   boundary: string,
   field: string,
@@ -44,7 +44,7 @@ async function fieldsOf(
   let file: FileSent | null = null
   let parts = 0
   try {
-    for await (const { name, filename, content } of partsOf(body, boundary)) {
+    for await (const { name, filename, content } of readFormParts(body, boundary)) {
       // Beside the fields there is one file.
       if (++parts > most + 1) throw tooManyFields(most)
       // A browser sends an empty file if none was chosen.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { newDatabase } from '../../../test/database.ts'
 import { migrate } from './migrate.ts'
-import { driftOf } from './schema.ts'
+import { listDriftedTables } from './schema.ts'
 
 test('triggers that were dropped are made again by the next migration, though their function remains', async (t) => {
   const url = await newDatabase(t)
@@ -17,9 +17,9 @@ test('triggers that were dropped are made again by the next migration, though th
     drop trigger account_update on orders;
     drop trigger account_delete on orders;
     alter table pages add column tone text`)
-  assert.deepEqual(await driftOf(client), ['customers', 'orders', 'pages', 'products'])
+  assert.deepEqual(await listDriftedTables(client), ['customers', 'orders', 'pages', 'products'])
   assert.deepEqual(await migrate(url), [])
-  assert.deepEqual(await driftOf(client), ['pages'])
+  assert.deepEqual(await listDriftedTables(client), ['pages'])
   const { rows } = await client.query(
     `select prosrc ~ 'new.tone' as knows from pg_proc where proname = 'account_pages'`,
   )

@@ -31,21 +31,21 @@ type AuditedTable = {
 export async function makeAuditTriggers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<AuditedTable>(auditedTables)
   for (const table of rows) {
-    const body = triggerBodyOf(table)
+    const body = buildTriggerBody(table)
     const statements = [
-      ...(body === table.body ? [] : [functionOf(table, body)]),
-      ...(table.hasTriggers ? [] : triggersOf(table)),
-      ...(table.isNoted ? [] : [noteOf(table)]),
+      ...(body === table.body ? [] : [buildAuditFunction(table, body)]),
+      ...(table.hasTriggers ? [] : buildAuditTriggers(table)),
+      ...(table.isNoted ? [] : [buildFunctionComment(table)]),
     ]
     // One message is one transaction, so that no write finds half of it.
     if (statements.length > 0) await client.query(statements.join(';\n'))
   }
 }
 
-const functionOf = ({ name }: AuditedTable, body: string) =>
+const buildAuditFunction = ({ name }: AuditedTable, body: string) =>
   `create or replace function account_${name}() returns trigger language plpgsql as $teller$${body}$teller$`
 
-function triggersOf({ name, arguments: given }: AuditedTable): string[] {
+function buildAuditTriggers({ name, arguments: given }: AuditedTable): string[] {
   return ['insert', 'update', 'delete'].map(
     (operation) => `
       create or replace trigger account_${operation} after ${operation} on ${name} for each row
@@ -55,7 +55,7 @@ function triggersOf({ name, arguments: given }: AuditedTable): string[] {
 }
 
 /** The function outlives its triggers, and so do their arguments. */
-const noteOf = ({ name, arguments: given }: AuditedTable) =>
+const buildFunctionComment = ({ name, arguments: given }: AuditedTable) =>
   `comment on function account_${name}() is ${pg.escapeLiteral(given)}`
 
 const auditedTables = `
@@ -96,10 +96,10 @@ const auditedTables = `
   order by name`
 
 /** Adds the change of a row to the settings of the transaction. */
-function triggerBodyOf(table: AuditedTable): string {
+function buildTriggerBody(table: AuditedTable): string {
   const { name, keeps, columns, key } = table
   const isUuid = columns.some((column) => column.name === key && column.type === 'uuid')
-  const names = columnsOf(table).secret.length > 0 ? `, ',"private":[', substr(secrets, 2), ']'` : ''
+  const names = splitAuditedColumns(table).secret.length > 0 ? `, ',"private":[', substr(secrets, 2), ']'` : ''
   const change = `concat(whose, ',"table":"${name}","before":', was, ',"after":', becomes${names}, '}')`
   const personal = `concat(whose, ',"salt":"', gen_random_uuid(), '","before":', secretly_was,
       ',"after":', secretly_becomes, '}')`
@@ -141,12 +141,12 @@ const turnPage = `
 
 /** Identifies the record of a row. */
 const identify = (table: AuditedTable, side: string) => `
-    whose := concat('{"store":', to_json(${side}.${storeOf(table)}), ',"id":', to_json(${side}.${table.key}));
+    whose := concat('{"store":', to_json(${side}.${findStoreColumn(table)}), ',"id":', to_json(${side}.${table.key}));
     record := ${side}.${table.key};`
 
 /** The body for an inserted or deleted row. */
 function bodyOfRow(table: AuditedTable, side: 'new' | 'old'): string {
-  const { open, secret } = columnsOf(table)
+  const { open, secret } = splitAuditedColumns(table)
   const [given, missing, secretly, missingSecretly] =
     side === 'new'
       ? ['becomes', 'was', 'secretly_becomes', 'secretly_was']
@@ -163,7 +163,7 @@ function bodyOfRow(table: AuditedTable, side: 'new' | 'old'): string {
 
 /** The body for an updated row: only the columns that differ. */
 function bodyOfUpdate(table: AuditedTable): string {
-  const { open, secret } = columnsOf(table)
+  const { open, secret } = splitAuditedColumns(table)
   const owned = table.owners.map((name) => `',"${name}":' || to_json(new.${name}) || `).join('')
   const closed = (text: string, more = '') => `${text} := '{' || substr(${more}${text}, 2) || '}';`
   return (
@@ -212,9 +212,9 @@ function cells(side: string, names: string[]): string {
 }
 
 // A store's own row has no store_id.
-const storeOf = ({ columns }: AuditedTable) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
+const findStoreColumn = ({ columns }: AuditedTable) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
 
-function columnsOf({ columns, hidden, private: secret }: AuditedTable): { open: string[]; secret: string[] } {
+function splitAuditedColumns({ columns, hidden, private: secret }: AuditedTable): { open: string[]; secret: string[] } {
   const visible = columns.map(({ name }) => name).filter((name) => !hidden.includes(name))
   return {
     open: visible.filter((name) => !secret.includes(name)),

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows } from './backupfile.ts'
 import { writeParts } from './backupwriter.ts'
-import { migrationsOf, readBackup, summaryOf, type BackupSummary, type Content, type Header } from './backupreader.ts'
+import { requireBackupMigrations, readBackup, summarizeBackup, type BackupSummary, type Content, type Header } from './backupreader.ts'
 import { applyMigration, makeRegister, migrateWithin, migrationsIn } from './migrate.ts'
 import {
   dropIndexes,
@@ -14,7 +14,7 @@ import {
   list,
   name,
   switchTriggers,
-  tablesOf,
+  listTables,
   type TableColumns,
 } from './tables.ts'
 import { version } from '../process/version.ts'
@@ -38,7 +38,7 @@ export async function backup(
 ): Promise<BackupSummary> {
   const content: Content = { counts: {}, files: 0 }
   const bytes = await writeParts(file, write(url, seal, files, content))
-  return summaryOf(content, bytes)
+  return summarizeBackup(content, bytes)
 }
 
 async function* write(
@@ -76,7 +76,7 @@ async function* copyOut(client: pg.Client, seal: string, counts: Content['counts
   }
   yield `${JSON.stringify(header)}\n`
   const copies: [table: string, rows: { rowCount: number }][] = []
-  for (const { table, columns } of await tablesOf(client)) {
+  for (const { table, columns } of await listTables(client)) {
     yield `${JSON.stringify({ table, columns })}\n`
     const rows = client.query(copyTo(`copy (select ${list(columns)} from ${name(table)}) to stdout`))
     yield* rows
@@ -142,7 +142,7 @@ async function fill(
 /** Makes empty tables of the backup's version. */
 async function openTables(client: pg.Client, header: Header): Promise<TableColumns[]> {
   if (header.migrations.join() !== (await migrationsIn(client)).join()) await rebuild(client, header)
-  const tables = await tablesOf(client)
+  const tables = await listTables(client)
   // Rows that migrations insert, such as the plans, come from the backup instead.
   await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
   // Restored rows are no changes: triggers would collect every table in memory.
@@ -151,7 +151,7 @@ async function openTables(client: pg.Client, header: Header): Promise<TableColum
 }
 
 async function rebuild(client: pg.Client, header: Header): Promise<void> {
-  const earlier = await migrationsOf(header)
+  const earlier = await requireBackupMigrations(header)
   await dropTables(client)
   await makeRegister(client)
   for (const migration of earlier) await applyMigration(client, migration)

@@ -27,10 +27,10 @@ export type BackupTarget = {
 
 /** Rejects with the reason if the file is damaged or incomplete. The caller discards what the target has taken. */
 export async function readBackup(file: string, target: BackupTarget): Promise<BackupSummary & { header: Header }> {
-  const size = await sizeOf(file)
+  const size = await readBackupSize(file)
   try {
     const { header, content } = await readInto(file, target)
-    return { ...summaryOf(content, size), header }
+    return { ...summarizeBackup(content, size), header }
   } catch (cause) {
     throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
   }
@@ -39,7 +39,7 @@ export async function readBackup(file: string, target: BackupTarget): Promise<Ba
 /** Reads all of a backup as a restore does, but needs no database. */
 export async function verifyBackup(file: string): Promise<BackupSummary & { header: Header }> {
   return readBackup(file, {
-    begin: async (header) => void (await migrationsOf(header)),
+    begin: async (header) => void (await requireBackupMigrations(header)),
     addRows: (_table, rows) => countLines(rows),
     addFile: async () => {},
     end: async () => {},
@@ -47,7 +47,7 @@ export async function verifyBackup(file: string): Promise<BackupSummary & { head
 }
 
 /** The migrations that made the backup's tables. Rejects if this version does not have them. */
-export async function migrationsOf({ migrations, version: origin }: Header): Promise<Migration[]> {
+export async function requireBackupMigrations({ migrations, version: origin }: Header): Promise<Migration[]> {
   const applied = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
   const known = await migrationsNamed(applied)
   if (known) return known
@@ -56,7 +56,7 @@ export async function migrationsOf({ migrations, version: origin }: Header): Pro
   )
 }
 
-export function summaryOf({ counts, files }: Content, bytes: number): BackupSummary {
+export function summarizeBackup({ counts, files }: Content, bytes: number): BackupSummary {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return { tables: Object.keys(counts).length, rows, files, bytes }
 }
@@ -65,7 +65,7 @@ async function readInto(file: string, target: BackupTarget): Promise<{ header: H
   let header: Header | undefined
   let expected: Content | undefined
   const content: Content = { counts: {}, files: 0 }
-  for await (const { line, rows, bytes } of partsOf(file)) {
+  for await (const { line, rows, bytes } of readBackupParts(file)) {
     if (!header) {
       header = line as Header
       if (header.stoa_backup !== 1) throw new Error('it is not a Stoa backup')
@@ -87,7 +87,7 @@ function isAll(content: Content, { counts, files = 0 }: Content): boolean {
   return content.files === files && Object.entries(counts).every(([table, rows]) => content.counts[table] === rows)
 }
 
-export async function sizeOf(file: string): Promise<number> {
+export async function readBackupSize(file: string): Promise<number> {
   const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(cause.code === 'ENOENT' ? `The file ${file} does not exist` : `${file} cannot be read`, { cause })
   })
@@ -95,8 +95,8 @@ export async function sizeOf(file: string): Promise<number> {
 }
 
 /** Its end is reached only if the whole file is intact. */
-export async function* partsOf(file: string): AsyncGenerator<BackupPart> {
-  const text = await decompressorOf(file)
+export async function* readBackupParts(file: string): AsyncGenerator<BackupPart> {
+  const text = await openDecompressor(file)
   const source = pipeline(createReadStream(file), text)
   source.catch(() => {}) // the reader of `text` gets the same error
   try {
@@ -117,7 +117,7 @@ async function* decompressed(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 }
 
 /** Older backups are gzip, recognized by their first two bytes. */
-async function decompressorOf(file: string) {
+async function openDecompressor(file: string) {
   const handle = await open(file)
   try {
     const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)

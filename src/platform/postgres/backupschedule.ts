@@ -55,7 +55,7 @@ async function write(file: string, { folder, everyHours, keep }: BackupSchedule,
 /** When the backups in the folder were made, newest first. */
 export async function backupTimes(folder: string): Promise<Date[]> {
   const names = await readdir(folder)
-  return names.flatMap((name) => timeOf(name) ?? []).toSorted((a, b) => b.getTime() - a.getTime())
+  return names.flatMap((name) => parseBackupTime(name) ?? []).toSorted((a, b) => b.getTime() - a.getTime())
 }
 
 /** The beginning of the next period after `time`, or of a later one, in milliseconds. */
@@ -100,7 +100,7 @@ function nameAt(time: Date): string {
 const draftForm = /^stoa-\d{8}T\d{6}Z\.zst\.draft-\d+$/
 const nameForm = /^stoa-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zst$/
 
-function timeOf(name: string): Date | null {
+function parseBackupTime(name: string): Date | null {
   const [, year, month, day, hour, minute, second] = nameForm.exec(name) ?? []
   return year ? new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) : null
 }

@@ -74,7 +74,7 @@ async function nativeRoot(): Promise<string> {
  * reach the binaries or the data (e.g. below a /root of mode 0700), it keeps the one capability that allows it.
  */
 async function unprivilegedUser(native: string, directory: string): Promise<User> {
-  const { uid, gid } = await ownerOf(directory)
+  const { uid, gid } = await assignDataOwner(directory)
   const keeping = (capability: string) => [
     'setpriv',
     `--reuid=${uid}`,
@@ -101,7 +101,7 @@ async function unprivilegedUser(native: string, directory: string): Promise<User
   )
 }
 
-async function ownerOf(directory: string): Promise<{ uid: number; gid: number }> {
+async function assignDataOwner(directory: string): Promise<{ uid: number; gid: number }> {
   const owner = await stat(directory).catch(() => null)
   if (owner && owner.uid !== 0) return owner
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))

@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import {
   fixFormats,
   storeTables,
-  valuesOf,
+  buildValueList,
   withoutTriggers,
   writeRows,
   type ReplacedColumns,
@@ -32,8 +32,8 @@ export async function copyRows(source: pg.Client, target: pg.Client, rows: RowsT
   const enableTriggers = await withoutTriggers(target, tables)
   for (const table of tables) {
     const from = `from ${name(table.table)} where ${table.owner} = ${source.escapeLiteral(rows.storeId)}`
-    const rebuild = (await isLarge(source, from)) ? await dropIndexesOf(target, table) : []
-    const values = valuesOf(table, rows.replacements[table.table])
+    const rebuild = (await isLarge(source, from)) ? await dropTableIndexes(target, table) : []
+    const values = buildValueList(table, rows.replacements[table.table])
     await writeRows(target, table, source.query(copyTo(`copy (select ${values} ${from}) to stdout`)))
     for (const statement of rebuild) await target.query(statement)
   }
@@ -52,7 +52,7 @@ async function isLarge(source: pg.Client, from: string): Promise<boolean> {
 }
 
 /** All but those of constraints. Returns the statements that create them again. */
-async function dropIndexesOf(client: pg.Client, { table }: StoreTable): Promise<string[]> {
+async function dropTableIndexes(client: pg.Client, { table }: StoreTable): Promise<string[]> {
   const { rows } = await client.query<{ index: string; definition: string }>(
     `select indexrelid::regclass::text as index, pg_get_indexdef(indexrelid) as definition
     from pg_index

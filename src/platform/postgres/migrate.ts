@@ -5,10 +5,10 @@ import { faultOfCoordinator, faultsOfNodes, hasCitus, isDistributed } from './ci
 import { beginSequential, distribute } from './citus/distribute.ts'
 import { makeAuditTriggers } from './audittriggers.ts'
 import type { Placement } from './placement.ts'
-import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
+import { listMigrationNames, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
-import { driftOf, recordSchema } from './schema.ts'
+import { listDriftedTables, recordSchema } from './schema.ts'
 
 const connectionName = 'stoa migrate'
 // Nodes that migrate at once take turns by this lock.
@@ -38,7 +38,7 @@ export async function migrateAndDistribute(
     if (distributes || isCluster) await requireCluster(client)
     await makeRegister(client)
     const schedule = await scheduleFor(await appliedTo(client))
-    const applied = namesOf(schedule)
+    const applied = listMigrationNames(schedule)
     if (isCluster) return { applied, moved: await migrateCluster(client, schedule, placement) }
     await applySchedule(client, schedule, async (step) => {
       await client.query('begin')
@@ -80,7 +80,7 @@ async function migrateCluster(client: pg.Client, schedule: Schedule, placement: 
 /** A process that is killed leaves nothing behind: all tables move, or none. */
 async function distributeNow(client: pg.Client, placement: Placement): Promise<string[]> {
   await beginSequential(client)
-  const drift = await driftOf(client)
+  const drift = await listDriftedTables(client)
   const moved = await complete(client, placement)
   // PostgreSQL writes the condition of a trigger that is made again with fewer parentheses.
   if (moved.length > 0 && drift?.length === 0) await recordSchema(client)
@@ -99,7 +99,7 @@ async function complete(client: pg.Client, placement: Placement): Promise<string
 export async function pendingMigrations(url: string): Promise<string[]> {
   return withClient(url, connectionName, async (client) => {
     const { rows } = await client.query<{ exists: boolean }>(`select to_regclass('migrations') is not null as exists`)
-    return namesOf(await scheduleFor(rows[0]!.exists ? await appliedTo(client) : new Map()))
+    return listMigrationNames(await scheduleFor(rows[0]!.exists ? await appliedTo(client) : new Map()))
   })
 }
 
@@ -161,5 +161,5 @@ async function register(client: pg.Client, { name, checksum }: Migration): Promi
 async function finish(client: pg.Client, schedule: Schedule): Promise<void> {
   await secureRows(client)
   await makeAuditTriggers(client)
-  if (namesOf(schedule).length > 0) await recordSchema(client)
+  if (listMigrationNames(schedule).length > 0) await recordSchema(client)
 }

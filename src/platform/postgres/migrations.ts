@@ -46,7 +46,7 @@ export async function migrationsNamed(applied: Applied): Promise<Migration[] | n
   return matching.length === applied.size ? matching : null
 }
 
-export function namesOf({ early, baseline, current }: Schedule): string[] {
+export function listMigrationNames({ early, baseline, current }: Schedule): string[] {
   return [...early, ...baseline, ...current].map(({ name }) => name)
 }
 

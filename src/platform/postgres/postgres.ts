@@ -126,7 +126,7 @@ async function startOrAdopt(cluster: Cluster, settings: Record<string, string>, 
     }
     signal.throwIfAborted()
 
-    const logStart = await sizeOf(log)
+    const logStart = await readFileSize(log)
     const { pid, ended, isAlive } = await launch(cluster, settings)
     const url = await waitUntilReady(pid, directory, signal, isAlive)
     if (url) return { pid, url, adopted: false, ended }
@@ -158,7 +158,7 @@ async function launch(cluster: Cluster, settings: Record<string, string>) {
   }
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function readFileSize(file: string): Promise<number> {
   return (await stat(file).catch(() => null))?.size ?? 0
 }
 
@@ -169,7 +169,7 @@ async function endOfLog(log: string, from = 0): Promise<string> {
 
 /** PostgreSQL appends to the file that it has open, so that file is truncated in place. */
 async function limitLog(log: string): Promise<void> {
-  if ((await sizeOf(log)) < LOG_LIMIT_BYTES) return
+  if ((await readFileSize(log)) < LOG_LIMIT_BYTES) return
   await copyFile(log, `${log}.1`)
   await truncate(log)
 }

@@ -31,7 +31,7 @@ export async function waitUntilReady(
   while (isAlive()) {
     const lock = await readLock(directory)
     if (lock?.pid === pid && lock.status === 'ready') {
-      const url = urlOf(lock.socketDir)
+      const url = buildSocketUrl(lock.socketDir)
       if (await answers(url)) return url
     }
     if (signal?.aborted) await endPostmaster(pid, directory)
@@ -86,7 +86,7 @@ function removeStaleLock(file: string, directory: string, isEmpty: boolean): voi
 /** Orphaned backends notice the end of their postmaster only after their statement, whose result nobody reads. */
 function killOrphans(name: string): void {
   const title = `postgres: ${name}: `
-  for (const pid of allPids()) if (commandOf(pid).startsWith(title)) sendSignal(pid, 'SIGKILL')
+  for (const pid of allPids()) if (readProcessCommand(pid).startsWith(title)) sendSignal(pid, 'SIGKILL')
 }
 
 /** Lines of postmaster.pid: pid, data directory, start, port, socket directory, address, shared memory, status. */
@@ -102,13 +102,13 @@ async function readLock(directory: string) {
 
 /** The pid alone proves nothing: it may belong to another process by now. */
 function isPostmaster(pid: number, directory: string): boolean {
-  return `${commandOf(pid)} `.includes(` -D ${directory} `)
+  return `${readProcessCommand(pid)} `.includes(` -D ${directory} `)
 }
 
 /**
  * The port names the file of the socket. All parameters are set here, so that no PGPORT, PGUSER or PGSSLMODE applies.
  */
-function urlOf(socketDir: string): string {
+function buildSocketUrl(socketDir: string): string {
   const host = encodeURIComponent(socketDir).replaceAll('%2F', '/')
   return `postgresql:///${DATABASE}?host=${host}&port=5432&user=${DATABASE}&sslmode=disable`
 }
@@ -128,7 +128,7 @@ async function answers(url: string): Promise<boolean> {
 
 const hasProc = existsSync('/proc/self/cmdline')
 
-function commandOf(pid: number): string {
+function readProcessCommand(pid: number): string {
   try {
     return hasProc
       ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd()

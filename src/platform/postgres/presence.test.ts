@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { bringUpToDate, placeOf, provideDatabase, type ProvidedDatabase } from './provide.ts'
+import { bringUpToDate, formatDatabaseAddress, provideDatabase, type ProvidedDatabase } from './provide.ts'
 import { runningPostgres } from './postgres.ts'
 
 test('the last user of an embedded PostgreSQL stops it', async (t) => {
@@ -71,7 +71,7 @@ test('an outside database that is behind is rejected with the command to type', 
 
 test('an outside database that does not answer is named, without its password', async () => {
   const url = 'postgresql://shop:secret@127.0.0.1:1/stoa'
-  assert.equal(placeOf(url), '127.0.0.1:1/stoa')
+  assert.equal(formatDatabaseAddress(url), '127.0.0.1:1/stoa')
   await assert.rejects(
     bringUpToDate({ url, source: 'outside', servers: 0, async release() {} }),
     (error: Error) =>

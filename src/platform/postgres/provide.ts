@@ -52,7 +52,7 @@ export async function bringUpToDate(provided: ProvidedDatabase, needs: Needs = n
 export async function requireUpToDate({ url, source }: ProvidedDatabase, needs: Needs = noNeeds): Promise<void> {
   const unusable = (cause: Error) => {
     if (cause instanceof ConfigurationError) throw cause
-    throw new Error(`The database at ${placeOf(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
+    throw new Error(`The database at ${formatDatabaseAddress(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
   }
   if (source === 'outside') await requireSuitable(url, needs).catch(unusable)
   const missing = await pendingMigrations(url).catch(unusable)
@@ -60,12 +60,12 @@ export async function requireUpToDate({ url, source }: ProvidedDatabase, needs: 
   throw new Error(
     source === 'shared'
       ? `The database lacks ${missing.join(', ')}, and a server of an older version is using it. Stop that server first`
-      : `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Run: npm run -s stoa -- migrate`,
+      : `The database at ${formatDatabaseAddress(url)} lacks ${missing.join(', ')}. Run: npm run -s stoa -- migrate`,
   )
 }
 
 /** The address without user and password. */
-export function placeOf(url: string): string {
+export function formatDatabaseAddress(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }

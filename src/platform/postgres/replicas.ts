@@ -1,7 +1,7 @@
 // The read replicas, as commands find them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { nameOf, positionOfPrimary, progressSince, type Goal } from '../../kit/database/replica.ts'
+import { formatReplicaName, positionOfPrimary, progressSince, type Goal } from '../../kit/database/replica.ts'
 import { compile } from '../../kit/database/sql.ts'
 
 const patienceMs = 5000
@@ -11,11 +11,11 @@ export async function stateOfReplicas(
   primary: pg.Client,
   urls: readonly string[],
 ): Promise<{ ok: boolean; detail: string }> {
-  const goal = await goalOf(primary)
-  const states = await Promise.all(urls.map((url) => stateOf(url, goal)))
+  const goal = await readReplayGoal(primary)
+  const states = await Promise.all(urls.map((url) => readReplicaState(url, goal)))
   return {
     ok: states.every(({ ok }) => ok),
-    detail: states.map(({ detail }, index) => `${nameOf(urls[index]!)} ${detail}`).join('; '),
+    detail: states.map(({ detail }, index) => `${formatReplicaName(urls[index]!)} ${detail}`).join('; '),
   }
 }
 
@@ -26,21 +26,21 @@ export async function freshReplica(url: string, urls: readonly string[]): Promis
   primary.on('error', () => {})
   try {
     await primary.connect()
-    const goal = await goalOf(primary)
-    const states = await Promise.all(urls.map((one) => stateOf(one, goal)))
+    const goal = await readReplayGoal(primary)
+    const states = await Promise.all(urls.map((one) => readReplicaState(one, goal)))
     return urls.find((_, index) => states[index]!.ok) ?? null
   } finally {
     await primary.end().catch(() => {})
   }
 }
 
-async function goalOf(primary: pg.Client): Promise<Goal> {
+async function readReplayGoal(primary: pg.Client): Promise<Goal> {
   const { rows } = await primary.query<{ position: string; identity: string }>(compile(positionOfPrimary))
   return [rows[0]!.position, rows[0]!.identity]
 }
 
 /** A replica may take a moment to replay what the primary has just written. */
-async function stateOf(url: string, goal: Goal): Promise<{ ok: boolean; detail: string }> {
+async function readReplicaState(url: string, goal: Goal): Promise<{ ok: boolean; detail: string }> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'stoa doctor',

@@ -5,25 +5,25 @@ import type pg from 'pg'
 type Digests = Record<string, string>
 
 export async function recordSchema(client: pg.Client): Promise<void> {
-  const digests = JSON.stringify(await digestsOf(client))
+  const digests = JSON.stringify(await readTableDigests(client))
   await client.query(`comment on table migrations is '${digests.replaceAll("'", "''")}'`)
 }
 
 /** The tables that differ from the migrations; null if that was not recorded. */
-export async function driftOf(client: pg.Client): Promise<string[] | null> {
+export async function listDriftedTables(client: pg.Client): Promise<string[] | null> {
   const { rows } = await client.query<{ text: string | null }>(
     `select obj_description('migrations'::regclass, 'pg_class') as text`,
   )
   const text = rows[0]?.text
   if (!text) return null
   const recorded = JSON.parse(text) as Digests
-  const actual = await digestsOf(client)
+  const actual = await readTableDigests(client)
   const tables = new Set([...Object.keys(recorded), ...Object.keys(actual)])
   return [...tables].filter((table) => recorded[table] !== actual[table]).sort()
 }
 
 /** Digests columns, constraints, indexes, triggers and policies. */
-async function digestsOf(client: pg.Client): Promise<Digests> {
+async function readTableDigests(client: pg.Client): Promise<Digests> {
   const { rows } = await client.query<{ table: string; digest: string }>(`
     select own.relname as table, md5(string_agg(line, chr(10) order by line)) as digest
     from pg_class as own

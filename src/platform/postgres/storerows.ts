@@ -3,7 +3,7 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { list, name, tablesOf, type TableColumns } from './tables.ts'
+import { list, name, listTables, type TableColumns } from './tables.ts'
 
 /** In the copy format a row begins with the ID of its store. */
 export type StoreTable = TableColumns & {
@@ -33,7 +33,7 @@ export async function storeTables(client: pg.Client, names: readonly string[]): 
     where relnamespace = 'public'::regnamespace
       and relkind in ('r', 'p')`)
   const known = new Map(rows.map((row) => [row.table, row]))
-  const tables = (await tablesOf(client)).filter(({ table }) => names.includes(table))
+  const tables = (await listTables(client)).filter(({ table }) => names.includes(table))
   return tables.map(({ table, columns }) => {
     const { owner, order, assigned } = known.get(table)!
     // The target assigns positions, in the same order: its other stores have taken theirs from the same series.
@@ -57,7 +57,7 @@ export async function fixFormats(client: pg.Client): Promise<void> {
 /** Column → the SQL expression to copy in its place. */
 export type ReplacedColumns = Record<string, string>
 
-export function valuesOf({ columns }: TableColumns, replaced: ReplacedColumns = {}): string {
+export function buildValueList({ columns }: TableColumns, replaced: ReplacedColumns = {}): string {
   return columns.map((column) => replaced[column] ?? name(column)).join(', ')
 }
 
@@ -70,7 +70,7 @@ export async function* readRows(
 ): AsyncGenerator<Buffer> {
   yield* client.query(
     copyTo(`copy (
-      select ${valuesOf(table, replaced)}
+      select ${buildValueList(table, replaced)}
       from ${name(table.table)}
       where ${table.owner} = ${client.escapeLiteral(storeId)}
       ${table.order}) to stdout`),

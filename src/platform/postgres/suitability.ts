@@ -13,7 +13,7 @@ export type Needs = { hasRowSecurity: boolean; isDistributed: boolean }
 
 type ServerSettings = { ROW_SECURITY: 'on' | 'off'; DISTRIBUTED: 'on' | 'off' }
 
-export function needsOf({ ROW_SECURITY, DISTRIBUTED }: ServerSettings): Needs {
+export function readServerNeeds({ ROW_SECURITY, DISTRIBUTED }: ServerSettings): Needs {
   return { hasRowSecurity: ROW_SECURITY === 'on', isDistributed: DISTRIBUTED === 'on' }
 }
 
@@ -24,7 +24,7 @@ export async function requireSuitable(url: string, needs: Needs): Promise<void> 
 
 /** Returns the fault as a sentence; null if the server is suitable. */
 export async function faultOfServer(url: string, needs: Needs): Promise<string | null> {
-  const [one, other] = [clientOf(url), clientOf(url)]
+  const [one, other] = [buildProbeClient(url), buildProbeClient(url)]
   try {
     await Promise.all([one.connect(), other.connect()])
     return (
@@ -57,16 +57,16 @@ async function faultOfVersion(client: pg.Client): Promise<string | null> {
 
 /** A pooler drops startup settings, or lends one client's session to another as soon as it is free. */
 async function faultOfWay(one: pg.Client, other: pg.Client): Promise<string | null> {
-  const sessionOf = async (client: pg.Client) => {
+  const readProbeSession = async (client: pg.Client) => {
     const { rows } = await client.query<{ pid: number; probe: string | null }>(
       `select pg_backend_pid() as pid, current_setting('stoa.probe', true) as probe`,
     )
     return rows[0]!
   }
-  const before = await sessionOf(one)
+  const before = await readProbeSession(one)
   await other.query('begin')
-  const lent = await sessionOf(other)
-  const after = await sessionOf(one)
+  const lent = await readProbeSession(other)
+  const after = await readProbeSession(one)
   await other.query('rollback')
   const isOwn = before.pid === after.pid && before.pid !== lent.pid
   return isOwn && before.probe === 'kept' ? null : poolerFault
@@ -115,7 +115,7 @@ async function faultOfRole(client: pg.Client, isDistributed: boolean): Promise<s
   return `${fault}. See docs/guides/operating.md`
 }
 
-function clientOf(url: string): pg.Client {
+function buildProbeClient(url: string): pg.Client {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'stoa',

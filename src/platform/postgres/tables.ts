@@ -75,7 +75,7 @@ export async function dropIndexes(client: pg.Client): Promise<string[]> {
  * All tables and their columns that are not generated; a table comes after those that it refers to. The request log is
  * left out: its partitions exist for a few days only.
  */
-export async function tablesOf(client: pg.Client): Promise<TableColumns[]> {
+export async function listTables(client: pg.Client): Promise<TableColumns[]> {
   const { rows } = await client.query<TableColumns & { needs: string[] }>(`
     select
       pg_class.relname as table,

@@ -8,7 +8,7 @@ import { metrics } from './metrics.ts'
 
 type ReplicaSettings = { DATABASE_REPLICA_URL: readonly string[] }
 
-export function replicasOf({ DATABASE_REPLICA_URL: urls }: ReplicaSettings, log: Log): ReplicaOptions | undefined {
+export function buildReplicaOptions({ DATABASE_REPLICA_URL: urls }: ReplicaSettings, log: Log): ReplicaOptions | undefined {
   if (urls.length === 0) return undefined
   return {
     urls,

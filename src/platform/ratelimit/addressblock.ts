@@ -2,15 +2,15 @@ import ipaddr from 'ipaddr.js'
 
 /** The addresses that count as one client: an IPv4 address, or the /64 of an IPv6 subscriber. */
 export function addressBlock(ip: string): string {
-  return blockOf(ip, 4)
+  return truncateAddress(ip, 4)
 }
 
 /** The /48 of an IPv6 site, which one person can have: where a limit shuts others out. */
 export function siteBlock(ip: string): string {
-  return blockOf(ip, 3)
+  return truncateAddress(ip, 3)
 }
 
-function blockOf(ip: string, parts: number): string {
+function truncateAddress(ip: string, parts: number): string {
   if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
   if (address.kind() === 'ipv4') return address.toString()

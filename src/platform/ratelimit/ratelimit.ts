@@ -55,7 +55,7 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
       // The taken-back cost may belong to a window that has ended.
       window.count = Math.max(0, window.count + cost)
       renameEnd(window, now + window.endsAt - elapsed)
-      return hitOf(window.count, limit, window.resetAt)
+      return buildHit(window.count, limit, window.resetAt)
     },
   }
 }
@@ -79,7 +79,7 @@ function renameEnd(window: Window, resetAt: number): void {
   if (Math.abs(resetAt - window.resetAt) > 1000) window.resetAt = resetAt
 }
 
-export function hitOf(count: number, limit: number, endsAtMs: number): Hit {
+export function buildHit(count: number, limit: number, endsAtMs: number): Hit {
   return { allowed: count <= limit, limit, remaining: Math.max(0, limit - count), reset: Math.ceil(endsAtMs / 1000) }
 }
 

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import type { Valkey } from '../process/valkey.ts'
-import { hitOf, memoryRateLimiter, type RateLimiter } from './ratelimit.ts'
+import { buildHit, memoryRateLimiter, type RateLimiter } from './ratelimit.ts'
 
 // One round trip. The window's end is in the hash, so that our clock decides and not the server's; an end further away
 // than the window's length was written before a clock was set back.
@@ -55,7 +55,7 @@ export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
         const [count, endsAt] = answer as [number, number]
         shared.take(name)
         shared.add(name, count, (endsAt - clock.now().getTime()) / 1000)
-        return hitOf(count, limit, endsAt)
+        return buildHit(count, limit, endsAt)
       } catch {
         aloneUntil = clock.elapsedMs() + pauseMs
         unsent.add(name, owed, windowSeconds)

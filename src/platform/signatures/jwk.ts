@@ -39,7 +39,7 @@ export type Verifier = {
 }
 
 /** Null if the algorithm of the key is not supported, or the key is none. */
-export function verifierOf(jwk: Jwk): Verifier | null {
+export function buildVerifier(jwk: Jwk): Verifier | null {
   const algorithm = Object.hasOwn(algorithms, jwk.crv ?? '') ? algorithms[jwk.crv!]! : null
   if (!algorithm || (jwk.alg !== undefined && jwk.alg !== algorithm.jwa)) return null
   const key = importKey(jwk)
@@ -60,6 +60,6 @@ function importKey({ kty, crv, x, y }: Jwk): KeyObject | null {
 }
 
 /** RFC 7638, of the keys above. */
-export function thumbprintOf({ crv, kty, x, y }: JsonWebKey): string {
+export function computeThumbprint({ crv, kty, x, y }: JsonWebKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 }

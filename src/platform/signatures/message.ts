@@ -35,18 +35,18 @@ export type MessageSignature = {
 }
 
 /** Null if the headers cannot be read, or one of them lacks a signature that the other has. */
-export function signaturesOf(request: SignedRequest): MessageSignature[] | null {
-  const inputs = dictionaryOf(request.headers['signature-input'])
-  const values = dictionaryOf(request.headers.signature)
+export function readSignatures(request: SignedRequest): MessageSignature[] | null {
+  const inputs = parseDictionaryField(request.headers['signature-input'])
+  const values = parseDictionaryField(request.headers.signature)
   if (!inputs || !values || inputs.size === 0 || inputs.size !== values.size) return null
   const signatures = [...inputs].map(([label, input]) => {
     const value = values.get(label)?.[0]
-    return isInnerList(input) && value instanceof ArrayBuffer ? signatureOf(request, label, input, value) : null
+    return isInnerList(input) && value instanceof ArrayBuffer ? toMessageSignature(request, label, input, value) : null
   })
   return signatures.every((signature) => signature !== null) ? signatures : null
 }
 
-function signatureOf(request: SignedRequest, label: string, input: InnerList, value: ArrayBuffer): MessageSignature {
+function toMessageSignature(request: SignedRequest, label: string, input: InnerList, value: ArrayBuffer): MessageSignature {
   const [components, parameters] = input
   return {
     label,
@@ -68,7 +68,7 @@ function signatureOf(request: SignedRequest, label: string, input: InnerList, va
 /** RFC 9421 §2.5. */
 export function signatureBase(request: SignedRequest, input: InnerList): string | null {
   const names = input[0].map(serializeItem)
-  const values = input[0].map((component) => valueOf(request, component))
+  const values = input[0].map((component) => readComponentValue(request, component))
   if (values.includes(null) || new Set(names).size < names.length) return null
   const lines = names.map((name, index) => `${name}: ${values[index]}`)
   return [...lines, `"@signature-params": ${serializeInnerList(input)}`].join('\n')
@@ -76,21 +76,21 @@ export function signatureBase(request: SignedRequest, input: InnerList): string 
 
 const derived: Record<string, (request: SignedRequest) => string> = {
   '@method': ({ method }) => method,
-  '@authority': authorityOf,
+  '@authority': normalizeAuthority,
   '@scheme': ({ scheme }) => scheme,
-  '@target-uri': (request) => `${request.scheme}://${authorityOf(request)}${request.target}`,
+  '@target-uri': (request) => `${request.scheme}://${normalizeAuthority(request)}${request.target}`,
   '@request-target': ({ target }) => target,
   '@path': ({ target }) => target.split('?', 1)[0]!,
   '@query': ({ target }) => `?${target.split('?').slice(1).join('?')}`,
 }
 
 /** RFC 9421 §2.2.3: in lower case, without the port of the scheme. */
-function authorityOf({ authority, scheme }: SignedRequest): string {
+function normalizeAuthority({ authority, scheme }: SignedRequest): string {
   return authority.toLowerCase().replace(scheme === 'https' ? /:443$/ : /:80$/, '')
 }
 
 /** Of parameters only `key` is supported: the member of a dictionary. */
-function valueOf(request: SignedRequest, [name, parameters]: Item): string | null {
+function readComponentValue(request: SignedRequest, [name, parameters]: Item): string | null {
   if (typeof name !== 'string') return null
   if (name.startsWith('@')) return parameters.size === 0 ? (derived[name]?.(request) ?? null) : null
   const field = request.headers[name]
@@ -102,13 +102,13 @@ function valueOf(request: SignedRequest, [name, parameters]: Item): string | nul
       .join(', ')
   const key = parameters.get('key')
   if (parameters.size > 1 || typeof key !== 'string') return null
-  const member = dictionaryOf(field)?.get(key)
+  const member = parseDictionaryField(field)?.get(key)
   if (!member) return null
   return isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
 }
 
 /** A field that is a dictionary (RFC 8941); null if it is absent or something else. */
-export function dictionaryOf(field: string | string[] | undefined): Dictionary | null {
+export function parseDictionaryField(field: string | string[] | undefined): Dictionary | null {
   if (field === undefined) return null
   try {
     return parseDictionary([field].flat().join(', '))

@@ -11,7 +11,7 @@ const label = 'sig1'
 /** The headers of the request, which the signature covers all, and its own. */
 export function signedHeaders(request: Outgoing, { keyId, privateKey, created }: SignatureKey): Record<string, string> {
   const { protocol, host, pathname, search } = new URL(request.url)
-  const headers = { ...request.headers, 'content-digest': digestOf(request.body) }
+  const headers = { ...request.headers, 'content-digest': buildContentDigest(request.body) }
   const names = ['@method', '@authority', '@path', ...(search ? ['@query'] : []), ...Object.keys(headers)]
   const seconds = Math.floor(created.getTime() / 1000)
   const parameters = new Map<string, number | string>([
@@ -32,6 +32,6 @@ export function signedHeaders(request: Outgoing, { keyId, privateKey, created }:
   }
 }
 
-function digestOf(body: string): string {
+function buildContentDigest(body: string): string {
   return `sha-256=:${hash('sha256', body, 'base64')}:`
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { baseUrlOf } from '../config.ts'
+import { buildBaseUrl } from '../config.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { commandFaults } from './errors.ts'
@@ -30,7 +30,7 @@ export function apiCommand(program: Command): void {
     .addHelpText('after', help)
     .action((method: string, path: string, fields: string[], options: ApiOptions) =>
       runCommand(program, null, async (isDry) => {
-        const request = await requestOf(method, path, fields, options)
+        const request = await readApiRequest(method, path, fields, options)
         if (isDry) request.headers.prefer = 'dry-run'
         return send(serverUrl(options), request, options)
       }),
@@ -38,7 +38,7 @@ export function apiCommand(program: Command): void {
 }
 
 /** Reports all faults of the arguments at once. */
-async function requestOf(
+async function readApiRequest(
   typedMethod: string,
   path: string,
   fields: readonly string[],
@@ -98,7 +98,7 @@ function jsonIn(text: string): unknown {
 }
 
 function serverUrl({ url = process.env.STOA_URL }: ApiOptions): string {
-  return requireHttpUrl('url', url ?? baseUrlOf(ownConfig())).replace(/\/$/, '')
+  return requireHttpUrl('url', url ?? buildBaseUrl(ownConfig())).replace(/\/$/, '')
 }
 
 /** The key goes to this host alone: redirects are shown, not followed. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import os from 'node:os'
 import type { Command } from 'commander'
-import { storageOf } from '../../commerce/media/storageconfig.ts'
+import { createStorage } from '../../commerce/media/storageconfig.ts'
 import type { ArchiveSummary } from '../../developer/archives/archive.ts'
 import { loadArchive, type LoadedStore } from '../../developer/archives/load.ts'
 import type { ArchivedMember } from '../../developer/archives/members.ts'
@@ -31,11 +31,11 @@ export function archiveCommands(program: Command, { irreversible }: CommandActio
       irreversible('writes a file', async (session, { output: file, passphraseFile }, id) => {
         // Running servers have priority.
         os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
-        const deps = await depsOf(session, passphraseFile)
+        const deps = await buildArchiveDeps(session, passphraseFile)
         const summary = await writeArchive(deps, id!, file!)
         const has_secrets = deps.passphrase !== null
         const hint = has_secrets ? 'An import requires the passphrase.' : 'Secrets are not included.'
-        const text = `Exported ${id} to ${file}: ${sizeOf(summary)}. ${hint}`
+        const text = `Exported ${id} to ${file}: ${formatArchiveSize(summary)}. ${hint}`
         return { json: { id, file, ...summary, has_secrets }, text }
       }),
     )
@@ -51,7 +51,7 @@ export function archiveCommands(program: Command, { irreversible }: CommandActio
         const most = session.config.NEW_STORE_PLAN
         if (plan === undefined && most === 'none') throw invalid(fault('plan', commandFaults.plan_required))
         const policy = plan === undefined ? { most } : { chosen: plan }
-        const deps = { ...(await depsOf(session, passphraseFile)), now: session.db.clock.now(), plan: policy }
+        const deps = { ...(await buildArchiveDeps(session, passphraseFile)), now: session.db.clock.now(), plan: policy }
         const {
           members,
           webhooks_without_secret: hooks,
@@ -64,7 +64,7 @@ export function archiveCommands(program: Command, { irreversible }: CommandActio
           webhooks_without_secret: hooks.map(({ id, url }) => ({ id: publicId('wh', id), url })),
           payment_methods_without_secret: methods.map(({ id, name }) => ({ id: publicId('pay', id), name })),
         }
-        return { json, text: textOf(json) }
+        return { json, text: formatImported(json) }
       }),
     )
 }
@@ -78,9 +78,9 @@ function addingCommand(storeId: string, { email, role, has_account }: ArchivedMe
 const passphraseHelp = `
 The variable STOA_PASSPHRASE can have the passphrase instead.`
 
-async function depsOf({ url, config }: CommandSession, file?: string): Promise<ArchiveDeps> {
+async function buildArchiveDeps({ url, config }: CommandSession, file?: string): Promise<ArchiveDeps> {
   const passphrase = file === undefined ? process.env.STOA_PASSPHRASE || null : await passphraseIn(file)
-  return { url, storage: storageOf(config), vault: vault(await secretKeyFor(url, config)), passphrase }
+  return { url, storage: createStorage(config), vault: vault(await secretKeyFor(url, config)), passphrase }
 }
 
 async function passphraseIn(file: string): Promise<string> {
@@ -93,10 +93,10 @@ async function passphraseIn(file: string): Promise<string> {
 
 type Imported = Omit<LoadedStore, 'members'> & { members_to_add: { command: string }[] }
 
-function textOf({ store, members_to_add: people, ...loaded }: Imported): string {
+function formatImported({ store, members_to_add: people, ...loaded }: Imported): string {
   const { webhooks_without_secret: webhooks, payment_methods_without_secret: methods } = loaded
   return [
-    `Imported ${store.name}: ${store.id}, ${sizeOf(loaded)}. Its plan is ${store.plan}.`,
+    `Imported ${store.name}: ${store.id}, ${formatArchiveSize(loaded)}. Its plan is ${store.plan}.`,
     ...(people.length > 0 ? ['Nobody is in its team yet. These commands add the people who were:'] : []),
     ...people.map(({ command }) => `  ${command}`),
     ...webhooks.map(({ url }) => `The webhook for ${url} is off: rotate its secret, then turn it on`),
@@ -104,4 +104,4 @@ function textOf({ store, members_to_add: people, ...loaded }: Imported): string 
   ].join('\n')
 }
 
-const sizeOf = ({ rows, files }: ArchiveSummary) => `${rows} rows and ${files} image files`
+const formatArchiveSize = ({ rows, files }: ArchiveSummary) => `${rows} rows and ${files} image files`

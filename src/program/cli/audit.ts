@@ -18,7 +18,7 @@ export function auditCommands(program: Command, { read }: CommandActions): void 
     .action(
       read(async ({ db }, { store, subject, limit }) => {
         const events = await listSecurityEvents(db, { store, subject, limit: limitIn(limit!, maxEvents) })
-        return { json: { events }, text: events.map(lineOf).join('\n') || 'No events yet' }
+        return { json: { events }, text: events.map(formatSecurityEvent).join('\n') || 'No events yet' }
       }),
     )
 }
@@ -46,7 +46,7 @@ function lineOfVerdict({ store_id, rows, sequence, hash, broken }: ChainCheck): 
 }
 
 /** Leaves out the user agent, which may contain anything; --json prints it. */
-function lineOf({ created_at, event, actor, store_id, subject, details }: SecurityEvent): string {
+function formatSecurityEvent({ created_at, event, actor, store_id, subject, details }: SecurityEvent): string {
   const parts = [
     created_at.toISOString(),
     event.padEnd(22),

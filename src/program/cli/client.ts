@@ -3,7 +3,7 @@ import { createBody } from '../../kit/declare/shape.ts'
 import { policy } from '../../tenancy/dispatch/policy.ts'
 import type { CommandActions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './options.ts'
-import { readContextOf, requireStore } from './session.ts'
+import { buildReadContext, requireStore } from './session.ts'
 
 // The OAuth provider takes 0.3 s to load, so only the commands that need it import it.
 const oauthOperations = () => import('../../identity/oauth/operations.ts')
@@ -47,7 +47,7 @@ export function clientCommands(program: Command, { write }: CommandActions): voi
       write(async (session, { store: storeId, ...limits }, clientId) => {
         const store = await requireStore(session, storeId!)
         const { limitApp } = await oauthApps()
-        const { policy } = limitBody.read({ policy: policyFrom(limits) ?? null }, readContextOf(store))
+        const { policy } = limitBody.read({ policy: policyFrom(limits) ?? null }, buildReadContext(store))
         await session.db.transaction((tx) => limitApp(tx, store.id, clientId!, policy ?? null))
         const text = policy
           ? `${clientId} is now limited in ${store.name}`

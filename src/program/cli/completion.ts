@@ -15,7 +15,7 @@ export function completionCommand(program: Command): void {
         const paths = tables.flatMap(({ prefix, routes }) =>
           routes.map((route) => ({ ...route, path: prefix + route.path })),
         )
-        const script = scriptOf([...wordsOf(program), ...apiWords(paths)])
+        const script = buildCompletionScript([...listNextWords(program), ...apiWords(paths)])
         return { json: { script }, text: script }
       }),
     )
@@ -24,12 +24,12 @@ export function completionCommand(program: Command): void {
 /** What can follow these words of a command line. */
 type NextWords = { after: string; words: string[] }
 
-function wordsOf(command: Command, before: string[] = []): NextWords[] {
+function listNextWords(command: Command, before: string[] = []): NextWords[] {
   const options = command.options.flatMap(({ long }) => (long ? [long] : []))
   const words = [...command.commands.map((each) => each.name()), ...options, ...(before.length > 0 ? [] : ['--help'])]
   return [
     { after: before.join(' '), words },
-    ...command.commands.flatMap((each) => wordsOf(each, [...before, each.name()])),
+    ...command.commands.flatMap((each) => listNextWords(each, [...before, each.name()])),
   ]
 }
 
@@ -45,7 +45,7 @@ function apiWords(routes: readonly Pick<Route, 'method' | 'path'>[]): NextWords[
 }
 
 /** Words that begin with a hyphen are options: the rest says which command it is. */
-function scriptOf(all: readonly NextWords[]): string {
+function buildCompletionScript(all: readonly NextWords[]): string {
   const byPlace = Map.groupBy(all, ({ after }) => after)
   const cases = [...byPlace].map(
     ([after, words]) => `    '${after}') words='${words.flatMap((each) => each.words).join(' ')}' ;;`,

@@ -8,11 +8,11 @@ import { backup, restore } from '../../platform/postgres/backup.ts'
 import { verifyBackup, type BackupSummary } from '../../platform/postgres/backupreader.ts'
 import { placement } from '../../developer/tables.ts'
 import { migrateAndDistribute } from '../../platform/postgres/migrate.ts'
-import { needsOf } from '../../platform/postgres/suitability.ts'
-import { picturesOf } from '../../commerce/media/backup.ts'
-import { storageOf } from '../../commerce/media/storageconfig.ts'
+import { readServerNeeds } from '../../platform/postgres/suitability.ts'
+import { openPictureBackup } from '../../commerce/media/backup.ts'
+import { createStorage } from '../../commerce/media/storageconfig.ts'
 import { vault } from '../../kit/values/secrets.ts'
-import { baseUrlOf, type Config } from '../config.ts'
+import { buildBaseUrl, type Config } from '../config.ts'
 import { diagnose } from './doctor.ts'
 import { runCommand, readOnlyReason, type CommandActions } from './output.ts'
 import { ownConfig, withDatabase } from './session.ts'
@@ -36,17 +36,17 @@ function demoCommand(program: Command, irreversible: CommandActions['irreversibl
           import('../../demo/firststore.ts'),
           import('../../demo/renderer.ts'),
         ])
-        const { isDistributed } = needsOf(config)
+        const { isDistributed } = readServerNeeds(config)
         const {
           access: { key, signInLink },
           ...store
         } = await createDemo(url, {
           secretKey: await secretKeyFor(url, config),
-          baseUrl: baseUrlOf(config),
+          baseUrl: buildBaseUrl(config),
           isDistributed,
         })
-        await renderPictures(url, storageOf(config), { isDistributed })
-        const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
+        await renderPictures(url, createStorage(config), { isDistributed })
+        const sign_in = `${config.AUTH_URL ?? buildBaseUrl(config)}/oauth/sign-in/${signInLink}`
         const text =
           `Created ${store.name}: ${store.id}\nAPI key (won't be shown again): ${key}\n` +
           `Sign in as its owner (works once): ${sign_in}`
@@ -84,14 +84,14 @@ function backupCommand(program: Command, irreversible: CommandActions['irreversi
       // Running servers have priority.
       os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
       const inBucket = config.MEDIA_S3_URL !== null
-      const pictures = inBucket ? null : picturesOf(storageOf(config))
+      const pictures = inBucket ? null : openPictureBackup(createStorage(config))
       const seal = await sealWith(config)
       const write = (from: string) => backup(from, file!, seal, pictures)
       const replica = await freshReplica(url, config.DATABASE_REPLICA_URL)
       // A replica cancels a long read that hinders its replay.
       const summary = replica ? await write(replica).catch(() => write(url)) : await write(url)
       const hint = inBucket ? '\nImages are not included: back up the bucket MEDIA_S3_URL separately.' : ''
-      const text = `Wrote ${sizeOf(summary)} to ${file}. ${keyHint(config)}${hint}`
+      const text = `Wrote ${formatBackupSize(summary)} to ${file}. ${keyHint(config)}${hint}`
       return { json: { file, ...summary, pictures_in_bucket: inBucket }, text }
     }),
   )
@@ -103,7 +103,7 @@ function backupCommand(program: Command, irreversible: CommandActions['irreversi
         const { header, ...summary } = await verifyBackup(file)
         const fits = await canOpen(ownConfig(), header.seal)
         const { made_at, version } = header
-        const text = `${file} is complete: ${sizeOf(summary)}, backed up at ${made_at} by version ${version}.`
+        const text = `${file} is complete: ${formatBackupSize(summary)}, backed up at ${made_at} by version ${version}.`
         return {
           json: { file, ...summary, made_at, version, key_fits: fits },
           text: fits ? text : `${text}\n${wrongKey}`,
@@ -118,11 +118,11 @@ function restoreCommand(program: Command, irreversible: CommandActions['irrevers
     .description('Restore a backup into an empty database')
     .action(
       irreversible('fills an empty database', async ({ config, url }, _options, file) => {
-        const { seal, ...summary } = await restore(url, file!, picturesOf(storageOf(config)))
+        const { seal, ...summary } = await restore(url, file!, openPictureBackup(createStorage(config)))
         const fault = await faultOfKey(url, config).catch(({ message }: Error) => message)
         const fits = fault === null ? await canOpen(config, seal) : fault === ''
         const hint = fits ? '' : `\n${fault ?? wrongKey}`
-        const text = `Restored ${sizeOf(summary)} from ${file}.${hint}`
+        const text = `Restored ${formatBackupSize(summary)} from ${file}.${hint}`
         return { json: { file, ...summary, key_fits: fits }, text }
       }),
     )
@@ -135,7 +135,7 @@ function doctorCommand(program: Command): void {
     .action(() => runCommand(program, readOnlyReason, () => withDatabase(diagnose, diagnose)))
 }
 
-function sizeOf({ rows, tables, files }: Pick<BackupSummary, 'rows' | 'tables' | 'files'>): string {
+function formatBackupSize({ rows, tables, files }: Pick<BackupSummary, 'rows' | 'tables' | 'files'>): string {
   return `${rows} rows of ${tables} tables and ${files} image files`
 }
 

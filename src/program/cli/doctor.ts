@@ -12,15 +12,15 @@ import { backupTimes, nextAfter } from '../../platform/postgres/backupschedule.t
 import { stateOfReplicas } from '../../platform/postgres/replicas.ts'
 import { describeCluster, faultsOfNodes } from '../../platform/postgres/citus/cluster.ts'
 import { faultsOfTables } from '../../platform/postgres/citus/tables.ts'
-import { driftOf } from '../../platform/postgres/schema.ts'
-import { faultOfLimits, placeOf, type ProvidedDatabase } from '../../platform/postgres/provide.ts'
+import { listDriftedTables } from '../../platform/postgres/schema.ts'
+import { faultOfLimits, formatDatabaseAddress, type ProvidedDatabase } from '../../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../../platform/process/secretkey.ts'
 import { dependencies } from '../../platform/process/version.ts'
-import { type Config, sandboxUrlOf } from '../config.ts'
+import { type Config, buildSandboxUrl } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
-import { storageOf } from '../../commerce/media/storageconfig.ts'
+import { createStorage } from '../../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
-import { faultOfExtensions, faultOfServer, needsOf } from '../../platform/postgres/suitability.ts'
+import { faultOfExtensions, faultOfServer, readServerNeeds } from '../../platform/postgres/suitability.ts'
 
 /** `provided` is an error without a database; checks that need none still run. */
 export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
@@ -101,9 +101,9 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
     last = result.catch(() => {})
     return result
   }
-  const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
+  const place = config.DATABASE_URL ? formatDatabaseAddress(url) : config.DATA_DIR
   try {
-    const fault = config.DATABASE_URL ? await faultOfServer(url, needsOf(config)) : null
+    const fault = config.DATABASE_URL ? await faultOfServer(url, readServerNeeds(config)) : null
     if (fault) return [{ name: 'database', ok: false, detail: fault }]
     await client.connect()
     const database = await versionFinding(runQuery, place)
@@ -171,7 +171,7 @@ async function replicasFinding(client: pg.Client, { DATABASE_REPLICA_URL: urls }
 }
 
 async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {
-  const drift = await driftOf(client)
+  const drift = await listDriftedTables(client)
   if (drift === null) return { name: 'schema', ok: true, detail: 'not recorded until the next migration' }
   const detail = drift.length === 0 ? 'matches the migrations' : `changed manually: ${drift.join(', ')}`
   return { name: 'schema', ok: drift.length === 0, detail }
@@ -286,7 +286,7 @@ async function picturesFinding(config: Config): Promise<DoctorFinding> {
   const name = 'images'
   const place = config.MEDIA_S3_URL ?? path.join(config.DATA_DIR, 'media')
   try {
-    await storageOf(config).tryToWrite()
+    await createStorage(config).tryToWrite()
   } catch (error) {
     const { cause, message } = error as Error
     return { name, ok: false, detail: `${place} is not writable: ${(cause as Error | undefined)?.message ?? message}` }
@@ -309,7 +309,7 @@ async function sandboxFinding(runQuery: RunQuery, config: Config): Promise<Docto
     where provider = 'sandbox'
     order by store_id
     limit 10`)
-  if (stores.length === 0 || sandboxUrlOf(config) !== null)
+  if (stores.length === 0 || buildSandboxUrl(config) !== null)
     return { name, ok: true, detail: 'all providers are set up' }
   const ids = stores.map(({ store_id }) => store_id).join(', ')
   return { name, ok: false, detail: `the sandbox provider of ${ids} is not running. Set SANDBOX_PORT or SANDBOX_URL` }

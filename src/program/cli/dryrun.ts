@@ -30,7 +30,7 @@ export async function dryRun(
       return result
     })
   await run({ ...session, db: { ...db, transaction } })
-  return { json: { rehearsal }, text: textOf(rehearsal) }
+  return { json: { rehearsal }, text: formatDryRun(rehearsal) }
 }
 
 /** A page of PostgreSQL has 8 KiB. */
@@ -95,10 +95,10 @@ async function rowChanges(tx: Tx, outside: Db, { name, key, writer }: ChangedTab
     join ${table} as now using (${keys})
     where now.xmin <> ${writer}::text::xid`),
   )
-  const nameOf = (row: RowValues) => JSON.stringify(key.map((column) => row[column]))
-  const locked = new Set(untouched.map(nameOf))
-  const beforeByKey = new Map(before.filter((row) => !locked.has(nameOf(row))).map((row) => [nameOf(row), row]))
-  const afterByKey = new Map(after.map((row) => [nameOf(row), row]))
+  const buildRowKey = (row: RowValues) => JSON.stringify(key.map((column) => row[column]))
+  const locked = new Set(untouched.map(buildRowKey))
+  const beforeByKey = new Map(before.filter((row) => !locked.has(buildRowKey(row))).map((row) => [buildRowKey(row), row]))
+  const afterByKey = new Map(after.map((row) => [buildRowKey(row), row]))
   // A row rewritten with the same values is not a change.
   const names = [...new Set([...beforeByKey.keys(), ...afterByKey.keys()])].filter(
     (row) => JSON.stringify(beforeByKey.get(row)) !== JSON.stringify(afterByKey.get(row)),
@@ -132,13 +132,13 @@ function maskSecrets(row: RowValues): RowValues {
   )
 }
 
-function textOf({ changes, unread }: DryRun): string {
+function formatDryRun({ changes, unread }: DryRun): string {
   const large = unread.map((table) => `? ${table}: rows would change, but the table is too large to list them`)
-  const lines = [...changes.map(lineOf), ...large]
+  const lines = [...changes.map(formatChange), ...large]
   return lines.length === 0 ? 'Nothing would change' : ['Nothing was changed. The command would:', ...lines].join('\n')
 }
 
-function lineOf({ table, key, before, after }: DryRunChange): string {
+function formatChange({ table, key, before, after }: DryRunChange): string {
   if (before === null) return `+ ${table} ${JSON.stringify(after)}`
   if (after === null) return `- ${table} ${JSON.stringify(before)}`
   const fields = Object.keys(after).map(

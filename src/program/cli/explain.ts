@@ -20,12 +20,12 @@ export function explainCommand(program: Command, { read }: CommandActions): void
         if (!target) throw notFound(request.noun)
         const { store_id, uuid } = target
         const explanation = await explain(db, store_id, uuid)
-        return { json: { store_id, ...explanation }, text: textOf(store_id, explanation) }
+        return { json: { store_id, ...explanation }, text: formatExplanation(store_id, explanation) }
       }),
     )
 }
 
-function textOf(storeId: string, { request, checks, database, changes, events, mails, jobs }: Explanation): string {
+function formatExplanation(storeId: string, { request, checks, database, changes, events, mails, jobs }: Explanation): string {
   const { id, method, path, status, duration_ms, is_rehearsal, created_at, credential } = request
   const refused = checks.find(({ outcome }) => outcome === 'refused')
   return [

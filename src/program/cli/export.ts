@@ -21,8 +21,8 @@ export function exportCommand(program: Command, { read }: CommandActions): void 
     .option('--output <file>', 'the file to write (default: standard output)')
     .action(
       read(async ({ db }, { store: id, format: typed, output }, typedKind) => {
-        const kind = oneOf('kind', kinds, typedKind!)
-        const format = oneOf('format', formats, typed!)
+        const kind = requireChoice('kind', kinds, typedKind!)
+        const format = requireChoice('format', formats, typed!)
         const store = await requireStore({ db }, id!)
         const rows = Readable.from(exportList(kind, format, { db, store, query: { status: 'all' } }))
         if (output === undefined) {
@@ -35,7 +35,7 @@ export function exportCommand(program: Command, { read }: CommandActions): void 
     )
 }
 
-function oneOf<V extends string>(field: string, choices: readonly V[], typed: string): V {
+function requireChoice<V extends string>(field: string, choices: readonly V[], typed: string): V {
   const choice = choices.find((one) => one === typed)
   if (choice === undefined) throw invalid(fault(field, generalFaults.not_one_of, { choices: choices.join(', ') }))
   return choice

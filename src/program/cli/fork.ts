@@ -1,7 +1,7 @@
 // Forks of a store: copies for experiments.
 import type { Command } from 'commander'
 import { notFound } from '../../kit/values/errors.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { fork as resource, newFork } from '../../developer/forks/fork.ts'
@@ -56,7 +56,7 @@ export function forkCommands(program: Command, { read, irreversible }: CommandAc
     .description('Delete a fork with its data')
     .action(
       irreversible('drops a database', async ({ db, url, config }, _options, id) => {
-        const uuid = uuidOf('fork', id!)
+        const uuid = toUuid('fork', id!)
         const row = uuid && (await db.one<{ store_id: string }>(sql`select store_id from forks where id = ${uuid}`))
         if (!row) throw notFound(`Fork ${id}`)
         const own = await requireStore({ db }, row.store_id)

@@ -7,7 +7,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { invalid, tooLarge } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import { maxFileBytes } from '../../developer/imports/file.ts'
 import { importJob, newImport } from '../../developer/imports/import.ts'
@@ -37,17 +37,17 @@ export function importCommand(program: Command, { irreversible }: CommandActions
         await workToEnd(db, store, id)
         if (options.yes) {
           const caller = { store, ...byCommand }
-          await db.transaction((tx) => startImport(tx, caller, uuidOf('imp', id)!))
+          await db.transaction((tx) => startImport(tx, caller, toUuid('imp', id)!))
           await workToEnd(db, store, id)
         }
-        return resultOf(db, store, id)
+        return readImportResult(db, store, id)
       }),
     )
 }
 
 const byCommand = { actor: { kind: 'command', id: 'import' } as const, scopes: new Set(scopes) }
 
-function bodyOf({ kind, source, onDuplicate, encoding, mapping }: Record<string, string | undefined>, file: string) {
+function buildImportBody({ kind, source, onDuplicate, encoding, mapping }: Record<string, string | undefined>, file: string) {
   const given = { kind, source, on_duplicate: onDuplicate, encoding, mapping, file_name: path.basename(file) }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
@@ -59,7 +59,7 @@ async function upload(
   file: string | undefined,
 ): Promise<string> {
   if (file === undefined) throw invalid(fault('file', generalFaults.required))
-  const body = newImport.read(bodyOf(options, file), store)
+  const body = newImport.read(buildImportBody(options, file), store)
   const { size } = await stat(file)
   if (size > maxFileBytes) throw tooLarge(maxFileBytes)
   const ofStore = db.ofStore(store.id)
@@ -77,15 +77,15 @@ async function workToEnd(db: Database, store: Store, id: string): Promise<void> 
       select kind, status
       from imports
       where store_id = ${store.id}
-        and id = ${uuidOf('imp', id)}
+        and id = ${toUuid('imp', id)}
         and status in ('previewing', 'running')`)
     if (!state) return
-    await workOn(db, { store_id: store.id, id: uuidOf('imp', id)!, actor: byCommand.actor, ...state }, null, seen)
+    await workOn(db, { store_id: store.id, id: toUuid('imp', id)!, actor: byCommand.actor, ...state }, null, seen)
   }
 }
 
-async function resultOf(db: Database, store: Store, id: string): Promise<CommandResult> {
-  const { entity } = await findRecord(db, importJob, store.id, uuidOf('imp', id)!)
+async function readImportResult(db: Database, store: Store, id: string): Promise<CommandResult> {
+  const { entity } = await findRecord(db, importJob, store.id, toUuid('imp', id)!)
   const counts = Object.entries(entity).filter(([name, value]) => name.startsWith('rows_') && value !== 0)
   const lines = counts.map(([name, value]) => `${name.slice(5).replaceAll('_', ' ').padEnd(10)} ${value}`)
   const next = entity.status === 'ready' ? ['Run the command with --yes to import these rows'] : []

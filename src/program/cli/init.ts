@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { conflict } from '../../kit/values/errors.ts'
 import { runCommand } from './output.ts'
 
-const folderOf = (place: string) => fileURLToPath(new URL(`../../../${place}`, import.meta.url))
+const resolveFolder = (place: string) => fileURLToPath(new URL(`../../../${place}`, import.meta.url))
 
 export function initCommand(program: Command): void {
   program
@@ -27,13 +27,13 @@ export function initCommand(program: Command): void {
 async function writeStarter(folder: string): Promise<string[]> {
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0) throw conflict(`${folder} is not empty. Choose another folder`)
-  await cp(folderOf('deploy/starter'), folder, { recursive: true })
-  await cp(folderOf('sdk/typescript/src'), path.join(folder, 'stoa'), { recursive: true })
+  await cp(resolveFolder('deploy/starter'), folder, { recursive: true })
+  await cp(resolveFolder('sdk/typescript/src'), path.join(folder, 'stoa'), { recursive: true })
   // npm leaves out files with such names.
   const settings = path.join(folder, '.env.example')
   await rename(path.join(folder, 'env.example'), settings)
   // By its path: in that folder, npx would ask the public registry for a package of this name.
   const text = await readFile(settings, 'utf8')
-  await writeFile(settings, text.replace('/path/to/stoa/deploy/stoa', folderOf('deploy/stoa')))
+  await writeFile(settings, text.replace('/path/to/stoa/deploy/stoa', resolveFolder('deploy/stoa')))
   return (await readdir(folder, { recursive: true })).sort()
 }

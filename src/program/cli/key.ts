@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { apiKey } from '../../identity/apikeys/apikey.ts'
 import { createKey, deactivateKey } from '../../identity/apikeys/operations.ts'
 import { permissionGroups, scopes } from '../../identity/apikeys/scopes.ts'
 import type { CommandActions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './options.ts'
-import { readContextOf, requireStore } from './session.ts'
+import { buildReadContext, requireStore } from './session.ts'
 import { commandFaults } from './errors.ts'
 
 // The presets' names in the dashboard are Spanish; both are understood.
@@ -38,8 +38,8 @@ export function keyCommands(program: Command, { read, write }: CommandActions): 
       write(async (session, { store: storeId, mode, scopes: scopeList, name, expiresAt, ...limits }) => {
         const store = await requireStore(session, storeId!)
         const policy = policyFrom(limits)
-        const input = { mode, scopes: scopesOf(scopeList!), name, expires_at: expiresAt, policy }
-        const body = apiKey.create.read(input, readContextOf(store))
+        const input = { mode, scopes: parseScopes(scopeList!), name, expires_at: expiresAt, policy }
+        const body = apiKey.create.read(input, buildReadContext(store))
         const created = await session.db.transaction((tx) => createKey(tx, store, body))
         return {
           json: created,
@@ -74,7 +74,7 @@ export function keyCommands(program: Command, { read, write }: CommandActions): 
     .description('Deactivate an API key, on all nodes within 5 seconds')
     .action(
       write(async ({ db }, _options, id) => {
-        const uuid = uuidOf('key', id!)
+        const uuid = toUuid('key', id!)
         if (!uuid) throw notFound(`API key ${id}`)
         await db.transaction((tx) => deactivateKey(tx, uuid))
         return { json: { id, is_active: false }, text: `Deactivated ${id}` }
@@ -82,7 +82,7 @@ export function keyCommands(program: Command, { read, write }: CommandActions): 
     )
 }
 
-function scopesOf(text: string): string[] {
+function parseScopes(text: string): string[] {
   const names = text
     .split(',')
     .map((one) => one.trim())

@@ -21,7 +21,7 @@ export function logsCommand(program: Command, { read }: CommandActions): void {
         const log = openLog(db, store.id)
         const count = limitIn(limit!, 100)
         const lines = (await log.latest(count)).slice(-count)
-        if (!follow) return { json: { entries: lines }, text: lines.map(textOf).join('\n') || 'No requests yet' }
+        if (!follow) return { json: { entries: lines }, text: lines.map(formatLogLine).join('\n') || 'No requests yet' }
         lines.forEach(printEntry)
         const printed = await followLog(log)
         return { json: { printed: printed + lines.length }, text: `Printed ${printed + lines.length} entries` }
@@ -144,10 +144,10 @@ async function followLog(log: LogReader): Promise<number> {
 }
 
 function printEntry(entry: LogLine): void {
-  print(process.argv.includes('--json'), entry, textOf(entry))
+  print(process.argv.includes('--json'), entry, formatLogLine(entry))
 }
 
-function textOf(entry: LogLine): string {
+function formatLogLine(entry: LogLine): string {
   const time = entry.at?.toISOString().slice(11, 23) ?? ''
   if ('method' in entry) {
     const { method, path, query, status, code, duration_ms, credential } = entry

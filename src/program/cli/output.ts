@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { configurationExitCode, ConfigurationError } from '../../kit/values/configuration.ts'
 import { ApiError, invalid } from '../../kit/values/errors.ts'
 import { printable } from '../../platform/process/terminal.ts'
-import { fault, sentenceOf } from '../../kit/values/faults.ts'
+import { fault, formatReason } from '../../kit/values/faults.ts'
 import { dryRun } from './dryrun.ts'
 import { withSession, Interrupted, type ReadSession, type CommandResult, type CommandSession } from './session.ts'
 import { commandFaults } from './errors.ts'
@@ -32,7 +32,7 @@ export function actions(program: Command): CommandActions {
     (work: CommandRun<S>): CommanderAction =>
     async (...args) => {
       const { options, positional } = splitArguments(args)
-      const command = nameOf(args.at(-1) as Command)
+      const command = formatCommandName(args.at(-1) as Command)
       const perform: SessionCommand<S> = (session) => work(session, options, ...positional)
       await runCommand(program, reason, (isDry) => withSession({ command, isDry }, (session) => run(session, perform)))
     }
@@ -55,9 +55,9 @@ function isDryRun(program: Command): boolean {
 }
 
 /** `store create` */
-function nameOf(command: Command): string {
+function formatCommandName(command: Command): string {
   const { parent } = command
-  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
+  return parent?.parent ? `${formatCommandName(parent)} ${command.name()}` : command.name()
 }
 
 /** Commander gives the arguments, then the options, then the command. */
@@ -82,7 +82,7 @@ export async function runCommand(
     if (!isPrinted) print(asJson, json, text)
     if (failed) process.exitCode = 1
   } catch (error) {
-    process.stderr.write(`${asJson ? JSON.stringify(errorJsonOf(error as Error)) : errorTextOf(error as Error)}\n`)
+    process.stderr.write(`${asJson ? JSON.stringify(toErrorJson(error as Error)) : formatError(error as Error)}\n`)
     process.exitCode = error instanceof ConfigurationError ? configurationExitCode : 1
     // The interrupted work would otherwise go on.
     if (error instanceof Interrupted) process.exit(error.exitCode)
@@ -96,15 +96,15 @@ export function print(asJson: boolean, json: object, text: string): void {
   process.stdout.write(`${asJson ? JSON.stringify(json) : printable(text)}\n`)
 }
 
-function errorJsonOf(error: Error): object {
+function toErrorJson(error: Error): object {
   if (error instanceof ApiError) return error.envelope
   const code = error instanceof ConfigurationError ? 'CONFIGURATION_ERROR' : 'FAILED'
   return { error: { code, message: error.message } }
 }
 
-function errorTextOf(error: Error): string {
+function formatError(error: Error): string {
   const faults = error instanceof ApiError ? error.faults : []
-  const lines = faults.map((fault) => `${optionOf(fault.field)} ${formats[fault.field] ?? sentenceOf(fault)}`)
+  const lines = faults.map((fault) => `${toOptionName(fault.field)} ${formats[fault.field] ?? formatReason(fault)}`)
   const summary = lines.length === 1 ? lines[0]! : error.message
   const rest = lines.length > 1 ? lines.map((line) => `  ${line}`) : []
   return [styleText('red', printable(summary), { stream: process.stderr }), ...rest.map(printable)].join('\n')
@@ -118,7 +118,7 @@ const formats: Record<string, string> = {
 }
 
 /** The option in which a person typed the API's `field`. */
-function optionOf(field: string): string {
+function toOptionName(field: string): string {
   const [first, second] = field.split('.') as [string, string | undefined]
   const name = first === 'policy' && second ? second : first
   if (positional.has(name)) return name

@@ -29,7 +29,7 @@ export function examineCommand(program: Command): void {
         const types = events.split(',').map((type) => requireEventType('events', type))
         const scene = { secret, events: types, store: sampleStore, now: new Date() }
         const examination = await examine(scene, postTo(requireHttpUrl('url', url)))
-        return { json: examination, text: textOf(examination), failed: examination.verdict !== 'right' }
+        return { json: examination, text: formatExamination(examination), failed: examination.verdict !== 'right' }
       }),
     )
 }
@@ -47,7 +47,7 @@ export function requireHttpUrl(option: string, url: string): string {
   throw invalid(fault(option, generalFaults.no_web_address))
 }
 
-function textOf({ verdict, findings, probes }: Examination): string {
+function formatExamination({ verdict, findings, probes }: Examination): string {
   const lines = findings.map(({ says, advice }) => `It ${says}.\n  ${advice}`)
   const passed = probes.filter((probe) => probe.passed).length
   return [...lines, `${verdict}: ${passed} of ${probes.length} probes passed`].join('\n')

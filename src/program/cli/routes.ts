@@ -17,7 +17,7 @@ async function listing(): Promise<CommandResult> {
   // Imported here because all routes take longer to load than most commands take to run.
   const { tables } = await import('../tables.ts')
   const routes = tables.flatMap(({ prefix, routes, isPublic }) =>
-    routes.map((route) => rowOf(prefix, route, isPublic === true)),
+    routes.map((route) => toRouteRow(prefix, route, isPublic === true)),
   )
   const width = (name: keyof RouteRow) => Math.max(...routes.map((row) => row[name].length))
   const [method, path, scope] = [width('method'), width('path'), width('scope')]
@@ -27,12 +27,12 @@ async function listing(): Promise<CommandResult> {
   return { json: { routes }, text: lines.join('\n') }
 }
 
-function rowOf(prefix: string, { method, path, scope, feature }: Route, isPublic: boolean): RouteRow {
+function toRouteRow(prefix: string, { method, path, scope, feature }: Route, isPublic: boolean): RouteRow {
   const requirement = isPublic ? 'none' : [scope].flat().join(' or ')
-  return { method, path: prefix + path, scope: requirement, feature: featureOf(feature) }
+  return { method, path: prefix + path, scope: requirement, feature: formatFeature(feature) }
 }
 
 /** A feature may depend on the body. */
-function featureOf(feature: Route['feature']): string {
+function formatFeature(feature: Route['feature']): string {
   return typeof feature === 'function' ? 'by body' : (feature ?? '')
 }

@@ -1,5 +1,5 @@
 // Opens the configured database for a command, starting an embedded one if no server runs.
-import { baseUrlOf, loadDotenv, readConfig, shopUrlOf, type Config } from '../config.ts'
+import { buildBaseUrl, loadDotenv, readConfig, buildShopUrl, type Config } from '../config.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { systemClock } from '../../kit/values/clock.ts'
 import { openDatabase } from '../../kit/database/open.ts'
@@ -12,7 +12,7 @@ import {
   provideDatabase,
   type ProvidedDatabase,
 } from '../../platform/postgres/provide.ts'
-import { needsOf } from '../../platform/postgres/suitability.ts'
+import { readServerNeeds } from '../../platform/postgres/suitability.ts'
 import { journal } from '../../developer/tables.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 
@@ -29,26 +29,26 @@ export async function withSession(
   run: (session: CommandSession) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   return withDatabase(async (config, provided) => {
-    const needs = needsOf(config)
+    const needs = readServerNeeds(config)
     await (isDry ? requireUpToDate(provided, needs) : bringUpToDate(provided, needs))
     const db = openDatabase({
       url: provided.url,
       clock: systemClock,
       connections: 2,
-      baseUrl: baseUrlOf(config),
-      shopUrl: shopUrlOf(config),
+      baseUrl: buildBaseUrl(config),
+      shopUrl: buildShopUrl(config),
       isDistributed: needs.isDistributed,
       journal,
     })
     try {
-      return await run({ config, url: provided.url, db: db.because(causeOf(command)) })
+      return await run({ config, url: provided.url, db: db.because(buildCommandCause(command)) })
     } finally {
       await db.close()
     }
   })
 }
 
-function causeOf(command: string): Cause {
+function buildCommandCause(command: string): Cause {
   return { requestId: null, actor: { kind: 'command', id: command }, operation: command }
 }
 
@@ -108,6 +108,6 @@ export async function requireStore({ db }: Pick<ReadSession, 'db'>, id: string):
 }
 
 /** Bodies are read as the API reads them. Without a store the defaults are US dollars and UTC. */
-export function readContextOf(store?: Store): ReadContext {
+export function buildReadContext(store?: Store): ReadContext {
   return { currency: 'USD', timezone: 'UTC', country_code: 'US', ...store }
 }

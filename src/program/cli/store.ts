@@ -7,7 +7,7 @@ import { store as resource, type Store } from '../../tenancy/stores/store.ts'
 import type { Database, Db, Tx } from '../../kit/database/database.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import type { CommandActions } from './output.ts'
-import { readContextOf } from './session.ts'
+import { buildReadContext } from './session.ts'
 
 const statuses: Store['status'][] = ['active', 'paused', 'suspended', 'closed']
 
@@ -26,7 +26,7 @@ export function storeCommands(program: Command, { read, write }: CommandActions)
     .action(
       write(async ({ db }, { plan, country, ...input }) => {
         await requirePlan(db, plan!)
-        const body = resource.create.read({ ...input, country_code: country }, readContextOf())
+        const body = resource.create.read({ ...input, country_code: country }, buildReadContext())
         const created = await db.transaction(async (tx) =>
           readStore(tx, await createStore(tx, { ...body, plan_id: plan })),
         )

@@ -7,9 +7,9 @@ import { findUser, makeLink } from '../../identity/accounts/links.ts'
 import { addMember, createUser } from '../../identity/accounts/operations.ts'
 import { newMember, roleField } from '../../identity/account/role.ts'
 import { user as person } from '../../identity/accounts/user.ts'
-import { baseUrlOf } from '../config.ts'
+import { buildBaseUrl } from '../config.ts'
 import type { CommandActions } from './output.ts'
-import { readContextOf, requireStore } from './session.ts'
+import { buildReadContext, requireStore } from './session.ts'
 import { operator } from '../../kit/values/actor.ts'
 
 const addBody = createBody({ email: person.fields.email, role: roleField.required() })
@@ -36,7 +36,7 @@ function createCommand(user: Command, write: CommandActions['write']): void {
     .action(
       write(async (session, { store: storeId, ...input }) => {
         const store = await requireStore(session, storeId!)
-        const { role, ...values } = newMember.read(input, readContextOf(store))
+        const { role, ...values } = newMember.read(input, buildReadContext(store))
         const id = await session.db.transaction(async (tx) => {
           const about = { stores: [store.name, store.slug] }
           const userId = await createUser(tx, { ...values, ...about }).catch(suggestAddCommand)
@@ -58,7 +58,7 @@ function addCommand(user: Command, write: CommandActions['write']): void {
     .action(
       write(async (session, { store: storeId, ...input }) => {
         const store = await requireStore(session, storeId!)
-        const { email, role } = addBody.read(input, readContextOf(store))
+        const { email, role } = addBody.read(input, buildReadContext(store))
         const id = await session.db.transaction(async (tx) => {
           const userId = await findUser(tx, email)
           if (!userId) throw notFound(`User ${email}`)
@@ -82,7 +82,7 @@ function linkCommand(user: Command, write: CommandActions['write']): void {
           if (!userId) throw notFound('User')
           return makeLink(tx, userId, 'sign_in')
         })
-        const url = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${link}`
+        const url = `${config.AUTH_URL ?? buildBaseUrl(config)}/oauth/sign-in/${link}`
         return { json: { url }, text: url }
       }),
     )

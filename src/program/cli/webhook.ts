@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Database } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { boundsOf, type LogBounds } from '../../tenancy/events/bounds.ts'
+import { buildSequenceBounds, type LogBounds } from '../../tenancy/events/bounds.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { eventTypes, declaredEvents } from '../../developer/webhooks/events.ts'
 import { numberEvents } from '../../tenancy/events/number.ts'
@@ -67,7 +67,7 @@ const pollMs = 300
 /** Returns the sequence of the latest event. */
 async function newestSequence(db: Database, storeId: string): Promise<number> {
   await numberAllEvents(db, storeId)
-  const log = await db.one<LogBounds>(boundsOf(storeId))
+  const log = await db.one<LogBounds>(buildSequenceBounds(storeId))
   return log!.newest
 }
 

@@ -27,7 +27,7 @@ export function listPasskeys(db: Db, store: Store, { id }: Shopper): Promise<Sho
 type KeyRow = { id: string; credential_id: Buffer; public_key: Buffer; counter: number; transports: string[] }
 
 /** The keys of a store; `user_id` is the customer's. */
-export function keysOf(store: Store): PasskeyStore {
+export function buildPasskeyStore(store: Store): PasskeyStore {
   return {
     realm: `shopper of ${store.id}`,
     listCredentials: async (db, customerId) => {

@@ -20,7 +20,7 @@ export type Shopper = {
   isDue: boolean
 }
 
-const endOf = (now: Date) => new Date(now.getTime() + sessionDays * 24 * 3600_000)
+const computeSessionEnd = (now: Date) => new Date(now.getTime() + sessionDays * 24 * 3600_000)
 
 /** A new session at every sign-in. Its value is in this answer only. */
 export function openSession(tx: Tx, store: Store, owner: { customerId: string; email: string }): string {
@@ -28,7 +28,7 @@ export function openSession(tx: Tx, store: Store, owner: { customerId: string; e
   tx.later(sql`
     insert into shopper_sessions (store_id, hash, customer_id, email, created_at, seen_at, expires_at)
     values (${store.id}, ${hashSecret(value)}, ${owner.customerId}, ${owner.email.toLowerCase()}, ${tx.now},
-            ${tx.now}, ${endOf(tx.now)})`)
+            ${tx.now}, ${computeSessionEnd(tx.now)})`)
   return value
 }
 
@@ -55,7 +55,7 @@ export async function findShopper(db: Database | Db, store: Store, value: string
 export function renewSession(tx: Tx, store: Store, value: string): void {
   tx.later(sql`
     update shopper_sessions
-    set seen_at = ${tx.now}, expires_at = ${endOf(tx.now)}
+    set seen_at = ${tx.now}, expires_at = ${computeSessionEnd(tx.now)}
     where store_id = ${store.id}
       and hash = ${hashSecret(value)}`)
 }

@@ -32,17 +32,17 @@ export function requestSignIn(tx: Tx, store: Store, vault: Vault, request: SignI
   tx.later(sql`
     insert into shopper_sign_ins
       (store_id, id, email, link_hash, browser_hash, destination, created_at, expires_at)
-    values (${store.id}, ${id}, ${email}, ${hashSecret(linkOf(vault, store.id, id))}, ${hashSecret(browser)},
+    values (${store.id}, ${id}, ${email}, ${hashSecret(signShopperLink(vault, store.id, id))}, ${hashSecret(browser)},
             ${destination}, ${tx.now}, ${new Date(tx.now.getTime() + signInMinutes * 60_000)})`)
   if (isMailed) queueMail(tx, store.id, { id, kind: 'account_sign_in', recipient: email, language, about: {} })
 }
 
-export function linkOf(vault: Vault, storeId: string, id: string): string {
+export function signShopperLink(vault: Vault, storeId: string, id: string): string {
   return vault.sign(`${storeId} ${id}`, 'link of a shopper')
 }
 
 /** Six digits. */
-export function codeOf(vault: Vault, storeId: string, id: string): string {
+export function deriveShopperCode(vault: Vault, storeId: string, id: string): string {
   const digest = createHash('sha256')
     .update(vault.sign(`${storeId} ${id}`, 'code of a shopper'))
     .digest()
@@ -79,7 +79,7 @@ export function findById(db: Db, storeId: string, id: string): Promise<PendingSi
 }
 
 /** What a browser keeps that has signed in with this email. */
-export function knownBrowserOf(vault: Vault, storeId: string, email: string): string {
+export function signKnownBrowser(vault: Vault, storeId: string, email: string): string {
   return vault.sign(`${storeId} ${email.toLowerCase()}`, 'browser of a shopper')
 }
 
@@ -134,7 +134,7 @@ export async function useCode(
       and tries < ${maxTries}
     returning id, email, destination, tries`)
   if (!tried) return { left: 0 }
-  if (!equalSecrets(code, codeOf(vault, store.id, tried.id))) return { left: maxTries - tried.tries }
+  if (!equalSecrets(code, deriveShopperCode(vault, store.id, tried.id))) return { left: maxTries - tried.tries }
   const used = await tx.one(sql`
     delete from shopper_sign_ins
     where store_id = ${store.id}

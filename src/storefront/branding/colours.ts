@@ -14,7 +14,7 @@ export const colourForm = '^#[0-9a-fA-F]{6}$'
 type Rgb = readonly [number, number, number]
 
 export function contrast(one: string, other: string): number {
-  const [darker, lighter] = [luminance(rgbOf(one)), luminance(rgbOf(other))].sort((a, b) => a - b) as [number, number]
+  const [darker, lighter] = [luminance(toRgb(one)), luminance(toRgb(other))].sort((a, b) => a - b) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)
 }
 
@@ -26,7 +26,7 @@ export function contrastOn(palette: Palette, colour: string): number {
 /** The nearest shade that stands out so much: darker by day, lighter by night. */
 export function shadeFor(palette: Palette, colour: string, least: number): string {
   const end: Rgb = palette === 'light' ? [0, 0, 0] : [255, 255, 255]
-  const steps = Array.from({ length: 51 }, (_, step) => mixed(rgbOf(colour), end, step / 50))
+  const steps = Array.from({ length: 51 }, (_, step) => mixed(toRgb(colour), end, step / 50))
   return steps.find((shade) => contrastOn(palette, shade) >= least)!
 }
 
@@ -35,7 +35,7 @@ export function textOn(colour: string): '#000' | '#fff' {
   return contrast(colour, '#ffffff') >= contrastOfText ? '#fff' : '#000'
 }
 
-function rgbOf(colour: string): Rgb {
+function toRgb(colour: string): Rgb {
   const bits = Number.parseInt(colour.slice(1), 16)
   return [bits >> 16, (bits >> 8) & 255, bits & 255]
 }

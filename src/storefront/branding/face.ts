@@ -4,7 +4,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { inStore, sql, storeOf } from '../../kit/database/sql.ts'
+import { inStore, sql, bindStore } from '../../kit/database/sql.ts'
 import { takesEnquiries } from '../../tenancy/emails/enquiry.ts'
 import { appearance, type Appearance } from './appearance.ts'
 import { menus, type ShopMenus } from './menu.ts'
@@ -38,7 +38,7 @@ export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] })
   }
 }
 
-type Loaded = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: ShopMenus }
+type LoadedFace = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: ShopMenus }
 
 export async function loadFace(db: Db, storeId: string): Promise<Face> {
   const query = sql`
@@ -46,7 +46,7 @@ export async function loadFace(db: Db, storeId: string): Promise<Face> {
       (${policies}) as policies, ${takesEnquiries} as takes_enquiries, translations
     from stores
     where id = ${storeId}`
-  const row = (await db.one<Loaded>(inStore(storeId, query)))!
+  const row = (await db.one<LoadedFace>(inStore(storeId, query)))!
   const { appearance: look, menus: own, ...rest } = row
   return { ...look, ...own, ...rest }
 }
@@ -61,6 +61,6 @@ const policies = sql`
   select coalesce(json_agg(${jsonObject(storePage, ['kind', 'title', 'slug', 'titles'], { titles: titlesIn })}
     order by array_position(${[...policyKinds]}::text[], pages.kind)), '[]')
   from pages
-  where pages.store_id = ${storeOf('stores.id')}
+  where pages.store_id = ${bindStore('stores.id')}
     and pages.kind <> 'page'
     and pages.is_published`

@@ -55,6 +55,6 @@ function isPlainUrl(address: string): boolean {
 }
 
 /** The whole of it, on a site whose paths begin with `root`. */
-export function addressOf(root: string, address: string): string {
+export function resolveSiteAddress(root: string, address: string): string {
   return address.startsWith('/') ? root + address : address
 }

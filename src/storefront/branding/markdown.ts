@@ -1,23 +1,23 @@
 // Markdown as HTML that can do nothing: no HTML of its own, links and pictures only to where they may lead.
 import MarkdownIt, { type RendererRule } from 'markdown-it'
 import { LRUCache } from 'lru-cache'
-import { addressOf, isLink, isPicture } from './links.ts'
+import { resolveSiteAddress, isLink, isPicture } from './links.ts'
 
 type MarkdownContext = { /** What the shop's paths begin with. */ root: string }
 
 type HeadingLevel = (level: number) => number
 type Markdown = InstanceType<typeof MarkdownIt>
 
-const unchanged: RendererRule = (tokens, index, options, _context, renderer) =>
+const renderUnchanged: RendererRule = (tokens, index, options, _context, renderer) =>
   renderer.renderToken(tokens, index, options)
 
-function rendererOf(options: { breaks: boolean }, levelOf: HeadingLevel): Markdown {
+function buildMarkdownRenderer(options: { breaks: boolean }, levelOf: HeadingLevel): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: false, ...options })
   markdown.validateLink = (address) => isLink(address) || isPicture(address)
   const lowered: RendererRule = (tokens, index, ...rest) => {
     const token = tokens[index]!
     token.tag = `h${Math.min(6, levelOf(Number(token.tag.slice(1))))}`
-    return unchanged(tokens, index, ...rest)
+    return renderUnchanged(tokens, index, ...rest)
   }
   const { image } = markdown.renderer.rules
   Object.assign(markdown.renderer.rules, {
@@ -26,9 +26,9 @@ function rendererOf(options: { breaks: boolean }, levelOf: HeadingLevel): Markdo
     link_open: (tokens, index, options, context, renderer) => {
       const token = tokens[index]!
       const address = String(token.attrGet('href'))
-      token.attrSet('href', addressOf((context as MarkdownContext).root, address))
+      token.attrSet('href', resolveSiteAddress((context as MarkdownContext).root, address))
       if (!address.startsWith('/')) token.attrSet('rel', 'noopener nofollow')
-      return unchanged(tokens, index, options, context, renderer)
+      return renderUnchanged(tokens, index, options, context, renderer)
     },
     image: (tokens, index, options, context, renderer) => {
       const token = tokens[index]!
@@ -43,13 +43,13 @@ function rendererOf(options: { breaks: boolean }, levelOf: HeadingLevel): Markdo
 }
 
 /** A page has a title above its headings. */
-const pages = rendererOf({ breaks: false }, (level) => level + 1)
+const pages = buildMarkdownRenderer({ breaks: false }, (level) => level + 1)
 
 /** A description stands below the heading "Description". An indented line is a line, not code. */
-const descriptions = rendererOf({ breaks: true }, (level) => Math.max(3, level + 1)).disable('code')
+const descriptions = buildMarkdownRenderer({ breaks: true }, (level) => Math.max(3, level + 1)).disable('code')
 
 // Rendering 60 KB of nothing but marks costs 60 ms, and every view of a page needs it.
-const rendered = new LRUCache<string, string>({
+const renderCache = new LRUCache<string, string>({
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: (html, key) => html.length + key.length,
 })
@@ -62,7 +62,7 @@ export const proseHtml = (text: string, context: MarkdownContext) => render(desc
 
 function render(markdown: Markdown, kind: string, text: string, context: MarkdownContext): string {
   const key = `${kind} ${context.root} ${text}`
-  const html = rendered.get(key) ?? markdown.render(text, context)
-  rendered.set(key, html)
+  const html = renderCache.get(key) ?? markdown.render(text, context)
+  renderCache.set(key, html)
   return html
 }

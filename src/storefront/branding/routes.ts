@@ -1,4 +1,4 @@
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import { settingRoutes } from '../../tenancy/stores/setting.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { translationRoutes, unknownLanguages } from '../../tenancy/stores/translations.ts'
@@ -7,7 +7,7 @@ import { changeMenus, findMenus, menus } from './menu.ts'
 import { findShopTexts, shopTranslations, translateShop } from './shoptexts.ts'
 import { pageTranslations, pagesChanged, storePages } from './storepage.ts'
 
-const { get, patch } = routesOf<Store>('Store')
+const { get, patch } = buildRouteVerbs<Store>('Store')
 
 export const routes = [
   get('/store/appearance', {

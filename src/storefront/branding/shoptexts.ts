@@ -5,22 +5,22 @@ import type { Json } from '../../kit/declare/resource.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { store as stores, type Store } from '../../tenancy/stores/store.ts'
 import { termsField, type Term } from '../../tenancy/stores/terms.ts'
-import { inPlaceOf, translatable, translate, type ByLanguage } from '../../tenancy/stores/translations.ts'
+import { buildTranslationFields, translatable, translate, type ByLanguage } from '../../tenancy/stores/translations.ts'
 import { appearance } from './appearance.ts'
 import { pagesChanged } from './storepage.ts'
 
-const ofStore = ['store_title', 'description'] as const
-export const ofFace = ['announcement', 'hero_title', 'hero_text'] as const
+const storeTextNames = ['store_title', 'description'] as const
+export const faceTextNames = ['announcement', 'hero_title', 'hero_text'] as const
 
 export const shopTranslations = translatable(stores, {
-  ...inPlaceOf(stores.fields, ofStore),
-  ...inPlaceOf(appearance.fields, ofFace),
+  ...buildTranslationFields(stores.fields, storeTextNames),
+  ...buildTranslationFields(appearance.fields, faceTextNames),
   terms: termsField({ max: 500, length: 2000 }).describe(
     'Translations of menu labels, and of names and texts of shipping rates, payment methods and order bumps',
   ),
 })
 
-export type ShopTexts = Partial<Record<(typeof ofStore)[number] | (typeof ofFace)[number], string | null>> & {
+export type ShopTexts = Partial<Record<(typeof storeTextNames)[number] | (typeof faceTextNames)[number], string | null>> & {
   terms: Term[]
 }
 

@@ -7,12 +7,12 @@ import type { Entity } from '../../kit/declare/field.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { choice, flag, id, text, time } from '../../kit/declare/scalars.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { slugOf } from '../../kit/values/slug.ts'
+import { buildSlug } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { renewFace } from '../../tenancy/stores/operations.ts'
 import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { inLanguages, inPlaceOf, translatable } from '../../tenancy/stores/translations.ts'
+import { inLanguages, buildTranslationFields, translatable } from '../../tenancy/stores/translations.ts'
 
 export const policies = ['terms', 'privacy', 'returns', 'shipping'] as const
 
@@ -57,7 +57,7 @@ export const storePages: CheckoutSetting = {
   path: '/pages',
   plural: 'pages',
   maximum: 200,
-  complete: ({ title }) => ({ slug: slugOf(title, newUuid(), maxSlug) }),
+  complete: ({ title }) => ({ slug: buildSlug(title, newUuid(), maxSlug) }),
   refusals: ({ kind }) => ({
     pages_slug: () => conflict('A page with this slug already exists'),
     pages_kind: () => conflict(`A page of kind ${kind} already exists`),
@@ -77,7 +77,7 @@ const publishedPage = resource('pages', pick(storePage.fields, [
 
 export const pageTranslations = translatable(
   storePage,
-  inPlaceOf(storePage.fields, ['title', 'body', 'seo_title', 'seo_description']),
+  buildTranslationFields(storePage.fields, ['title', 'body', 'seo_title', 'seo_description']),
 )
 
 const pageIn = inLanguages(publishedPage, pageTranslations)

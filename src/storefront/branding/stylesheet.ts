@@ -27,21 +27,21 @@ const edges = {
 
 /** The address of the style sheet; null when the store has the usual look. */
 export function stylesheetPath({ font, corners, ...colours }: Appearance): string | null {
-  const look: ShopLook = { font, corners, accent: accentOf(colours) }
-  const css = cssOf(look)
-  return css === '' ? null : `${stylesheetPrefix}/${nameOf(look)}/${hashOf(css)}.css`
+  const look: ShopLook = { font, corners, accent: deriveAccent(colours) }
+  const css = renderLookCss(look)
+  return css === '' ? null : `${stylesheetPrefix}/${buildStylesheetName(look)}/${hashStylesheet(css)}.css`
 }
 
 /** The sheet behind an address, or NOT_FOUND: also for what another release has made. */
 export function stylesheetAt(name: string, file: string): string {
   const look = lookFromName(name)
-  const css = look ? cssOf(look) : ''
-  if (css === '' || file !== `${hashOf(css)}.css`) throw notFound('Style sheet')
+  const css = look ? renderLookCss(look) : ''
+  if (css === '' || file !== `${hashStylesheet(css)}.css`) throw notFound('Style sheet')
   return css
 }
 
 /** The accent by day and by night; null: the usual one. */
-export function accentOf({
+export function deriveAccent({
   accent_color,
   accent_color_dark,
 }: Pick<Appearance, 'accent_color' | 'accent_color_dark'>): [light: string, dark: string] | null {
@@ -50,7 +50,7 @@ export function accentOf({
   return light && dark ? [light, dark] : null
 }
 
-function nameOf({ font, corners, accent }: ShopLook): string {
+function buildStylesheetName({ font, corners, accent }: ShopLook): string {
   return [font, corners, ...(accent ?? []).map((colour) => colour.slice(1))].join('-')
 }
 
@@ -63,7 +63,7 @@ function lookFromName(name: string): ShopLook | null {
   return { font: knownFont, corners: knownCorners, accent: light && dark ? [light, dark] : null }
 }
 
-function cssOf({ font, corners, accent }: ShopLook): string {
+function renderLookCss({ font, corners, accent }: ShopLook): string {
   const [light, dark] = accent ?? []
   const variables = (colour: string) => `:root{--accent:${colour};--on-accent:${textOn(colour)}}`
   return [
@@ -76,6 +76,6 @@ function cssOf({ font, corners, accent }: ShopLook): string {
     .join('')
 }
 
-function hashOf(css: string): string {
+function hashStylesheet(css: string): string {
   return createHash('sha256').update(css).digest('base64url').slice(0, 8)
 }

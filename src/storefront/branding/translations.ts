@@ -2,9 +2,9 @@
 import type { Language } from '../../kit/values/language.ts'
 import type { Offer } from '../checkout/offers/offer.ts'
 import { offerIn } from '../checkout/offers/offertexts.ts'
-import { presentTexts, termsOf, type TranslateTerm } from '../../tenancy/stores/terms.ts'
+import { presentTexts, buildTermTranslator, type TranslateTerm } from '../../tenancy/stores/terms.ts'
 import type { Face } from './face.ts'
-import { ofFace, type ShopTexts } from './shoptexts.ts'
+import { faceTextNames, type ShopTexts } from './shoptexts.ts'
 
 /** A shop as it is read in the language. */
 export function shopIn<S extends { face: Face; offer: Offer }>(
@@ -12,14 +12,14 @@ export function shopIn<S extends { face: Face; offer: Offer }>(
   language: Language,
 ): S & { translateTerm: TranslateTerm } {
   const texts = shop.face.translations?.[language]
-  const translateTerm = termsOf(texts?.terms)
+  const translateTerm = buildTermTranslator(texts?.terms)
   return texts
     ? { ...shop, translateTerm, face: faceIn(shop.face, texts), offer: offerIn(shop.offer, texts) }
     : { ...shop, translateTerm }
 }
 
 function faceIn(face: Face, texts: ShopTexts): Face {
-  const translateTerm = termsOf(texts.terms)
+  const translateTerm = buildTermTranslator(texts.terms)
   const menuIn = (menu: Face['header_menu']) =>
     menu.map((entry) => ({
       ...entry,
@@ -28,7 +28,7 @@ function faceIn(face: Face, texts: ShopTexts): Face {
     }))
   return {
     ...face,
-    ...presentTexts(texts, ofFace),
+    ...presentTexts(texts, faceTextNames),
     header_menu: menuIn(face.header_menu),
     footer_menu: menuIn(face.footer_menu),
   }

@@ -3,16 +3,16 @@ import { either, list, object, set } from '../../kit/declare/composites.ts'
 import type { Cells, Patch } from '../../kit/declare/field.ts'
 import { invalidValue } from '../../kit/declare/invalidvalue.ts'
 import { resource } from '../../kit/declare/resource.ts'
-import { namesOf, pick, writable, personalNames } from '../../kit/declare/row.ts'
+import { listFieldNames, pick, writable, personalNames } from '../../kit/declare/row.ts'
 import { choice, flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, queryReader } from '../../kit/declare/shape.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { languages } from '../../kit/values/language.ts'
 import { customer } from '../../commerce/customers/customer.ts'
-import { codeOf } from '../../commerce/discounts/discount.ts'
+import { normalizeDiscountCode } from '../../commerce/discounts/discount.ts'
 import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
 import { sharedFields } from '../../commerce/orders/order.ts'
 import { channels } from '../../commerce/orders/source.ts'
@@ -51,7 +51,7 @@ const item = object({
 })
 
 /** May pass what an order can cost: `changes` says so, and the checkout cannot be completed. */
-export const computed = () => money({ max: Number.MAX_SAFE_INTEGER })
+export const computedMoney = () => money({ max: Number.MAX_SAFE_INTEGER })
 
 /** A bump without a product. */
 const bump = object({ bump_id: id('bump').required(), title: text().required(), price: money().required() })
@@ -64,7 +64,7 @@ const bumpForms = [
 const bumpChoice = either<string>(
   bumpForms,
   (bump: string | { bump_id: string }) =>
-    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? invalidValue(generalFaults.does_not_exist),
+    toUuid('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? invalidValue(generalFaults.does_not_exist),
 )
 
 // prettier-ignore
@@ -82,7 +82,7 @@ const placeFields = {
   ...pick(addressFields, ['postal_code']),
   ...addressFields,
 }
-export const address = object({ ...placeFields, ...derivedFields }, { always: namesOf(placeFields, () => true) }).takes(
+export const address = object({ ...placeFields, ...derivedFields }, { always: listFieldNames(placeFields, () => true) }).takes(
   object(placeFields).nullable(),
 )
 
@@ -103,17 +103,17 @@ export const checkout = resource('checkouts', {
   order_bumps:        list(bump, { max: maxBumps })
     .describe('Accepted order bumps that are not products'),
   bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
-  discount_code:      text({ min: 1, max: 50 }).becomes(codeOf)
+  discount_code:      text({ min: 1, max: 50 }).becomes(normalizeDiscountCode)
     .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10'),
   ...sharedFields,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
   customer_notes:     text({ max: 1000 }).nullable().personal(),
   locale:             choice(languages).describe('Language of emails to the shopper'),
-  subtotal:           computed().readonly(),
-  discount:           computed().readonly(),
-  shipping:           computed().readonly(),
-  tax:                computed().readonly(),
-  total:              computed().readonly(),
+  subtotal:           computedMoney().readonly(),
+  discount:           computedMoney().readonly(),
+  shipping:           computedMoney().readonly(),
+  tax:                computedMoney().readonly(),
+  total:              computedMoney().readonly(),
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
   recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
@@ -146,7 +146,7 @@ export const orderFieldNames = [
   'discount_code',
   'customer_notes',
   'locale',
-  ...namesOf(sharedFields, () => true),
+  ...listFieldNames(sharedFields, () => true),
 ] as const satisfies readonly (keyof typeof fields)[]
 export const personalFieldNames = personalNames(fields)
 
@@ -188,6 +188,6 @@ export type CompletionInput = CheckoutInput & {
 }
 
 /** `customer` of bodies and answers. */
-export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): CheckoutCustomer {
+export function toCheckoutCustomer({ customer_name, customer_email, customer_phone }: CheckoutRow): CheckoutCustomer {
   return { name: customer_name, email: customer_email, phone: customer_phone }
 }

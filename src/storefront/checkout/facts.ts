@@ -12,7 +12,7 @@ import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
 import { orderBump } from '../../tenancy/stores/orderbump.ts'
 import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../../tenancy/stores/store.ts'
-import { nameOf } from './offers/names.ts'
+import { formatMethodName } from './offers/names.ts'
 import { bumpNames, availableBumps } from './offers/offer.ts'
 import { findOfferIn } from './offers/offertexts.ts'
 import { takesOrders } from './offers/readiness.ts'
@@ -89,8 +89,8 @@ export async function findFacts(db: Db, store: Store, requested: Language | unde
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
     is_ready: takesOrders(offer),
     checkout: offer.asking,
-    payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method, language) })),
-    shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate, language) })),
+    payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: formatMethodName(method, language) })),
+    shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: formatMethodName(rate, language) })),
     order_bumps: availableBumps(offer).map((bump) => ({
       ...pick(bump, bumpNames),
       id: publicId('bump', bump.id),

@@ -2,7 +2,7 @@
 import { choice } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
-import { countSchema, json, routesOf, noAddress, type Route, type WriteResult } from '../../kit/declare/route.ts'
+import { countSchema, json, buildRouteVerbs, noAddress, type Route, type WriteResult } from '../../kit/declare/route.ts'
 import { publicCollectionQuery, listPublicCollectionProducts } from '../../commerce/catalog/collectionpage.ts'
 import { findPublicProduct, listPublicProducts, publicProduct } from '../../commerce/catalog/public.ts'
 import {
@@ -32,11 +32,11 @@ import { findReadiness, readinessSchema } from './offers/readiness.ts'
 import { slugMoved, findOrRedirect } from './redirects.ts'
 import { completedRefusal, expiredRefusal } from './errors.ts'
 import { recoverySchema, sumUpRecovery } from './cart/summary.ts'
-import { answerOf, checkoutSchema, completedSchema, unpaidSchema } from './cart/view.ts'
+import { toCheckoutResponse, checkoutSchema, completedSchema, unpaidSchema } from './cart/view.ts'
 
-const { get, post, patch } = routesOf<Store, ShopperDeps>('Storefront')
-const drafts = routesOf<Store, CheckoutDeps>('Checkout drafts')
-const stores = routesOf<Store, SettlementDeps>('Store')
+const { get, post, patch } = buildRouteVerbs<Store, ShopperDeps>('Storefront')
+const drafts = buildRouteVerbs<Store, CheckoutDeps>('Checkout drafts')
+const stores = buildRouteVerbs<Store, SettlementDeps>('Store')
 
 /** Dependencies of the storefront's operations beside the database. */
 export type ShopperDeps = SettlementDeps & GuardDeps
@@ -160,7 +160,7 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     summary: 'Create a checkout',
     run: async ({ tx, store, body, ...deps }) => {
       const checkout = await createCheckout(tx, store, body, deps)
-      return { id: checkout.token, json: await answerOf(tx, store, checkout) }
+      return { id: checkout.token, json: await toCheckoutResponse(tx, store, checkout) }
     },
   }),
   get('/checkouts/{token}', {
@@ -169,7 +169,7 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     refuses: [expiredRefusal],
     returns: checkoutSchema,
     summary: 'Get a checkout',
-    run: async ({ db, store, params }) => answerOf(db, store, await findCheckout(db, store, pathPart(params, 'token'))),
+    run: async ({ db, store, params }) => toCheckoutResponse(db, store, await findCheckout(db, store, pathPart(params, 'token'))),
   }),
   patch('/checkouts/{token}', {
     scope,
@@ -183,7 +183,7 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     returns: checkoutSchema,
     summary: 'Update a checkout',
     run: async ({ tx, store, params, body, ...deps }) =>
-      answerOf(tx, store, await changeCheckout(tx, store, pathPart(params, 'token'), body, deps)),
+      toCheckoutResponse(tx, store, await changeCheckout(tx, store, pathPart(params, 'token'), body, deps)),
   }),
   post('/checkouts/{token}/complete', {
     scope,
@@ -203,13 +203,13 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
       return {
         id: null,
         json: json(null),
-        afterwards: async (db) => writtenOf(await startPayment(db, store, completed, deps)),
+        afterwards: async (db) => toWriteResult(await startPayment(db, store, completed, deps)),
       }
     },
   }),
 ]
 
-function writtenOf(completed: CompletionResult): WriteResult<CompletionResult> {
+function toWriteResult(completed: CompletionResult): WriteResult<CompletionResult> {
   return completed.order ? noAddress(completed) : { ...noAddress(completed), status: 202 }
 }
 

@@ -28,7 +28,7 @@ export type DraftStep = 'abandon' | 'spare' | 'expire' | 'purge' | 'delete'
 type DraftPeriods = { now: Date; abandonAfterSeconds: number; expireAfterSeconds: number }
 
 /** The next step of a due checkout, and when it is due again. */
-export function stepOf(
+export function decideNextStep(
   { status, draft_since, updated_at, has_ordered }: DueCheckout,
   { now, abandonAfterSeconds, expireAfterSeconds }: DraftPeriods,
 ): { step: DraftStep; due_at: Date | null } {

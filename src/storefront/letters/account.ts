@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
-import { linkOf } from '../../identity/accounts/letters.ts'
+import { buildEmailLink } from '../../identity/accounts/letters.ts'
 import type { AccountKind } from '../../tenancy/emails/kinds.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { AccountValues } from '../../tenancy/emails/queue.ts'
@@ -25,7 +25,7 @@ export async function accountLetter(
   { vault, siteUrl, listApps }: AccountTools,
   { id, kind, language, account }: AccountMail,
 ): Promise<LetterContent | { unwanted: string }> {
-  const link = linkOf(vault, { id, kind })
+  const link = buildEmailLink(vault, { id, kind })
   if (link && !(await isAlive(db, link.hash))) return { unwanted: 'The link in it is no longer valid' }
   const apps = kind === 'password_changed' ? await listApps(db, String(account?.user_id)) : []
   const site = new URL(siteUrl).host

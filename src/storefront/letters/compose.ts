@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { findRecord } from '../../kit/declare/page.ts'
@@ -11,10 +11,10 @@ import { translateLines } from '../../commerce/catalog/linenames.ts'
 import type { EmailMessage as Sent } from '../../platform/outbound/mail.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
-import { isAccountKind, isCheckoutKind, isDraftOrderKind, isPaymentKind, kindOf } from '../../tenancy/emails/kinds.ts'
+import { isAccountKind, isCheckoutKind, isDraftOrderKind, isPaymentKind, getMailKind } from '../../tenancy/emails/kinds.ts'
 import type { MailKind, OrderMail, PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { Compose } from '../../tenancy/emails/sender.ts'
-import { codeOf, findById, linkOf } from '../accounts/signin.ts'
+import { deriveShopperCode, findById, signShopperLink } from '../accounts/signin.ts'
 import { orderPath } from '../../commerce/orders/link.ts'
 import { order as orders } from '../../commerce/orders/order.ts'
 import { translated } from '../../tenancy/stores/language.ts'
@@ -26,11 +26,11 @@ import { findLetterDraft } from './draftorder.ts'
 import { enquiryLetter } from './enquiry.ts'
 import { findImage, findMethods, findRefunds } from './facts.ts'
 import type { LetterOrder, LetterParcel, LetterRefund, LetterRefunds, LetterReturn } from './facts.ts'
-import { htmlOf } from './html.ts'
+import { renderLetterHtml } from './html.ts'
 import type { LetterContent as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
 import { findLetterPayment, paymentLetter, type LetterPayment } from './payment.ts'
-import { plainOf } from './plain.ts'
+import { renderLetterText } from './plain.ts'
 import { summaryLetter, type TeamSummary } from './summary.ts'
 import { signInLetter, type SignInProof } from './signin.ts'
 import { findLetterStore, ownImage, shopUrl } from './store.ts'
@@ -67,7 +67,7 @@ async function aboutPayment(
 /** The address alone says who writes: the name beside it is the operator's. */
 async function fromSite(letter: Blocks | NotSent, recipient: string): Promise<Sent | NotSent> {
   if ('unwanted' in letter) return letter
-  return { to: recipient, subject: letter.subject, ...(await bodiesOf(letter)) }
+  return { to: recipient, subject: letter.subject, ...(await renderLetterBodies(letter)) }
 }
 
 type AddressedLetter = ComposedLetter & { customerId: string | null }
@@ -105,7 +105,7 @@ async function aboutSignIn(
 ): Promise<AddressedLetter | NotSent> {
   const pending = await findById(db, storeId, id)
   if (!pending) return { unwanted: 'The link in it is no longer valid' }
-  const proof = { path: `/account/sign-in/${linkOf(vault, storeId, id)}`, code: codeOf(vault, storeId, id) }
+  const proof = { path: `/account/sign-in/${signShopperLink(vault, storeId, id)}`, code: deriveShopperCode(vault, storeId, id) }
   return { ...(await composeSignIn(db, { storeId, language, proof })), customerId: null }
 }
 
@@ -113,7 +113,7 @@ type AboutOrder = StoreMail & { kind: OrderMail }
 
 async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<AddressedLetter | NotSent> {
   const { store_id: storeId, kind, language } = mail
-  const about = await subjectOf(db, storeId, mail, vault)
+  const about = await findLetterSubject(db, storeId, mail, vault)
   if ('unwanted' in about) return about
   const { customerId, ...subject } = about
   return { ...(await composeOrderLetter(db, { storeId, kind, language, ...subject })), customerId }
@@ -130,7 +130,7 @@ type OrderSubject = Pick<
   'order' | 'parcel' | 'refund' | 'returned' | 'path' | 'url' | 'unsubscribePath'
 > & { customerId: string | null }
 
-async function subjectOf(
+async function findLetterSubject(
   db: Db,
   storeId: string,
   { kind, order_id, checkout_id, draft_order_id, fulfillment_id, refund_id, return_id }: Ids,
@@ -154,14 +154,14 @@ async function subjectOf(
   const [parcel, refund] = [fulfillment?.entity ?? null, refunded?.entity ?? null]
   const returned = sentBack?.entity ?? null
   if (parcel?.cancelled_at) return { unwanted: 'The shipment was canceled' }
-  const customerId = order.customer_id && uuidOf('cus', order.customer_id)
+  const customerId = order.customer_id && toUuid('cus', order.customer_id)
   const path = orderPath(vault, storeId, order.id)
   const isSettled = kind === 'payment_request' && order.amount_due === 0
   if (isSettled) return { unwanted: 'Nothing is due any more' }
-  return { order, parcel, refund, returned, path: pathOf(kind, path), unsubscribePath: null, customerId }
+  return { order, parcel, refund, returned, path: buildLetterPath(kind, path), unsubscribePath: null, customerId }
 }
 
-function pathOf(kind: MailKind, path: string): string {
+function buildLetterPath(kind: MailKind, path: string): string {
   return kind === 'payment_request' ? `${path}/pay` : path
 }
 
@@ -201,10 +201,10 @@ export async function composeOrderLetter(
     kind === 'abandoned_checkout' ? findImage(db, storeId, about.order.items[0]) : null,
   ])
   if (!store) throw notFound('Store')
-  const isForStaff = kindOf(kind).to === 'merchant'
+  const isForStaff = getMailKind(kind).to === 'merchant'
   const url =
     own ??
-    (isForStaff ? `${store.site_url}/dashboard/${storeId}${screenOf(kind, about)}` : shopUrl(store, path, language))
+    (isForStaff ? `${store.site_url}/dashboard/${storeId}${buildStaffPath(kind, about)}` : shopUrl(store, path, language))
   const items = await translateLines(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)
@@ -225,7 +225,7 @@ export async function composeOrderLetter(
 }
 
 /** Staff act in the dashboard: a link to the shopper's page would let them act as the shopper. */
-function screenOf(kind: OrderMail, { order, returned }: Pick<LetterSubject, 'order' | 'returned'>): string {
+function buildStaffPath(kind: OrderMail, { order, returned }: Pick<LetterSubject, 'order' | 'returned'>): string {
   return kind === 'return_notice' && returned ? `/returns/${returned.id}` : `/orders/${order.id}`
 }
 
@@ -282,10 +282,10 @@ async function withBodies(
   { isClosed, ...head }: Pick<LetterMessage, 'replyTo' | 'headers'> & { isClosed: boolean },
 ): Promise<ComposedLetter> {
   const { subject, sender } = letter
-  return { letter: { subject, ...(await bodiesOf(letter)), fromName: sender.name, ...head }, isClosed }
+  return { letter: { subject, ...(await renderLetterBodies(letter)), fromName: sender.name, ...head }, isClosed }
 }
 
 /** The same twice. */
-async function bodiesOf(letter: Blocks): Promise<{ html: string; text: string }> {
-  return { html: await htmlOf(letter), text: plainOf(letter) }
+async function renderLetterBodies(letter: Blocks): Promise<{ html: string; text: string }> {
+  return { html: await renderLetterHtml(letter), text: renderLetterText(letter) }
 }

@@ -35,14 +35,14 @@ export async function findLetterDraft(
   if (!checkout_id || isExpired) return { unwanted: 'The payment link has ended' }
   const url = kind === 'draft_order_blocked' ? `${site_url}/dashboard/${storeId}${draftScreen(row.id)}` : null
   const path = draftPath(vault, storeId, { id, checkout_id })
-  return { order: letterOrderOf(row), path, url, customerId: row.customer_id }
+  return { order: buildLetterOrder(row), path, url, customerId: row.customer_id }
 }
 
 function draftScreen(id: string): string {
   return `/orders/drafts/${publicId('dord', id)}`
 }
 
-function letterOrderOf(row: DraftOrderRow): LetterOrder {
+function buildLetterOrder(row: DraftOrderRow): LetterOrder {
   return {
     ...row,
     id: publicId('dord', row.id),

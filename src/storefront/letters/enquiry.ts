@@ -3,7 +3,7 @@ import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { LetterContent } from './letter.ts'
 import { oneLine } from './safe.ts'
-import { senderOf, textOfStore, type LetterStore } from './store.ts'
+import { buildLetterSender, textOfStore, type LetterStore } from './store.ts'
 import { letterTranslator } from './messages.ts'
 
 const kind = 'contact_message'
@@ -17,7 +17,7 @@ export function enquiryLetter(
   return {
     language,
     subject: oneLine(textOfStore(kind, { store, language }, 'subject')),
-    sender: senderOf(store),
+    sender: buildLetterSender(store),
     blocks: [
       { kind: 'text', text: textOfStore(kind, { store, language }, 'introduction') },
       {

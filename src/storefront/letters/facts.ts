@@ -1,6 +1,6 @@
 // Facts for letters about an order.
 import type { Db } from '../../kit/database/database.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { toNumber } from '../../kit/values/money.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -22,7 +22,7 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
         from payment_methods
         where store_id = ${storeId}
           and code = ${order.payment_method}) as method,
-      ${rateOfOrder(storeId, uuidOf('ord', order.id), order.shipping_method)} as rate`)
+      ${rateOfOrder(storeId, toUuid('ord', order.id), order.shipping_method)} as rate`)
   return methods!
 }
 
@@ -82,7 +82,7 @@ export async function findRefunds(db: Db, storeId: string, order: Pick<LetterOrd
       coalesce(sum(amount) filter (where status = 'succeeded' and session_id is null), 0) as by_hand
     from refunds
     where store_id = ${storeId}
-      and order_id = ${uuidOf('ord', order.id)}`)
+      and order_id = ${toUuid('ord', order.id)}`)
   const { refunded, refunding, by_hand } = sums!
   return { refunded: toNumber(refunded), refunding: toNumber(refunding), by_hand: toNumber(by_hand) }
 }
@@ -93,7 +93,7 @@ export async function findImage(
   storeId: string,
   line: Pick<LetterOrder['items'][number], 'product_id' | 'variant_id'> | undefined,
 ): Promise<string | null> {
-  const productId = line?.product_id && uuidOf('prod', line.product_id)
+  const productId = line?.product_id && toUuid('prod', line.product_id)
   if (!productId) return null
   const row = await db.one<{ image: string | null }>(sql`
     select coalesce(variants.image, products.main_image) as image

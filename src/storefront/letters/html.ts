@@ -50,7 +50,7 @@ const sheetWith = (accent: string) => `
 }`
 
 /** The document as a whole. */
-export async function htmlOf({ language, subject, sender, blocks }: LetterContent): Promise<string> {
+export async function renderLetterHtml({ language, subject, sender, blocks }: LetterContent): Promise<string> {
   const [light, dark] = sender.accent ?? usualAccent
   const look = { accent: `background-color:${light};color:${textOn(light)}` }
   const document = await html`<!doctype html>
@@ -88,12 +88,12 @@ const maxLogoWidth = 220
 /** The logo, which says the name, or the name. */
 function brand({ name, logo }: LetterSender): Html | string {
   if (!logo) return name
-  const { width, height } = fitted(logo, { width: maxLogoWidth, height: logoHeight })
+  const { width, height } = fitImage(logo, { width: maxLogoWidth, height: logoHeight })
   return html`<img src="${logo.url}" width="${width}" height="${height}" alt="${name}" style="${styles.logo}">`
 }
 
 /** Mail programs do not all know max-width: pictures say their size. */
-function fitted({ width, height }: Image, max: { width: number; height: number }): { width: number; height: number } {
+function fitImage({ width, height }: Image, max: { width: number; height: number }): { width: number; height: number } {
   const scale = Math.min(1, max.width / width, max.height / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
@@ -119,7 +119,7 @@ function part(block: Block, { accent }: { accent: string }): Html {
         block.text
       }</a></p>\n`
     case 'picture': {
-      const { width, height } = fitted(block.picture, maxPictureSize)
+      const { width, height } = fitImage(block.picture, maxPictureSize)
       const { url } = block.picture
       return html`<p style="${styles.press}"><img src="${url}" width="${width}" height="${height}" alt="${block.alt}"
  style="${styles.image}"></p>\n`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buyer, productOf, shopperOf } from '../../../test/checkouts.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { isDraftOrderKind, isPaymentKind, kindOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
+import { isDraftOrderKind, isPaymentKind, getMailKind, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 
 const world = await openWorld()
 
@@ -46,7 +46,7 @@ test('each can be previewed in each language, with a sample or an order of the s
       const isDraft = isDraftOrderKind(kind)
       const isOrdered = !['payment_failed', 'abandoned_checkout'].includes(kind) && !isFromVisitor && !isDraft
       assert.ok(subject.includes('1001') === isOrdered && html.includes(subject), kind)
-      if (!isFromVisitor && kindOf(kind).to === 'merchant') continue
+      if (!isFromVisitor && getMailKind(kind).to === 'merchant') continue
       assert.ok(
         text.includes(isFromVisitor ? 'Ana Torres' : isOrdered ? '/orders/ord_' : isDraft ? '/pay/' : '/recover/'),
         kind,
@@ -79,7 +79,7 @@ test('emails to the merchant lead to the dashboard, and emails to customers neve
     // Samples of payments have no order.
     if (isPaymentKind(kind)) continue
     const { [kind]: screen = 'orders/ord_' } = screens
-    const isForStaff = kindOf(kind).to === 'merchant'
+    const isForStaff = getMailKind(kind).to === 'merchant'
     for (const part of [text, html]) {
       assert.equal(part.includes(dashboard + screen), isForStaff && screen !== '', kind)
       if (isForStaff) assert.doesNotMatch(part, /\/(orders|pay)\/d?ord_\w+\./, kind)

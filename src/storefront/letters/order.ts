@@ -5,7 +5,7 @@ import type { LetterContent } from './letter.ts'
 import * as parts from './parts.ts'
 import { howToReturn, returnedItems, whyDeclined } from './returns.ts'
 import { oneLine } from './safe.ts'
-import { senderOf } from './store.ts'
+import { buildLetterSender } from './store.ts'
 
 const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
 const { expiry, refunded, cancelled, notYou, customer, note, picture, unsubscribe } = parts
@@ -36,7 +36,7 @@ export function orderLetter(kind: OrderMail, facts: OrderFacts): LetterContent {
   return {
     language,
     subject: oneLine(parts.storeText(kind, facts, 'subject')),
-    sender: senderOf(store),
+    sender: buildLetterSender(store),
     blocks: partsOf[kind].flatMap((part) => part(facts, kind)),
   }
 }

@@ -4,10 +4,10 @@ import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { discountRows } from '../../commerce/orders/discountrows.ts'
 import { townLine } from '../../commerce/orders/address.ts'
-import { nameOf } from '../checkout/offers/names.ts'
+import { formatMethodName } from '../checkout/offers/names.ts'
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
-import { termsOf } from '../../tenancy/stores/terms.ts'
-import { balanceOf } from '../checkout/orderpayments/due.ts'
+import { buildTermTranslator } from '../../tenancy/stores/terms.ts'
+import { buildBalanceRows } from '../checkout/orderpayments/due.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Block, BillSum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
@@ -21,10 +21,10 @@ export type LetterPart = (facts: OrderFacts, kind: OrderMail) => Block[]
 export function storeText(kind: OrderMail, facts: OrderFacts, field: LetterField): string {
   const { order } = facts
   const total = kind === 'payment_request' ? order.amount_due : order.total
-  return textOfStore(kind, facts, field, { number: order.order_number ?? '', total: priceOf(facts)(total) })
+  return textOfStore(kind, facts, field, { number: order.order_number ?? '', total: buildPriceFormatter(facts)(total) })
 }
 
-function priceOf({ order, store, language }: OrderFacts) {
+function buildPriceFormatter({ order, store, language }: OrderFacts) {
   return priceIn(language, { currency: order.currency, country_code: store.country_code })
 }
 
@@ -44,7 +44,7 @@ export function instructions({ order, method, store, language }: OrderFacts): Bl
   return [
     {
       kind: 'facts',
-      facts: [{ name: letterTranslator(language)('instructions'), value: termsOf(store.terms)(method.instructions) }],
+      facts: [{ name: letterTranslator(language)('instructions'), value: buildTermTranslator(store.terms)(method.instructions) }],
     },
   ]
 }
@@ -78,7 +78,7 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   if (parcel === null) return []
   const t = letterTranslator(language)
   const { carrier, tracking_number, tracking_url: url } = parcel
-  const pieces = piecesOf(order, parcel.items)
+  const pieces = formatItemLines(order, parcel.items)
   const candidates = [
     { name: t('carrier'), value: carrier },
     { name: t('tracking'), value: tracking_number },
@@ -91,7 +91,7 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   ]
 }
 
-export function piecesOf(
+export function formatItemLines(
   order: OrderFacts['order'],
   pieces: readonly { item_id: string; quantity: number }[],
 ): string[] {
@@ -106,8 +106,8 @@ export function refunded(facts: OrderFacts): Block[] {
   const { refund, order, language } = facts
   if (refund === null) return []
   const t = letterTranslator(language)
-  const price = priceOf(facts)
-  const pieces = piecesOf(order, refund.items)
+  const price = buildPriceFormatter(facts)
+  const pieces = formatItemLines(order, refund.items)
   const details = [
     { name: t('given_back'), value: price(refund.amount) },
     { name: t('tax_within'), value: refund.tax_amount ? price(refund.tax_amount) : null },
@@ -125,7 +125,7 @@ export function cancelled(facts: OrderFacts): Block[] {
   const { order, refunds, language } = facts
   if (refunds === null) return []
   const t = letterTranslator(language)
-  const price = priceOf(facts)
+  const price = buildPriceFormatter(facts)
   const { refunded, refunding, by_hand } = refunds
   const kept = toNumber(new Decimal(order.captured_amount).minus(refunded).minus(refunding).minus(by_hand))
   const sentences = [
@@ -150,8 +150,8 @@ export function unsubscribe({ unsubscribeUrl: url, language }: OrderFacts): Bloc
 export function bill(facts: OrderFacts): Block[] {
   const { order, store, language } = facts
   const t = letterTranslator(language)
-  const translateTerm = termsOf(store.terms)
-  const price = priceOf(facts)
+  const translateTerm = buildTermTranslator(store.terms)
+  const price = buildPriceFormatter(facts)
   const bought = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
     name: nameOfItem({ product_name, variant_name }),
     detail: String(quantity),
@@ -167,7 +167,7 @@ export function bill(facts: OrderFacts): Block[] {
       kind: 'bill',
       title: order.order_number === null ? t('chosen') : t('order', { number: order.order_number }),
       lines: [...bought, ...bumps],
-      sums: sumsOf(facts),
+      sums: buildBillSums(facts),
     },
   ]
 }
@@ -176,10 +176,10 @@ function nameOfItem({ product_name, variant_name }: { product_name: string; vari
   return oneLine([product_name, variant_name].filter(Boolean).join(', '))
 }
 
-function sumsOf(facts: OrderFacts): BillSum[] {
+function buildBillSums(facts: OrderFacts): BillSum[] {
   const { order, language } = facts
   const t = letterTranslator(language)
-  const price = priceOf(facts)
+  const price = buildPriceFormatter(facts)
   const { shipping_cost, tax_amount, included_tax, tax_lines } = order
   const several = severalTaxes(tax_lines).map((tax) => ({ name: taxName(tax, language), amount: price(tax.amount) }))
   // A checkout that has not come so far says nothing of it.
@@ -196,7 +196,7 @@ function sumsOf(facts: OrderFacts): BillSum[] {
     ...(tax_amount > 0 ? several : []),
     { name: t('total'), amount: price(order.total), isTotal: true },
     ...(included_tax > 0 ? [{ name: t('tax_within'), amount: price(included_tax) }, ...several] : []),
-    ...balanceOf(order).map(({ name, amount }) => ({
+    ...buildBalanceRows(order).map(({ name, amount }) => ({
       name: t(name),
       amount: price(amount),
       isTotal: name === 'to_pay',
@@ -208,7 +208,7 @@ export function payment({ order, method, store, language }: OrderFacts): Block[]
   const { payment_method: code, payment_status } = order
   if (code === null) return []
   const t = letterTranslator(language)
-  const name = termsOf(store.terms)(nameOf({ code, name: method?.name ?? null }, language))
+  const name = buildTermTranslator(store.terms)(formatMethodName({ code, name: method?.name ?? null }, language))
   return [{ kind: 'facts', facts: [{ name: t('payment'), value: `${name} · ${t(`payment_${payment_status}`)}` }] }]
 }
 
@@ -216,8 +216,8 @@ export function payment({ order, method, store, language }: OrderFacts): Block[]
 export function delivery({ order, rate, store, language }: OrderFacts): Block[] {
   const t = letterTranslator(language)
   const { shipping_method: code, shipping_address: address } = order
-  const name = code && nameOf({ code, name: rate?.name ?? null }, language)
-  const translateTerm = termsOf(store.terms)
+  const name = code && formatMethodName({ code, name: rate?.name ?? null }, language)
+  const translateTerm = buildTermTranslator(store.terms)
   const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? translateTerm(text) : []))
   const field = townLine(address, order.country_code)
   const isSent = address?.address && rate?.requires_address !== false

@@ -5,11 +5,11 @@ import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { baseUrl, sql } from '../../kit/database/sql.ts'
-import { kindOf, type PaymentMail } from '../../tenancy/emails/kinds.ts'
+import { getMailKind, type PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { DisputeState } from '../../money/payments/provider.ts'
 import type { Block, LetterContent } from './letter.ts'
 import { nameIn, oneLine } from './safe.ts'
-import { senderOf, textOfStore, type LetterStore } from './store.ts'
+import { buildLetterSender, textOfStore, type LetterStore } from './store.ts'
 import { letterTranslator } from './messages.ts'
 
 export type LetterPayment = {
@@ -92,9 +92,9 @@ export function paymentLetter(
   return {
     language,
     subject: oneLine(words('subject')),
-    sender: senderOf(store),
+    sender: buildLetterSender(store),
     blocks:
-      kindOf(kind).to === 'customer'
+      getMailKind(kind).to === 'customer'
         ? [greeting(payment, language), introduction, { kind: 'soft', text: letterTranslator(language)('takes_days') }]
         : [introduction, ...details(payment, { store, language }), ...toOrder(payment, { store, language })],
   }

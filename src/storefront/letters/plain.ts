@@ -1,7 +1,7 @@
 // An email as plain text.
 import type { Block, LetterContent } from './letter.ts'
 
-export function plainOf({ blocks, sender }: LetterContent): string {
+export function renderLetterText({ blocks, sender }: LetterContent): string {
   const foot = [sender.name, sender.url, ...(sender.imprint ?? [])].join('\n')
   return `${[...blocks.flatMap((block) => paragraph(block) ?? []), foot].join('\n\n')}\n`
 }
@@ -15,7 +15,7 @@ function paragraph(block: Block): string | null {
     case 'link':
       return `${block.text}:\n${block.url}`
     case 'facts':
-      return block.facts.map(({ name, value }) => `${name}:\n${indented(value)}`).join('\n\n')
+      return block.facts.map(({ name, value }) => `${name}:\n${indentText(value)}`).join('\n\n')
     case 'bill':
       return [
         `${block.title}:`,
@@ -27,6 +27,6 @@ function paragraph(block: Block): string | null {
   }
 }
 
-function indented(text: string): string {
+function indentText(text: string): string {
   return text.replace(/^/gm, '  ')
 }

@@ -2,7 +2,7 @@
 import type { Block } from './letter.ts'
 import type { LetterReturn, OrderFacts } from './facts.ts'
 import { letterTranslator } from './messages.ts'
-import { piecesOf } from './parts.ts'
+import { formatItemLines } from './parts.ts'
 import { oneLine, unlinked } from './safe.ts'
 
 /** The items, each with its reason; the merchant also reads what the customer wrote. */
@@ -10,7 +10,7 @@ export function returnedItems({ order, returned, language }: OrderFacts, kind: s
   if (returned === null) return []
   const t = letterTranslator(language)
   const lines = returned.items.flatMap(({ reason, note, ...piece }) =>
-    piecesOf(order, [piece]).map((text) => {
+    formatItemLines(order, [piece]).map((text) => {
       const about = [t(`return_reason_${reason}`), kind === 'return_notice' && note ? unlinked(note) : null]
       return `${text} (${about.filter(Boolean).join(': ')})`
     }),
@@ -19,14 +19,14 @@ export function returnedItems({ order, returned, language }: OrderFacts, kind: s
 }
 
 export function howToReturn({ returned, language }: OrderFacts): Block[] {
-  return factOf(returned?.instructions, letterTranslator(language)('return_instructions'))
+  return buildFactBlocks(returned?.instructions, letterTranslator(language)('return_instructions'))
 }
 
 export function whyDeclined({ returned, language }: OrderFacts): Block[] {
   const { decline_reason: reason = null } = returned ?? ({} as Partial<LetterReturn>)
-  return factOf(reason && oneLine(reason), letterTranslator(language)('reason'))
+  return buildFactBlocks(reason && oneLine(reason), letterTranslator(language)('reason'))
 }
 
-function factOf(value: string | null | undefined, name: string): Block[] {
+function buildFactBlocks(value: string | null | undefined, name: string): Block[] {
   return value ? [{ kind: 'facts', facts: [{ name, value }] }] : []
 }

@@ -1,11 +1,11 @@
 import { notFoundResponse } from '../../kit/declare/errorresponse.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { resource } from '../../kit/declare/resource.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { choice, email, text } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { languages } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { orderPath } from '../../commerce/orders/link.ts'
@@ -36,13 +36,13 @@ import {
 import {
   changeMailSetting,
   findMailSetting,
-  kindOf,
+  requireMailKind,
   listMailSettings,
   mailSetting,
   mailSettingChanges,
 } from './setting.ts'
 
-const { get, patch } = routesOf<Store, { vault: Vault }>('Mail')
+const { get, patch } = buildRouteVerbs<Store, { vault: Vault }>('Mail')
 
 const words = { kind: { description: 'Kind of email', example: 'order_confirmation' } }
 
@@ -73,7 +73,7 @@ export const routes = [
     refuses: [notFoundResponse],
     returns: mailSetting.entity,
     summary: 'Get an email template',
-    run: ({ db, store, params }) => findMailSetting(db, store, named(params)),
+    run: ({ db, store, params }) => findMailSetting(db, store, readMailKind(params)),
   }),
   patch('/store/mails/{kind}', {
     scope: 'write:store',
@@ -82,7 +82,7 @@ export const routes = [
     body: mailSettingChanges,
     returns: mailSetting.entity,
     summary: 'Update an email template',
-    run: ({ tx, store, params, body }) => changeMailSetting(tx, store, named(params), body),
+    run: ({ tx, store, params, body }) => changeMailSetting(tx, store, readMailKind(params), body),
   }),
   get('/store/mails/{kind}/preview', {
     scope: 'read:orders',
@@ -92,59 +92,59 @@ export const routes = [
     returns: preview,
     summary: 'Preview an email',
     async run({ db, store, params, query, vault }) {
-      const kind = named(params)
+      const kind = readMailKind(params)
       if (kind === 'contact_message') {
         const language = query.language ?? ownLanguage(store)
-        return previewOf(await composeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+        return toLetterPreview(await composeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
       }
       if (kind === 'team_summary') {
         const language = query.language ?? ownLanguage(store)
-        return previewOf(await composeSummary(db, { storeId: store.id, language, summary: sampleSummary(language) }))
+        return toLetterPreview(await composeSummary(db, { storeId: store.id, language, summary: sampleSummary(language) }))
       }
       if (kind === 'account_sign_in') {
         const language = query.language ?? ownLanguage(store)
         const proof = { path: '/account', code: '123456' }
-        return previewOf(await composeSignIn(db, { storeId: store.id, language, proof }))
+        return toLetterPreview(await composeSignIn(db, { storeId: store.id, language, proof }))
       }
       if (isPaymentKind(kind)) {
         const language = query.language ?? ownLanguage(store)
         const payment = samplePayment(store)
-        return previewOf(await composePayment(db, { storeId: store.id, kind, language, payment }))
+        return toLetterPreview(await composePayment(db, { storeId: store.id, kind, language, payment }))
       }
-      const id = query.order === undefined ? null : uuidOf('ord', query.order)
+      const id = query.order === undefined ? null : toUuid('ord', query.order)
       if (query.order !== undefined && !id) throw notFound(orders.noun)
       const existing = id ? (await findRecord(db, orders, store.id, id)).entity : null
       const language = query.language ?? existing?.locale ?? ownLanguage(store)
       const order = existing ?? sampleOrder(store, language)
       const about = isDraftOrderKind(kind)
-        ? undecided(order)
+        ? toOpenDraftSample(order)
         : isCheckoutKind(kind)
-          ? unpaid(order)
+          ? toUnpaidSample(order)
           : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
       const samples = { parcel: sampleParcel, refund: sampleRefund(language), returned: sampleReturn(language) }
       const refunds = existing ? null : sampleRefunds(order)
-      return previewOf(
+      return toLetterPreview(
         await composeOrderLetter(db, { storeId: store.id, kind, language, ...about, ...samples, refunds }),
       )
     },
   }),
 ]
 
-function previewOf({ letter: { subject, fromName, replyTo, html, text } }: ComposedLetter) {
+function toLetterPreview({ letter: { subject, fromName, replyTo, html, text } }: ComposedLetter) {
   return json({ subject, from: fromName, reply_to: replyTo, html, text })
 }
 
 /** Shows the checkout as if it had not become an order. */
-function unpaid(order: LetterOrder) {
+function toUnpaidSample(order: LetterOrder) {
   return { order: { ...order, order_number: null }, ...recoveryPaths('sample') }
 }
 
 /** Shows the draft as if it had not become an order. */
-function undecided(order: LetterOrder) {
+function toOpenDraftSample(order: LetterOrder) {
   return { order: { ...order, order_number: null, link_expires_at: null }, path: '/pay/sample', unsubscribePath: null }
 }
 
 /** A part of the path that is not an id. */
-function named(params: Record<string, string>) {
-  return kindOf(params.kind)
+function readMailKind(params: Record<string, string>) {
+  return requireMailKind(params.kind)
 }

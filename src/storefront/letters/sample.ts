@@ -7,13 +7,13 @@ import type { LetterOrder, LetterParcel, LetterRefund, LetterRefunds, LetterRetu
 import { letterTranslator } from './messages.ts'
 import type { TeamSummary } from './summary.ts'
 
-const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
+const sampleUuid = '01912d68-783e-7a03-8467-5661c1243ad4'
 
 export function sampleOrder(store: Store, language: Language): LetterOrder {
   const t = letterTranslator(language)
   const bought = { product_name: t('sample_product'), variant_name: t('sample_variant') }
   return {
-    id: publicId('ord', nobody),
+    id: publicId('ord', sampleUuid),
     order_number: 1001,
     payment_status: 'pending',
     payment_method: 'bank_transfer',
@@ -51,7 +51,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     },
     order_bumps: null,
     items: [
-      { ...bought, id: publicId('item', nobody), product_id: null, variant_id: null, quantity: 2, total_price: 1040 },
+      { ...bought, id: publicId('item', sampleUuid), product_id: null, variant_id: null, quantity: 2, total_price: 1040 },
     ],
   }
 }
@@ -60,11 +60,11 @@ export const sampleParcel: LetterParcel = {
   carrier: 'DHL',
   tracking_number: '00340434161094042557',
   tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
-  items: [{ item_id: publicId('item', nobody), quantity: 2 }],
+  items: [{ item_id: publicId('item', sampleUuid), quantity: 2 }],
 }
 
 export function sampleRefund(language: Language): LetterRefund {
-  const item = { item_id: publicId('item', nobody), quantity: 1 }
+  const item = { item_id: publicId('item', sampleUuid), quantity: 1 }
   return {
     amount: 520,
     tax_amount: 0,
@@ -80,8 +80,8 @@ export function sampleRefunds({ captured_amount }: LetterOrder): LetterRefunds {
 
 export function sampleReturn(language: Language): LetterReturn {
   const t = letterTranslator(language)
-  const item = { item_id: publicId('item', nobody), quantity: 1, reason: 'does_not_fit', note: null } as const
-  const id = publicId('ret', nobody)
+  const item = { item_id: publicId('item', sampleUuid), quantity: 1, reason: 'does_not_fit', note: null } as const
+  const id = publicId('ret', sampleUuid)
   return { id, instructions: t('sample_instructions'), decline_reason: t('sample_decline'), items: [item] }
 }
 

@@ -10,7 +10,7 @@ import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, reason, type Reason } from '../../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
 import { join, raw, sql } from '../../kit/database/sql.ts'
-import { kindOf as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
+import { getMailKind as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 import { followStore } from '../../tenancy/stores/followups.ts'
 import { storeChanged, type Store } from '../../tenancy/stores/store.ts'
 import { letterTranslator } from './messages.ts'
@@ -27,26 +27,26 @@ function hasKnownPlaceholders(words: string): Reason | null {
   return reason(letterFaults.placeholder_unknown, { name: unknown.slice(0, 50), choices: placeholders.join(', ') })
 }
 
-const named = placeholders.map((name) => `{${name}}`).join(', ')
+const placeholderNames = placeholders.map((name) => `{${name}}`).join(', ')
 
 // prettier-ignore
 const wordFields = {
   subject:      text({ min: 1, max: 150, pattern: '^[^\\r\\n]*$' }).rule(hasKnownPlaceholders).nullable()
-    .describe(`Subject line in plain text, with placeholders ${named}; null for the default`)
+    .describe(`Subject line in plain text, with placeholders ${placeholderNames}; null for the default`)
     .example('We have your order {number}'),
   introduction: text({ min: 1, max: 2000 }).rule(hasKnownPlaceholders).nullable()
-    .describe(`Introduction in plain text, with placeholders ${named}; null for the default`)
+    .describe(`Introduction in plain text, with placeholders ${placeholderNames}; null for the default`)
     .example('Thank you for buying at {store}!'),
 }
 
-const nameOf = new Intl.DisplayNames(['en'], { type: 'language' })
+const englishLanguageNames = new Intl.DisplayNames(['en'], { type: 'language' })
 
 // prettier-ignore
 const fields = {
   kind:      choice(mailKinds).readonly(),
   is_active: flag().describe('Whether emails of this kind are sent'),
   ...eachLanguage((language) => object(wordFields).nullable()
-    .describe(`Custom texts in ${nameOf.of(language)}; null for the default texts`)),
+    .describe(`Custom texts in ${englishLanguageNames.of(language)}; null for the default texts`)),
   usual:     complete(eachLanguage(() => complete(wordFields))).readonly()
     .describe('Default texts in each language'),
 }
@@ -60,29 +60,29 @@ type StoreTexts = { subject?: string | null; introduction?: string | null } | nu
 export type TextsByLanguage = Partial<Record<Language, StoreTexts>>
 type MailSettingRow = { kind: MailKind; is_active: boolean; words: TextsByLanguage }
 
-export function kindOf(name: string | undefined): MailKind {
+export function requireMailKind(name: string | undefined): MailKind {
   const kind = mailKinds.find((kind) => kind === name)
   if (!kind) throw notFound(mailSetting.noun)
   return kind
 }
 
 export async function listMailSettings(db: Db, store: Store): Promise<Json<object[]>> {
-  const rows = await settingsOf(db, store)
+  const rows = await readMailSettingRows(db, store)
   return json(mailKinds.map((kind) => settingView(kind, rows)))
 }
 
 export async function findMailSetting(db: Db, store: Store, kind: MailKind): Promise<Json<object>> {
-  return json(settingView(kind, await settingsOf(db, store)))
+  return json(settingView(kind, await readMailSettingRows(db, store)))
 }
 
-function settingsOf(db: Db, store: Store): Promise<MailSettingRow[]> {
+function readMailSettingRows(db: Db, store: Store): Promise<MailSettingRow[]> {
   return db.rows<MailSettingRow>(sql`
     select kind, is_active, words
     from mail_settings
     where store_id = ${store.id}
       and kind <> all(${Object.keys(switches)}::text[])
     ${join(
-      switched.map(([kind, column]) => switchOf(store.id, kind, column)),
+      switchEntries.map(([kind, column]) => buildSwitchSelect(store.id, kind, column)),
       ' ',
     )}`)
 }
@@ -90,8 +90,8 @@ function settingsOf(db: Db, store: Store): Promise<MailSettingRow[]> {
 function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
   const { is_active = true, words = {} } = rows.find((one) => one.kind === kind) ?? {}
   const usual = eachLanguage((language) => ({
-    subject: letterTranslator(language)(`subject_${kind}`, unfilled),
-    introduction: letterTranslator(language)(`introduction_${kind}`, unfilled),
+    subject: letterTranslator(language)(`subject_${kind}`, placeholderValues),
+    introduction: letterTranslator(language)(`introduction_${kind}`, placeholderValues),
   }))
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
@@ -101,9 +101,9 @@ const switches: Partial<Record<MailKind, string>> = {
   abandoned_checkout: 'recovery_email_enabled',
   account_sign_in: 'customer_accounts',
 }
-const switched = Object.entries(switches)
+const switchEntries = Object.entries(switches)
 
-const switchOf = (storeId: string, kind: string, column: string) => sql`
+const buildSwitchSelect = (storeId: string, kind: string, column: string) => sql`
     union all
     select ${kind}, stores.${raw(column)}, coalesce(mail_settings.words, '{}')
     from stores
@@ -112,7 +112,7 @@ const switchOf = (storeId: string, kind: string, column: string) => sql`
     where stores.id = ${storeId}`
 
 /** The names stay as they are. */
-const unfilled = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
+const placeholderValues = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
 /** A checkout without an order has no number, and a contact message has no total either. */
 const emptyPlaceholders: Record<string, readonly (typeof placeholders)[number][]> = {

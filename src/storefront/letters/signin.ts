@@ -3,7 +3,7 @@ import type { Language } from '../../kit/values/language.ts'
 import type { LetterContent } from './letter.ts'
 import { letterTranslator } from './messages.ts'
 import { oneLine } from './safe.ts'
-import { senderOf, shopUrl, textOfStore, type LetterStore } from './store.ts'
+import { buildLetterSender, shopUrl, textOfStore, type LetterStore } from './store.ts'
 
 const kind = 'account_sign_in'
 
@@ -18,7 +18,7 @@ export function signInLetter(
   return {
     language,
     subject: oneLine(textOfStore(kind, { store, language }, 'subject')),
-    sender: senderOf(store),
+    sender: buildLetterSender(store),
     blocks: [
       { kind: 'text', text: textOfStore(kind, { store, language }, 'introduction') },
       { kind: 'button', text: t('button_account_sign_in'), url: shopUrl(store, path, language) },

@@ -7,9 +7,9 @@ import { storefrontUrl } from '../../tenancy/stores/store.ts'
 import { oneLine } from './safe.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
 import { textsIn } from '../../tenancy/stores/translations.ts'
-import { accentOf } from '../branding/stylesheet.ts'
+import { deriveAccent } from '../branding/stylesheet.ts'
 import type { Appearance } from '../branding/appearance.ts'
-import { sourcesOf } from '../../commerce/media/picture.ts'
+import { buildPictureSources } from '../../commerce/media/picture.ts'
 import type { Image, LetterSender } from './letter.ts'
 import type { TextsByLanguage } from './setting.ts'
 import { letterTranslator } from './messages.ts'
@@ -74,21 +74,21 @@ export function textOfStore(
 }
 
 /** Whose letter it is, as its shop looks. */
-export function senderOf(store: LetterStore): LetterSender {
+export function buildLetterSender(store: LetterStore): LetterSender {
   const { name, storefront_url: url, legal_name, contact_address, contact_email, contact_phone } = store
   const lines = [legal_name, ...(contact_address ?? '').split('\n'), contact_email, contact_phone]
   return {
     name: oneLine(name),
     url,
     logo: store.logo ? ownImage(store, store.logo) : null,
-    accent: accentOf(store),
+    accent: deriveAccent(store),
     imprint: lines.map((line) => oneLine(line ?? '')).filter((line) => line !== ''),
   }
 }
 
 /** A picture that the store has uploaded; null for any other: whose server it is would learn who opens a letter. */
 export function ownImage({ id, slug, storefront_url }: LetterStore, url: string): Image | null {
-  const picture = sourcesOf(url, id)
+  const picture = buildPictureSources(url, id)
   const root = storefront_url.endsWith(`/s/${slug}`) ? storefront_url.slice(0, -`/s/${slug}`.length) : storefront_url
   return picture && { url: `${root}${picture.src}`, width: picture.width, height: picture.height }
 }

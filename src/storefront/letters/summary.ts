@@ -4,7 +4,7 @@ import type { Language } from '../../kit/values/language.ts'
 import type { LetterContent } from './letter.ts'
 import { letterTranslator } from './messages.ts'
 import { oneLine } from './safe.ts'
-import { senderOf, textOfStore, type LetterStore } from './store.ts'
+import { buildLetterSender, textOfStore, type LetterStore } from './store.ts'
 
 /** For each kind, how many, and what they are called. */
 export type TeamSummary = Partial<Record<MailableKind, string | number>>
@@ -22,7 +22,7 @@ export function summaryLetter(
   return {
     language,
     subject: oneLine(textOfStore(kind, { store, language }, 'subject')),
-    sender: senderOf(store),
+    sender: buildLetterSender(store),
     blocks: [
       { kind: 'text', text: textOfStore(kind, { store, language }, 'introduction') },
       { kind: 'facts', facts },

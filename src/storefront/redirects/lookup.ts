@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { addressOf } from '../branding/links.ts'
+import { resolveSiteAddress } from '../branding/links.ts'
 import { redirectPaths } from './path.ts'
 import type { Redirect } from './redirect.ts'
 
@@ -34,13 +34,13 @@ export function pathsOfTarget({ storefront_url }: Pick<Store, 'storefront_url'>,
  * The target for the browser, on a site whose paths begin with `root`. It keeps the query of the request, unless that
  * was a part of the path, or the target has one.
  */
-export function locationOf({ path, target }: FoundRedirect, root: string, query: string): string {
+export function buildRedirectUrl({ path, target }: FoundRedirect, root: string, query: string): string {
   const [page, ...fragment] = target.split('#')
   const isComplete = path.includes('?') || page!.includes('?')
-  return encoded([addressOf(root, page!) + (isComplete ? '' : query), ...fragment].join('#'))
+  return encodeAddress([resolveSiteAddress(root, page!) + (isComplete ? '' : query), ...fragment].join('#'))
 }
 
 /** As a header can have it. */
-function encoded(address: string): string {
+function encodeAddress(address: string): string {
   return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

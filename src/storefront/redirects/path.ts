@@ -1,7 +1,7 @@
 // The one form of an old address, for those that are stored and those that are requested.
 
 /** What a URL says in another way once it is decoded: % / ? # \ and control characters. */
-const keptEncoded = /%(?=25|2f|3f|23|5c|[01][0-9a-f]|7f)/gi
+const reservedEscapes = /%(?=25|2f|3f|23|5c|[01][0-9a-f]|7f)/gi
 
 /**
  * A path with its query, if it has one: percent-decoded, ASCII letters in lower case, without slashes and spaces at the
@@ -20,7 +20,7 @@ export function redirectPath(text: string): string | null {
 
 function percentDecoded(text: string): string | null {
   try {
-    return decodeURIComponent(text.replace(keptEncoded, '%25'))
+    return decodeURIComponent(text.replace(reservedEscapes, '%25'))
   } catch {
     return null
   }

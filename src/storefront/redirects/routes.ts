@@ -1,9 +1,9 @@
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { createRedirect, deleteRedirect, updateRedirect } from './operations.ts'
 import { redirect } from './redirect.ts'
 
-const redirects = crudOf<Store>('Redirects')(redirect, { path: '/redirects', read: 'read:store', write: 'write:store' })
+const redirects = buildCrudRoutes<Store>('Redirects')(redirect, { path: '/redirects', read: 'read:store', write: 'write:store' })
 
 export const routes = [
   redirects.list(),

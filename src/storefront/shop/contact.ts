@@ -2,10 +2,10 @@
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { newEnquiry, queueEnquiry } from '../../tenancy/emails/enquiry.ts'
-import { aboutField, attributes, faultOf, notice } from '../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, notice } from '../../platform/pages/parts.ts'
 import { fieldErrors } from './frame/fielderrors.ts'
 import { rows } from './frame/formrows.ts'
-import { metaOf } from './frame/meta.ts'
+import { renderMeta } from './frame/meta.ts'
 import { field, type Html, type ShopResult, type ShopContext } from './frame/page.ts'
 import { contactPath, contactLines } from './frame/headerfooter.ts'
 import { frame, note } from './frame/view.ts'
@@ -55,15 +55,15 @@ function form(context: ShopContext, input: EnquiryInput, error?: ApiError): Html
   const contact = contactLines(face)
   return frame(context, {
     title,
-    head: metaOf(context, { title, description, path: contactPath, image: face.hero_image ?? face.logo }),
+    head: renderMeta(context, { title, description, path: contactPath, image: face.hero_image ?? face.logo }),
     content: html`<div class="ask"><h1>${title}</h1>
 <p>${description}</p>
 ${contact.length > 0 ? html`<address class="pre">${contact.map((line) => html`${line}<br>`)}</address>` : ''}
 ${error?.status === 429 ? notice('error', t('too_many_messages')) : ''}
 <form method="post" action="${root}${contactPath}" novalidate data-once>
-${labelled(context, 'name', errors, html`<input${about(input, errors, 'name', { autocomplete: 'name' })}>`)}
-${labelled(context, 'email', errors, html`<input${about(input, errors, 'email', mailbox)}>`)}
-${labelled(
+${renderLabeledField(context, 'name', errors, html`<input${about(input, errors, 'name', { autocomplete: 'name' })}>`)}
+${renderLabeledField(context, 'email', errors, html`<input${about(input, errors, 'email', mailbox)}>`)}
+${renderLabeledField(
   context,
   'message',
   errors,
@@ -81,11 +81,11 @@ const mailbox = { type: 'email', autocomplete: 'email' }
 
 type EnquiryErrors = Record<string, string>
 
-function labelled({ t }: ShopContext, name: EnquiryField, errors: EnquiryErrors, control: Html): Html {
+function renderLabeledField({ t }: ShopContext, name: EnquiryField, errors: EnquiryErrors, control: Html): Html {
   const label = { name: rows['customer.name'].label, email: rows['customer.email'].label, message: 'message' } as const
   const suffix = name === 'name' ? html` <small>${t('optional')}</small>` : ''
   return html`<p class="field"><label for="${name}">${t(label[name])}${suffix}</label>
-${control}</p>${faultOf(name, errors[name])}`
+${control}</p>${renderFieldFault(name, errors[name])}`
 }
 
 /** The first field with a fault gets the focus. */

@@ -1,7 +1,7 @@
 // The sites of stores: whose they are, the shopper's language and cookies, and what is shown where there is no page.
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
-import { weakEtagOf } from '../../kit/declare/conditions.ts'
+import { buildWeakEtag } from '../../kit/declare/conditions.ts'
 import { notFound, rateLimited } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import { basePath } from '../../platform/pages/address.ts'
@@ -13,10 +13,10 @@ import type {
   RecalledPage,
   TaggedPage,
 } from '../../platform/pages/page.ts'
-import { apiErrorOf, notFoundPage } from '../../platform/pages/errorpage.ts'
+import { toPageError, notFoundPage } from '../../platform/pages/errorpage.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { guardOf } from '../checkout/cart/guard.ts'
+import { buildCheckoutGuard } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
@@ -24,10 +24,10 @@ import type { ResponseCache, PendingEntry } from '../../tenancy/answers/answers.
 import { isOutdated } from '../../tenancy/answers/versions.ts'
 import { offeredLanguages, ownLanguage, translated } from '../../tenancy/stores/language.ts'
 import type { StoreHosts } from '../../tenancy/stores/hosts.ts'
-import { belowSlug, redirectStatus, successorOf } from '../../tenancy/stores/slugs.ts'
+import { belowSlug, redirectStatus, findSlugSuccessor } from '../../tenancy/stores/slugs.ts'
 import { bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../../tenancy/stores/storefront.ts'
 import { findStoreWhere, type Store } from '../../tenancy/stores/store.ts'
-import { countOf, readCart } from './frame/cart.ts'
+import { countCartUnits, readCart } from './frame/cart.ts'
 import { cookiePrefix, shopCookies } from './frame/cookies.ts'
 import { closedPage, errorPage } from './frame/errorpages.ts'
 import {
@@ -80,7 +80,7 @@ export function shopSites(options: ShopOptions): Site<ShopContext>[] {
   }
   return [
     {
-      ...siteOf(byPath, options),
+      ...buildShopSite(byPath, options),
       prefix: '/s/:slug',
       isSecure: baseUrl.startsWith('https:'),
       base,
@@ -88,7 +88,7 @@ export function shopSites(options: ShopOptions): Site<ShopContext>[] {
       originsOf: () => [new URL(baseUrl).origin],
     },
     ...hosts.sites.map(({ isSecure, host }) => ({
-      ...siteOf(byHost, options),
+      ...buildShopSite(byHost, options),
       prefix: '',
       constraints: { host },
       isSecure,
@@ -98,7 +98,7 @@ export function shopSites(options: ShopOptions): Site<ShopContext>[] {
   ]
 }
 
-function siteOf(
+function buildShopSite(
   lookup: StoreLookup,
   options: ShopOptions,
 ): Pick<Site<ShopContext>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'recall' | 'refuse'> {
@@ -111,7 +111,7 @@ function siteOf(
       path: root || '/',
       maxAge: Math.round(cookieDays[name as CookieName] * 24 * 60 * 60),
     }),
-    visitOf: (request, context, page) => contextOf(lookup, request, { ...context, begin: page.begin }, options),
+    visitOf: (request, context, page) => buildShopContext(lookup, request, { ...context, begin: page.begin }, options),
     ...(answers ? { recall: (request, visit) => recall(lookup, request, visit, { ...options, answers }) } : {}),
     refuse: (error, request, context) => refuse(lookup, error, request, context, options),
   }
@@ -142,27 +142,27 @@ const missingPage: ShopPage = {
 }
 
 /** What is known of a visit before anything of the store is read. */
-type Entered = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'>
+type EntryContext = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'>
 
 /** A visit whose reads are seen. */
-type SeenVisit = AnyVisit & { entered?: Entered; answer?: PendingEntry }
+type SeenVisit = AnyVisit & { entered?: EntryContext; answer?: PendingEntry }
 
 async function enter(
   lookup: StoreLookup,
   request: FastifyRequest,
   visit: AnyVisit,
   { db, limiter }: ShopOptions,
-): Promise<Entered> {
+): Promise<EntryContext> {
   const now = db.clock.now()
   const hit = await limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, now))
   const store = await lookup.find(lookup.nameOf(request))
-  return { store, ...readerOf(request, visit, store), year: now.getUTCFullYear() }
+  return { store, ...identifyReader(request, visit, store), year: now.getUTCFullYear() }
 }
 
-function readerOf(request: FastifyRequest, visit: AnyVisit, store: Store): Pick<Entered, 'cookies' | 'language'> {
+function identifyReader(request: FastifyRequest, visit: AnyVisit, store: Store): Pick<EntryContext, 'cookies' | 'language'> {
   const cookies = shopCookies(visit)
-  return { cookies, language: languageOf(request, { ...visit, cookies }, store) }
+  return { cookies, language: choosePageLanguage(request, { ...visit, cookies }, store) }
 }
 
 /** A catalog page depends on the store, the address, the language, the cart's count and the year. */
@@ -177,23 +177,23 @@ async function recall(
   const versions = await answers.versionsOf(entered.store.id)
   if (isOutdated(entered.store, versions)) {
     const store = await lookup.find(lookup.nameOf(request), true)
-    entered = { ...entered, store, ...readerOf(request, visit, store) }
+    entered = { ...entered, store, ...identifyReader(request, visit, store) }
   }
   const { store, cookies, language, year } = entered
-  const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countOf(readCart({ cookies }))} ${year}`
+  const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countCartUnits(readCart({ cookies }))} ${year}`
   const kept = answers.find(key, versions)
   if (kept) return { kept }
   const begun = answers.begin(key, store.id, versions)
   const seen: SeenVisit = { ...visit, entered, answer: begun }
   const keep = async ({ html, headers }: PageText): Promise<TaggedPage> => {
-    const etag = weakEtagOf(html)
+    const etag = buildWeakEtag(html)
     const proven = await begun.prove()
     return proven?.keep(html, { etag, headers, isCompressed: true }) ?? { headers, etag, body: html, gzip: null }
   }
   return { kept: null, visit: seen, keep }
 }
 
-async function contextOf(
+async function buildShopContext(
   lookup: StoreLookup,
   request: FastifyRequest,
   visit: SeenVisit & Pick<ShopPage, 'begin'>,
@@ -209,7 +209,7 @@ async function contextOf(
   const begun = begin && beginReads(begin, visiting)
   const offer = await findOffer(own, store)
   const face = await lookup.findFace(store.id, offer.face_version)
-  const guard = guardOf(limiter, () => db.clock.now(), request.ip)
+  const guard = buildCheckoutGuard(limiter, () => db.clock.now(), request.ip)
   return {
     ...context,
     ...reader,
@@ -225,7 +225,7 @@ async function contextOf(
 /** Files for programs are in the language of their address: programs have no other. */
 const isFile = (path: string) => /\.(xml|jsonl|txt)(\?|$)/.test(path)
 
-function languageOf(request: FastifyRequest, { query, cookies, here }: AnyVisit, store: Store): Language {
+function choosePageLanguage(request: FastifyRequest, { query, cookies, here }: AnyVisit, store: Store): Language {
   const languages = offeredLanguages(store)
   const requested = [query.lang, isFile(here) ? undefined : cookies.lang]
   const language = requested
@@ -246,7 +246,7 @@ async function refuse(
   context: AnyVisit | ShopContext,
   { db, baseUrl, hosts }: ShopOptions,
 ): Promise<AnyReply> {
-  const refusal = apiErrorOf(error)
+  const refusal = toPageError(error)
   const { status } = refusal
   if ('store' in context) {
     const location = status === 404 ? await presentAddress(context, request.method) : null
@@ -254,7 +254,7 @@ async function refuse(
     return { status, page: errorPage(context, refusal) }
   }
   const slug = context.root === '' ? hosts.slugOf(request.hostname) : lookup.nameOf(request)
-  const successor = status === 404 && slug !== null ? await successorOf(db, slug) : null
+  const successor = status === 404 && slug !== null ? await findSlugSuccessor(db, slug) : null
   if (successor !== null) {
     const shops = new URL(`${baseUrl}/s/`).pathname
     const location =

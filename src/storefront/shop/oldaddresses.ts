@@ -1,7 +1,7 @@
 // Where a request leads whose page is not here: a record by its former slug, a redirect of the merchant, or the record
 // that had this address in another shop system.
 import { currentSlug, visibleSlug, type SlugKind } from '../../commerce/catalog/slugs.ts'
-import { findRedirect, locationOf } from '../redirects/lookup.ts'
+import { findRedirect, buildRedirectUrl } from '../redirects/lookup.ts'
 import { redirectPath, redirectPaths } from '../redirects/path.ts'
 import { belowSlug } from '../../tenancy/stores/slugs.ts'
 import type { ShopContext } from './frame/page.ts'
@@ -28,7 +28,7 @@ async function renamedAddress({ db, store, params, root, here }: MissingPage): P
 
 /** The target of the merchant's redirect for this address. */
 export function redirectedAddress(page: MissingPage): Promise<string | null> {
-  return targetOf(page, redirectPaths(addressIn(page)))
+  return findRedirectTarget(page, redirectPaths(addressIn(page)))
 }
 
 /** The page of the record that had this address in the shop system that the merchant came from. */
@@ -37,13 +37,13 @@ async function movedAddress(page: MissingPage): Promise<string | null> {
   if (!record) return null
   const { db, store, root, here } = page
   const slug = await visibleSlug(db, store.id, record.kind, record.slug)
-  if (slug === null) return targetOf(page, [`/${record.kind}/${record.slug}`])
-  return `${root}/${record.kind}/${slug}${queryOf(here)}`
+  if (slug === null) return findRedirectTarget(page, [`/${record.kind}/${record.slug}`])
+  return `${root}/${record.kind}/${slug}${readQueryString(here)}`
 }
 
-async function targetOf({ db, store, root, here }: MissingPage, paths: readonly string[]): Promise<string | null> {
+async function findRedirectTarget({ db, store, root, here }: MissingPage, paths: readonly string[]): Promise<string | null> {
   const found = await findRedirect(db, store.id, paths)
-  return found ? locationOf(found, root, queryOf(here)) : null
+  return found ? buildRedirectUrl(found, root, readQueryString(here)) : null
 }
 
 // Paths of other shop systems → the kind of record that they end with.
@@ -68,6 +68,6 @@ function addressIn({ here, root }: MissingPage): string {
   return here.slice(root.length).replace(/^(?!\/)/, '/')
 }
 
-function queryOf(here: string): string {
+function readQueryString(here: string): string {
   return here.includes('?') ? here.slice(here.indexOf('?')) : ''
 }

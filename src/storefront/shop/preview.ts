@@ -4,7 +4,7 @@ import { inFrame } from '../../platform/pages/frame.ts'
 import type { Html, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { SettlementDeps } from '../checkout/checkout.ts'
-import { guardOf } from '../checkout/cart/guard.ts'
+import { buildCheckoutGuard } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { loadFace, type Face } from '../branding/face.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
@@ -42,7 +42,7 @@ async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Pr
     tools: { ...tools, exportOwnData: noShopper },
     ...readerContext(store, ownLanguage(store), { offer, face: { ...face, ...draft } }),
     year: db.clock.now().getUTCFullYear(),
-    guard: guardOf(tools.limiter, () => db.clock.now(), ip),
+    guard: buildCheckoutGuard(tools.limiter, () => db.clock.now(), ip),
     params: {},
     query: {},
     form: {},

@@ -2,8 +2,8 @@
 import { html, raw } from 'hono/html'
 import { findPublishedPage } from '../branding/storepage.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { plainOf } from '../../kit/values/markdown.ts'
-import { metaOf } from './frame/meta.ts'
+import { stripMarkdown } from '../../kit/values/markdown.ts'
+import { renderMeta } from './frame/meta.ts'
 import type { Html, ShopResult, ShopContext } from './frame/page.ts'
 import { frame } from './frame/view.ts'
 
@@ -15,11 +15,11 @@ export async function showStorePage(context: ShopContext): Promise<ShopResult> {
   const page = await findPublishedPage(db, store.id, params.page!, translation)
   if (!page) throw notFound('Page')
   const { title, slug, body, seo_title, seo_description } = page
-  const description = seo_description ?? (plainOf(body.slice(0, 2000)) || title)
+  const description = seo_description ?? (stripMarkdown(body.slice(0, 2000)) || title)
   return {
     page: frame(context, {
       title: seo_title ?? title,
-      head: metaOf(context, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
+      head: renderMeta(context, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
       content: await article(context, { title, body }),
     }),
   }

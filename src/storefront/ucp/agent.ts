@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import type { ExchangeResult, GuardedFetch } from '../../platform/outbound/fetch.ts'
-import { dictionaryOf } from '../../platform/signatures/message.ts'
+import { parseDictionaryField } from '../../platform/signatures/message.ts'
 import { verificationKeys, type Jwk } from '../../platform/signatures/jwk.ts'
 import { Problem } from './problems.ts'
 import { intersection, isRelease, keysMember, releases, type Capability, type Release } from './releases.ts'
@@ -56,9 +56,9 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
 
   const fetchProfile = async (url: string): Promise<KeptProfile> => {
     const answer = await guardedFetch.get(url, { lane: 'agents', timeoutMs, maxResponseBytes: maxBytes })
-    const kept = keptOf(url, answer)
+    const kept = toKeptProfile(url, answer)
     // A profile that cannot be read again stays as it was.
-    if ('agent' in kept) cache.set(url, kept, { ttl: 1000 * secondsOf(answer) })
+    if ('agent' in kept) cache.set(url, kept, { ttl: 1000 * readMaxAgeSeconds(answer) })
     else if (!cache.has(url)) cache.set(url, kept, { ttl: 1000 * failedSeconds })
     return kept
   }
@@ -71,9 +71,9 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
   const find: (...call: Parameters<FindAgent>) => Promise<Agent> = async (profile, beforeFetch) => {
     const url = requireAddress(profile)
     const known = cache.get(url)
-    if (known) return agentOf(known)
+    if (known) return requireAgent(known)
     await beforeFetch?.()
-    return agentOf(await fetchOnce(url))
+    return requireAgent(await fetchOnce(url))
   }
   const refreshed = async (agent: Agent): Promise<Agent> => {
     const { origin } = new URL(agent.profile)
@@ -85,7 +85,7 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
   return Object.assign(find, { refreshed })
 }
 
-function agentOf(kept: KeptProfile): Agent {
+function requireAgent(kept: KeptProfile): Agent {
   if ('problem' in kept) throw kept.problem
   return kept.agent
 }
@@ -99,16 +99,16 @@ function requireAddress(profile: string | null): string {
   return url.href
 }
 
-function keptOf(url: string, answer: ExchangeResult): KeptProfile {
+function toKeptProfile(url: string, answer: ExchangeResult): KeptProfile {
   try {
-    return { agent: { profile: url, name: new URL(url).host, ...readProfile(documentOf(answer)) } }
+    return { agent: { profile: url, name: new URL(url).host, ...readProfile(readProfileDocument(answer)) } }
   } catch (error) {
     if (error instanceof Problem) return { problem: error }
     throw error
   }
 }
 
-function documentOf(answer: ExchangeResult): unknown {
+function readProfileDocument(answer: ExchangeResult): unknown {
   if (!answer.ok) {
     if (answer.error === 'BLOCKED_ADDRESS') {
       throw new Problem('invalid_profile_url', 'The profile URL does not lead to a public address')
@@ -172,7 +172,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function secondsOf(answer: ExchangeResult): number {
+function readMaxAgeSeconds(answer: ExchangeResult): number {
   const header = answer.ok ? answer.headers['cache-control'] : undefined
   const said = Number(/max-age=(\d+)/.exec(header ?? '')?.[1] ?? minSeconds)
   return Math.min(Math.max(said, minSeconds), maxSeconds)
@@ -180,6 +180,6 @@ function secondsOf(answer: ExchangeResult): number {
 
 /** The profile of a UCP-Agent header: a dictionary (RFC 8941) with the string `profile`. */
 export function profileIn(header: string | string[] | undefined): string | null {
-  const profile = dictionaryOf(header)?.get('profile')?.[0]
+  const profile = parseDictionaryField(header)?.get('profile')?.[0]
   return typeof profile === 'string' ? profile : null
 }

@@ -5,11 +5,11 @@ import { findCheckout } from '../checkout/cart/operations.ts'
 import type { Checkout } from '../checkout/cart/view.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
-import { begin, change, faultsOf, refusalMessages } from './checkout/attempt.ts'
+import { begin, change, getValidationFaults, refusalMessages } from './checkout/attempt.ts'
 import type { CartBody } from './checkout/inputs.ts'
-import { guarded } from './checkout/limits.ts'
+import { runGuarded } from './checkout/limits.ts'
 import { once } from './checkout/once.ts'
-import { asRefusal } from './checkout/operations.ts'
+import { throwRefusal } from './checkout/operations.ts'
 import { readBody, type RawInput, type ReadBody } from './checkout/read.ts'
 import { cartView } from './checkout/view.ts'
 import type { UcpMessage } from './messages.ts'
@@ -18,7 +18,7 @@ import type { VisitContext, Visit } from './visit.ts'
 export async function createCart(visit: Visit, body: CartBody): Promise<string> {
   const read = await readCartBody(visit, body)
   const effect = begin(visit, read)
-  return guarded(visit, read.input, null, (report) =>
+  return runGuarded(visit, read.input, null, (report) =>
     once(
       visit,
       { subject: 'create_cart', content: body },
@@ -33,18 +33,18 @@ export async function createCart(visit: Visit, body: CartBody): Promise<string> 
 }
 
 export async function getCart(visit: Visit, id: string): Promise<string> {
-  return view(visit, await openCart(visit, id).catch(asRefusal))
+  return view(visit, await openCart(visit, id).catch(throwRefusal))
 }
 
 export async function updateCart(visit: Visit, id: string, body: CartBody): Promise<string> {
   const read = await readCartBody(visit, body)
   const effect = change(visit, id, read)
-  return guarded(visit, read.input, id, (report) =>
+  return runGuarded(visit, read.input, id, (report) =>
     once(
       visit,
       { subject: `update_cart ${id}`, content: body },
       async (tx) => {
-        if (read.refusals.length > 0) return { json: await unchanged(tx, visit, id, read.refusals) }
+        if (read.refusals.length > 0) return { json: await viewUnchangedCart(tx, visit, id, read.refusals) }
         const { checkout, messages } = await effect(tx)
         report(messages)
         return { json: await view({ ...visit, db: tx }, checkout, messages) }
@@ -55,9 +55,9 @@ export async function updateCart(visit: Visit, id: string, body: CartBody): Prom
 }
 
 async function refusedUpdate(tx: Tx, visit: Visit, id: string, error: unknown, read: ReadBody): Promise<string> {
-  const faults = faultsOf(error)
-  if (faults.length === 0) return asRefusal(isOver(error) ? notFound('Cart') : error)
-  return unchanged(tx, visit, id, refusalMessages(visit, visit.store, faults, read))
+  const faults = getValidationFaults(error)
+  if (faults.length === 0) return throwRefusal(isOver(error) ? notFound('Cart') : error)
+  return viewUnchangedCart(tx, visit, id, refusalMessages(visit, visit.store, faults, read))
 }
 
 /** It has become an order. */
@@ -65,9 +65,9 @@ function isOver(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409
 }
 
-async function unchanged(tx: Tx, visit: Visit, id: string, messages: readonly UcpMessage[]): Promise<string> {
+async function viewUnchangedCart(tx: Tx, visit: Visit, id: string, messages: readonly UcpMessage[]): Promise<string> {
   const sight = { ...visit, db: tx }
-  return view(sight, await openCart(sight, id).catch(asRefusal), messages)
+  return view(sight, await openCart(sight, id).catch(throwRefusal), messages)
 }
 
 export async function cancelCart(visit: Visit, id: string): Promise<string> {
@@ -80,7 +80,7 @@ export async function cancelCart(visit: Visit, id: string): Promise<string> {
       await cancelCheckout(tx, visit.store, id)
       return { json }
     },
-    async (_tx, error) => asRefusal(isOver(error) ? notFound('Cart') : error),
+    async (_tx, error) => throwRefusal(isOver(error) ? notFound('Cart') : error),
   )
 }
 

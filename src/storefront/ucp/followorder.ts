@@ -1,6 +1,6 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { Checkout } from '../checkout/cart/view.ts'
 import type { Visit } from './visit.ts'
 
@@ -9,6 +9,6 @@ export function followOrder(tx: Tx, { store, agent, origin, isSigned }: Visit, {
   if (!isSigned || agent.webhookUrl === null || !agent.active.has('dev.ucp.shopping.order')) return
   tx.later(sql`
     insert into agent_orders (store_id, checkout_id, profile, origin, created_at)
-    values (${store.id}, ${uuidOf('chk', id)}, ${agent.profile}, ${origin}, ${tx.now})
+    values (${store.id}, ${toUuid('chk', id)}, ${agent.profile}, ${origin}, ${tx.now})
     on conflict do nothing`)
 }

@@ -61,7 +61,7 @@ async function callTool(
   const operation = operations.find(({ name }) => name === params.name)
   if (!operation) return failed(id, 400, -32602, `Unknown tool: ${String(params.name).slice(0, 100)}`)
   try {
-    const given = argumentsOf(operation, params.arguments)
+    const given = readArguments(operation, params.arguments)
     const json = await performCall(caller, {
       operation,
       ...given,
@@ -77,7 +77,7 @@ async function callTool(
   }
 }
 
-function argumentsOf({ argument, hasId, name }: Operation, given: unknown) {
+function readArguments({ argument, hasId, name }: Operation, given: unknown) {
   if (!isObject(given)) throw new Problem('invalid_request', `${name} needs arguments`)
   const meta = given.meta ?? {}
   if (!isObject(meta)) throw new Problem('invalid_request', 'meta must be an object')
@@ -119,11 +119,11 @@ function result(id: Id, own: object): RpcAnswer {
 const tools = operations.map((operation) => ({
   name: operation.name,
   description: operation.summary,
-  inputSchema: schemaOf(operation),
+  inputSchema: buildToolSchema(operation),
   annotations: { readOnlyHint: operation.isRead, ...(operation.isRead ? {} : { destructiveHint: operation.needsKey }) },
 }))
 
-function schemaOf({ argument, body, hasId, needsKey }: Operation): JsonSchema {
+function buildToolSchema({ argument, body, hasId, needsKey }: Operation): JsonSchema {
   const meta: JsonSchema = {
     type: 'object',
     properties: {

@@ -1,5 +1,5 @@
 // Faults of a checkout as messages of the protocol: what it is about, and who can put it right.
-import { sentenceOf, type Fault } from '../../kit/values/faults.ts'
+import { formatReason, type Fault } from '../../kit/values/faults.ts'
 
 export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
 export type UcpMessage = { code: string; content: string; path?: string } & (
@@ -74,7 +74,7 @@ const codes: Record<string, string> = {
 }
 
 /** `lineAt` is the place of an item's line: in the answer, or in the request if that was refused. */
-export function messageOf(
+export function toUcpMessage(
   fault: Fault,
   { lineAt, hasFulfillment }: { lineAt: (index: number) => number; hasFulfillment: boolean },
 ): UcpMessage {
@@ -90,7 +90,7 @@ export function messageOf(
         : (paths[fault.field] ?? paths[top!])
   const isCode = top === 'discount_code'
   const code = isCode ? 'discount_code_invalid' : (codes[fault.code] ?? 'invalid')
-  return errorMessage(code, contentOf(fault), { severity, path })
+  return errorMessage(code, formatFaultSentence(fault), { severity, path })
 }
 
 export function linePath(at: number, field = ''): string {
@@ -105,8 +105,8 @@ export function withoutLineNumber(message: UcpMessage): UcpMessage {
 }
 
 /** `Postal code is required` */
-function contentOf(fault: Fault): string {
+function formatFaultSentence(fault: Fault): string {
   const [top, index] = fault.field.split('.')
   const name = top === 'items' && index !== undefined ? 'item' : fault.field.split('.').at(-1)!.replaceAll('_', ' ')
-  return `${name[0]!.toUpperCase()}${name.slice(1)} ${sentenceOf(fault)}`
+  return `${name[0]!.toUpperCase()}${name.slice(1)} ${formatReason(fault)}`
 }

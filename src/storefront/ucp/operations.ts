@@ -5,8 +5,8 @@ import { getProduct, lookUpCatalog, searchCatalog } from './catalog/operations.t
 import { lookupInput, productInput, searchInput } from './catalog/inputs.ts'
 import { cartInput, checkoutInput, completionInput, newCheckoutInput } from './checkout/inputs.ts'
 import {
-  cancelCheckoutOf,
-  completeCheckoutOf,
+  cancelAgentCheckout,
+  completeAgentCheckout,
   createCheckout,
   getCheckout,
   updateCheckout,
@@ -114,12 +114,12 @@ export const operations: readonly Operation[] = [
   declare(checkout, 'POST', 'checkout', completionInput)('complete_checkout', '/checkout-sessions/:id/complete', {
     summary: 'Place the order of a checkout',
     needsKey: true,
-    run: (visit, { id, body }) => completeCheckoutOf(visit, id, body),
+    run: (visit, { id, body }) => completeAgentCheckout(visit, id, body),
   }),
   declare(checkout, 'POST', null, null)('cancel_checkout', '/checkout-sessions/:id/cancel', {
     summary: 'Cancel a checkout',
     needsKey: true,
-    run: (visit, { id }) => cancelCheckoutOf(visit, id),
+    run: (visit, { id }) => cancelAgentCheckout(visit, id),
   }),
   declare(order, 'GET', null, null)('get_order', '/orders/:id', {
     summary: 'Get an order',
@@ -128,7 +128,7 @@ export const operations: readonly Operation[] = [
 ]
 
 /** The whole answer, as JSON. */
-export async function answerOf(operation: Operation, visit: Visit, call: UcpInput): Promise<string> {
+export async function runUcpOperation(operation: Operation, visit: Visit, call: UcpInput): Promise<string> {
   const answer = await operation.run(visit, call)
   return typeof answer === 'string' ? answer : JSON.stringify({ ucp: envelope(visit, operation.capability), ...answer })
 }

@@ -1,7 +1,7 @@
 // An order as the agent that placed it sees it: what was bought, what was sent, and what came back.
 import { findRecord } from '../../kit/declare/page.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../commerce/fulfillments/operations.ts'
 import { orderOfLink } from '../../commerce/orders/link.ts'
@@ -12,9 +12,9 @@ import type { Checkout } from '../checkout/cart/view.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { minorUnits } from './amounts.ts'
 import { firstAndLast } from './checkout/buyer.ts'
-import { itemIdOf, linesOf as checkoutLines, type UcpLine } from './checkout/lines.ts'
-import { asRefusal } from './checkout/operations.ts'
-import { checkoutToken, envelope, namesOf } from './checkout/view.ts'
+import { toUcpItemId, toUcpLines as checkoutLines, type UcpLine } from './checkout/lines.ts'
+import { throwRefusal } from './checkout/operations.ts'
+import { checkoutToken, envelope, buildOrderReference } from './checkout/view.ts'
 import type { Visit } from './visit.ts'
 
 type OrderSight = Pick<Visit, 'db' | 'store' | 'agent'> & { tools: Pick<Visit['tools'], 'vault'> }
@@ -24,8 +24,8 @@ export async function getOrder(visit: Visit, id: string): Promise<string> {
   const { store, tools } = visit
   const [, link = '', checkout = ''] = /^([^.]*\.[^.]*)\.([^.]*)$/.exec(id) ?? []
   const uuid = orderOfLink(tools.vault, store.id, link)
-  if (!uuid || !uuidOf('chk', checkout)) return asRefusal(notFound('Order'))
-  return orderJson(visit, uuid, checkout).catch(asRefusal)
+  if (!uuid || !toUuid('chk', checkout)) return throwRefusal(notFound('Order'))
+  return orderJson(visit, uuid, checkout).catch(throwRefusal)
 }
 
 export async function orderJson(sight: OrderSight, uuid: string, checkout: string): Promise<string> {
@@ -35,32 +35,32 @@ export async function orderJson(sight: OrderSight, uuid: string, checkout: strin
     findRecord(db, orders, store.id, uuid),
     findActiveFulfillments(db, store, uuid),
     findOffer(db, store),
-    findCheckout(db, store, token).then(boughtIn, () => []),
-    wasPlacedElsewhere(db, store.id, uuidOf('chk', checkout)!),
+    findCheckout(db, store, token).then(listBoughtLines, () => []),
+    wasPlacedElsewhere(db, store.id, toUuid('chk', checkout)!),
   ])
   return JSON.stringify({
     ucp: envelope(sight, 'dev.ucp.shopping.order'),
-    ...namesOf(sight, offer, { order: order.id, checkout, isElsewhere }),
+    ...buildOrderReference(sight, offer, { order: order.id, checkout, isElsewhere }),
     label: `#${order.order_number}`,
     checkout_id: token,
-    line_items: linesOf(order, bought),
-    fulfillment: { expectations: expectationsOf(order, isElsewhere), events: parcels.flatMap(eventsOf) },
-    adjustments: adjustmentsOf(order),
+    line_items: toUcpOrderLines(order, bought),
+    fulfillment: { expectations: buildExpectations(order, isElsewhere), events: parcels.flatMap(buildFulfillmentEvents) },
+    adjustments: buildOrderAdjustments(order),
     currency: order.currency,
-    totals: totalsOf(order),
+    totals: toUcpOrderTotals(order),
   })
 }
 
 /** The items of its checkout. */
-function boughtIn(checkout: Checkout): UcpLine[] {
+function listBoughtLines(checkout: Checkout): UcpLine[] {
   return checkoutLines({ ...checkout, order_bumps: [] })
 }
 
 /** Lines stay when an edit has removed their items. */
-function linesOf({ items, currency }: Order, bought: readonly UcpLine[]): object[] {
+function toUcpOrderLines({ items, currency }: Order, bought: readonly UcpLine[]): object[] {
   const known = items.map(knownItem)
   const removed = bought.filter(({ item }) => !known.includes(item.id))
-  return [...items.map((item) => lineOf(item, currency, bought)), ...removed.map(removedLine)]
+  return [...items.map((item) => toUcpOrderLine(item, currency, bought)), ...removed.map(removedLine)]
 }
 
 function removedLine({ id, item, quantity }: UcpLine): object {
@@ -79,14 +79,14 @@ function removedLine({ id, item, quantity }: UcpLine): object {
 type BoughtItem = Order['items'][number]
 
 function knownItem({ id, product_id, variant_id }: BoughtItem): string {
-  return product_id ? itemIdOf({ product_id, variant_id }) : id
+  return product_id ? toUcpItemId({ product_id, variant_id }) : id
 }
 
-function lineOf(item: BoughtItem, currency: string, bought: readonly UcpLine[]): object {
+function toUcpOrderLine(item: BoughtItem, currency: string, bought: readonly UcpLine[]): object {
   const { fulfilled_quantity: fulfilled } = item
   const id = knownItem(item)
   const original = bought.find((line) => line.item.id === id)?.quantity ?? item.quantity
-  const total = totalOf(item)
+  const total = countExpectedUnits(item)
   const amount = minorUnits(item.total_price, currency)
   return {
     id: item.id,
@@ -105,14 +105,14 @@ function lineOf(item: BoughtItem, currency: string, bought: readonly UcpLine[]):
 }
 
 /** What was refunded before it was sent is not expected any more. */
-function totalOf({ quantity, refunded_quantity: refunded, returned_quantity: returned }: BoughtItem): number {
+function countExpectedUnits({ quantity, refunded_quantity: refunded, returned_quantity: returned }: BoughtItem): number {
   return quantity - refunded + returned
 }
 
 /** Where an order goes that was placed elsewhere is for its buyer alone. */
-function expectationsOf(order: Order, isElsewhere: boolean): object[] {
+function buildExpectations(order: Order, isElsewhere: boolean): object[] {
   const lines = order.items
-    .map((item) => ({ id: item.id, quantity: totalOf(item) }))
+    .map((item) => ({ id: item.id, quantity: countExpectedUnits(item) }))
     .filter(({ quantity }) => quantity > 0)
   const { shipping_address: place, country_code, status } = order
   if (lines.length === 0 || ['cancelled', 'returned'].includes(status)) return []
@@ -130,7 +130,7 @@ function expectationsOf(order: Order, isElsewhere: boolean): object[] {
   return [{ id: 'delivery', line_items: lines, method_type, destination }]
 }
 
-function eventsOf(parcel: Fulfillment): object[] {
+function buildFulfillmentEvents(parcel: Fulfillment): object[] {
   const { tracking_number, tracking_url, carrier } = parcel
   const own = Object.entries({ tracking_number, tracking_url, carrier }).filter(([, value]) => value !== null)
   const event = (type: string, occurred_at: unknown) => ({
@@ -146,7 +146,7 @@ function eventsOf(parcel: Fulfillment): object[] {
   ]
 }
 
-function adjustmentsOf({ refunded_amount, currency, updated_at, cancelled_at }: Order): object[] {
+function buildOrderAdjustments({ refunded_amount, currency, updated_at, cancelled_at }: Order): object[] {
   const refund = {
     id: 'refund',
     type: 'refund',
@@ -158,7 +158,7 @@ function adjustmentsOf({ refunded_amount, currency, updated_at, cancelled_at }: 
   return [...(refunded_amount > 0 ? [refund] : []), ...(cancelled_at === null ? [] : [cancellation])]
 }
 
-function totalsOf({ subtotal, discount_amount, shipping_cost, tax_amount, total, currency }: Order): object[] {
+function toUcpOrderTotals({ subtotal, discount_amount, shipping_cost, tax_amount, total, currency }: Order): object[] {
   const units = (amount: number) => minorUnits(amount, currency)
   return [
     { type: 'subtotal', amount: units(subtotal) },

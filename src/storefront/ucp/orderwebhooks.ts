@@ -85,7 +85,7 @@ export function orderWebhookJobs(db: Database, log: Log, deps: OrderWebhookDeps)
 /** Answers the address of a receiver that did not answer; null: it did, or was not asked. */
 async function tell(sending: Sending, order: DueOrder): Promise<string | null> {
   const { db, log, deps } = sending
-  const agent = await findAgentOf(sending, order)
+  const agent = await findOrderAgent(sending, order)
   if (!agent) return null
   const url = agent.webhookUrl
   const store = await loadStore(db, order.store_id)
@@ -93,7 +93,7 @@ async function tell(sending: Sending, order: DueOrder): Promise<string | null> {
   if (sending.isSilent(url)) return null
   const own = { db: db.ofStore(store.id), store, tools: deps, agent }
   const body = await orderJson(own, order.order_id, publicId('chk', order.checkout_id))
-  const headers = await headersOf(sending, order, { url, body })
+  const headers = await buildSignedHeaders(sending, order, { url, body })
   const lane = `agent ${url}`
   const answer = await deps.guardedFetch.post(url, { body, headers, lane, timeoutMs, maxResponseBytes: maxAnswerBytes })
   if (answer.ok && answer.status >= 200 && answer.status < 300) return settle(db, order)
@@ -104,7 +104,7 @@ async function tell(sending: Sending, order: DueOrder): Promise<string | null> {
 }
 
 /** Null: it cannot be found now, or not any more. */
-async function findAgentOf({ db, findAgent }: Sending, order: DueOrder): Promise<Agent | null> {
+async function findOrderAgent({ db, findAgent }: Sending, order: DueOrder): Promise<Agent | null> {
   try {
     return await findAgent(order.profile)
   } catch (error) {
@@ -113,7 +113,7 @@ async function findAgentOf({ db, findAgent }: Sending, order: DueOrder): Promise
   }
 }
 
-async function headersOf({ db, deps }: Sending, order: DueOrder, { url, body }: { url: string; body: string }) {
+async function buildSignedHeaders({ db, deps }: Sending, order: DueOrder, { url, body }: { url: string; body: string }) {
   const { id: keyId, privateKey } = await signingKey(db, deps.vault)
   const headers = {
     'ucp-agent': `profile="${order.origin}${profilePath}"`,

@@ -2,12 +2,12 @@
 // said if it fails.
 import type { StoreDatabase } from '../../kit/database/database.ts'
 import { ApiError } from '../../kit/values/errors.ts'
-import { sentenceOf } from '../../kit/values/faults.ts'
+import { formatReason } from '../../kit/values/faults.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import type { Agent, FindAgent } from './agent.ts'
 import { requireKey } from './checkout/once.ts'
 import { errorMessage, type UcpMessage } from './messages.ts'
-import { answerOf, type Operation } from './operations.ts'
+import { runUcpOperation, type Operation } from './operations.ts'
 import { Problem, Refusal } from './problems.ts'
 import type { Signer } from './signer.ts'
 import type { Visit } from './visit.ts'
@@ -34,7 +34,7 @@ export async function performCall(caller: AgentCaller, call: AgentCall): Promise
   try {
     return await answer(caller, call)
   } catch (error) {
-    throw problemOf(error)
+    throw toProblem(error)
   }
 }
 
@@ -50,7 +50,7 @@ async function answer({ findAgent, signer, open, ...caller }: AgentCaller, call:
   }
   const input = operation.body ? read(operation, body, visit) : undefined
   try {
-    return await answerOf(operation, visit, { id, body: input })
+    return await runUcpOperation(operation, visit, { id, body: input })
   } catch (error) {
     if (error instanceof Refusal) return outcome(visit, error.messages)
     throw error
@@ -89,7 +89,7 @@ function read({ body: reader }: Operation, body: unknown, { store }: Visit): unk
     return reader!.read(body ?? {}, store)
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
-    const faults = error.faults.map((fault) => `${fault.field} ${sentenceOf(fault)}`)
+    const faults = error.faults.map((fault) => `${fault.field} ${formatReason(fault)}`)
     throw new Problem('invalid_request', faults.slice(0, maxSaid).join('; '))
   }
 }
@@ -97,7 +97,7 @@ function read({ body: reader }: Operation, body: unknown, { store }: Visit): unk
 const maxSaid = 10
 
 /** Errors of the server as problems of the protocol. */
-export function problemOf(error: unknown): unknown {
+export function toProblem(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error
   const { status, code, message, headers } = error
   if (code === 'STORE_UNAVAILABLE') return new Problem('store_unavailable', message, headers)

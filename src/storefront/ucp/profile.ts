@@ -4,10 +4,10 @@ import type { Db } from '../../kit/database/database.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { profilePath } from '../shop/feeds/robots.ts'
-import { handlersOf } from './checkout/payment.ts'
+import { buildPaymentHandlers } from './checkout/payment.ts'
 import {
   capabilityNames,
-  declarationOf,
+  declareCapability,
   documents,
   keysMember,
   newest,
@@ -45,8 +45,8 @@ export async function businessProfile(
       services: {
         [service]: [transport('rest', 'rest.openapi', endpointPath), transport('mcp', 'mcp.openrpc', mcpPath)],
       },
-      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [declarationOf(name, release)]])),
-      payment_handlers: handlersOf(store.agent_orders ? offer.payment_methods : [], release),
+      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [declareCapability(name, release)]])),
+      payment_handlers: buildPaymentHandlers(store.agent_orders ? offer.payment_methods : [], release),
     },
     [keysMember[release]]: keys,
   }

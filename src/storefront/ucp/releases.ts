@@ -52,12 +52,12 @@ const parts: Record<Capability, CapabilityPart> = capabilities
 export const capabilityNames = Object.keys(capabilities) as Capability[]
 
 /** The capabilities that one extends; empty for one that stands alone. */
-function parentsOf(name: Capability): readonly string[] {
+function listParentCapabilities(name: Capability): readonly string[] {
   return [parts[name].extends ?? []].flat()
 }
 
 /** The entry of a profile. */
-export function declarationOf(name: Capability, release: Release): object {
+export function declareCapability(name: Capability, release: Release): object {
   const { schema, spec, extends: parents } = parts[name]
   return {
     version: release,
@@ -76,7 +76,7 @@ export function intersection(offered: ReadonlyMap<string, readonly string[]>, re
   const active = new Set(capabilityNames.filter((name) => offered.get(name)?.includes(release)))
   // None extends an extension, so one round is enough.
   for (const name of active) {
-    const parents = parentsOf(name)
+    const parents = listParentCapabilities(name)
     if (parents.length > 0 && !parents.some((parent) => active.has(parent as Capability))) active.delete(name)
   }
   return active
@@ -84,6 +84,6 @@ export function intersection(offered: ReadonlyMap<string, readonly string[]>, re
 
 /** The active ones that matter to an answer: its own capability, and what extends it. */
 export function relevant(active: ReadonlySet<Capability>, root: Capability, release: Release): object {
-  const names = [...active].filter((name) => name === root || parentsOf(name).includes(root))
+  const names = [...active].filter((name) => name === root || listParentCapabilities(name).includes(root))
   return Object.fromEntries(names.map((name) => [name, [{ version: release }]]))
 }

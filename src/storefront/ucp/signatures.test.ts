@@ -6,7 +6,7 @@ import { openUcpWorld, lines, whole } from '../../../test/ucp.ts'
 import { callSigned, digestOf, profileWith, signedHeaders, signingKey, type Call } from '../../../test/signing.ts'
 import { productOf, setUp } from '../../../test/checkouts.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { thumbprintOf } from '../../platform/signatures/jwk.ts'
+import { computeThumbprint } from '../../platform/signatures/jwk.ts'
 import { releases } from './releases.ts'
 
 const world = await openUcpWorld()
@@ -56,7 +56,7 @@ for (const alg of ['ecdsa-p384-sha384', 'ed25519'] as const) {
 
 test('a signature for Web Bot Auth names its key by the thumbprint', async () => {
   const own = signingKey()
-  own.jwk.kid = thumbprintOf(own.jwk)
+  own.jwk.kid = computeThumbprint(own.jwk)
   const address = world.publish({ body: profileWith([own.jwk, key.jwk]) })
   const headers = { 'signature-agent': `sig1="${address}";type=jwks_uri` }
   const given = ['content-type', 'content-digest', 'ucp-agent', 'signature-agent;key="sig1"']

@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kit/values/clock.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { thumbprintOf, verifierOf, type Jwk } from '../../platform/signatures/jwk.ts'
+import { computeThumbprint, buildVerifier, type Jwk } from '../../platform/signatures/jwk.ts'
 import {
-  dictionaryOf,
-  signaturesOf,
+  parseDictionaryField,
+  readSignatures,
   type MessageSignature,
   type SignedRequest,
 } from '../../platform/signatures/message.ts'
@@ -34,7 +34,7 @@ export async function requireSigner(request: VerifiableRequest, deps: SignerDeps
   let problem: Problem | undefined
   for (const signature of signatures.slice(0, maxSignatures)) {
     try {
-      return await signerOf(request, signature, deps)
+      return await verifySigner(request, signature, deps)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       problem ??= error
@@ -47,12 +47,12 @@ function requireSignatures(request: VerifiableRequest): MessageSignature[] {
   const missing = ['signature', 'signature-input', 'ucp-agent'].filter((name) => request.headers[name] === undefined)
   if (missing.length > 0)
     throw new Problem('signature_missing', `A signed request has the header ${missing.join(', ')}`)
-  const signatures = signaturesOf(request)
+  const signatures = readSignatures(request)
   if (!signatures) throw new Problem('signature_invalid', 'Signature and Signature-Input cannot be read (RFC 9421)')
   return signatures
 }
 
-async function signerOf(request: VerifiableRequest, signature: MessageSignature, deps: SignerDeps): Promise<Signer> {
+async function verifySigner(request: VerifiableRequest, signature: MessageSignature, deps: SignerDeps): Promise<Signer> {
   requireCoverage(request, signature)
   requireDigest(request)
   requireFresh(request, signature, deps.clock)
@@ -89,7 +89,7 @@ function requireCoverage(
 function requireDigest({ headers, body }: VerifiableRequest): void {
   const header = headers['content-digest']
   if (header === undefined) return
-  const sent = dictionaryOf(header)?.get('sha-256')?.[0]
+  const sent = parseDictionaryField(header)?.get('sha-256')?.[0]
   const digest = hash('sha256', body ?? Buffer.alloc(0), 'buffer')
   if (sent instanceof ArrayBuffer && digest.equals(Buffer.from(sent))) return
   throw new Problem('digest_mismatch', 'Content-Digest has no SHA-256 digest, or not that of the body')
@@ -126,14 +126,14 @@ async function requireKey(
   if (!find()) agent = await findAgent.refreshed(agent)
   const key = find()
   if (!key) throw new Problem('key_not_found', `The profile has no key ${keyId.slice(0, 100)}`)
-  if (tag !== null && thumbprintOf(key) !== keyId) {
+  if (tag !== null && computeThumbprint(key) !== keyId) {
     throw new Problem('signature_invalid', 'The keyid is not the thumbprint of the key')
   }
   return { agent, key }
 }
 
 function requireValid(signature: MessageSignature, key: Jwk): void {
-  const verifier = verifierOf(key)
+  const verifier = buildVerifier(key)
   if (!verifier || (signature.text('alg') ?? verifier.name) !== verifier.name) {
     throw new Problem('algorithm_unsupported', 'Signatures are by ES256, ES384 or Ed25519, as the key says')
   }

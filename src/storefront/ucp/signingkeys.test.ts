@@ -8,7 +8,7 @@ import { setUp } from '../../../test/checkouts.ts'
 import { stoaOn } from '../../../test/stoa.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { vault } from '../../kit/values/secrets.ts'
-import { thumbprintOf } from '../../platform/signatures/jwk.ts'
+import { computeThumbprint } from '../../platform/signatures/jwk.ts'
 import { signingKey } from './signingkeys.ts'
 
 const secretKey = 'a key of the tests, 32 characters'
@@ -32,7 +32,7 @@ test('the profiles of all stores and releases have the same key, and no private 
   ]
   const [{ keys }, other] = profiles
   assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
-  assert.deepEqual([keys[0].alg, keys[0].kid, keys.length], ['ES256', thumbprintOf(keys[0]), 1])
+  assert.deepEqual([keys[0].alg, keys[0].kid, keys.length], ['ES256', computeThumbprint(keys[0]), 1])
   assert.deepEqual([other.keys, older.signing_keys, older.keys], [keys, keys, undefined])
   const { id, privateKey } = await signingKey(db, own)
   const publicKey = createPublicKey({ format: 'jwk', key: keys[0] })

@@ -6,7 +6,7 @@ import type { Database, Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
-import { thumbprintOf } from '../../platform/signatures/jwk.ts'
+import { computeThumbprint } from '../../platform/signatures/jwk.ts'
 
 export type SigningKey = { id: string; privateKey: KeyObject }
 
@@ -71,7 +71,7 @@ export async function rotateKeys(tx: Tx, vault: Vault, { isRevoked }: { isRevoke
 async function replaceKeys(tx: Tx, vault: Vault, expiresAt: Date): Promise<string> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const jwk = publicKey.export({ format: 'jwk' })
-  const id = thumbprintOf(jwk)
+  const id = computeThumbprint(jwk)
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   await tx.rows(sql`
     update signing_keys
@@ -79,7 +79,7 @@ async function replaceKeys(tx: Tx, vault: Vault, expiresAt: Date): Promise<strin
     where expires_at is null or expires_at > ${expiresAt}`)
   await tx.rows(sql`
     insert into signing_keys (id, public_key, private_key, created_at)
-    values (${id}, ${JSON.stringify({ ...jwk, kid: id, use: 'sig', alg: 'ES256' })}, ${vault.seal(pem, placeOf(id))},
+    values (${id}, ${JSON.stringify({ ...jwk, kid: id, use: 'sig', alg: 'ES256' })}, ${vault.seal(pem, buildSealContext(id))},
       ${tx.now})`)
   return id
 }
@@ -104,7 +104,7 @@ export function signingKeysJob(vault: Vault): JobWork {
 }
 
 function openKey(vault: Vault, id: string, sealed: string): string {
-  return vault.open(sealed, placeOf(id))
+  return vault.open(sealed, buildSealContext(id))
 }
 
 function canOpen(vault: Vault, id: string, sealed: string): boolean {
@@ -116,6 +116,6 @@ function canOpen(vault: Vault, id: string, sealed: string): boolean {
   }
 }
 
-function placeOf(id: string): string {
+function buildSealContext(id: string): string {
   return `signing_keys ${id}`
 }

@@ -29,7 +29,7 @@ export type VisitContext = {
 }
 
 /** What a shopper's situation says of the language of texts; null: it says nothing, or we do not speak it. */
-export function languageOf(context: { language?: string | null | undefined } | undefined): Language | null {
+export function readContextLanguage(context: { language?: string | null | undefined } | undefined): Language | null {
   const asked = context?.language?.toLowerCase().split('-')[0]
   return languages.find((language) => language === asked) ?? null
 }
@@ -39,5 +39,5 @@ export function textLanguage(
   store: Store,
   context: { language?: string | null | undefined } | undefined,
 ): Language | null {
-  return translated(store, languageOf(context) ?? ownLanguage(store))
+  return translated(store, readContextLanguage(context) ?? ownLanguage(store))
 }

@@ -7,7 +7,7 @@ import type { Database, Db, ReadWitness } from '../../kit/database/database.ts'
 import { join, raw, sql } from '../../kit/database/sql.ts'
 import { metrics } from '../../platform/process/metrics.ts'
 import { openReadings, type TimeColumns } from './dependencies.ts'
-import { admission, openVersions, sumOf, type ReadVersions, type SubjectSet, type Versions } from './versions.ts'
+import { admission, openVersions, sumVersions, type ReadVersions, type SubjectSet, type Versions } from './versions.ts'
 
 /** What is kept of a response: its text as bytes, the length of the text, its entity tag if it has one, and more. */
 type Answer = {
@@ -110,8 +110,8 @@ export function openResponseCache(
         const found = versions && (await reading.found())
         if (!found) return null
         const subjects = found.subjects | admission
-        const version = sumOf(versions, subjects)
-        const life = found.moments.length > 0 ? await lifeOf(db, storeId, found.moments, begunAt) : null
+        const version = sumVersions(versions, subjects)
+        const life = found.moments.length > 0 ? await readValidity(db, storeId, found.moments, begunAt) : null
         const parts = [edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])]
         return { tag: `"${parts.join('-')}"`, keep: (text, more) => keep(key, text, more, { subjects, version, life }) }
       }
@@ -122,11 +122,11 @@ export function openResponseCache(
 }
 
 function holds({ subjects, version, life }: Proof, versions: readonly number[], now: Date): boolean {
-  return sumOf(versions, subjects) === version && (!life || (life.from <= now.getTime() && now.getTime() < life.until))
+  return sumVersions(versions, subjects) === version && (!life || (life.from <= now.getTime() && now.getTime() < life.until))
 }
 
 /** An answer that depends on the time holds until the next one in the columns that it depends on. */
-async function lifeOf(db: Db, storeId: string, moments: readonly TimeColumns[], from: Date): Promise<Validity> {
+async function readValidity(db: Db, storeId: string, moments: readonly TimeColumns[], from: Date): Promise<Validity> {
   const next = moments.flatMap(({ source, columns }) =>
     columns.map(
       (column) => sql`

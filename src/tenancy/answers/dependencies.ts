@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db, ReadWitness } from '../../kit/database/database.ts'
 import { sql, type Statement } from '../../kit/database/sql.ts'
 import { lazy } from '../../kit/values/lazy.ts'
-import { setOf, type Subject, type SubjectSet } from './versions.ts'
+import { toSubjectSet, type Subject, type SubjectSet } from './versions.ts'
 
 /** How a table moves a subject: with all columns, or with some. `unfollowed` move none. */
 type Followed = { source: string; subject: Subject; columns: string[]; moments: string[]; unfollowed: string[] }
@@ -33,8 +33,8 @@ export function openReadings(db: Db): () => Reading {
       markUncacheable: () => void (usesOther = true),
       async found() {
         if (usesOther || statements.length === 0) return null
-        const dependenceOf = await load()
-        const all = statements.map(dependenceOf)
+        const findDependence = await load()
+        const all = statements.map(findDependence)
         return all.every((one) => one !== null) ? together(all) : null
       },
     }
@@ -78,13 +78,13 @@ export async function loadDependencies(db: Db): Promise<(statement: Statement) =
   const known = new LRUCache<string, { dependence: Dependence | null }>({ max: 1000 })
   return (statement) => {
     const key = statement.name ?? statement.text
-    const cached = known.get(key) ?? { dependence: dependenceOf(statement, followed) }
+    const cached = known.get(key) ?? { dependence: readDependence(statement, followed) }
     known.set(key, cached)
     return cached.dependence
   }
 }
 
-function dependenceOf({ text, isTimed }: Statement, followed: readonly Followed[]): Dependence | null {
+function readDependence({ text, isTimed }: Statement, followed: readonly Followed[]): Dependence | null {
   const words = new Set(text.match(/[a-z_]+/g))
   if (writes.some((word) => words.has(word))) return null
   const mentions = (columns: readonly string[]) => columns.some((column) => words.has(column))
@@ -97,7 +97,7 @@ function dependenceOf({ text, isTimed }: Statement, followed: readonly Followed[
     if (own.length === 0 && !named.has(source)) return null
     for (const { subject, columns, moments } of own) {
       if (columns.length > 0 && !mentions(columns)) continue
-      dependence.subjects |= setOf(subject)
+      dependence.subjects |= toSubjectSet(subject)
       if (isTimed && moments.length > 0) dependence.moments.push({ source, columns: moments })
     }
   }

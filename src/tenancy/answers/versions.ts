@@ -2,7 +2,7 @@
 // transaction, so an answer from before is recognized on every node.
 import type { Database } from '../../kit/database/database.ts'
 import { batchLoader } from '../../kit/database/batchloader.ts'
-import { raw, sql, storeOf } from '../../kit/database/sql.ts'
+import { raw, sql, bindStore } from '../../kit/database/sql.ts'
 
 /** In the order of a store's versions. */
 const subjects = ['access', 'settings', 'catalog', 'discounts', 'customers', 'orders'] as const
@@ -15,28 +15,28 @@ export type SubjectSet = number
 export type Versions = readonly number[] | null
 
 /** What decides who may ask for what: every answer depends on these. */
-export const admission: SubjectSet = setOf('access') | setOf('settings')
+export const admission: SubjectSet = toSubjectSet('access') | toSubjectSet('settings')
 
 /** Select list: their version, of a row of stores. */
 export const admissionVersion = sql`coalesce((
     select sum(access + settings)
     from store_versions
-    where store_versions.store_id = ${storeOf('stores.id')}), 0)::bigint`
+    where store_versions.store_id = ${bindStore('stores.id')}), 0)::bigint`
 
 /** True if the store was loaded before they moved. */
 export function isOutdated({ version }: { version?: number }, versions: Versions): boolean {
-  return versions !== null && sumOf(versions, admission) !== version
+  return versions !== null && sumVersions(versions, admission) !== version
 }
 
 /** A store's versions as they are after the call. Calls that arrive together share a statement. */
 export type ReadVersions = (storeId: string) => Promise<Versions>
 
-export function setOf(subject: Subject): SubjectSet {
+export function toSubjectSet(subject: Subject): SubjectSet {
   return 1 << subjects.indexOf(subject)
 }
 
 /** One number for several subjects. Versions only grow, so an equal sum means that none has moved. */
-export function sumOf(versions: readonly number[], set: SubjectSet): number {
+export function sumVersions(versions: readonly number[], set: SubjectSet): number {
   return versions.reduce((sum, version, index) => (set & (1 << index) ? sum + version : sum), 0)
 }
 

@@ -68,7 +68,7 @@ async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
     from audit_chains
     where store_id = any(${[...byStore.keys()]})`)
   const ends = new Map<string, ChainLink>(chains.map(({ store_id, ...end }) => [store_id, end]))
-  const seals = [...byStore].map(([store_id, entries]) => sealOf(store_id, ends.get(store_id) ?? beginning, entries))
+  const seals = [...byStore].map(([store_id, entries]) => buildSeal(store_id, ends.get(store_id) ?? beginning, entries))
   const indexed = rows.flatMap(({ store_id, id, records: own }) =>
     [...new Set(own)].map((record_id) => ({ store_id, record_id, id })),
   )
@@ -90,7 +90,7 @@ async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
 }
 
 /** The entries of a store are in the order of their ids. Arrays are in PostgreSQL's form. */
-function sealOf(store_id: string, end: ChainLink, entries: UnsealedRow[]) {
+function buildSeal(store_id: string, end: ChainLink, entries: UnsealedRow[]) {
   let link = end
   const hashes = entries.map(({ digest }) => {
     link = nextLink(link, digest)

@@ -38,7 +38,7 @@ const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 export function openJournal(audited: ReadonlySet<string>): Closing {
   return ({ cause, now, storeId, isDistributed, written }) => {
     if (storeId !== undefined) return ofStore(cause, now, storeId, isDistributed)
-    return isDistributed ? ofNamedStores(cause, now, storesOf(written, audited)) : ofStores(cause, now)
+    return isDistributed ? ofNamedStores(cause, now, listAuditedStores(written, audited)) : ofStores(cause, now)
   }
 }
 
@@ -51,7 +51,7 @@ function ofStore(cause: Cause, now: Date, storeId: string, isDistributed: boolea
     ${proposalId}, ${proposedBy})`
 }
 
-function storesOf(written: readonly WrittenRows[], audited: ReadonlySet<string>): string[] {
+function listAuditedStores(written: readonly WrittenRows[], audited: ReadonlySet<string>): string[] {
   const noted = written.filter(({ table }) => audited.has(table))
   return [...new Set(noted.flatMap(({ storeIds }) => storeIds))].toSorted()
 }
@@ -87,7 +87,7 @@ type NotedChange = {
  * What the open transaction has changed in its store. Only where the entry is stored is it known, so the entry is made
  * and undone.
  */
-export async function changesSoFarOf(tx: Tx, storeId: string): Promise<NotedChange[]> {
+export async function readPendingChanges(tx: Tx, storeId: string): Promise<NotedChange[]> {
   tx.later(sql`savepoint noted`)
   const entry = ofStore(tx.cause, tx.now, storeId, tx.isDistributed === true)
   const noted = tx.one<{ changes: NotedChange[] }>(sql`${entry} returning changes`)

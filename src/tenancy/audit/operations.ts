@@ -1,5 +1,5 @@
 import type { Database, Db, Tx } from '../../kit/database/database.ts'
-import { isUuid, newUuidAt, timeOf } from '../../kit/values/ids.ts'
+import { isUuid, newUuidAt, readUuidTime } from '../../kit/values/ids.ts'
 import { and, sql, type Sql } from '../../kit/database/sql.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { NewSecurityEvent } from './securityevent.ts'
@@ -64,7 +64,7 @@ export function listSecurityEvents(
   const conditions: Sql[] = [
     ...(store === undefined ? [] : [sql`store_id = ${store}`]),
     ...(subject === undefined ? [] : [sql`subject = ${subject}`]),
-    ...(before && isUuid(before) ? [sql`(created_at, id) < (${timeOf(before)}, ${before}::uuid)`] : []),
+    ...(before && isUuid(before) ? [sql`(created_at, id) < (${readUuidTime(before)}, ${before}::uuid)`] : []),
   ]
   return db.rows<SecurityEvent>(sql`
     select id, nullif(store_id, '') as store_id, event, subject, details, created_at,

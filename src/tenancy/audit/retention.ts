@@ -29,11 +29,11 @@ type Front = { store_id: string; first_sequence: number; is_old: boolean }
 /** Looks at the oldest seals of the next stores. Those that keep theirs are not visited again until it is old. */
 async function nextFronts(tx: Tx, until: string): Promise<Front[]> {
   const overdue = await tx.rows<{ store_id: string }>(overdueStores('audit_chains', until, tx.now, storesAtOnce))
-  const fronts = byStore(overdue).map(([storeId]) => tx.rows<Front>(frontOf(storeId, until, firstUuidAt(tx.now))))
+  const fronts = byStore(overdue).map(([storeId]) => tx.rows<Front>(buildChainFront(storeId, until, firstUuidAt(tx.now))))
   return (await Promise.all(fronts)).flat()
 }
 
-function frontOf(storeId: string, until: string, now: string): Sql {
+function buildChainFront(storeId: string, until: string, now: string): Sql {
   return sql`
     with chain as materialized (
       select first_sequence

@@ -8,11 +8,11 @@ import { openDatabase } from '../../kit/database/open.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
 import { systemClock } from '../../kit/values/clock.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { createStore } from '../stores/operations.ts'
 import { loadStore } from '../stores/store.ts'
 import { journal, tables } from '../../developer/tables.ts'
-import { changesSoFarOf } from './journal.ts'
+import { readPendingChanges } from './journal.ts'
 
 type Shop = { id: string; key: string; customer: string }
 
@@ -29,7 +29,7 @@ const servers = await openServers({ after }, ['customers', 'audit_log'], async (
       const key = await createKey(tx, store, own)
       return { key: key.id, customer: await createCustomer(tx, store, { name: 'Ana', email: 'ana@example.com' }) }
     })
-    shops.push({ id, key: uuidOf('key', made.key)!, customer: uuidOf('cus', made.customer.id)! })
+    shops.push({ id, key: toUuid('key', made.key)!, customer: toUuid('cus', made.customer.id)! })
   }
   await db.close()
   return { [shops[0]!.id]: 'one', [shops[1]!.id]: 'two', [shops[2]!.id]: 'two' }
@@ -137,7 +137,7 @@ test('a dry run reports the changes on all servers and leaves no entry', async (
       tx.later(keyNamed(first, 'Nowhere'))
       tx.later(renamed(first, 'Gus'))
     },
-    (tx) => changesSoFarOf(tx, first.id),
+    (tx) => readPendingChanges(tx, first.id),
   )
   assert.deepEqual(known.map(({ table }) => table).toSorted(), ['api_keys', 'customers'])
   assert.deepEqual(await entries(), [])

@@ -8,7 +8,7 @@ import { unchangedBy } from '../../kit/declare/unchanged.ts'
 import { runOnce, type WriteAnswer } from '../../kit/declare/idempotency.ts'
 import {
   pathIds,
-  textOf,
+  toAnswerJson,
   type FileSent,
   type ReadRoute,
   type Route,
@@ -104,7 +104,7 @@ export async function perform(
     ? runOnce(db, tools.vault, { storeId: store.id, ...key, credential }, effect)
     : db.transaction(effect))
   const further = await answer.afterwards?.(db)
-  return further ? { ...answer, status: statusOf(further, route), body: further.json } : answer
+  return further ? { ...answer, status: chooseStatus(further, route), body: further.json } : answer
 }
 
 /** Checks scope, feature and store status, which do not depend on the body. */
@@ -181,7 +181,7 @@ async function read(
       return scopes
     },
   }
-  return textOf(await route.run(context))
+  return toAnswerJson(await route.run(context))
 }
 
 type PreparedWrite = { effect: Effect; params: Record<string, string> }
@@ -210,8 +210,8 @@ export async function prepareWrite(
     if (policy) await enforcePolicy(tx, store, actor, policy)
     const { id, afterwards } = typeof result === 'object' ? result : { id: null }
     return {
-      status: statusOf(result, route),
-      body: textOf(result),
+      status: chooseStatus(result, route),
+      body: toAnswerJson(result),
       ...(route.makesRecord && id !== null ? { location: `${input.path}/${id}` } : {}),
       ...(afterwards ? { afterwards } : {}),
     }
@@ -219,11 +219,11 @@ export async function prepareWrite(
   return { effect, params: call.params }
 }
 
-function statusOf(written: unknown, { status }: Pick<Route, 'status'>): number {
+function chooseStatus(written: unknown, { status }: Pick<Route, 'status'>): number {
   return (typeof written === 'object' && (written as WriteResult<any>).status) || status
 }
 
 /** The content used to compare two bodies, including files. */
-export function contentOf({ body, file }: CallInput): unknown {
+export function toComparedContent({ body, file }: CallInput): unknown {
   return file ? { ...(body as object | null), file: hash('sha256', file.bytes) } : (body ?? {})
 }

@@ -1,6 +1,6 @@
 // Limits of a credential within its scopes: amounts, rates and hours. The policy belongs to an API key, or to an app in
 // a store; dispatch enforces it.
-import { changesSoFarOf } from '../audit/journal.ts'
+import { readPendingChanges } from '../audit/journal.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { Decimal } from '../../kit/values/money.ts'
@@ -9,7 +9,7 @@ import type { Entity } from '../../kit/declare/field.ts'
 import { integer, money } from '../../kit/declare/scalars.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import { reason } from '../../kit/values/faults.ts'
-import { localTimeOf } from '../../kit/values/timezone.ts'
+import { formatLocalTime } from '../../kit/values/timezone.ts'
 import type { Store } from '../stores/store.ts'
 import { dispatchFaults, beyondPolicy } from './errors.ts'
 
@@ -62,7 +62,7 @@ export function requireHour(
 ): void {
   if (from_hour === null && until_hour === null) return
   const [from, until] = [from_hour ?? 0, until_hour ?? 24]
-  const hour = Number(localTimeOf(now, timezone).slice(11, 13))
+  const hour = Number(formatLocalTime(now, timezone).slice(11, 13))
   const isWithin = from < until ? hour >= from && hour < until : hour >= from || hour < until
   if (isWithin) return
   const hours = `between ${from}:00 and ${until}:00 (${timezone})`
@@ -87,7 +87,7 @@ export async function enforcePolicy(
 ): Promise<void> {
   const { max_amount, max_per_hour, max_per_day } = policy
   if (max_amount === null && max_per_hour === null && max_per_day === null) return
-  const local = localTimeOf(tx.now, store.timezone)
+  const local = formatLocalTime(tx.now, store.timezone)
   const [hour, day] = [local.slice(0, 13), local.slice(0, 10)]
   // A write that begins before the hour and ends after others of the new hour counts toward the new hour.
   const used = tx.one<{ isCounted: boolean }>(sql`
@@ -121,7 +121,7 @@ const amounts: Readonly<Record<string, string>> = { orders: 'total', draft_order
 
 /** Of the orders, drafts and refunds that the transaction has created or raised. */
 async function largestAmount(tx: Tx, storeId: string): Promise<Decimal> {
-  const raised = (await changesSoFarOf(tx, storeId)).flatMap(({ table, before, after }) => {
+  const raised = (await readPendingChanges(tx, storeId)).flatMap(({ table, before, after }) => {
     const amount = after?.[amounts[table] ?? '']
     return amount === undefined || Number(amount) <= Number(before?.[amounts[table]!] ?? 0) ? [] : [amount]
   })

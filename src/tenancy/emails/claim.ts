@@ -52,13 +52,13 @@ export function openClaims(host: string): (db: Database, count: number) => Promi
         message_id = coalesce(message_id, '<' || mails.id || ${`@${host}>`}::text)`,
     returning: `mails.store_id, mails.id, kind, recipient, language, enquiry, account, ${subjects.join(', ')},
       attempts, message_id`,
-    turns: { room: roomOf },
+    turns: { room: buildStoreAllowance },
   })
   return (db, count) => db.transaction((tx) => claim(tx, count))
 }
 
 /** The number of emails that a store can send now. Account emails have no store and no such limit. */
-function roomOf(storeId: string, now: Date): Sql | undefined {
+function buildStoreAllowance(storeId: string, now: Date): Sql | undefined {
   if (storeId === '') return undefined
   return sql`greatest(0, ${raw(String(perStore.count))} - (
           select count(*)

@@ -1,6 +1,6 @@
 // A visitor's message to the merchant, sent only to the address that the store has set.
 import type { Tx } from '../../kit/database/database.ts'
-import { sql, storeOf } from '../../kit/database/sql.ts'
+import { sql, bindStore } from '../../kit/database/sql.ts'
 import { email, text } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -25,7 +25,7 @@ export type Enquiry = { name: string | null; email: string; message: string }
 const recipient = sql`coalesce(stores.notification_email, stores.contact_email)`
 
 /** True if the row of `stores` has an address for messages. */
-export const takesEnquiries = sql`(${recipient} is not null and ${isWanted(storeOf('stores.id'), kind)})`
+export const takesEnquiries = sql`(${recipient} is not null and ${isWanted(bindStore('stores.id'), kind)})`
 
 /** False if the store has no address for messages. */
 export async function queueEnquiry(

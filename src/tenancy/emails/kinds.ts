@@ -67,11 +67,11 @@ export type PaymentMail = KindAbout<'payment'>
 export type AccountKind = KindAbout<'account'>
 
 /** Traits of a kind that belongs to a store. */
-export function kindOf(name: MailKind): KindTraits & { to: MailReader } {
+export function getMailKind(name: MailKind): KindTraits & { to: MailReader } {
   return kinds[name]
 }
 
-export function delayOf(name: AnyKind): number {
+export function getDelaySeconds(name: AnyKind): number {
   const { delaySeconds = 0 }: KindTraits = kinds[name]
   return delaySeconds
 }

@@ -1,8 +1,8 @@
 // Limits on emails per recipient and per store. Anyone who places orders can enter an address that belongs to someone
 // else.
 import { countAtMost } from '../../kit/database/counts.ts'
-import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
-import { isAccountKind, kindOf, type AnyKind, type MailKind, type MailReader } from './kinds.ts'
+import { raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
+import { isAccountKind, getMailKind, type AnyKind, type MailKind, type MailReader } from './kinds.ts'
 
 type MailLimit = { count: number; seconds: number }
 
@@ -15,22 +15,22 @@ const perRecipient: Record<MailReader, MailLimit> = {
 /** Emails of a store; further ones wait. */
 export const perStore: MailLimit = { count: 3000, seconds: 3600 }
 
-export function limitOf(kind: MailKind): MailLimit {
-  return perRecipient[kindOf(kind).to]
+export function getRecipientLimit(kind: MailKind): MailLimit {
+  return perRecipient[getMailKind(kind).to]
 }
 
 /** Why an email from `letters` is suppressed; null if it is sent. */
 export function suppression(kind: AnyKind, now: Date): Sql {
   if (isAccountKind(kind)) return sql`null`
-  const { count, seconds } = limitOf(kind)
+  const { count, seconds } = getRecipientLimit(kind)
   const reason = `This address already received ${count} emails in ${seconds / 3600} hours`
-  const counted = countTo(storeOf('letters.store_id'), sql`letters.recipient`, kind, now)
+  const counted = countTo(bindStore('letters.store_id'), sql`letters.recipient`, kind, now)
   return sql`case when ${counted} >= ${raw(String(count))} then ${reason}::text end`
 }
 
 /** Counts the emails to an address within the period of its limit, but no further than the limit. */
 export function countTo(storeId: Sql, recipient: Sql, kind: MailKind, now: Date): Sql {
-  const { count, seconds } = limitOf(kind)
+  const { count, seconds } = getRecipientLimit(kind)
   const recent = sql`mails as earlier
           where earlier.store_id = ${storeId}
             and lower(earlier.recipient) = lower(${recipient})

@@ -2,7 +2,7 @@
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { languages } from '../../kit/values/language.ts'
 import { mailKinds, statuses } from './kinds.ts'
 
@@ -39,8 +39,8 @@ export const mail = resource('mails', {
 }, {
   status:    filter(all(statuses), (status) => (status === 'all' ? null : hasStatus(status))),
   kind:      filter(all(mailKinds), (kind) => (kind === 'all' ? null : sql`mails.kind = ${kind}`)),
-  order_id:  filter(text({ max: 100 }), (id) => sql`mails.order_id = ${uuidOf('ord', id)}::uuid`),
-  checkout_id: filter(text({ max: 100 }), (id) => sql`mails.checkout_id = ${uuidOf('chk', id)}::uuid`),
+  order_id:  filter(text({ max: 100 }), (id) => sql`mails.order_id = ${toUuid('ord', id)}::uuid`),
+  checkout_id: filter(text({ max: 100 }), (id) => sql`mails.checkout_id = ${toUuid('chk', id)}::uuid`),
   recipient: filter(text({ max: 254 }), (email) => sql`lower(mails.recipient) = lower(${email})`),
 }, { noun: 'Email', title: 'Mail' })
 

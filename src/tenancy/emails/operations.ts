@@ -8,7 +8,7 @@ import type { Entity } from '../../kit/declare/field.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { mail } from './mail.ts'
-import { countTo, limitOf } from './limits.ts'
+import { countTo, getRecipientLimit } from './limits.ts'
 import { mailQueued, subjects } from './queue.ts'
 import { emailFaults } from './errors.ts'
 
@@ -35,7 +35,7 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
       and id = ${id}
     returning ${mail.columns}`)
   const [recent, [row]] = await Promise.all([earlier, copy])
-  const { count, seconds } = limitOf(kind)
+  const { count, seconds } = getRecipientLimit(kind)
   if (recent!.count >= count)
     throw invalid(fault('body', emailFaults.too_many_emails, { limit: count, hours: seconds / 3600 }))
   return mail.record(row!)

@@ -4,10 +4,10 @@ import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { empty, hasRow, join, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { empty, hasRow, join, raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { delayOf, isAccountKind, kindOf, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
+import { getDelaySeconds, isAccountKind, getMailKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
 import { suppression } from './limits.ts'
 
 export const subjects = [
@@ -38,12 +38,12 @@ type MailColumn = MailSubjectName | 'enquiry' | 'account'
  */
 export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[], rows: Sql): Sql {
   tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
-  const dueAt = new Date(tx.now.getTime() + delayOf(kind) * 1000)
+  const dueAt = new Date(tx.now.getTime() + getDelaySeconds(kind) * 1000)
   const columnList = raw(['id', 'recipient', 'language', ...columns].join(', '))
-  const storeId = isAccountKind(kind) ? raw('limited.store_id') : storeOf('limited.store_id')
+  const storeId = isAccountKind(kind) ? raw('limited.store_id') : bindStore('limited.store_id')
   const isSent = isAccountKind(kind)
     ? empty
-    : sql`where ${isWanted(storeOf('letters.store_id'), kind)}${toPerson(kind, columns)}`
+    : sql`where ${isWanted(bindStore('letters.store_id'), kind)}${toPerson(kind, columns)}`
   return sql`
     insert into mails (store_id, ${columnList}, kind, status, error, next_attempt_at, created_at, request_id)
     select ${storeId}, ${columnList}, ${kind}, case when reason is null then 'queued' else 'suppressed' end, reason,
@@ -58,11 +58,11 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[
 
 /** An order keeps the address of a customer who was erased, but nothing is sent there, nor recorded with it. */
 function toPerson(kind: MailKind, columns: readonly MailColumn[]): Sql {
-  if (kindOf(kind).to !== 'customer' || !columns.includes('order_id')) return empty
+  if (getMailKind(kind).to !== 'customer' || !columns.includes('order_id')) return empty
   return sql`
         and (letters.order_id is null
           or ${hasRow(sql`from orders
-        where orders.store_id = ${storeOf('letters.store_id')}
+        where orders.store_id = ${bindStore('letters.store_id')}
           and orders.id = letters.order_id
           and orders.customer_id is not null`)})`
 }

@@ -1,11 +1,11 @@
-import { crudOf } from '../../kit/declare/crud.ts'
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import type { Store } from '../stores/store.ts'
 import { mail } from './mail.ts'
 import { resendMail } from './operations.ts'
 
-const { act } = routesOf<Store>('Mail')
-const mails = crudOf<Store>('Mail')(mail, { path: '/mails', read: 'read:orders', plural: 'emails' })
+const { act } = buildRouteVerbs<Store>('Mail')
+const mails = buildCrudRoutes<Store>('Mail')(mail, { path: '/mails', read: 'read:orders', plural: 'emails' })
 
 export const routes = [
   mails.list(),

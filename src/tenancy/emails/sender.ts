@@ -129,12 +129,12 @@ async function send(
   claimedMs: number,
 ): Promise<void> {
   if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return releaseClaims(db, [claimed])
-  const outcome = await attemptOf(claimed, compose, mail, log)
+  const outcome = await attemptDelivery(claimed, compose, mail, log)
   const status = await recordOutcome(db, claimed, outcome, settle)
   mailAttempts.inc({ kind: claimed.kind, outcome: status === 'queued' ? 'again' : status })
 }
 
-async function attemptOf(claimed: ClaimedMail, compose: Compose, mail: Mail, log: Log): Promise<MailOutcome> {
+async function attemptDelivery(claimed: ClaimedMail, compose: Compose, mail: Mail, log: Log): Promise<MailOutcome> {
   try {
     const letter = await compose(claimed)
     if ('unwanted' in letter) return { status: 'suppressed', error: letter.unwanted }

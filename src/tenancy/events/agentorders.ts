@@ -2,13 +2,13 @@
 // storefront/ucp/orderwebhooks.ts sends what is due.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { uuidOf } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 
 /** The order of a checkout, if an agent follows that. */
 export function placeAgentOrder(tx: Tx, storeId: string, checkoutId: string, orderId: string): void {
   tx.later(sql`
     update agent_orders
-    set order_id = ${uuidOf('ord', orderId)}, version = 1, changed_at = ${tx.now}, due_at = ${tx.now}
+    set order_id = ${toUuid('ord', orderId)}, version = 1, changed_at = ${tx.now}, due_at = ${tx.now}
     where store_id = ${storeId}
       and checkout_id = ${checkoutId}`)
 }
@@ -28,5 +28,5 @@ export function noteAgentOrders(tx: Tx, storeId: string, event: string, orderIds
     update agent_orders
     set version = version + 1, changed_at = ${tx.now}, due_at = ${tx.now}, tries = 0
     where store_id = ${storeId}
-      and order_id = any(${orderIds.map((id) => uuidOf('ord', id))}::uuid[])`)
+      and order_id = any(${orderIds.map((id) => toUuid('ord', id))}::uuid[])`)
 }

@@ -81,13 +81,13 @@ async function withoutAccess<W extends Omit<AppWebhook, 'id'>>(db: Db, webhooks:
       and (oauth_clients.expires_at is null or oauth_clients.expires_at > ${currentTime})`)
   const scopes = Map.groupBy(grants, ({ store_id, client_id }) => `${store_id} ${client_id}`)
   return webhooks.filter(({ store_id, client_id, events }) => {
-    const nouns = new Set(scopes.get(`${store_id} ${client_id}`)?.flatMap((grant) => grant.scopes.map(nounOf)))
-    return !nouns.has('webhooks') || events.some((event) => !nouns.has(nounOf(declaredEvent(event).scope)))
+    const nouns = new Set(scopes.get(`${store_id} ${client_id}`)?.flatMap((grant) => grant.scopes.map(readScopeNoun)))
+    return !nouns.has('webhooks') || events.some((event) => !nouns.has(readScopeNoun(declaredEvent(event).scope)))
   })
 }
 
 /** Each scope over a noun includes reading it. */
-function nounOf(scope: string): string {
+function readScopeNoun(scope: string): string {
   return scope.slice(scope.indexOf(':') + 1)
 }
 

@@ -9,7 +9,7 @@ import { eventFaults, purged } from './errors.ts'
 export type LogBounds = { oldest: number; newest: number }
 
 /** Selects one row with `oldest` and `newest`. */
-export function boundsOf(storeId: string): Sql {
+export function buildSequenceBounds(storeId: string): Sql {
   return sql`
     select event_logs.last as newest, coalesce((
       select min(sequence)

@@ -29,7 +29,7 @@ export function emit<E extends string>(
   const position = emittedCounts.get(tx) ?? 0
   emittedCounts.set(tx, position + 1)
   const id = newUuidAt(tx.now, position)
-  const body = bodyOf(store, event, subjectId, payload, tx.now)
+  const body = buildEventBody(store, event, subjectId, payload, tx.now)
   const written = Promise.all([
     tx.rows<QueuedDelivery>(sql`
     with event as (
@@ -81,7 +81,7 @@ export function emitAll<E extends string>(
   const rows = subjects.map(({ id, payload }, index) => ({
     id: newUuidAt(tx.now, position + index),
     event_id: id,
-    body: bodyOf(store, event, id, payload, tx.now),
+    body: buildEventBody(store, event, id, payload, tx.now),
   }))
   const written = records('written', { id: 'uuid', event_id: 'text', body: 'text' }, rows)
   tx.later(sql`
@@ -124,7 +124,7 @@ export function uuidAsOld(uuid: Sql): Sql {
 }
 
 /** The exact body that receivers get. */
-export function bodyOf(store: EventStore, event: string, subjectId: string, payload: object, occurredAt: Date): string {
+export function buildEventBody(store: EventStore, event: string, subjectId: string, payload: object, occurredAt: Date): string {
   return JSON.stringify({
     event_id: subjectId,
     occurred_at: occurredAt,

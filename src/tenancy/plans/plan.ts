@@ -52,7 +52,7 @@ export async function requireRoom(tx: Tx, store: Owner, noun: LimitedNoun): Prom
   const limit = store.plan.limits[noun]
   if (limit === undefined) return
   const counters = await tx.one<{ count: number }>(sql`
-    select ${sumOf(noun)} as count
+    select ${buildCounterSum(noun)} as count
     from store_counters
     where store_id = ${store.id}`)
   if (counters!.count >= limit) throw planLimit(limitedCounters[noun].noun, counters!.count, limit)
@@ -92,7 +92,7 @@ export function countNew(
     sql`
     update store_counters
     set ${raw(column)} = case
-      when ${sumOf(noun)} < ${limit} then ${raw(column)} + 1
+      when ${buildCounterSum(noun)} < ${limit} then ${raw(column)} + 1
       else refuse('plan_limit', ${raw(column)})
     end
     where store_id = ${store.id}`,
@@ -114,7 +114,7 @@ export function countUpTo(tx: Tx, storeId: string, table: 'collections' | 'redir
   )
 }
 
-function sumOf(noun: LimitedNoun): Sql {
+function buildCounterSum(noun: LimitedNoun): Sql {
   return raw(limitedCounters[noun].columns.join(' + '))
 }
 

@@ -45,7 +45,7 @@ export async function findDomain(db: Db, store: Store, { vault }: DomainDeps): P
     select custom_domain, domain_verified
     from stores
     where id = ${store.id}`))!
-  return json({ ...current, record: current.custom_domain && recordOf(vault, store.id, current.custom_domain) })
+  return json({ ...current, record: current.custom_domain && buildDomainRecord(vault, store.id, current.custom_domain) })
 }
 
 /** The faults of a domain that its DNS does not verify. */
@@ -56,7 +56,7 @@ export async function findDomainFaults(
 ): Promise<Fault[]> {
   const { custom_domain: domainName } = body
   if (typeof domainName !== 'string' || !isDomain(domainName)) return []
-  const { name: recordName, value } = recordOf(vault, store.id, domainName)
+  const { name: recordName, value } = buildDomainRecord(vault, store.id, domainName)
   const lookup = await textLookup(recordName)
   if ('failure' in lookup) return [fault('custom_domain', storeFaults.domain_unreachable, { failure: lookup.failure })]
   if (lookup.texts.includes(value)) return []
@@ -81,6 +81,6 @@ export async function verifyDomain(tx: Tx, store: Store, domainName: string): Pr
   return findStore(tx, store.id)
 }
 
-function recordOf(vault: Vault, storeId: string, name: string): { type: 'TXT'; name: string; value: string } {
+function buildDomainRecord(vault: Vault, storeId: string, name: string): { type: 'TXT'; name: string; value: string } {
   return { type: 'TXT', name: `_stoa.${name}`, value: `stoa-verification=${vault.sign(name, `domain of ${storeId}`)}` }
 }

@@ -23,7 +23,7 @@ export type StoreHosts = {
 /** `own` are the hosts of the service; `shopUrl` is the address of a store, with * for its slug. */
 export function storeHosts(own: readonly string[], shopUrl: string): StoreHosts {
   const [, scheme = 'https:', below = null] = /^(https?:)\/\/\*\.([^/:]+)/.exec(shopUrl) ?? []
-  const slugOf = (host: string) => {
+  const readHostSlug = (host: string) => {
     const name = host.toLowerCase()
     return below !== null && name.endsWith(`.${below}`) ? name.slice(0, -below.length - 1) : null
   }
@@ -36,13 +36,13 @@ export function storeHosts(own: readonly string[], shopUrl: string): StoreHosts 
   return {
     isService: (host) => !sites.some((site) => site.host.test(host)),
     isOwn: (host) => own.includes(host) || !isDomain(host) || /^[\d.]+$/.test(host),
-    slugOf,
+    slugOf: readHostSlug,
     whereIs: (host) => {
-      const slug = slugOf(host)
+      const slug = readHostSlug(host)
       return slug === null ? byDomain(host) : bySlug(slug)
     },
     urlOf: (slug) => shopUrl.replace('*', slug),
-    originOf: ({ host, hostname }) => `${slugOf(hostname) === null ? 'https:' : scheme}//${host.toLowerCase()}`,
+    originOf: ({ host, hostname }) => `${readHostSlug(hostname) === null ? 'https:' : scheme}//${host.toLowerCase()}`,
     sites,
   }
 }

@@ -1,10 +1,10 @@
 // The languages of a store: the default language of its records, and those that shoppers can choose.
-import { languageOf, type Language } from '../../kit/values/language.ts'
+import { getCountryLanguage, type Language } from '../../kit/values/language.ts'
 import type { Store } from './store.ts'
 
 /** Defaults to the main language of the store's country. */
 export function ownLanguage({ default_language, country_code }: Pick<Store, 'default_language' | 'country_code'>) {
-  return default_language ?? languageOf(country_code)
+  return default_language ?? getCountryLanguage(country_code)
 }
 
 /** The default language comes first. */

@@ -5,7 +5,7 @@ import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
 import { newStoreId } from '../../kit/values/ids.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
-import { longerSlug, slugOf } from '../../kit/values/slug.ts'
+import { longerSlug, buildSlug } from '../../kit/values/slug.ts'
 import { empty, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { currencyInUse } from './errors.ts'
@@ -34,7 +34,7 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
 
 /** Two requests for one slug meet at the unique index; the loser runs again and takes the longer one. */
 async function freeSlug(tx: Tx, name: string, id: string): Promise<string> {
-  const slug = slugOf(name, id, maxMadeSlug)
+  const slug = buildSlug(name, id, maxMadeSlug)
   return (await tx.one(slugInUse(slug))) ? longerSlug(slug, id) : slug
 }
 

@@ -1,4 +1,4 @@
-import { routesOf } from '../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import { checkoutFieldChanges, updateCheckoutFields, checkoutFields, findCheckoutFields } from './checkoutfields.ts'
 import { domainBody, domainSchema, findDomain, findDomainFaults, verifyDomain, type DomainDeps } from './domain.ts'
 import { findStore, updateStore } from './operations.ts'
@@ -8,7 +8,7 @@ import { settingRoutes } from './setting.ts'
 import { shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
 
-const { get, act, patch } = routesOf<Store, DomainDeps>('Store')
+const { get, act, patch } = buildRouteVerbs<Store, DomainDeps>('Store')
 
 export const routes = [
   get('/store', {

@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
-import { crudOf } from '../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
@@ -45,7 +45,7 @@ export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0
 
 export function settingRoutes(setting: CheckoutSetting): Route<Store>[] {
   const { resource, path, plural, feature, isConfidential = false } = setting
-  const settings = crudOf<Store>('Store')(resource, { path, plural, read: 'read:store', write: 'write:store' })
+  const settings = buildCrudRoutes<Store>('Store')(resource, { path, plural, read: 'read:store', write: 'write:store' })
   const rules = { isConfidential, ...(feature ? { feature } : {}) }
   return [
     settings.list(),

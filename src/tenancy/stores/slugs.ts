@@ -50,7 +50,7 @@ export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: Constrai
 }
 
 /** The current slug of the store that gave this one up, or that has it in other case; null if there is none. */
-export async function successorOf(db: Db, name: string): Promise<string | null> {
+export async function findSlugSuccessor(db: Db, name: string): Promise<string | null> {
   const slug = name.toLowerCase()
   if (!slugForm.test(slug)) return null
   const successor = await db.one<{ slug: string }>(sql`

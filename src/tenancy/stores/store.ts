@@ -11,7 +11,7 @@ import { countryCodes } from '../../kit/values/countries.ts'
 import { isTimezone } from '../../kit/values/timezonenames.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
-import { inStore, raw, shopUrl, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { inStore, raw, shopUrl, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
@@ -135,7 +135,7 @@ export const storeColumns = sql`
   json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan,
   stores.tax_rate > 0 or exists (
     select from tax_zones
-    where tax_zones.store_id = ${storeOf('stores.id')}
+    where tax_zones.store_id = ${bindStore('stores.id')}
       and tax_zones.is_active) as has_taxes,
   array(
     select counted.name
@@ -144,7 +144,7 @@ export const storeColumns = sql`
       ('products', products_active + products_draft + products_archived),
       ('orders', orders),
       ('customers', customers)) as counted (name, rows)
-    where store_counters.store_id = ${storeOf('stores.id')}
+    where store_counters.store_id = ${bindStore('stores.id')}
       and counted.rows >= ${manyRows}) as large_tables, ${admissionVersion} as version`
 
 export function loadStore(db: Db, id: string): Promise<Store | undefined> {

@@ -27,7 +27,7 @@ function onceEach(terms: readonly Term[]): Reason | null {
 /** Translates a text; returns the text itself when it has no translation. */
 export type TranslateTerm = (term: string) => string
 
-export function termsOf(terms: readonly Term[] | null | undefined): TranslateTerm {
+export function buildTermTranslator(terms: readonly Term[] | null | undefined): TranslateTerm {
   const texts = new Map(terms?.map(({ term, text }) => [term, text]))
   return (term) => texts.get(term) ?? term
 }

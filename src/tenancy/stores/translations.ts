@@ -7,7 +7,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { derived, field, type AnyField, type Fields } from '../../kit/declare/field.ts'
 import { find } from '../../kit/declare/page.ts'
 import { resource, type AnyResource, type ResourceOf } from '../../kit/declare/resource.ts'
-import { routesOf, type Route } from '../../kit/declare/route.ts'
+import { buildRouteVerbs, type Route } from '../../kit/declare/route.ts'
 import { patchBody, type Reader } from '../../kit/declare/shape.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -42,7 +42,7 @@ export function translatable(of: AnyResource, texts: Fields): Translatable {
 }
 
 /** Fields for translations, with the same limits; null without a translation. */
-export function inPlaceOf<F extends Fields, K extends keyof F & string>(fields: F, names: readonly K[]): Fields {
+export function buildTranslationFields<F extends Fields, K extends keyof F & string>(fields: F, names: readonly K[]): Fields {
   return Object.fromEntries(names.map((name) => [name, optional(fields[name]!)]))
 }
 
@@ -123,7 +123,7 @@ export function translationRoutes(
   { tag, path, read, write }: TranslationAccess,
   changed?: AfterTranslation,
 ): Route<Store>[] {
-  const { get, patch } = routesOf<Store>(tag)
+  const { get, patch } = buildRouteVerbs<Store>(tag)
   const { of, all, changes } = kind
   const noun = of.noun.toLowerCase()
   return [

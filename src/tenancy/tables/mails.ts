@@ -1,17 +1,17 @@
 // The emails of a person: sent to them, and written by them.
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import { isEmailOf, type ErasedPerson, type Person } from './person.ts'
+import { buildEmailMatch, type ErasedPerson, type Person } from './person.ts'
 
 /** Mail to them, whatever it is about, except what went to the merchant about their orders. */
 export function isMailTo(person: ErasedPerson): Sql {
-  return sql`(${isEmailOf(person, sql`mails.recipient`, sql`mails.created_at`)}
+  return sql`(${buildEmailMatch(person, sql`mails.recipient`, sql`mails.created_at`)}
         or (mails.kind not in ('order_notice', 'order_mention', 'return_notice', 'team_summary')
           and (mails.order_id = any(${person.orderIds}::uuid[])
             or mails.checkout_id = any(${person.checkoutIds}::uuid[]))))`
 }
 
 /** Messages they sent to the merchant. */
-export function isEnquiryOf(person: Person): Sql {
+export function buildEnquiryMatch(person: Person): Sql {
   const sender = sql`mails.enquiry ->> 'email'`
-  return sql`(mails.enquiry is not null and ${isEmailOf(person, sender, sql`mails.created_at`)})`
+  return sql`(mails.enquiry is not null and ${buildEmailMatch(person, sender, sql`mails.created_at`)})`
 }

@@ -18,12 +18,12 @@ export type ErasedPerson = Person & {
 }
 
 /** Whether an email address recorded at that time belongs to the person. */
-export function isEmailOf({ emails }: Person, column: Sql, at: Sql): Sql {
+export function buildEmailMatch({ emails }: Person, column: Sql, at: Sql): Sql {
   return isContact(emails, sql`lower(${column})`, at)
 }
 
 /** The same of a phone, however its digits are grouped. */
-export function isPhoneOf({ phones }: Person, column: Sql, at: Sql): Sql {
+export function buildPhoneMatch({ phones }: Person, column: Sql, at: Sql): Sql {
   return isContact(phones, sql`regexp_replace(${column}, '\\D', '', 'g')`, at)
 }
 
@@ -43,7 +43,7 @@ export function hasWord(text: Sql, words: readonly string[]): Sql {
 }
 
 /** Words by which free text names the person. A short name would match inside other words. */
-export function wordsOf({ emails, phones, names }: Person): string[] {
+export function listPersonWords({ emails, phones, names }: Person): string[] {
   const full = names.filter((name) => /\S\s/.test(name.trim()))
   return [...emails.map(({ value }) => value), ...phones.map(({ value }) => value).filter(isLong), ...full]
 }

@@ -1,13 +1,13 @@
 // The tables of kit, platform and tenancy.
 import { sql } from '../../kit/database/sql.ts'
-import { placeOf as answerContext } from '../../kit/declare/idempotency.ts'
+import { buildResponseSealContext as answerContext } from '../../kit/declare/idempotency.ts'
 import { withoutPersonal } from '../../kit/declare/row.ts'
 import { eraseAudit } from '../audit/erase.ts'
 import { mail } from '../emails/mail.ts'
 import { orderBump, orderBumps } from '../stores/orderbump.ts'
 import { shippingRate, shippingRates } from '../stores/shippingrate.ts'
-import { isEnquiryOf, isMailTo } from './mails.ts'
-import { isEmailOf } from './person.ts'
+import { buildEnquiryMatch, isMailTo } from './mails.ts'
+import { buildEmailMatch } from './person.ts'
 import { undoSetting } from './setting.ts'
 import { table, type Erase } from './table.ts'
 
@@ -51,8 +51,8 @@ const eraseOutbox: Erase = (tx, storeId, person) => {
     delete from outbox
     where store_id = ${storeId}
       and (customer_id = ${person.id}
-        or ${isEmailOf(person, sql`recipient`, at)}
-        or ${isEmailOf(person, sql`reply_to`, at)})`)
+        or ${buildEmailMatch(person, sql`recipient`, at)}
+        or ${buildEmailMatch(person, sql`reply_to`, at)})`)
 }
 
 export const outbox = table('outbox', {
@@ -78,7 +78,7 @@ const eraseMails: Erase = (tx, storeId, person) => {
     set enquiry = null,
         error = case when error is not null then 'The person was erased' end
     where store_id = ${storeId}
-      and ${isEnquiryOf(person)}`)
+      and ${buildEnquiryMatch(person)}`)
 }
 
 export const mails = table(mail, {

@@ -8,7 +8,7 @@ import { createBody, type Rule } from '../../../kit/declare/shape.ts'
 import { maxTags, tag } from '../../../kit/declare/tags.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { fault } from '../../../kit/values/faults.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { containsPattern } from '../../../kit/values/slug.ts'
 import { countryCode } from '../../../tenancy/stores/store.ts'
 import { groupFaults } from './errors.ts'
@@ -67,7 +67,7 @@ export const customerGroup = resource('customer_groups', {
       select
       from customers
       where customers.store_id = ${store_id}
-        and customers.id = ${uuidOf('cus', customer)}::uuid
+        and customers.id = ${toUuid('cus', customer)}::uuid
         and ${isMember})`),
 }, {
   noun: 'Customer group',

@@ -6,10 +6,10 @@ import { currentTime, join, raw, sql, type Sql } from '../../../kit/database/sql
 type GroupRule = { isSet: Sql; isMet: Sql }
 
 const rules: GroupRule[] = [
-  between('total_spent', raw('customers.total_spent')),
-  between('orders_count', raw('customers.orders_count')),
+  buildRangeRule('total_spent', raw('customers.total_spent')),
+  buildRangeRule('orders_count', raw('customers.orders_count')),
   {
-    isSet: anyOf('min_days_since_order', 'max_days_since_order'),
+    isSet: buildAnyNotNull('min_days_since_order', 'max_days_since_order'),
     isMet: sql`(customers.last_order_at is not null
         and coalesce(customers.last_order_at <= ${daysAgo('min_days_since_order')}, true)
         and coalesce(customers.last_order_at >= ${daysAgo('max_days_since_order')}, true))`,
@@ -27,18 +27,18 @@ const rules: GroupRule[] = [
     isMet: raw(`(customers.tags <> '{}' and store_tags(customers.store_id, customers.tags)
         && store_tags(customers.store_id, customer_groups.customer_tags))`),
   },
-  { isSet: anyOf('accepts_marketing'), isMet: raw('customers.accepts_marketing = customer_groups.accepts_marketing') },
+  { isSet: buildAnyNotNull('accepts_marketing'), isMet: raw('customers.accepts_marketing = customer_groups.accepts_marketing') },
 ]
 
-function between(name: string, value: Sql): GroupRule {
+function buildRangeRule(name: string, value: Sql): GroupRule {
   const [least, most] = [raw(`customer_groups.min_${name}`), raw(`customer_groups.max_${name}`)]
   return {
-    isSet: anyOf(`min_${name}`, `max_${name}`),
+    isSet: buildAnyNotNull(`min_${name}`, `max_${name}`),
     isMet: sql`(coalesce(${value} >= ${least}, true) and coalesce(${value} <= ${most}, true))`,
   }
 }
 
-function anyOf(...columns: string[]): Sql {
+function buildAnyNotNull(...columns: string[]): Sql {
   return raw(`(${columns.map((name) => `customer_groups.${name} is not null`).join(' or ')})`)
 }
 

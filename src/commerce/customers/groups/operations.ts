@@ -9,7 +9,7 @@ import { assignments, insertInto, type RecordOf } from '../../../kit/declare/res
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
-import { provinceCodeOf, provinceName } from '../../../kit/values/provinces.ts'
+import { parseProvinceCode, provinceName } from '../../../kit/values/provinces.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { groupDeletedBody, groupPayload } from './payload.ts'
@@ -112,7 +112,7 @@ export function provinceCodes(
 ): string[] {
   const codes = typed.map((text) => {
     if (provinceName(text)) return text
-    return [...countries, country_code].map((country) => provinceCodeOf(country, text)).find(Boolean) ?? null
+    return [...countries, country_code].map((country) => parseProvinceCode(country, text)).find(Boolean) ?? null
   })
   const faults = codes.flatMap((code, index) =>
     code === null

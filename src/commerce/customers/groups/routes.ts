@@ -1,5 +1,5 @@
-import { crudOf } from '../../../kit/declare/crud.ts'
-import { countSchema, deleted, deletedSchema, json, routesOf } from '../../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../../kit/declare/crud.ts'
+import { countSchema, deleted, deletedSchema, json, buildRouteVerbs } from '../../../kit/declare/route.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { customer } from '../customer.ts'
 import { customerGroup, rulesBody } from './group.ts'
@@ -8,8 +8,8 @@ import { createGroup, deleteGroup, updateGroup } from './operations.ts'
 
 const [read, write] = ['read:customers', 'write:customers'] as const
 
-const groups = crudOf<Store>('Customer groups')(customerGroup, { path: '/customer-groups', read, write })
-const { get, act, del } = routesOf<Store>('Customer groups')
+const groups = buildCrudRoutes<Store>('Customer groups')(customerGroup, { path: '/customer-groups', read, write })
+const { get, act, del } = buildRouteVerbs<Store>('Customer groups')
 
 export const routes = [
   groups.list(),

@@ -7,7 +7,7 @@ import { newRole, personOf } from '../../../../test/people.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 
 // Its letters are read: the database is its own.
 const world = await openWorld({}, { sweeps: true })
@@ -68,7 +68,7 @@ test('a comment has 1 to 5,000 characters, and an order at most 1,000 comments',
   dataOf(await shop.api.post(path, { body: 'x'.repeat(5000) }), 201)
   await db.rows(sql`
     insert into order_comments (store_id, id, order_id, body, author_kind, author_id, created_at, updated_at)
-    select ${shop.store.id}, gen_random_uuid(), ${uuidOf('ord', order.id)}::uuid, 'x', 'key', 'key',
+    select ${shop.store.id}, gen_random_uuid(), ${toUuid('ord', order.id)}::uuid, 'x', 'key', 'key',
       ${world.clock.now()}::timestamptz, ${world.clock.now()}::timestamptz
     from generate_series(1, 999)`)
   assert.deepEqual(Object.keys(faultsOf(await shop.api.post(path, { body: 'one more' }))), ['body'])
@@ -105,7 +105,7 @@ test('@ and a name, a first name that only one has, or an email mention a member
   const ana = await memberOf(shop, 'Ana Torres')
   const ben = await memberOf(shop, 'Ben Ito')
   const other = await memberOf(shop, 'Ben Okoro')
-  const { email } = (await db.one<{ email: string }>(sql`select email from users where id = ${uuidOf('usr', ana)}`))!
+  const { email } = (await db.one<{ email: string }>(sql`select email from users where id = ${toUuid('usr', ana)}`))!
   const mentionsOf = async (body: string) => (await write(body)).mentions.toSorted()
   assert.deepEqual(await mentionsOf('@ana torres, and @Ben Ito: look'), [ana, ben].toSorted())
   assert.deepEqual(await mentionsOf('(@Ana) please'), [ana])
@@ -119,7 +119,7 @@ test('a mentioned member gets one email, its author none, and an edit only those
   const { shop, order, path } = await open()
   const [ana, ben] = [await memberOf(shop, 'Ana Torres'), await memberOf(shop, 'Ben Ito')]
   const emailOf = async (id: string) =>
-    (await db.one<{ email: string }>(sql`select email from users where id = ${uuidOf('usr', id)}`))!.email
+    (await db.one<{ email: string }>(sql`select email from users where id = ${toUuid('usr', id)}`))!.email
   const mailed = async () =>
     (await shop.api.get('/v1/mails?kind=order_mention&order=asc')).data.map(({ recipient }: any) => recipient)
   const { id } = dataOf(await shop.api.post(path, { body: '@Ana Torres @ana torres: look' }), 201)
@@ -147,7 +147,7 @@ test('members of another store, and members who cannot read orders, are not ment
 
 async function roleOf(shop: TestStore, scopes: string[]): Promise<any> {
   const id = await newRole(world, shop, scopes)
-  return { id: uuidOf('role', id)!, name: 'Role', scopes }
+  return { id: toUuid('role', id)!, name: 'Role', scopes }
 }
 
 test('an edit is undone to the letter, a new comment too; what is deleted is gone', async () => {

@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { recordOf } from '../../../kit/declare/page.ts'
+import { loadRecord } from '../../../kit/declare/page.ts'
 import type { RecordOrigin } from '../../../kit/declare/origin.ts'
 import { assignments, insertInto, type RecordOf } from '../../../kit/declare/resource.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { ApiError, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
-import { newUuid, publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../../kit/values/ids.ts'
 import { managers } from '../../../identity/accounts/user.ts'
 import { eraseAudit } from '../../../tenancy/audit/erase.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
@@ -35,7 +35,7 @@ export async function findComment(
     where store_id = ${storeId}
       and order_id = ${orderId}
       and id = ${id}`)
-  return recordOf(db, orderComment, storeId, row)
+  return loadRecord(db, orderComment, storeId, row)
 }
 
 /** Writes a comment, and mentions the members that it names. */
@@ -52,7 +52,7 @@ export async function createComment(
   const [row] = await tx.texts(sql`
     ${insertInto(
       orderComment,
-      { body, mentions: idsOf(mentioned) },
+      { body, mentions: listMemberIds(mentioned) },
       {
         store_id: store.id,
         id,
@@ -70,7 +70,7 @@ export async function createComment(
   return record
 }
 
-const idsOf = (members: readonly Mentionable[]) => members.map(({ id }) => id)
+const listMemberIds = (members: readonly Mentionable[]) => members.map(({ id }) => id)
 
 /** Nobody gets an email about what they wrote themselves. */
 function others(members: readonly Mentionable[], actor: Actor): Mentionable[] {
@@ -110,7 +110,7 @@ export async function updateComment(
   const mentioned = await findMentions(tx, store.id, body)
   const [row] = await tx.texts(sql`
     update order_comments
-    set ${assignments(orderComment, { body, mentions: idsOf(mentioned) }, { edited_at: tx.now, updated_at: tx.now })}
+    set ${assignments(orderComment, { body, mentions: listMemberIds(mentioned) }, { edited_at: tx.now, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${orderComment.columns}`)
@@ -118,7 +118,7 @@ export async function updateComment(
   const added = mentioned.filter(({ id }) => !known.has(publicId('usr', id)))
   mailMentions(tx, store, orderId, others(added, actor))
   emitUpdated(tx, store, orderId)
-  return recordOf(tx, orderComment, store.id, row)
+  return loadRecord(tx, orderComment, store.id, row)
 }
 
 export async function deleteComment(tx: Tx, store: Store, orderId: string, id: string, actor: Actor): Promise<void> {
@@ -146,7 +146,7 @@ export async function lockComment(
       and order_id = ${orderId}
       and id = ${id}
     for update`)
-  return recordOf(tx, orderComment, storeId, row)
+  return loadRecord(tx, orderComment, storeId, row)
 }
 
 /** The public ID of the order of a comment, or NOT_FOUND. */
@@ -162,7 +162,7 @@ export async function orderOfComment(db: Db, storeId: string, id: string): Promi
 
 async function requireAuthor(tx: Tx, storeId: string, comment: OrderComment, { kind, id }: Actor): Promise<void> {
   if (comment.author_kind === kind && comment.author_id === id) return
-  const userId = kind === 'user' && id !== null ? uuidOf('usr', id) : null
+  const userId = kind === 'user' && id !== null ? toUuid('usr', id) : null
   const manager =
     userId &&
     (await tx.one(sql`

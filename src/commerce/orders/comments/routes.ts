@@ -1,13 +1,13 @@
-import { crudOf } from '../../../kit/declare/crud.ts'
-import { deleted, deletedSchema, routesOf } from '../../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../../kit/declare/crud.ts'
+import { deleted, deletedSchema, buildRouteVerbs } from '../../../kit/declare/route.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { order } from '../order.ts'
 import { orderComment } from './comment.ts'
 import { createComment, deleteComment, findComment, lockComment, updateComment } from './operations.ts'
 
-const { get, post, patch, del } = routesOf<Store>('Orders')
+const { get, post, patch, del } = buildRouteVerbs<Store>('Orders')
 
-const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
+const orders = buildCrudRoutes<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
 const ofOrder = { id: order }
 const oneOfOrder = { id: order, comment_id: orderComment }
 const oneComment = '/orders/{id}/comments/{comment_id}'

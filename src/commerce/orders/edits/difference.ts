@@ -47,7 +47,7 @@ export function recordDifference(tx: Tx, storeId: string, edit: EditMark, before
       tax_amount, included_tax, total, products, discounts, taxes, created_at)
     values (${storeId}, ${edit.id}, ${newUuid()}, ${edit.sold_at}, ${after.item_count - before.item_count},
       ${less('subtotal')}, ${less('discount_amount')}, ${less('shipping_cost')}, ${less('tax_amount')},
-      ${less('included_tax')}, ${less('total')}, ${rows(productsOf)}, ${rows(discountsOf)}, ${rows(taxesOf)},
+      ${less('included_tax')}, ${less('total')}, ${rows(buildProductSumRows)}, ${rows(buildDiscountSumRows)}, ${rows(buildTaxSumRows)},
       ${tx.now})`)
 }
 
@@ -69,10 +69,10 @@ function differences(before: readonly SumRow[], after: readonly SumRow[]): objec
 }
 
 /** An order counts once for each product. */
-function productsOf({ items }: EditedSums): SumRow[] {
-  const keyOf = ({ product_id, product_name }: EditedUnits) =>
+function buildProductSumRows({ items }: EditedSums): SumRow[] {
+  const buildProductKey = ({ product_id, product_name }: EditedUnits) =>
     product_id ?? `:${[...product_name].slice(0, 200).join('')}`
-  return [...Map.groupBy(items, keyOf)].map(([key, units]) => {
+  return [...Map.groupBy(items, buildProductKey)].map(([key, units]) => {
     const discount = sum(units.map(discountOfUnits)).negated()
     const cost = sum(units.map(({ total }) => total)).minus(discount)
     const pieces = units.reduce((count, { quantity }) => count + quantity, 0)
@@ -94,7 +94,7 @@ function refundedCost(item: EditedUnits): Decimal {
 }
 
 /** As reports credit them: each discount with its own amount, what an order counts beyond once apart. */
-function discountsOf({ discounts, discount_amount, discount_code, item_count, total, refunded }: EditedSums): SumRow[] {
+function buildDiscountSumRows({ discounts, discount_amount, discount_code, item_count, total, refunded }: EditedSums): SumRow[] {
   if (discount_code === null && discount_amount.isZero()) return []
   const row = (key: string, amount: Decimal.Value, times: number): SumRow => ({
     names: { key },
@@ -116,10 +116,10 @@ function discountsOf({ discounts, discount_amount, discount_code, item_count, to
 export const countedTwice = '+'
 
 /** An order counts once for each tax. */
-function taxesOf({ tax_lines }: EditedSums): SumRow[] {
-  const namesOf = ({ country_code, name, rate, reason }: TaxLine) => ({ country_code, name, rate, reason })
-  return [...Map.groupBy(tax_lines, (line) => JSON.stringify(namesOf(line))).values()].map((lines) => ({
-    names: namesOf(lines[0]!),
+function buildTaxSumRows({ tax_lines }: EditedSums): SumRow[] {
+  const pickTaxNames = ({ country_code, name, rate, reason }: TaxLine) => ({ country_code, name, rate, reason })
+  return [...Map.groupBy(tax_lines, (line) => JSON.stringify(pickTaxNames(line))).values()].map((lines) => ({
+    names: pickTaxNames(lines[0]!),
     sums: { orders: 1, base: sum(lines.map(({ base }) => base)), amount: sum(lines.map(({ amount }) => amount)) },
   }))
 }

@@ -3,14 +3,14 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { applyAll, fixedDiscount, type AppliedDiscount } from '../../discounts/combination.ts'
-import { codeOf, discount, type DiscountRow } from '../../discounts/discount.ts'
-import { rejectionOf, type FoundDiscount } from '../../discounts/pricing.ts'
+import { normalizeDiscountCode, discount, type DiscountRow } from '../../discounts/discount.ts'
+import { getDiscountRejection, type FoundDiscount } from '../../discounts/pricing.ts'
 import { findDiscounts, type DiscountBuyer } from '../../discounts/uses.ts'
-import { reasonOf } from '../pricing.ts'
+import { explainRejection } from '../pricing.ts'
 import { discountOfUnits } from '../settled.ts'
 import type { OrderEdit } from './edit.ts'
 import { applyKept, openLine, soldLines, type EditedLine } from './keptdiscounts.ts'
@@ -31,12 +31,12 @@ export type DiscountRules = (lines: readonly EditedLine[]) => EditedDiscounts
 
 export async function findDiscountRules(tx: Tx, store: Store, sale: Sale, input: OrderEdit): Promise<DiscountRules> {
   const { discount_code: before } = sale
-  const code = input.discount_code === undefined ? before : input.discount_code && codeOf(input.discount_code)
+  const code = input.discount_code === undefined ? before : input.discount_code && normalizeDiscountCode(input.discount_code)
   if (code === before) return keptRules(sale, input, await readKept(tx, store.id, sale), tx.now)
   if (code === null) {
     return (lines) => ({ isNew: true, code, applied: [], amount: openAmount(input.discount_amount, lines), faults: [] })
   }
-  const request = { code, withAutomatic: false, buyer: buyerOf(sale) }
+  const request = { code, withAutomatic: false, buyer: toSaleBuyer(sale) }
   const { typed } = await findDiscounts(tx, store, request)
   return newRules(sale, input, { code, typed }, tx.now)
 }
@@ -53,7 +53,7 @@ type KeptDiscounts = { rows: readonly DiscountRow[]; isByRule: boolean }
 async function readKept(tx: Tx, storeId: string, sale: Sale): Promise<KeptDiscounts> {
   if (sale.discount_rules) return { rows: sale.discount_rules.map(alwaysUsable), isByRule: true }
   // Without a code, what is listed came off: refunded units have it alone.
-  const ids = sale.discount_code === null ? [] : sale.discounts.map(({ id }) => uuidOf('disc', id)!)
+  const ids = sale.discount_code === null ? [] : sale.discounts.map(({ id }) => toUuid('disc', id)!)
   if (ids.length === 0) return { rows: [], isByRule: sale.discount_amount.isZero() }
   const found = await tx.rows<DiscountRow>(sql`
     select ${discount.row.columns}
@@ -87,11 +87,11 @@ function keptRules(sale: Sale, input: OrderEdit, { rows, isByRule }: KeptDiscoun
       return { ...shared, amount, applied, faults: [] }
     }
     const sold = soldLines(lines)
-    const rejected = rows.map((row) => ({ row, reason: rejectionOf(row, sold, { currency, now }) }))
+    const rejected = rows.map((row) => ({ row, reason: getDiscountRejection(row, sold, { currency, now }) }))
     const kept = rejected.flatMap(({ row, reason }) => (reason === null ? [row] : []))
     const applied = applyKept(kept, lines, currency)
     const faults = rejected.flatMap(({ row, reason }) =>
-      reason !== null && !row.is_automatic ? [{ field: 'discount_code', ...reasonOf(reason, row) }] : [],
+      reason !== null && !row.is_automatic ? [{ field: 'discount_code', ...explainRejection(reason, row) }] : [],
     )
     const isLeft = applied.length > 0 || rows.length === 0
     return { ...shared, amount: new Decimal(0), code: isLeft ? code : null, applied, faults }
@@ -107,17 +107,17 @@ function newRules(
   return (lines) => {
     const open = lines.map(openLine)
     const left = open.filter(({ quantity }) => quantity !== 0)
-    const reason = rejectionOf(typed, left, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
+    const reason = getDiscountRejection(typed, left, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
     const shared = { isNew: true, code, amount: openAmount(discount_amount, lines) }
     if (reason !== null || !typed) {
-      return { ...shared, applied: [], faults: [{ field: 'discount_code', ...reasonOf(reason ?? 'not_found', typed) }] }
+      return { ...shared, applied: [], faults: [{ field: 'discount_code', ...explainRejection(reason ?? 'not_found', typed) }] }
     }
     const byHand = discount_amount !== undefined && fixedDiscount(typed, shared.amount, open, currency)
     return { ...shared, applied: byHand ? [byHand] : applyAll([typed], open, currency), faults: [] }
   }
 }
 
-export function buyerOf({ customer_id, customer_email, customer_phone }: Sale): DiscountBuyer {
+export function toSaleBuyer({ customer_id, customer_email, customer_phone }: Sale): DiscountBuyer {
   return { id: customer_id, email: customer_email, phone: customer_phone }
 }
 

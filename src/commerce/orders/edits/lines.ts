@@ -66,7 +66,7 @@ export async function editLines(
   return {
     items,
     removed: sale.items.filter(({ id }) => quantities.get(id) === 0),
-    movements: [...taken(lookup.lines), ...returned(sale, quantities)],
+    movements: [...listTakenUnits(lookup.lines), ...listReturnedUnits(sale, quantities)],
     faults: [
       ...faults,
       ...lookup.faults.map((one) => movedFault(one, places)),
@@ -107,14 +107,14 @@ function newItem(line: OrderLine): EditedItem {
   return { id: newUuid(), ...units, before: null, added: line }
 }
 
-function taken(lines: readonly (OrderLine | null)[]): Movement[] {
+function listTakenUnits(lines: readonly (OrderLine | null)[]): Movement[] {
   return lines.flatMap((line) => {
     if (!line?.is_tracked) return []
     return [{ product_id: line.product_id!, variant_id: line.variant_id, quantity: -line.quantity }]
   })
 }
 
-function returned({ items }: Sale, quantities: ReadonlyMap<string, number>): Movement[] {
+function listReturnedUnits({ items }: Sale, quantities: ReadonlyMap<string, number>): Movement[] {
   return items.flatMap(({ id, product_id, variant_id, quantity: before }) => {
     const less = before - (quantities.get(id) ?? before)
     return less > 0 && product_id ? [{ product_id, variant_id, quantity: less }] : []

@@ -7,7 +7,7 @@ import { findRecord } from '../../../kit/declare/page.ts'
 import type { RecordOf } from '../../../kit/declare/resource.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { invalid } from '../../../kit/values/errors.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import type { Decimal } from '../../../kit/values/money.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -20,15 +20,15 @@ import type { AppliedDiscountView } from '../item.ts'
 import { completeWhenDone } from '../operations.ts'
 import { order, type Order } from '../order.ts'
 import { updatedPayload } from '../payload.ts'
-import { discountRulesOf } from '../pricing.ts'
-import { overpaymentOf } from '../refunds/account.ts'
+import { listDiscountRules } from '../pricing.ts'
+import { computeOverpayment } from '../refunds/account.ts'
 import { createRefund } from '../refunds/operations.ts'
 import { insertItems, jsonOrNull } from '../rows.ts'
 import { closeUnits } from '../settled.ts'
 import type { PaymentStatus } from '../states.ts'
-import { taxTermsOf } from '../taxes.ts'
+import { toSoldTaxTerms } from '../taxes.ts'
 import { recordDifference, type EditedSums } from './difference.ts'
-import { buyerOf } from './discount.ts'
+import { toSaleBuyer } from './discount.ts'
 import type { OrderEdit } from './edit.ts'
 import { quoteEdit, type EditQuote } from './quote.ts'
 import { lockSale, type Sale } from './sale.ts'
@@ -45,7 +45,7 @@ export async function editOrder(
   const quote = await quoteEdit(tx, store, sale, input)
   if (quote.faults.length > 0) throw invalid(...quote.faults)
   if (hasChanges(sale, quote)) await applyEdit(tx, store, { id, sale, quote, input }, actor)
-  const overpaid = overpaymentOf({ ...sale, total: quote.price.total })
+  const overpaid = computeOverpayment({ ...sale, total: quote.price.total })
   if (input.refund && overpaid.greaterThan(0)) {
     const { reason = null } = input
     await createRefund(tx, store, id, { amount: overpaid.toNumber(), reason, restock: false }, actor)
@@ -100,14 +100,14 @@ async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promis
 
 function sumsBefore(sale: Sale): EditedSums {
   const items = sale.items.map((one) => ({ ...one, total: one.total_price, settled: one.settled_before }))
-  return { ...sale, refunded: refundedOf(sale), items }
+  return { ...sale, refunded: computeRefundWithinTotal(sale), items }
 }
 
 function sumsAfter(edit: Edit): EditedSums {
   const { items, price, discountLines, taxLines } = edit.quote
   return {
     ...price,
-    refunded: refundedOf(edit.sale),
+    refunded: computeRefundWithinTotal(edit.sale),
     included_tax: price.taxes.included,
     item_count: countUnits(items),
     items: items.map((one) => ({ ...one, refunded_quantity: one.before?.refunded_quantity ?? 0 })),
@@ -117,7 +117,7 @@ function sumsAfter(edit: Edit): EditedSums {
   }
 }
 
-function refundedOf({ refunded_amount, refunded_overpayment }: Sale): Decimal {
+function computeRefundWithinTotal({ refunded_amount, refunded_overpayment }: Sale): Decimal {
   return refunded_amount.minus(refunded_overpayment)
 }
 
@@ -129,14 +129,14 @@ function countUnits(items: EditQuote['items']): number {
 function moveUses(tx: Tx, store: Store, edit: Edit): Promise<boolean> {
   const { id, sale, quote } = edit
   const own = sale.discount_id ? [sale.discount_id] : []
-  const idsOf = (lines: readonly AppliedDiscountView[]) => lines.map((one) => uuidOf('disc', one.id)!)
-  const before = [...new Set([...own, ...idsOf(sale.discounts)])]
+  const toDiscountUuids = (lines: readonly AppliedDiscountView[]) => lines.map((one) => toUuid('disc', one.id)!)
+  const before = [...new Set([...own, ...toDiscountUuids(sale.discounts)])]
   const after = quote.price.applied.map(({ discount }) => discount)
-  const kept = [...idsOf(quote.discountLines), mainDiscount(edit).id]
+  const kept = [...toDiscountUuids(quote.discountLines), mainDiscount(edit).id]
   const added = after.filter((one) => !before.includes(one.id))
   const gone = before.filter((one) => !kept.includes(one))
   returnSomeUses(tx, store.id, id, gone)
-  const isUsed = useDiscounts(tx, store, added, buyerOf(sale))
+  const isUsed = useDiscounts(tx, store, added, toSaleBuyer(sale))
   recordUses(tx, store.id, id, added)
   return isUsed
 }
@@ -201,7 +201,7 @@ function writeOrder(tx: Tx, storeId: string, edit: Edit, payment_status: Payment
         shipping_cost = ${price.shipping_cost}, tax_amount = ${price.tax_amount}, total = ${price.total},
         included_tax = ${price.taxes.included}, tax_lines = ${JSON.stringify(taxLines)},
         discount_id = ${main.id}, discount_code = ${main.code}, discounts = ${JSON.stringify(discountLines)},
-        discount_rules = ${jsonOrNull(discountRulesOf(price))}, tax_terms = ${jsonOrNull(taxTermsOf(price))},
+        discount_rules = ${jsonOrNull(listDiscountRules(price))}, tax_terms = ${jsonOrNull(toSoldTaxTerms(price))},
         free_shipping = ${price.free_shipping || isStillFree},
         item_count = ${countUnits(items)},
         payment_status = ${payment_status}, edited_at = ${tx.now}, updated_at = ${tx.now}

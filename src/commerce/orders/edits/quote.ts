@@ -8,13 +8,13 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../../tax/prices.ts'
 import { type TaxLine, keyOfLine, rateOfLines } from '../../tax/taxline.ts'
 import { findTaxTerms } from '../../tax/terms.ts'
-import { treatmentOf, type TaxRate, type Treatment } from '../../tax/treatment.ts'
+import { resolveTaxTreatment, type TaxRate, type Treatment } from '../../tax/treatment.ts'
 import { orderFaults } from '../errors.ts'
 import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
-import { adjustmentsOf, discountLinesOf, priceOrder, type OrderPrice } from '../pricing.ts'
-import { costsOf } from '../refunds/costs.ts'
+import { buildItemAdjustments, toAppliedDiscountViews, priceOrder, type OrderPrice } from '../pricing.ts'
+import { computeOrderCosts } from '../refunds/costs.ts'
 import { undoneStatuses } from '../states.ts'
-import { linesOf, type SoldTaxTerms } from '../taxes.ts'
+import { buildOrderTaxLines, type SoldTaxTerms } from '../taxes.ts'
 import { findDiscountRules, type EditedDiscounts } from './discount.ts'
 import type { OrderEdit } from './edit.ts'
 import { openLine } from './keptdiscounts.ts'
@@ -61,12 +61,12 @@ export async function quoteEdit(tx: Tx, store: Store, sale: Sale, input: OrderEd
   const price = addSettled(openPrice, settled)
   const items = lines.items.map((item, index) => ({
     ...item,
-    adjustments: adjustmentsAfter(item, adjustmentsWith(item, adjustmentsOf(openPrice, index, tx.now))),
+    adjustments: adjustmentsAfter(item, adjustmentsWith(item, buildItemAdjustments(openPrice, index, tx.now))),
   }))
   const bumpIds = (sale.order_bumps?.items ?? []).map(({ bump_id }) => bump_id!)
   const ids = { items: items.map(({ id }) => publicId('item', id)), bumps: bumpIds }
-  const taxLines = taxLinesWith(items, linesOf(withManualTaxes(openPrice, items), ids))
-  const discountLines = discountsWith(sale, items, discountLinesOf(openPrice))
+  const taxLines = taxLinesWith(items, buildOrderTaxLines(withManualTaxes(openPrice, items), ids))
+  const discountLines = discountsWith(sale, items, toAppliedDiscountViews(openPrice))
   const quote = { ...lines, items, discounts, price, discountLines, taxLines }
   const faults = [...stateFaults(sale), ...lines.faults, ...discounts.faults, ...price.faults]
   return { ...quote, faults: [...faults, ...floorFaults(discounts, tax, settled), ...shippingFaults(sale, quote)] }
@@ -93,7 +93,7 @@ async function taxation(tx: Tx, store: Store, sale: Sale) {
   const terms = await findTaxTerms(tx, store.id)
   const place = { ...sale.shipping_address, country_code: sale.country_code }
   const treatmentFor = (is_exempt: boolean) =>
-    treatmentOf(terms, store.country_code, place, { tax_id: sale.tax_id, is_exempt })
+    resolveTaxTreatment(terms, store.country_code, place, { tax_id: sale.tax_id, is_exempt })
   const today = treatmentFor(isExempt(sale, treatmentFor(false)))
   const treatment = soldTreatment(sale, today)
   return { treatment, prices: localPrices(terms, store.country_code, treatment, store.currency) }
@@ -135,14 +135,14 @@ function shippingFaults(
   const sold = items.map((item) => ({ ...item, total_price: item.total }))
   const bumps = order_bumps && { total: order_bumps.total! }
   const after = { currency, discount_amount, shipping_cost, tax_amount, order_bumps: bumps, tax_lines: taxLines }
-  if (costsOf(after, sold).shipping.greaterThanOrEqualTo(sale.refunded_shipping)) return []
+  if (computeOrderCosts(after, sold).shipping.greaterThanOrEqualTo(sale.refunded_shipping)) return []
   return [fault('shipping_cost', orderFaults.shipping_refunded, { limit: toNumber(sale.refunded_shipping) })]
 }
 
 // What an order was taxed with, for its edits. Rates, reasons and the way of rounding stay, whatever has become of the
 // zones, products and categories since. It has no side effects.
 
-const untaxed: TaxRate = { components: [{ name: null, rate: 0, reason: 'zero', tax_id: null, compound: false }] }
+const zeroTaxRate: TaxRate = { components: [{ name: null, rate: 0, reason: 'zero', tax_id: null, compound: false }] }
 
 /** The treatment of the sale, with today's rates for what is added. Null if the sale was not taxed. */
 function soldTreatment(sale: Sale, today: Treatment | null): Treatment | null {
@@ -156,7 +156,7 @@ function soldTreatment(sale: Sale, today: Treatment | null): Treatment | null {
     shipping: isTaxed ? 'standard' : 'none',
     rounding: today?.rounding ?? 'order',
     relief: null,
-    standard: rateOfLines(ofShipping) ?? today?.rateOf(null) ?? untaxed,
+    standard: rateOfLines(ofShipping) ?? today?.rateOf(null) ?? zeroTaxRate,
   }
   return {
     ...terms,
@@ -246,12 +246,12 @@ function discountsWith(
   open: readonly AppliedDiscountView[],
 ): AppliedDiscountView[] {
   const adjustments = items.flatMap(({ settled }) => settled?.adjustments ?? [])
-  const settledOf = (id: string) =>
+  const sumSettledDiscount = (id: string) =>
     sum(adjustments.filter(({ source_id }) => source_id === id).map(({ amount }) => amount)).negated()
-  const gone = discounts.filter(({ id }) => !open.some((one) => one.id === id) && !settledOf(id).isZero())
+  const gone = discounts.filter(({ id }) => !open.some((one) => one.id === id) && !sumSettledDiscount(id).isZero())
   return [
-    ...gone.map((one) => ({ ...one, amount: toNumber(settledOf(one.id)) })),
-    ...open.map((one) => ({ ...one, amount: toNumber(settledOf(one.id).plus(one.amount)) })),
+    ...gone.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id)) })),
+    ...open.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id).plus(one.amount)) })),
   ]
 }
 

@@ -1,10 +1,10 @@
-import { routesOf } from '../../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../../kit/declare/route.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { order } from '../order.ts'
 import { orderEdit } from './edit.ts'
 import { editOrder } from './operations.ts'
 
-const { act } = routesOf<Store>('Orders')
+const { act } = buildRouteVerbs<Store>('Orders')
 
 export const routes = [
   act('/orders/{id}/edits', {

@@ -8,7 +8,7 @@ import type { TaxLine } from '../../tax/taxline.ts'
 import { lockOrder, type LockedOrder } from '../changes.ts'
 import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
 import { order, type Order } from '../order.ts'
-import { costsOf } from '../refunds/costs.ts'
+import { computeOrderCosts } from '../refunds/costs.ts'
 import { lockPayments } from '../refunds/payments.ts'
 import { settleUnits, type SettledUnits } from '../settled.ts'
 import type { SoldTaxTerms } from '../taxes.ts'
@@ -90,7 +90,7 @@ export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sal
 }
 
 function settleItems(sale: Sale): Sale {
-  const { items, manual_taxes } = costsOf(sale, sale.items)
+  const { items, manual_taxes } = computeOrderCosts(sale, sale.items)
   const settled = sale.items.map((item, index) => {
     const costs = { cost: items[index]!, manual_tax: manual_taxes[index]! }
     const settled_before = item.settled

@@ -7,7 +7,7 @@ import { Decimal, toNumber, withDecimals } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { fulfillable } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
-import { costOfPieces, costsOf, type OrderCosts, type SoldOrder, type SoldItem } from './costs.ts'
+import { costOfPieces, computeOrderCosts, type OrderCosts, type SoldOrder, type SoldItem } from './costs.ts'
 
 type AccountItem = SoldItem & {
   product_id: string | null
@@ -81,10 +81,10 @@ export async function readAccount(
   ])
   if (!sums) throw notFound('Order')
   const order = withDecimals(sums, amounts)
-  const costs = costsOf(order, items)
-  const left = leftOf(order)
+  const costs = computeOrderCosts(order, items)
+  const left = computeRefundableAmount(order)
   const shippingLeft = costs.shipping.minus(order.refunded_shipping)
-  return { ...order, items, costs, left, overpaid: overpaymentOf(order), shippingLeft }
+  return { ...order, items, costs, left, overpaid: computeOverpayment(order), shippingLeft }
 }
 
 type PaidSums = Pick<
@@ -97,25 +97,25 @@ type PaidSums = Pick<
   | 'refunding_overpayment'
 >
 
-function leftOf({ captured_amount, refunded_amount, refunding_amount }: PaidSums): Decimal {
+function computeRefundableAmount({ captured_amount, refunded_amount, refunding_amount }: PaidSums): Decimal {
   return captured_amount.minus(refunded_amount).minus(refunding_amount)
 }
 
 /** What was captured beyond the total and is neither refunded nor being refunded. */
-export function overpaymentOf(sums: PaidSums): Decimal {
+export function computeOverpayment(sums: PaidSums): Decimal {
   const { total, captured_amount, refunded_overpayment, refunding_overpayment } = sums
   const beyond = captured_amount.minus(total).minus(refunded_overpayment).minus(refunding_overpayment)
-  return Decimal.max(0, Decimal.min(beyond, leftOf(sums)))
+  return Decimal.max(0, Decimal.min(beyond, computeRefundableAmount(sums)))
 }
 
 /** The price of `count` more units of an item. */
-export function amountOf({ items, costs, currency }: RefundAccount, index: number, count: number): Decimal {
+export function computeRefundUnitsPrice({ items, costs, currency }: RefundAccount, index: number, count: number): Decimal {
   const { quantity, refunded_quantity: from, settled } = items[index]!
   return costOfPieces(costs.items[index]!, { quantity, from, count, currency, settled: settled ?? undefined })
 }
 
 /** The response of the API. */
-export function refundableOf(account: RefundAccount): object {
+export function toRefundableResponse(account: RefundAccount): object {
   const { left, overpaid, shippingLeft, costs, captured_amount, refunded_amount, refunding_amount } = account
   return {
     amount: toNumber(left),
@@ -127,7 +127,7 @@ export function refundableOf(account: RefundAccount): object {
     order_bumps: toNumber(costs.order_bumps),
     items: account.items.map(({ id, quantity, refunded_quantity }, index) => {
       const count = quantity - refunded_quantity
-      return { item_id: publicId('item', id), quantity: count, amount: toNumber(amountOf(account, index, count)) }
+      return { item_id: publicId('item', id), quantity: count, amount: toNumber(computeRefundUnitsPrice(account, index, count)) }
     }),
   }
 }

@@ -2,7 +2,7 @@
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
-import { amountOf, type RefundAccount } from './account.ts'
+import { computeRefundUnitsPrice, type RefundAccount } from './account.ts'
 import type { NewRefund } from './refund.ts'
 import { orderFaults } from '../errors.ts'
 
@@ -16,7 +16,7 @@ type RefundInput = Pick<NewRefund, 'items' | 'shipping' | 'amount'>
 /**
  * Amounts default to the maximum: the price of items and shipping, as far as it is left. Reports all faults at once.
  */
-export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim {
+export function buildRefundClaim(account: RefundAccount, input: RefundInput): RefundClaim {
   const isAll = input.items === undefined && input.shipping === undefined && input.amount === undefined
   const { pieces, faults } = isAll
     ? { pieces: allPieces(account), faults: [] }
@@ -44,13 +44,13 @@ export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim
 function allPieces(account: RefundAccount): RefundPiece[] {
   return account.items.flatMap(({ quantity, refunded_quantity }, index) => {
     const count = quantity - refunded_quantity
-    return count > 0 ? pieceOf(account, index, count) : []
+    return count > 0 ? buildRefundPiece(account, index, count) : []
   })
 }
 
-function pieceOf(account: RefundAccount, index: number, quantity: number, returned?: number): RefundPiece {
+function buildRefundPiece(account: RefundAccount, index: number, quantity: number, returned?: number): RefundPiece {
   const { id, unsent } = account.items[index]!
-  const amount = amountOf(account, index, quantity)
+  const amount = computeRefundUnitsPrice(account, index, quantity)
   return { item_id: id, quantity, returned: returned ?? Math.max(0, quantity - unsent), amount }
 }
 
@@ -73,7 +73,7 @@ function requestedPieces(
     const returned = hasReturned ? entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0) : undefined
     const left = item.quantity - item.refunded_quantity
     if (count > left) return (faults.push(fault(at('quantity'), orderFaults.only_left, { count: left })), [])
-    const piece = pieceOf(account, index, count, returned)
+    const piece = buildRefundPiece(account, index, count, returned)
     const [min, max] = [Math.max(0, count - item.unsent), Math.min(count, item.sent)]
     if (piece.returned < min) faults.push(fault(at('returned'), generalFaults.too_small, { limit: min }))
     if (piece.returned > max) faults.push(fault(at('returned'), generalFaults.too_large, { limit: max }))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
-import { allocate, Decimal, exponentOf, round, sum } from '../../../kit/values/money.ts'
-import { costOfPieces, costsOf, type SoldOrder, type SoldItem } from './costs.ts'
+import { allocate, Decimal, getCurrencyExponent, round, sum } from '../../../kit/values/money.ts'
+import { costOfPieces, computeOrderCosts, type SoldOrder, type SoldItem } from './costs.ts'
 import { fc } from '../../../../test/random.ts'
 
 const discount = (amount: Decimal.Value) => ({
@@ -32,14 +32,14 @@ const sale = (fields: Partial<SoldOrder> = {}): SoldOrder => ({
   ...fields,
 })
 
-const numbers = ({ items, order_bumps, shipping }: ReturnType<typeof costsOf>) => [
+const numbers = ({ items, order_bumps, shipping }: ReturnType<typeof computeOrderCosts>) => [
   items.map(Number),
   Number(order_bumps),
   Number(shipping),
 ]
 
 test('an item costs its price less its discount, with its share of the tax', () => {
-  const costs = costsOf(sale({ discount_amount: 10, tax_amount: 9, shipping_cost: 5 }), [
+  const costs = computeOrderCosts(sale({ discount_amount: 10, tax_amount: 9, shipping_cost: 5 }), [
     sold(2, 60, 6),
     sold(1, 40, 4),
   ])
@@ -47,12 +47,12 @@ test('an item costs its price less its discount, with its share of the tax', () 
 })
 
 test('bumps bear what of the discount the items do not', () => {
-  const costs = costsOf(sale({ discount_amount: 10, order_bumps: { total: 20 } }), [sold(1, 80, 8)])
+  const costs = computeOrderCosts(sale({ discount_amount: 10, order_bumps: { total: 20 } }), [sold(1, 80, 8)])
   assert.deepEqual(numbers(costs), [[72], 18, 0])
 })
 
 test('the tax of an order that costs nothing else is on its shipping', () => {
-  const costs = costsOf(sale({ tax_amount: 1.6, shipping_cost: 10 }), [sold(1, 0)])
+  const costs = computeOrderCosts(sale({ tax_amount: 1.6, shipping_cost: 10 }), [sold(1, 0)])
   assert.deepEqual(numbers(costs), [[0], 0, 11.6])
 })
 
@@ -75,7 +75,7 @@ test('each part bears its own tax, where the order knows it', () => {
     included: false,
   }))
   const shipping = { type: 'shipping' as const, item_id: null, amount: 0.95, included: false }
-  const costs = costsOf(sale({ tax_amount: 23.45, shipping_cost: 5, tax_lines: [...lines, shipping] }), items)
+  const costs = computeOrderCosts(sale({ tax_amount: 23.45, shipping_cost: 5, tax_lines: [...lines, shipping] }), items)
   assert.deepEqual(numbers(costs), [[119, 53.5], 0, 5.95])
 })
 
@@ -97,7 +97,7 @@ const order = fc.record({
 test('whatever is sold, the parts add up to the total, to the smallest unit', () => {
   fc.assert(
     fc.property(order, ({ currency, lines, bumps, off, shipping, tax, known }) => {
-      const unit = new Decimal(10).pow(-exponentOf(currency))
+      const unit = new Decimal(10).pow(-getCurrencyExponent(currency))
       const totals = lines.map(({ price, quantity }) => unit.times(price).times(quantity))
       const bump = unit.times(bumps)
       const subtotal = sum([...totals, bump])
@@ -107,7 +107,7 @@ test('whatever is sold, the parts add up to the total, to the smallest unit', ()
       const [shipping_cost, tax_amount] = [unit.times(shipping), unit.times(tax)]
       const order_bumps = { total: bump }
       const tax_lines = taxLines(items, tax_amount, known)
-      const costs = costsOf({ currency, discount_amount, shipping_cost, tax_amount, order_bumps, tax_lines }, items)
+      const costs = computeOrderCosts({ currency, discount_amount, shipping_cost, tax_amount, order_bumps, tax_lines }, items)
       const parts = [...costs.items, costs.order_bumps, costs.shipping]
       const total = subtotal.minus(discount_amount).plus(shipping_cost).plus(tax_amount)
       assert.equal(sum(parts).toString(), total.toString())
@@ -125,7 +125,7 @@ test('however an item is refunded piece by piece, the parts add up to what it co
   })
   fc.assert(
     fc.property(item, ({ currency, cost, parts }) => {
-      const unit = new Decimal(10).pow(-exponentOf(currency))
+      const unit = new Decimal(10).pow(-getCurrencyExponent(currency))
       const whole = unit.times(cost)
       const quantity = parts.reduce((total, part) => total + part, 0)
       let from = 0

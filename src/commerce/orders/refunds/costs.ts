@@ -33,7 +33,7 @@ export type OrderCosts = {
 }
 
 /** `items` are given by uuid. */
-export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts {
+export function computeOrderCosts(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts {
   const discounts = items.map(discountOfUnits)
   // Order bumps bear the part of the discount that the items do not.
   const bumps = new Decimal(sale.order_bumps?.total ?? 0).minus(sale.discount_amount).minus(sum(discounts))
@@ -42,13 +42,13 @@ export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts
     bumps,
     new Decimal(sale.shipping_cost),
   ]
-  const lineTaxes = lineTaxesOf(sale, items)
+  const lineTaxes = sumLineTaxes(sale, items)
   const settled = items.map((item) =>
     settledPrice(item.settled, new Decimal(item.total_price).dividedBy(item.quantity)),
   )
   const settledTaxes = items.map((item) => new Decimal(item.settled?.manual_tax ?? 0))
   const open = prices.map((price, index) => price.minus(settled[index] ?? 0))
-  const openTaxes = manualTaxesOf(sale, open, sum([...lineTaxes, ...settledTaxes]))
+  const openTaxes = allocateManualTaxes(sale, open, sum([...lineTaxes, ...settledTaxes]))
   const manualTaxes = openTaxes.map((tax, index) => tax.plus(settledTaxes[index] ?? 0))
   const costs = prices.map((price, index) => price.plus(lineTaxes[index]!).plus(manualTaxes[index]!))
   return {
@@ -60,7 +60,7 @@ export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts
 }
 
 /** The known tax added to each item, to order bumps and to shipping. */
-function lineTaxesOf({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Decimal[] {
+function sumLineTaxes({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Decimal[] {
   const added = tax_lines.filter(({ included }) => !included)
   const byPart = Map.groupBy(added, ({ type, item_id }) => item_id ?? type)
   const of = (part: string) => sum(byPart.get(part)?.map(({ amount }) => amount) ?? [])
@@ -68,7 +68,7 @@ function lineTaxesOf({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Deci
 }
 
 /** A tax given for the whole order applies to goods, and to shipping only if the goods were free. */
-function manualTaxesOf({ tax_amount, currency }: SoldOrder, prices: readonly Decimal[], lineTaxes: Decimal): Decimal[] {
+function allocateManualTaxes({ tax_amount, currency }: SoldOrder, prices: readonly Decimal[], lineTaxes: Decimal): Decimal[] {
   const goods = prices.slice(0, -1)
   const rest = new Decimal(tax_amount).minus(lineTaxes)
   const weights = sum(goods).isZero() ? goods.map(() => zero) : goods

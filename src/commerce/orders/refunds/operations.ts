@@ -3,7 +3,7 @@
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { RetryTransaction } from '../../../kit/database/errors.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
-import { findRecord, recordOf } from '../../../kit/declare/page.ts'
+import { findRecord, loadRecord } from '../../../kit/declare/page.ts'
 import type { RecordOf } from '../../../kit/declare/resource.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { invalid } from '../../../kit/values/errors.ts'
@@ -19,7 +19,7 @@ import { requestPatienceMs } from '../authorizations.ts'
 import { fulfillable } from '../item.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
 import { readAccount, type RefundAccount } from './account.ts'
-import { claimOf, type RefundClaim } from './claim.ts'
+import { buildRefundClaim, type RefundClaim } from './claim.ts'
 import { completeRefund } from './outcome.ts'
 import { readPayments, choosePayment, type RefundablePayment } from './payments.ts'
 import { refund, type NewRefund, type Refund } from './refund.ts'
@@ -34,7 +34,7 @@ export async function findRefund(db: Db, storeId: string, orderId: string, id: s
     where store_id = ${storeId}
       and order_id = ${orderId}
       and id = ${id}`)
-  return recordOf(db, refund, storeId, row)
+  return loadRecord(db, refund, storeId, row)
 }
 
 /** True: the change of status that this refund comes with decides whether its units are restocked. */
@@ -54,7 +54,7 @@ export async function createRefund(
     readAccount(tx, store.id, orderId, { locked: true }),
     readEarlierRefunds(tx, store.id, orderId),
   ])
-  const claim = claimOf(account, input)
+  const claim = buildRefundClaim(account, input)
   const session = choosePayment(
     claim,
     sessions.filter(({ id }) => paymentId === undefined || id === paymentId),
@@ -152,19 +152,19 @@ function insertRefund(
   { pieces, amount, shipping, overpayment, taxes, reason = null, restock, leaves_stock = false }: RefundValues,
   actor: Actor,
 ): void {
-  const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount))
+  const sumTaxLines = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount))
   const ofShipping = taxes.filter(({ type }) => type === 'shipping')
   tx.later(sql`
     insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, overpayment, tax_amount,
       shipping_tax_amount, tax_lines, reason, restock, leaves_stock, actor, ask_at, created_at, updated_at)
     values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount}, ${shipping}, ${overpayment},
-      ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
+      ${sumTaxLines(taxes)}, ${sumTaxLines(ofShipping)}, ${JSON.stringify(taxes)},
       ${reason}, ${restock}, ${leaves_stock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)},
       ${tx.now}, ${tx.now})`)
   if (pieces.length === 0) return
   const rows = pieces.map((piece) => {
     const own = taxes.filter(({ item_id }) => item_id === publicId('item', piece.item_id))
-    return { ...piece, tax_amount: taxOf(own), tax_lines: JSON.stringify(own) }
+    return { ...piece, tax_amount: sumTaxLines(own), tax_lines: JSON.stringify(own) }
   })
   const types = { item_id: 'uuid', quantity: 'int', returned: 'int', amount: 'numeric' } as const
   tx.later(sql`

@@ -4,7 +4,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
 import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import { countOrder } from '../../customers/operations.ts'
-import { actorOf } from '../../inventory/stock.ts'
+import { parseActor } from '../../inventory/stock.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
@@ -138,7 +138,7 @@ function restockPieces(
   const pieces = items.flatMap(({ item_id, product_id, variant_id, quantity }) =>
     product_id ? { item_id, product_id, variant_id, quantity } : [],
   )
-  return restockRefunded(tx, storeId, id, pieces, { reason: 'return', actor: actorOf(actor), order_id })
+  return restockRefunded(tx, storeId, id, pieces, { reason: 'return', actor: parseActor(actor), order_id })
 }
 
 /** Returns the reserved amount and items to the order. `why` is shown to the merchant. */

@@ -94,19 +94,19 @@ export function refundedPayload(
       id: publicId('ref', refund.id),
       amount: toNumber(refund.amount),
       shipping: toNumber(refund.shipping),
-      tax_amount: numberOf(refund.tax_amount),
-      shipping_tax_amount: numberOf(refund.shipping_tax_amount),
+      tax_amount: toNullableNumber(refund.tax_amount),
+      shipping_tax_amount: toNullableNumber(refund.shipping_tax_amount),
       items: items.map((one) => ({
         ...one,
         item_id: publicId('item', one.item_id),
         product_id: one.product_id && publicId('prod', one.product_id),
         amount: toNumber(one.amount),
-        tax_amount: numberOf(one.tax_amount),
+        tax_amount: toNullableNumber(one.tax_amount),
       })),
     },
   })
 }
 
-function numberOf(amount: Decimal | null): number | null {
+function toNullableNumber(amount: Decimal | null): number | null {
   return amount && toNumber(amount)
 }

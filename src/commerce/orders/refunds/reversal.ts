@@ -2,7 +2,7 @@
 // with the merchant again.
 import type { Tx } from '../../../kit/database/database.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
-import { newUuid, uuidOf } from '../../../kit/values/ids.ts'
+import { newUuid, toUuid } from '../../../kit/values/ids.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { moveMoney } from '../operations.ts'
@@ -19,7 +19,7 @@ export async function reverseRefunds(
   failed: readonly { key: string | null; reason: string | null }[],
 ): Promise<Decimal> {
   const rows = failed.flatMap(({ key, reason }) => {
-    const id = key === null ? null : uuidOf('ref', key)
+    const id = key === null ? null : toUuid('ref', key)
     return id ? [{ id, reason: reason?.slice(0, 255) ?? null }] : []
   })
   if (rows.length === 0) return new Decimal(0)

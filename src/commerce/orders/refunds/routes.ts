@@ -1,14 +1,14 @@
-import { crudOf } from '../../../kit/declare/crud.ts'
-import { json, routesOf } from '../../../kit/declare/route.ts'
+import { buildCrudRoutes } from '../../../kit/declare/crud.ts'
+import { json, buildRouteVerbs } from '../../../kit/declare/route.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { order } from '../order.ts'
-import { readAccount, refundableOf } from './account.ts'
+import { readAccount, toRefundableResponse } from './account.ts'
 import { createRefund, findRefund } from './operations.ts'
 import { newRefund, refund, refundable } from './refund.ts'
 
-const { get, post } = routesOf<Store>('Orders')
+const { get, post } = buildRouteVerbs<Store>('Orders')
 
-const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
+const orders = buildCrudRoutes<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
 const ofOrder = { id: order }
 
 export const routes = [
@@ -17,7 +17,7 @@ export const routes = [
     params: ofOrder,
     returns: refundable.entity,
     summary: "Get an order's refundable amounts",
-    run: async ({ db, store, params }) => json(refundableOf(await readAccount(db, store.id, params.id))),
+    run: async ({ db, store, params }) => json(toRefundableResponse(await readAccount(db, store.id, params.id))),
   }),
   orders.children(refund, { path: 'refunds', column: 'order_id' }),
   post('/orders/{id}/refunds', {

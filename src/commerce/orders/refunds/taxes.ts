@@ -49,7 +49,7 @@ export function taxesOfRefund(
 }
 
 function taxesOfParts(sold: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): TaxLine[] {
-  const charges = chargesOf(sold)
+  const charges = buildTaxCharges(sold)
   const parts = [...ofPieces(sold, claim, charges), ...ofShipping(sold, claim, charges)]
   const cost = sum([...claim.pieces.map(({ amount }) => amount), claim.shipping])
   const isLess = claim.amount.lessThan(cost)
@@ -71,7 +71,7 @@ function taxesOfParts(sold: RefundedSale, claim: RefundClaim, earlier: readonly 
 }
 
 /** The taxes of each part of the order. A tax known only for the whole order is shared in the same way as its costs. */
-function chargesOf({ tax_lines, items, costs }: RefundedSale): TaxCharge[] {
+function buildTaxCharges({ tax_lines, items, costs }: RefundedSale): TaxCharge[] {
   const lineCharges = tax_lines
     .filter(({ type }) => type !== 'order')
     .map((line) => {
@@ -118,7 +118,7 @@ function ofPieces(
   return pieces.flatMap(({ item_id, quantity: count, amount }) => {
     const { quantity, refunded_quantity: from } = items.find(({ id }) => id === item_id)!
     const own = charges.filter((charge) => charge.item_id === publicId('item', item_id))
-    return partOf(own, { quantity, from, count, currency }, amount)
+    return computeRefundedCharges(own, { quantity, from, count, currency }, amount)
   })
 }
 
@@ -126,11 +126,11 @@ function ofShipping(sold: RefundedSale, { shipping }: RefundClaim, charges: read
   if (shipping.isZero()) return []
   const { costs, refunded_shipping: from, currency } = sold
   const own = charges.filter(({ type }) => type === 'shipping')
-  return partOf(own, { quantity: costs.shipping, from, count: shipping, currency }, shipping)
+  return computeRefundedCharges(own, { quantity: costs.shipping, from, count: shipping, currency }, shipping)
 }
 
 /** Net amount and taxes add up to the refunded amount, unless the taxes have different bases. */
-function partOf(charges: readonly TaxCharge[], part: CostShare, gross: Decimal): TaxCharge[] {
+function computeRefundedCharges(charges: readonly TaxCharge[], part: CostShare, gross: Decimal): TaxCharge[] {
   const own = charges.map((charge) =>
     mapCharge(charge, (whole, name) => {
       const settled = charge.settled && { quantity: charge.settled.quantity, amount: charge.settled[name] }
@@ -161,8 +161,8 @@ function remainingTaxes(
   const itemized = earlier.filter(({ tax_lines }) => tax_lines !== null)
   // Refunds without items, such as those made at the provider, have the order's average tax.
   const unitemized = sum([refunded_amount, refunding_amount]).minus(sum(itemized.map(({ amount }) => amount)))
-  const refundedByTax = Map.groupBy([...itemized.flatMap(({ tax_lines }) => tax_lines!), ...parts], keyOf)
-  return [...Map.groupBy(charges, keyOf)].map(([key, alike]) => {
+  const refundedByTax = Map.groupBy([...itemized.flatMap(({ tax_lines }) => tax_lines!), ...parts], buildTaxChargeKey)
+  return [...Map.groupBy(charges, buildTaxChargeKey)].map(([key, alike]) => {
     const refundedLines = refundedByTax.get(key) ?? []
     const rest = (name: 'base' | 'amount') => {
       const whole = sum(alike.map((charge) => charge[name]))
@@ -173,7 +173,7 @@ function remainingTaxes(
   })
 }
 
-function keyOf({
+function buildTaxChargeKey({
   name,
   country_code,
   rate,
@@ -186,11 +186,11 @@ function keyOf({
 
 /** The last refund gets the remainder of each tax, from rounding or from amounts without items. */
 function withRemainder(parts: readonly TaxCharge[], remaining: readonly TaxCharge[], isFree: boolean): TaxCharge[] {
-  const unassigned = new Map(remaining.map((charge) => [keyOf(charge), charge]))
+  const unassigned = new Map(remaining.map((charge) => [buildTaxChargeKey(charge), charge]))
   const adjusted = parts.toReversed().map((part) => {
-    const rest = unassigned.get(keyOf(part))
+    const rest = unassigned.get(buildTaxChargeKey(part))
     if (!rest || (isFree && rest.amount.greaterThan(0)) || rest.amount.plus(part.amount).isNegative()) return part
-    unassigned.delete(keyOf(part))
+    unassigned.delete(buildTaxChargeKey(part))
     return { ...part, base: part.base.plus(rest.base), amount: part.amount.plus(rest.amount) }
   })
   return [...adjusted.toReversed(), ...[...unassigned.values()].map(atLeastZero)]

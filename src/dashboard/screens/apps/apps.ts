@@ -26,12 +26,12 @@ export const apps: Screen = {
     const all = await listApps(db, store.id)
     const none = emptyState(t, 'apps_none', 'apps_none_text')
     if (all.length === 0) return { content: none }
-    const rows = all.map((app) => row(context, app))
+    const rows = all.map((app) => renderAppRow(context, app))
     return { content: html`<ul class="records" aria-label="${t('connected_apps')}">${rows}</ul>` }
   },
 }
 
-function row(
+function renderAppRow(
   context: PageContext,
   { client_id, name, scopes, granted_by, connected_at, last_used_at, webhooks }: ConnectedApp,
 ): Html {

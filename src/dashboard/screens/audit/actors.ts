@@ -1,6 +1,6 @@
 // Names of actors, read with one query for a whole page of a log.
 import { sql } from '../../../kit/database/sql.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import type { PageContext } from '../../framework/screen.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'
 
@@ -14,7 +14,7 @@ export async function loadActorNames(
   entries: readonly { actor: LoggedActor }[],
 ): Promise<ActorNames> {
   const ids = entries.flatMap(({ actor: { id, user } }) => [id, user]).filter((id) => typeof id === 'string')
-  const uuids = (prefix: 'usr' | 'key') => ids.map((id) => uuidOf(prefix, id)).filter((uuid) => uuid !== null)
+  const uuids = (prefix: 'usr' | 'key') => ids.map((id) => toUuid(prefix, id)).filter((uuid) => uuid !== null)
   const rows = await db.rows<{ kind: 'usr' | 'key'; id: string; name: string }>(sql`
     select 'usr' as kind, users.id::text as id, coalesce(users.name, users.email) as name
     from members
@@ -39,8 +39,8 @@ export function actorText(
   { kind, id, user }: LoggedActor,
   names: ActorNames,
 ): { name: string; kind: string } {
-  const nameOf = (id: string) => names.get(id) ?? id
+  const formatActorName = (id: string) => names.get(id) ?? id
   const what = messageOr(t, `actor_${kind}`, kind)
-  const by = user ? `${what} · ${nameOf(user)}` : what
-  return id ? { name: nameOf(id), kind: by } : { name: what, kind: '' }
+  const by = user ? `${what} · ${formatActorName(user)}` : what
+  return id ? { name: formatActorName(id), kind: by } : { name: what, kind: '' }
 }

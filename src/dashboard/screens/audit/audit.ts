@@ -6,7 +6,7 @@ import { auditEntry } from '../../../developer/auditlog/entry.ts'
 import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { list } from '../../framework/list.ts'
 import type { ListFilter } from '../../framework/filters.ts'
-import { queryOf } from '../../framework/filters.ts'
+import { readFilterQuery } from '../../framework/filters.ts'
 import { mark } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'
@@ -55,7 +55,7 @@ const table = list<typeof auditEntry.fields, AuditRow>({
 export const audit: Screen = {
   ...table,
   async csv(context) {
-    const { query } = queryOf(context, auditEntry, filters)
+    const { query } = readFilterQuery(context, auditEntry, filters)
     const headers = { 'content-disposition': 'attachment; filename="audit.csv"' }
     const body = Readable.from(auditCsv(context.db, context.store, query as never))
     return { file: { type: 'text/csv; charset=utf-8', body }, headers }

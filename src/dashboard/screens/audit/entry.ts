@@ -14,7 +14,7 @@ import type { ScreenAction, Html, Screen, PageContext } from '../../framework/sc
 import { messageOr } from '../../framework/messages.ts'
 import { loadActorNames, actorText } from './actors.ts'
 import { auditPath, changeText, audit } from './audit.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import { fieldName } from './fieldnames.ts'
 
 type AuditEntry = NonNullable<typeof auditEntry.type>
@@ -23,7 +23,7 @@ const undo: ScreenAction = { route: endpoint('POST /changes/{request_id}/revert'
 
 export const auditEntryScreen: Screen = {
   path: `${auditPath}/{entry}`,
-  ...below(audit),
+  ...placeBelow(audit),
   title: 'audit_entry',
   params: { entry: auditEntry },
   actions: { undo },
@@ -120,8 +120,8 @@ function changePanel(context: PageContext, { resource, id, before, after, masked
   const names = Object.keys({ ...before, ...after })
   const rows = names.map(
     (name) =>
-      html`<tr><th scope="row">${fieldName(t, name)}</th><td>${valueOf(context, before, name)}</td>
-<td>${valueOf(context, after, name)}</td></tr>`,
+      html`<tr><th scope="row">${fieldName(t, name)}</th><td>${formatAuditValue(context, before, name)}</td>
+<td>${formatAuditValue(context, after, name)}</td></tr>`,
   )
   const hiddenOnes =
     masked.length === 0
@@ -136,7 +136,7 @@ ${hiddenOnes}`,
   )
 }
 
-function valueOf({ t, formatTime }: PageContext, values: Record<string, unknown> | null, name: string): string {
+function formatAuditValue({ t, formatTime }: PageContext, values: Record<string, unknown> | null, name: string): string {
   const value = values?.[name]
   if (value === undefined || value === null) return '–'
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')

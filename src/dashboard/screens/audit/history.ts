@@ -2,7 +2,7 @@
 // latest of them at the foot of its screen.
 import { html } from 'hono/html'
 import { latestChanges, type LatestChange } from '../../../developer/auditlog/latest.ts'
-import { nounNames, nounOf } from '../../../developer/auditlog/nouns.ts'
+import { nounNames, getTableNoun } from '../../../developer/auditlog/nouns.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import type { Translate } from '../../framework/messages.ts'
 import { fieldName } from './fieldnames.ts'
@@ -21,7 +21,7 @@ export function historyLink({ t, base, role, params }: PageContext): Html | '' {
 /** The screen of a record with its history below it, if the audit log knows such records. */
 export function withHistory(screen: Screen): Screen {
   const of = screen.params?.id
-  if (!of || !screen.path.endsWith('/{id}') || !nounNames.includes(nounOf(of.table).name)) return screen
+  if (!of || !screen.path.endsWith('/{id}') || !nounNames.includes(getTableNoun(of.table).name)) return screen
   return {
     ...screen,
     async show(context) {
@@ -45,12 +45,12 @@ async function historyPanel(context: PageContext): Promise<Html | ''> {
 function changeRow({ t, base, formatTime, params }: PageContext, entry: LatestChange, names: ActorNames): Html {
   const { name } = actorText(t, entry.actor, names)
   const undone = entry.reverted_by ? mark(t('audit_undone'), 'plain') : ''
-  return html`<li><span><a class="main" href="${base}${auditPath}/${entry.id}">${wordsOf(t, entry, params.id!)}</a>
+  return html`<li><span><a class="main" href="${base}${auditPath}/${entry.id}">${formatLatestChange(t, entry, params.id!)}</a>
 ${undone}<small class="hint">${name} · ${formatTime(entry.created_at)}</small></span></li>`
 }
 
 /** The record's own change without its noun, with the names that the form gives to its fields. */
-function wordsOf(t: Translate, { changes, changes_count }: LatestChange, id: string): string {
+function formatLatestChange(t: Translate, { changes, changes_count }: LatestChange, id: string): string {
   const own = changes.find((one) => one.id === id)
   const [first] = changes
   const words = own ? changedFields(t, own) : first ? changeText(t, first) : ''

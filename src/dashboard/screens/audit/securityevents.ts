@@ -6,13 +6,13 @@ import { messageOr } from '../../framework/messages.ts'
 import { loadActorNames, actorText, type ActorNames } from './actors.ts'
 import { auditPath, audit } from './audit.ts'
 import { emptyState } from '../../framework/parts.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 
 const perPage = 50
 
 export const securityEventsScreen: Screen = {
   path: `${auditPath}/security`,
-  ...below(audit),
+  ...placeBelow(audit),
   title: 'security_events',
   async show(context) {
     const { db, store, t, query, base } = context
@@ -31,13 +31,13 @@ export const securityEventsScreen: Screen = {
 <table class="list" aria-label="${t('security_events')}"><thead><tr><th scope="col">${t('audit_when')}</th>
 <th scope="col">${t('event')}</th><th scope="col">${t('audit_who')}</th>
 <th scope="col" class="wide">${t('address_of')}</th></tr></thead>
-<tbody>${page.map((event) => row(context, event, names))}</tbody></table>
+<tbody>${page.map((event) => renderSecurityEventRow(context, event, names))}</tbody></table>
 ${events.length > perPage ? html`<p><a rel="next" href="${older}">${t('older')}</a></p>` : ''}`,
     }
   },
 }
 
-function row(
+function renderSecurityEventRow(
   { t, formatTime }: PageContext,
   { event, actor, subject, details, created_at }: SecurityEvent,
   names: ActorNames,

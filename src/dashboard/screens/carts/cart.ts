@@ -9,12 +9,12 @@ import { mail } from '../../../tenancy/emails/mail.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { draftTones, recoveryMailTones, shopperNameOf, carts } from './carts.ts'
-import { below } from '../../framework/placement.ts'
+import { draftTones, recoveryMailTones, formatShopperName, carts } from './carts.ts'
+import { placeBelow } from '../../framework/placement.ts'
 
 export const cartScreen: Screen = {
   path: '/carts/{id}',
-  ...below(carts),
+  ...placeBelow(carts),
   feature: 'abandoned_checkouts',
   params: { id: draft },
   async show(context) {
@@ -22,7 +22,7 @@ export const cartScreen: Screen = {
     const record = await findDraft(db, store, ids.id!, tools)
     const { status, abandoned_at, created_at } = record
     return {
-      title: shopperNameOf(record),
+      title: formatShopperName(record),
       content: html`<p class="states">${mark(t(`draft_status_${status}`), draftTones[status])}
 <span class="hint">${formatTime(abandoned_at ?? created_at)}</span></p>
 <div class="columns"><div>${contents(context, record)}${await recovery(context, record)}</div>

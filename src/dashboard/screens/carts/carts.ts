@@ -21,7 +21,7 @@ export const carts = list({
   resource: draft,
   columns: [
     { title: 'customer', csv: ({ customer }) => customer?.email ?? customer?.phone ?? null,
-      cell: (row, { base }) => html`<a class="main" href="${base}/carts/${row.id}">${shopperNameOf(row)}</a>
+      cell: (row, { base }) => html`<a class="main" href="${base}/carts/${row.id}">${formatShopperName(row)}</a>
 <span class="narrow hint">${row.items.length > 0 ? row.items[0]!.product_name : ''}</span>` },
     { title: 'items', isWide: true, csv: ({ items }) => items.reduce((sum, { quantity }) => sum + quantity, 0),
       cell: ({ items }) => itemsText(items) },
@@ -39,7 +39,7 @@ export const carts = list({
   lead: recoverySums,
 })
 
-export function shopperNameOf({ customer }: Pick<CheckoutDraft, 'customer'>): string {
+export function formatShopperName({ customer }: Pick<CheckoutDraft, 'customer'>): string {
   return customer?.name ?? customer?.email ?? customer?.phone ?? '–'
 }
 

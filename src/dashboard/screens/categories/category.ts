@@ -5,7 +5,7 @@ import { product } from '../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { groupScreens } from './groupscreens.ts'
 import { panel } from '../../framework/parts.ts'
-import { statusOf, productLink } from '../products/productlink.ts'
+import { renderProductStatus, productLink } from '../products/productlink.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
 const base = { path: '/categories', section: 'products', scope: 'read:categories' } as const
@@ -30,14 +30,14 @@ export const {
   more: productsIn,
 })
 
-const newest = { page: 1, per_page: 10, sort: 'created_at', order: 'desc', status: 'all' } as const
+const newestQuery = { page: 1, per_page: 10, sort: 'created_at', order: 'desc', status: 'all' } as const
 
 async function productsIn(context: PageContext): Promise<Html> {
   const { db, store, t, base: root, params, price } = context
-  const { data, pagination } = await entityPage(db, product, store, { ...newest, category_id: params.id! })
+  const { data, pagination } = await entityPage(db, product, store, { ...newestQuery, category_id: params.id! })
   const rows = data.map(
     (one) => html`<tr><td>${productLink(context, one)}</td>
-<td>${statusOf(context, one)}</td>
+<td>${renderProductStatus(context, one)}</td>
 <td class="number">${price(one.price)}</td></tr>`,
   )
   const href = `${root}/products?category_id=${params.id!}&status=all`

@@ -1,7 +1,7 @@
 // The screens of a category or a collection: both have a heading, an address, a picture and contents.
 import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
-import { etagOf } from '../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import type { AnyResource } from '../../../kit/declare/resource.ts'
@@ -10,7 +10,7 @@ import { readNow } from '../../framework/call.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
 import { foldedPanel, panel } from '../../framework/parts.ts'
 import type { ScreenAction, FollowUp, Html, FormInput, Screen, Section, PageContext } from '../../framework/screen.ts'
-import { previewOf } from '../../framework/picturepreview.ts'
+import { toPreviewUrl } from '../../framework/picturepreview.ts'
 import { uploadForm } from '../pictures/pictures.ts'
 import { searchPreview, seoInputs, type PreviewedPage } from '../../framework/searchpreview.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
@@ -44,7 +44,7 @@ const visibilityInputs = (inputs: readonly FormInput[]): FormInput[] => [
 
 export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen: Screen; translations: Screen[] } {
   const { path, section, scope, resource, words, more } = props
-  const { create, ...actions } = actionsOf(props)
+  const { create, ...actions } = buildGroupActions(props)
   const base = { scope, section, within: { path, title: words.list } }
   const blank = { is_active: true, position: 0, sort_order: 'manual' }
   return {
@@ -73,7 +73,7 @@ export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen:
           action: actions.save!,
           button: 'save',
           values: record,
-          version: etagOf(json),
+          version: buildEtag(json),
         }
         const deletion = { act: 'delete', fixed: { label: record.name }, text: 'delete', kind: 'quiet danger' } as const
         return {
@@ -105,7 +105,7 @@ async function uploadPanel(context: PageContext, action: ScreenAction): Promise<
   return foldedPanel(context.t('picture_upload'), form, { isOpen })
 }
 
-function actionsOf({ path, words, inputs, actions = {} }: GroupScreensProps): Record<string, ScreenAction> {
+function buildGroupActions({ path, words, inputs, actions = {} }: GroupScreensProps): Record<string, ScreenAction> {
   const all = [...about, ...image, ...visibilityInputs(inputs), ...search]
   const names = all.map(({ name }) => name)
   const change = endpoint(`PATCH ${path}/{id}`)
@@ -145,7 +145,7 @@ async function editor(
   )
   const preview = searchPreview(context, record, path.slice(1))
   const thumbnail = record?.image
-    ? html`<p><img src="${previewOf(record.image, store.id)}" alt="" width="160"></p>`
+    ? html`<p><img src="${toPreviewUrl(record.image, store.id)}" alt="" width="160"></p>`
     : ''
   const content = html`<div class="columns"><div>${panel(t('basic_details'), aboutFields!)}
 ${panel(t('search_engines'), html`${searchFields!}${preview}`)}</div>

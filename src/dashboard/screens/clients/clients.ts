@@ -49,7 +49,7 @@ export const clients: Screen = {
     const { allStores, session, t, rejection } = context
     const all = await listClients(allStores, session.user_id)
     const none = emptyState(t, 'clients_none', 'clients_none_text')
-    const rows = all.map((one) => row(context, one))
+    const rows = all.map((one) => renderClientRow(context, one))
     const list = html`<ul class="records" aria-label="${t('oauth_clients')}">${rows}</ul>`
     const formHtml = await form(context, {
       act: 'create',
@@ -65,7 +65,7 @@ ${foldedPanel(t('client_new'), formHtml, { id: 'new', isOpen })}`,
   },
 }
 
-function row(context: PageContext, client: OwnClient): Html {
+function renderClientRow(context: PageContext, client: OwnClient): Html {
   const { t, formatTime } = context
   const { client_id, client_name, created_at } = client
   const isPublic = client.token_endpoint_auth_method === 'none'

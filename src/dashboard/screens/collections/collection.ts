@@ -31,7 +31,7 @@ async function collectionProducts(context: PageContext): Promise<Html> {
   const { data, pagination } = await readCollectionProducts(db, store, ids.id!, listQuery)
   const mayWrite = mayUse(role, 'write:categories')
   const first = (page - 1) * perPage
-  const rows = data.map((one, index) => row(context, one, { place: first + index, total: pagination.total, mayWrite }))
+  const rows = data.map((one, index) => renderCollectionRow(context, one, { place: first + index, total: pagination.total, mayWrite }))
   const none = html`<p class="hint">${t('collection_empty')}</p>`
   const list = html`<ol class="rows" id="contents">${rows}</ol>
 <div class="under"><p class="hint">${t('products_count', { count: pagination.total })}</p>
@@ -41,7 +41,7 @@ ${pageLinks(context, pagination)}</div>`
 
 type RowPosition = { place: number; total: number; mayWrite: boolean }
 
-function row(context: PageContext, one: Product, { place, total, mayWrite }: RowPosition): Html {
+function renderCollectionRow(context: PageContext, one: Product, { place, total, mayWrite }: RowPosition): Html {
   const { id, name } = one
   const to = (position: number) => ({ moved: id, position: String(position) })
   const up = { act: 'move', fixed: to(place - 1), text: 'move_up', about: name } as const

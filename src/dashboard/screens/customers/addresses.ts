@@ -12,8 +12,8 @@ import { button, form } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
 
-const within = '/customers/{id}'
-const path = `${within}/addresses`
+const customerPath = '/customers/{id}'
+const path = `${customerPath}/addresses`
 
 const inputs: FormInput[] = [
   { name: 'name', isHalf: true },
@@ -49,7 +49,7 @@ const remove: ScreenAction = {
   to: toCustomer,
 }
 
-const shared = { section: 'customers', within: { path: within, title: 'customer' }, params: { id: customer } } as const
+const shared = { section: 'customers', within: { path: customerPath, title: 'customer' }, params: { id: customer } } as const
 
 export const newAddressScreen: Screen = {
   ...shared,

@@ -4,7 +4,7 @@ import { historyLink } from '../audit/history.ts'
 import { addressPanel } from './addresses.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { etagOf } from '../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { customer, type Customer } from '../../../commerce/customers/customer.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
@@ -15,7 +15,7 @@ import { form, button } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, tones } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { customerInputs, customers } from './customers.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { groupChoices } from './groupchoices.ts'
@@ -59,13 +59,13 @@ async function groupsPanel(context: PageContext, { id, group_ids }: Customer): P
           button: 'group_add',
           isQuiet: true,
           isLoose: true,
-          more: choiceOf(context, open),
+          more: renderGroupChoice(context, open),
         })
       : ''
   return panel(t('customer_groups'), html`${list}${add}`)
 }
 
-function choiceOf({ t }: PageContext, choices: Awaited<ReturnType<typeof groupChoices>>): Html {
+function renderGroupChoice({ t }: PageContext, choices: Awaited<ReturnType<typeof groupChoices>>): Html {
   const options = choices.map(([id, name]) => html`<option${attributes({ value: id })}>${name}</option>`)
   return html`<p class="field"><label for="join-group">${t('customer_group')}</label>
 <select id="join-group" name="group_id">${options}</select></p>`
@@ -87,15 +87,15 @@ const notes: ScreenAction = {
 
 export const customerScreen: Screen = {
   path: '/customers/{id}',
-  ...below(customers),
+  ...placeBelow(customers),
   params: { id: customer },
   actions: { save, notes, ...groupActions },
   async show(context) {
     const { db, store, ids, t, base, params, role } = context
     const { entity, json } = await findRecord(db, customer, store.id, ids.id!)
-    const orders = mayUse(role, 'read:orders') ? await ordersOf(context) : []
+    const orders = mayUse(role, 'read:orders') ? await listCustomerOrders(context) : []
     const isOpen = mayUse(role, 'write:customers')
-    const dataPanels = isOpen ? await forms(context, entity, etagOf(json)) : contact(context, entity)
+    const dataPanels = isOpen ? await forms(context, entity, buildEtag(json)) : contact(context, entity)
     return {
       title: entity.name,
       buttons: html`${historyLink(context)}
@@ -117,7 +117,7 @@ async function forms(context: PageContext, values: Customer, version: string): P
 
 const maxOrders = 50
 
-async function ordersOf({ db, store, params }: PageContext): Promise<Order[]> {
+async function listCustomerOrders({ db, store, params }: PageContext): Promise<Order[]> {
   const query = { page: 1, per_page: maxOrders, sort: 'created_at', order: 'desc', customer_id: params.id } as const
   return (await entityPage(db, order, store, query)).data
 }

@@ -7,7 +7,7 @@ import { form } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction, FormInput, Screen, PageContext } from '../../framework/screen.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import { groupChoices } from './groupchoices.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { columnsUpTo } from '../../../kit/declare/page.ts'
@@ -15,7 +15,7 @@ import { invalid } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { field, fieldsNamed } from '../../../platform/pages/form.ts'
-import { queryOf } from '../../framework/filters.ts'
+import { readFilterQuery } from '../../framework/filters.ts'
 
 // The customers that a person has selected in the list: ticked rows, or all that match its filter.
 
@@ -39,16 +39,16 @@ const addToGroup: ScreenAction = {
 async function selectedCustomers(context: PageContext): Promise<string[]> {
   const { form } = context
   const ids =
-    field(form, 'all') === '' ? [...new Set(fieldsNamed(form, 'ticked'))] : await allOf(context, field(form, 'filter'))
+    field(form, 'all') === '' ? [...new Set(fieldsNamed(form, 'ticked'))] : await listMatchingIds(context, field(form, 'filter'))
   if (ids.length > maxSelected) {
     throw invalid(fault('ticked', generalFaults.too_many_elements, { limit: maxSelected }))
   }
   return ids
 }
 
-async function allOf(context: PageContext, filter: string): Promise<string[]> {
+async function listMatchingIds(context: PageContext, filter: string): Promise<string[]> {
   const { db, store } = context
-  const { query } = queryOf({ ...context, here: `/?${filter}` }, customer, [])
+  const { query } = readFilterQuery({ ...context, here: `/?${filter}` }, customer, [])
   const rows = await db.rows<{ id: string }>(columnsUpTo(maxSelected + 1, sql`customers.id`, customer, store, query))
   return rows.map(({ id }) => publicId('cus', id))
 }
@@ -113,7 +113,7 @@ export const customers = list({
 
 export const newCustomer: Screen = {
   path: '/customers/new',
-  ...below(customers),
+  ...placeBelow(customers),
   scope: 'write:customers',
   title: 'customer_new',
   actions: { create },

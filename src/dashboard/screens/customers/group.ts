@@ -10,7 +10,7 @@ import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { panel } from '../../framework/parts.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
 import { historyLink } from '../audit/history.ts'
 import { groupForm, saveGroup } from './groupform.ts'
@@ -26,7 +26,7 @@ const addMembers: ScreenAction = {
 
 export const customerGroupScreen: Screen = {
   path: '/customer-groups/{id}',
-  ...below(customerGroups),
+  ...placeBelow(customerGroups),
   params: { id: customerGroup },
   actions: {
     save: saveGroup,

@@ -3,7 +3,7 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { ruleFields, type CustomerGroup } from '../../../commerce/customers/groups/group.ts'
 import { countMatches } from '../../../commerce/customers/groups/members.ts'
-import { etagOf } from '../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { provinceName } from '../../../kit/values/provinces.ts'
 import { field } from '../../../platform/pages/form.ts'
@@ -62,10 +62,10 @@ export async function groupForm(
   record: EditedGroup | null,
 ): Promise<Html> {
   const { t } = context
-  const values = record ? { values: record.entity, version: etagOf(record.json) } : { values: { match: 'all' } }
+  const values = record ? { values: record.entity, version: buildEtag(record.json) } : { values: { match: 'all' } }
   const typed = context.dryRunResult as CustomerGroup | undefined
   const counted = typed ?? record?.entity
-  const count = counted && (await countOf(context, counted, record?.id ?? null))
+  const count = counted && (await countGroupMatches(context, counted, record?.id ?? null))
   const said = count === undefined ? '' : t('group_count', { count })
   const more = html`<p role="status" data-total>${said}</p>
 <live-total><button class="quiet" name="rehearse" value="1">${t('group_count_now')}</button></live-total>`
@@ -75,7 +75,7 @@ export async function groupForm(
   )}</div>`
 }
 
-function countOf({ db, store }: PageContext, group: CustomerGroup, id: string | null): Promise<number> {
+function countGroupMatches({ db, store }: PageContext, group: CustomerGroup, id: string | null): Promise<number> {
   return countMatches(db, store, pick(group, ruleNames), id)
 }
 

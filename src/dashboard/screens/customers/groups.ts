@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { list } from '../../framework/list.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import type { Screen } from '../../framework/screen.ts'
 import { createGroup, groupForm, rulesText } from './groupform.ts'
 
@@ -30,7 +30,7 @@ ${description && html`<small class="hint">${description.slice(0, 120)}</small>`}
 
 export const newCustomerGroup: Screen = {
   path: '/customer-groups/new',
-  ...below(customerGroups),
+  ...placeBelow(customerGroups),
   scope: 'write:customers',
   title: 'group_new',
   actions: { create: createGroup },

@@ -11,14 +11,14 @@ import { mark, panel } from '../../framework/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
-const within = '/customers/{id}'
+const customerPath = '/customers/{id}'
 
 export const customerDataScreen: Screen = {
-  path: `${within}/data`,
+  path: `${customerPath}/data`,
   scope: 'read:customers',
   title: 'personal_data',
   section: 'customers',
-  within: { path: within, title: 'customer' },
+  within: { path: customerPath, title: 'customer' },
   params: { id: customer },
   actions: {
     erase: {

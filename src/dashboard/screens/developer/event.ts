@@ -7,7 +7,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { event } from '../../../developer/eventlog/event.ts'
 import { loggedEvent, wholeEvent } from '../../../developer/eventlog/logentry.ts'
 import { isVisible } from '../../../developer/eventlog/read.ts'
-import { deliveriesOf, type DeliveryFact } from '../../../developer/requests/consequences.ts'
+import { listEventDeliveries, type DeliveryFact } from '../../../developer/requests/consequences.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
@@ -16,7 +16,7 @@ import type { ScreenAction, Html, Screen, PageContext } from '../../framework/sc
 import { messageOr } from '../../framework/messages.ts'
 import { deliveryLink, eventsPath, requestLink, statusMark, subjectLink } from './links.ts'
 import { events } from './events.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 
 const replay: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/replay'),
@@ -32,7 +32,7 @@ const replay: ScreenAction = {
 
 export const eventScreen: Screen = {
   path: `${eventsPath}/{id}`,
-  ...below(events),
+  ...placeBelow(events),
   title: 'event',
   params: { id: event },
   actions: { replay },
@@ -40,7 +40,7 @@ export const eventScreen: Screen = {
     const { db, store, t, ids, formatExactTime } = context
     const [{ entity }, webhookDeliveries] = await Promise.all([
       findRecord(db, wholeEvent, store.id, ids.id!),
-      deliveriesOf(db, store.id, [ids.id!]),
+      listEventDeliveries(db, store.id, [ids.id!]),
     ])
     const { event: type, event_id, request_id, sequence, occurred_at, body } = entity
     const about = facts([

@@ -42,7 +42,7 @@ async function showForks(context: PageContext) {
   const { db, store, t, rejection } = context
   const query = { page: 1, per_page: maxPerStore, sort: 'created_at', order: 'desc', status: 'all' } as const
   const { data } = await entityPage(db, fork, store, query)
-  const rows = data.map((one) => row(context, one))
+  const rows = data.map((one) => renderForkRow(context, one))
   const list = html`<ul class="records" aria-label="${t('forks')}">${rows}</ul>`
   const fields = await form(context, { act: 'create', action: create, button: 'fork_create' })
   const isOpen = data.length === 0 || rejection?.act === 'create'
@@ -54,7 +54,7 @@ ${data.length < maxPerStore ? folded : html`<p>${t('forks_full')}</p>`}`,
   }
 }
 
-function row(context: PageContext, { id, name, status, error, url, key_last4, expires_at }: Fork): Html {
+function renderForkRow(context: PageContext, { id, name, status, error, url, key_last4, expires_at }: Fork): Html {
   const { t, formatTime } = context
   const label = name ?? id
   const about = status === 'ready' ? `${t('fork_until')}: ${formatTime(expires_at)}` : (error ?? t('fork_wait'))

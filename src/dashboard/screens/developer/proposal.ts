@@ -17,7 +17,7 @@ import type { ScreenAction, Html, Screen, PageContext } from '../../framework/sc
 import { messageOr } from '../../framework/messages.ts'
 import { recordLink } from './links.ts'
 import { proposalsPath, proposalTones, proposals } from './proposals.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 
 type ProposalRecord = NonNullable<typeof proposal.type>
 
@@ -35,7 +35,7 @@ const reject: ScreenAction = {
 
 export const proposalScreen: Screen = {
   path: `${proposalsPath}/{id}`,
-  ...below(proposals),
+  ...placeBelow(proposals),
   title: 'proposal',
   params: { id: proposal },
   actions: { approve, refuse: reject },

@@ -11,11 +11,11 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type MessageKey } from '../../framework/messages.ts'
 import { auditLink, deliveryLink, eventLink, recordLink, requestsPath, statusMark } from './links.ts'
 import { requests } from './requests.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 
 export const requestScreen: Screen = {
   path: `${requestsPath}/{id}`,
-  ...below(requests),
+  ...placeBelow(requests),
   title: 'request_one',
   params: { id: request },
   async show(context) {

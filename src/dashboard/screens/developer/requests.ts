@@ -16,7 +16,7 @@ const requestList = list({
   ...inSettings('developer', { text: 'requests_text', icon: 'request' }),
   lead: searchAndLive,
   columns: [
-    { title: 'asked', cell: nameOf, csv: ({ method, path }) => `${method} ${path}` },
+    { title: 'asked', cell: renderRequestName, csv: ({ method, path }) => `${method} ${path}` },
     { title: 'answered', cell: ({ status }) => statusMark(status), csv: ({ status }) => status },
     { title: 'asked_by', isWide: true, csv: ({ credential, agent }) => credential ?? agent,
       cell: ({ credential, agent }, { t }) =>
@@ -42,7 +42,7 @@ export const requests: Screen = {
     id ? `${base}${requestsPath}?request_id=${encodeURIComponent(id)}` : null,
 }
 
-function nameOf(
+function renderRequestName(
   { id, method, path, code, is_rehearsal, created_at }: ListedRequest,
   { base, t, formatExactTime }: PageContext,
 ): Html {

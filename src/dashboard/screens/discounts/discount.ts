@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { etagOf } from '../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { discount, type Discount, discountKinds } from '../../../commerce/discounts/discount.ts'
 import { order } from '../../../commerce/orders/order.ts'
@@ -10,20 +10,20 @@ import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { facts, mark, panel, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { effectOf, usabilityMark, usesOf, discounts } from './discounts.ts'
+import { formatDiscountEffect, usabilityMark, formatDiscountUses, discounts } from './discounts.ts'
 import { discountForm, limits, save } from './forms.ts'
-import { groupNamesOf, findDiscounts } from '../../../commerce/discounts/uses.ts'
-import { below } from '../../framework/placement.ts'
+import { listDiscountGroupNames, findDiscounts } from '../../../commerce/discounts/uses.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
-import { checksOf, type DiscountCheck } from '../../../commerce/discounts/checks.ts'
-import { discountOf, type FoundDiscount } from '../../../commerce/discounts/pricing.ts'
+import { buildDiscountChecks, type DiscountCheck } from '../../../commerce/discounts/checks.ts'
+import { computeDiscount, type FoundDiscount } from '../../../commerce/discounts/pricing.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 
 const change = endpoint('PATCH /discounts/{id}')
 
 export const discountScreen: Screen = {
   path: '/discounts/{id}',
-  ...below(discounts),
+  ...placeBelow(discounts),
   params: { id: discount },
   limits,
   actions: {
@@ -43,7 +43,7 @@ export const discountScreen: Screen = {
     const mayWrite = mayUse(role, 'write:discounts')
     const [groups, termsForm, orders, trial] = await Promise.all([
       groupsText(context, ids.id!, entity),
-      mayWrite ? discountForm(context, { type: entity.type, record: entity, version: etagOf(json) }) : null,
+      mayWrite ? discountForm(context, { type: entity.type, record: entity, version: buildEtag(json) }) : null,
       mayUse(role, 'read:orders') ? ordersPanel(context, entity) : '',
       trialPanel(context, entity),
     ])
@@ -87,8 +87,8 @@ ${!reason && expires_at ? t('usable_until', times) : ''}
 ${entity.is_automatic ? mark(t('discount_automatic'), 'plain') : ''}</p>
 ${isForNothing ? html`<p>${mark(t('discount_for_nothing'), 'warn')}</p>` : ''}
 ${facts([
-  [t('discount_value'), effectOf(entity, context)],
-  [t('uses'), usesOf(entity)],
+  [t('discount_value'), formatDiscountEffect(entity, context)],
+  [t('uses'), formatDiscountUses(entity)],
   [t('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
   [t('min_quantity'), entity.min_quantity > 0 ? String(entity.min_quantity) : null],
   [t('customer_groups'), groups],
@@ -105,7 +105,7 @@ async function groupsText(
   { customer_group_ids: ids }: Discount,
 ): Promise<Html | string | null> {
   if (ids.length === 0) return null
-  const names = await groupNamesOf(db, store.id, id)
+  const names = await listDiscountGroupNames(db, store.id, id)
   return names.length > 0 ? names.join(', ') : mark(t('group_gone'), 'warn')
 }
 
@@ -136,7 +136,7 @@ type Trial = { total: string; quantity: number; email: string | null }
 /** Applies the discount to such a cart, as the checkout does if no other discount applies. */
 async function trialPanel(context: PageContext, discount: Discount): Promise<Html> {
   const { t, here, store, query } = context
-  const trial = trialOf(query)
+  const trial = readTrial(query)
   const inputs = [
     { name: 'total', text: html`${t('discount_try_total')} <small>${store.currency}</small>`, inputmode: 'decimal' },
     { name: 'quantity', text: t('try_quantity'), inputmode: 'numeric' },
@@ -153,27 +153,27 @@ async function trialPanel(context: PageContext, discount: Discount): Promise<Htm
     t('discount_try'),
     html`<form action="${new URL(here, 'http://here').pathname}" class="try">${inputs}
 <p class="send"><button class="quiet">${t('discount_try_button')}</button></p></form>
-<div role="status">${trial ? await resultOf(context, discount, trial) : ''}</div>`,
+<div role="status">${trial ? await renderTrialResult(context, discount, trial) : ''}</div>`,
   )
 }
 
-function trialOf(query: PageContext['query']): Trial | null {
+function readTrial(query: PageContext['query']): Trial | null {
   const total = (query.total ?? '').trim().replace(',', '.')
   const quantity = (query.quantity ?? '').trim() || '1'
   const isAmount = /^\d{1,12}(\.\d{1,4})?$/.test(total) && /^[1-9]\d{0,5}$/.test(quantity)
   return isAmount ? { total, quantity: Number(quantity), email: query.email?.trim() || null } : null
 }
 
-async function resultOf(context: PageContext, { code }: Discount, { total, quantity, email }: Trial): Promise<Html> {
+async function renderTrialResult(context: PageContext, { code }: Discount, { total, quantity, email }: Trial): Promise<Html> {
   const { db, store, t, price } = context
   const { typed } = await findDiscounts(db, store, { code, withAutomatic: false, buyer: { email } })
   const row = typed && forAnyItems(typed)
   const cart = [{ product_id: null, category_id: null, quantity, total: new Decimal(total) }]
   const pricing = { currency: store.currency, now: db.clock.now() }
-  const { amount, free_shipping, reason } = discountOf(row, cart, pricing)
+  const { amount, free_shipping, reason } = computeDiscount(row, cart, pricing)
   const effect = free_shipping ? t('try_free_shipping') : t('try_gives', { amount: price(toNumber(amount)) })
-  const groups = row && row.customer_group_ids.length > 0 ? await groupNamesOf(db, store.id, row.id) : []
-  const checks = row ? checksOf(row, cart, { ...pricing, groups }) : []
+  const groups = row && row.customer_group_ids.length > 0 ? await listDiscountGroupNames(db, store.id, row.id) : []
+  const checks = row ? buildDiscountChecks(row, cart, { ...pricing, groups }) : []
   return html`<p>${reason ? mark(t(`try_${reason}`), 'warn') : mark(effect, 'good')}</p>
 <ul class="checks" aria-label="${t('discount_checks')}">${checks.map((check) => checkLine(context, check))}</ul>`
 }

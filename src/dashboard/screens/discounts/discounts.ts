@@ -25,9 +25,9 @@ export const discounts = list({
         return html`<a class="main" href="${base}/discounts/${id}">${code}</a>
 ${hint && html`<small class="hint">${hint}</small>`}`
       } },
-    { title: 'discount_value', cell: effectOf },
+    { title: 'discount_value', cell: formatDiscountEffect },
     { title: 'status', cell: usabilityMark },
-    { title: 'uses', isWide: true, isNumber: true, cell: usesOf },
+    { title: 'uses', isWide: true, isNumber: true, cell: formatDiscountUses },
     { title: 'ends', isWide: true,
       cell: ({ expires_at }, { formatTime }) => (expires_at ? formatTime(expires_at) : '–') },
   ],
@@ -46,7 +46,7 @@ function activeChoices({ t }: PageContext) {
   ] as const
 }
 
-export function effectOf(
+export function formatDiscountEffect(
   { type, value, ...discount }: Pick<Discount, 'type' | 'value' | 'buy_quantity' | 'get_quantity'>,
   { t, price, language }: PageContext,
 ): string {
@@ -58,7 +58,7 @@ export function effectOf(
   return type === 'percentage' ? percentText(language, value) : price(value)
 }
 
-export function usesOf({ current_uses, max_uses }: Discount): string {
+export function formatDiscountUses({ current_uses, max_uses }: Discount): string {
   return max_uses > 0 ? `${current_uses} / ${max_uses}` : String(current_uses)
 }
 

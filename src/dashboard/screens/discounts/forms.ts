@@ -45,7 +45,7 @@ const scope: FormInput[] = [
 ]
 
 // prettier-ignore
-const bought: FormInput[] = [
+const boughtInputs: FormInput[] = [
   { name: 'buy_product_ids', picks: 'products', hint: 'buy_scope_hint' },
   { name: 'buy_category_ids', picks: 'categories' },
 ]
@@ -71,7 +71,7 @@ const forGroups: FormInput = {
 }
 const active: FormInput = { name: 'is_active', label: 'discount_on' }
 
-const all = [...names, ...values.buy_x_get_y, ...terms, forGroups, ...bought, ...scope, combining, active]
+const all = [...names, ...values.buy_x_get_y, ...terms, forGroups, ...boughtInputs, ...scope, combining, active]
 
 export const create: ScreenAction = {
   route: endpoint('POST /discounts'),
@@ -110,9 +110,9 @@ type DiscountFormProps = { type: DiscountType; record: Partial<Discount>; versio
 
 export async function discountForm(context: PageContext, props: DiscountFormProps): Promise<Html> {
   const { type, record, version } = props
-  const groups = await groupsOf(context, record)
+  const groups = await buildGroupInputs(context, record)
   const isScoped = hasFeature(context.store.plan, 'discounts_advanced')
-  const ofProducts = isScoped ? [...(type === 'buy_x_get_y' ? bought : []), ...scope] : []
+  const ofProducts = isScoped ? [...(type === 'buy_x_get_y' ? boughtInputs : []), ...scope] : []
   const inputs = [...names, ...values[type], ...terms, ...groups, ...ofProducts, combining, active]
   const more = isScoped ? '' : html`<p class="hint">${context.t('discount_scope_plan')}</p>`
   return version === undefined
@@ -128,7 +128,7 @@ export async function discountForm(context: PageContext, props: DiscountFormProp
 }
 
 /** A deleted group stays until its box is cleared: without it, the discount would be for everyone. */
-async function groupsOf(context: PageContext, { customer_group_ids = [] }: Partial<Discount>): Promise<FormInput[]> {
+async function buildGroupInputs(context: PageContext, { customer_group_ids = [] }: Partial<Discount>): Promise<FormInput[]> {
   const choices = await groupChoices(context)
   const known = new Set(choices.map(([id]) => id))
   const gone = customer_group_ids.filter((id) => !known.has(id)).map((id) => [id, context.t('group_gone')] as const)

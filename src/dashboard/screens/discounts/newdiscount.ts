@@ -1,27 +1,27 @@
 // The screen of a new discount, of the type in the address or copied from another.
 import { html } from 'hono/html'
 import { findRecord } from '../../../kit/declare/page.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { discount, type Discount } from '../../../commerce/discounts/discount.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { create, discountForm, discountTypes, limits, type DiscountType } from './forms.ts'
 import { discounts } from './discounts.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 
-const blank = { applies_to_all: true, is_active: true } as const
+const blankDiscount = { applies_to_all: true, is_active: true } as const
 
 export const newDiscount: Screen = {
   path: '/discounts/new',
-  ...below(discounts),
+  ...placeBelow(discounts),
   scope: 'write:discounts',
   title: 'discount_new',
   limits,
   actions: { create },
   async show(context) {
     const { query } = context
-    const record: Partial<Discount> = query.copy ? { ...(await original(context, query.copy)), code: '' } : blank
+    const record: Partial<Discount> = query.copy ? { ...(await original(context, query.copy)), code: '' } : blankDiscount
     const chosenType = discountTypes.find((type) => type === query.type)
     const type = chosenType ?? record.type ?? 'percentage'
     return {
@@ -32,7 +32,7 @@ export const newDiscount: Screen = {
 }
 
 async function original({ db, store }: PageContext, id: string): Promise<Discount> {
-  const uuid = uuidOf('disc', id)
+  const uuid = toUuid('disc', id)
   if (uuid === null) throw notFound(discount.noun)
   return (await findRecord(db, discount, store.id, uuid)).entity
 }

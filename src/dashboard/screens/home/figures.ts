@@ -10,9 +10,9 @@ import { icon } from '../../framework/icons.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { chart } from '../../framework/chart.ts'
-import { isPeriod, periods, spanOf, type Period, type PeriodStep, type Span } from '../../../money/reports/period.ts'
+import { isPeriod, periods, resolvePresetSpan, type Period, type PeriodStep, type Span } from '../../../money/reports/period.ts'
 
-function periodOf({ query }: Pick<PageContext, 'query'>, otherwise: Period): Period {
+function readPeriod({ query }: Pick<PageContext, 'query'>, otherwise: Period): Period {
   const { period = '' } = query
   return isPeriod(period) ? period : otherwise
 }
@@ -28,9 +28,9 @@ export function periodLinks({ t, here }: PageContext, current: Period | null): H
 
 export async function salesFigures(context: PageContext): Promise<Html> {
   const { db, store, t, base } = context
-  const period = periodOf(context, 'today')
-  const span = spanOf(period, db.clock.now(), store.timezone)
-  const sums = await sumsOf(context, span)
+  const period = readPeriod(context, 'today')
+  const span = resolvePresetSpan(period, db.clock.now(), store.timezone)
+  const sums = await readPeriodSums(context, span)
   const more = html`<a href="${base}/reports?period=${period}">${t('reports')}</a>`
   const content = html`${periodLinks(context, period)}
 <dl class="figures">${figures(context, sums.now, sums.before)}</dl>
@@ -41,7 +41,7 @@ ${salesChart(context, span, sums)}`
 type PeriodSums = { now: SalesSums; before: SalesSums; steps: SalesSums[]; previous: SalesSums[] }
 
 /** Reads both periods with one query. The previous one counts up to the same time for the figures. */
-export async function sumsOf({ db, store }: PageContext, { current, previous, until }: Span): Promise<PeriodSums> {
+export async function readPeriodSums({ db, store }: PageContext, { current, previous, until }: Span): Promise<PeriodSums> {
   const times = [...new Set([...previous, until, ...current].map((moment) => moment.getTime()))].sort((a, b) => a - b)
   const sums = await sumsBetween(
     db,
@@ -50,9 +50,9 @@ export async function sumsOf({ db, store }: PageContext, { current, previous, un
   )
   const between = (from: Date, to: Date) =>
     addSums(sums.filter((_, index) => times[index]! >= from.getTime() && times[index]! < to.getTime()))
-  const stepsOf = (moments: Date[]) => moments.slice(1).map((end, index) => between(moments[index]!, end))
-  const steps = stepsOf(current)
-  return { now: addSums(steps), before: between(previous[0]!, until), steps, previous: stepsOf(previous) }
+  const sumSteps = (moments: Date[]) => moments.slice(1).map((end, index) => between(moments[index]!, end))
+  const steps = sumSteps(current)
+  return { now: addSums(steps), before: between(previous[0]!, until), steps, previous: sumSteps(previous) }
 }
 
 export function salesChart(context: PageContext, { step, current }: Span, { steps, previous }: PeriodSums): Html {

@@ -6,7 +6,7 @@ import { dataOf } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { ticksFor } from '../../framework/chart.ts'
-import { spanOf } from '../../../money/reports/period.ts'
+import { resolvePresetSpan } from '../../../money/reports/period.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -46,10 +46,10 @@ test('a time is shown beside the time before it, whether it is worked out or not
 })
 
 test('a day is one of the store’s, also when its clocks change', () => {
-  const autumn = spanOf('today', new Date('2026-11-01T20:00:00Z'), 'America/New_York')
+  const autumn = resolvePresetSpan('today', new Date('2026-11-01T20:00:00Z'), 'America/New_York')
   assert.equal(autumn.current.length, 26)
   assert.equal(autumn.current[0]!.toISOString(), '2026-11-01T04:00:00.000Z')
-  const india = spanOf('days_7', new Date('2026-11-21T20:00:00Z'), 'Asia/Kathmandu')
+  const india = resolvePresetSpan('days_7', new Date('2026-11-21T20:00:00Z'), 'Asia/Kathmandu')
   assert.deepEqual([india.from, india.to, india.current.length], ['2026-11-16', '2026-11-22', 8])
   assert.equal(india.current.at(-1)!.toISOString(), '2026-11-22T18:15:00.000Z')
 })

@@ -1,18 +1,18 @@
 // One import: its counts, its columns, the rows that need a look, and what can be done with it.
 import { html } from 'hono/html'
 import { findImport } from '../../../developer/imports/access.ts'
-import { fieldNamesOf } from '../../../developer/imports/fields.ts'
+import { listMappableFields } from '../../../developer/imports/fields.ts'
 import { importJob, importRow } from '../../../developer/imports/import.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { facts, panel } from '../../framework/parts.ts'
 import { scopesOfRole } from '../../framework/call.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
 import { rowsCsv } from '../../../developer/imports/csv.ts'
 import { Readable } from 'node:stream'
@@ -29,7 +29,7 @@ const undo: ScreenAction = {
 const change: ScreenAction = {
   route: endpoint('PATCH /imports/{id}'),
   inputs: [{ name: 'on_duplicate', label: 'import_duplicates' }],
-  body: mappingOf,
+  body: readColumnMapping,
   done: 'import_previewed',
 }
 
@@ -38,7 +38,7 @@ const shownRows = 50
 
 export const importScreen: Screen = {
   path: `${importsPath}/{id}`,
-  ...below(imports),
+  ...placeBelow(imports),
   title: 'import',
   params: { id: importJob },
   limits: { fields: 600, bytes: 1024 * 1024 },
@@ -47,7 +47,7 @@ export const importScreen: Screen = {
     const entity = await importFor(context)
     return {
       title: entity.file_name ?? context.t('import'),
-      buttons: buttonsOf(context, entity),
+      buttons: renderImportButtons(context, entity),
       content: html`<div id="import">${progress(context, entity)}${await attention(context, entity)}
 ${await columnsForm(context, entity)}</div>`,
     }
@@ -69,23 +69,23 @@ async function importFor(context: PageContext): Promise<ListedImport> {
 }
 
 /** The selects of columns are named by their place. */
-async function mappingOf(context: PageContext): Promise<object> {
+async function readColumnMapping(context: PageContext): Promise<object> {
   const { form: sent } = context
   const entity = await importFor(context)
   const chosen = entity.columns.map(({ name }, index) => [name, field(sent, `column.${index}`) || null])
   return { mapping: JSON.stringify(Object.fromEntries(chosen)) }
 }
 
-const working: readonly ListedImport['status'][] = ['reading', 'previewing', 'running', 'undoing']
+const activeStatuses: readonly ListedImport['status'][] = ['reading', 'previewing', 'running', 'undoing']
 
 /** The screen follows the work, and has other buttons once it is done. */
 function follower({ t }: PageContext, { status }: ListedImport): Html | '' {
-  if (!working.includes(status)) return ''
+  if (!activeStatuses.includes(status)) return ''
   const words = { live: t('live'), paused: t('paused'), pause: t('pause'), resume: t('resume') }
   return html`<live-part${attributes({ of: 'import', every: 2, ...words })}></live-part>`
 }
 
-function buttonsOf(context: PageContext, one: ListedImport): Html {
+function renderImportButtons(context: PageContext, one: ListedImport): Html {
   const { status, images_failed } = one
   const can = (...states: ListedImport['status'][]) => states.includes(status)
   return html`${follower(context, one)}
@@ -115,7 +115,7 @@ function progress(context: PageContext, one: ListedImport): Html {
   const left = one.rows_to_create + one.rows_to_update
   const checked = left + one.rows_created + one.rows_updated + one.rows_skipped + one.rows_rejected + one.rows_undone
   const done = status === 'running' ? rows_read - left : status === 'undoing' ? one.rows_undone : checked
-  const isWorking = working.includes(status)
+  const isWorking = activeStatuses.includes(status)
   const bar = attributes({ max: Math.max(1, rows_read), value: done, 'aria-label': t('import_progress') })
   const numbers = counts.flatMap((name) => (one[name] > 0 ? [[t(`import_${name}`), String(one[name])] as const] : []))
   return panel(
@@ -134,7 +134,7 @@ function progress(context: PageContext, one: ListedImport): Html {
 async function attention({ db, store, t }: PageContext, { id, rows_rejected }: ListedImport): Promise<Html | ''> {
   if (rows_rejected === 0) return ''
   const query = { page: 1, per_page: shownRows, sort: 'number', order: 'asc', outcome: 'rejected' } as const
-  const within = sql`import_rows.import_id = ${uuidOf('imp', id)}`
+  const within = sql`import_rows.import_id = ${toUuid('imp', id)}`
   const { data } = await entityPage(db, importRow, store, query, within)
   const rows = data.flatMap(({ line, messages }) =>
     messages.map(({ column, message }) => html`<tr><td>${line}</td><td>${column ?? ''}</td><td>${message}</td></tr>`),
@@ -151,7 +151,7 @@ ${others > 0 ? html`<p class="hint">${t('import_more', { count: others })}</p>` 
 async function columnsForm(context: PageContext, one: ListedImport): Promise<Html> {
   const { t } = context
   const isOpen = one.status === 'ready' || one.status === 'previewing'
-  const names = fieldNamesOf(one.kind)
+  const names = listMappableFields(one.kind)
   const rows = one.columns.map(({ name, field: mapped }, index) => {
     const options = names.map(
       (each) => html`<option value="${each}"${each === mapped ? html` selected` : ''}>${each}</option>`,

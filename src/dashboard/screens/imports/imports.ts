@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import { isReadable } from '../../../developer/imports/access.ts'
 import { maxFileBytes } from '../../../developer/imports/file.ts'
 import { importJob, importStatuses } from '../../../developer/imports/import.ts'
-import { kinds, readScopeOf } from '../../../developer/imports/sources/source.ts'
-import { attributes, faultOf } from '../../../platform/pages/parts.ts'
+import { kinds, getImportReadScope } from '../../../developer/imports/sources/source.ts'
+import { attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import { form } from '../../framework/form.ts'
@@ -47,7 +47,7 @@ const upload: ScreenAction = {
 
 export const imports = list({
   path: importsPath,
-  scope: kinds.map(readScopeOf),
+  scope: kinds.map(getImportReadScope),
   narrow: (context) => isReadable({ scopes: scopesOfRole(context) }),
   title: 'imports',
   resource: importJob,
@@ -55,7 +55,7 @@ export const imports = list({
   lead: uploadForm,
   actions: { upload },
   columns: [
-    { title: 'import_file', cell: nameOf, csv: ({ file_name, id }) => file_name ?? id },
+    { title: 'import_file', cell: renderImportName, csv: ({ file_name, id }) => file_name ?? id },
     { title: 'status', cell: (one, context) => statusMark(context, one), csv: ({ status }) => status },
     { title: 'import_rows', isNumber: true, cell: ({ rows_read }) => String(rows_read) },
     {
@@ -80,7 +80,7 @@ async function uploadForm(context: PageContext): Promise<Html> {
   const about = { id, type: 'file', name: 'file', accept: '.csv,.tsv,.txt,.jsonl,.ndjson', 'data-most': maxFileBytes }
   const wrong = { 'aria-invalid': fault && 'true', 'aria-describedby': fault && `${id}-fault` }
   const lead = html`<p class="field"><label for="${id}">${t('import_file')}</label>
-<input${attributes({ ...about, ...wrong })}><small>${t('import_file_hint')}</small></p>${faultOf(id, fault)}`
+<input${attributes({ ...about, ...wrong })}><small>${t('import_file_hint')}</small></p>${renderFieldFault(id, fault)}`
   return html`<div class="panel">${await form(context, {
     act: 'upload',
     action: upload,
@@ -90,7 +90,7 @@ async function uploadForm(context: PageContext): Promise<Html> {
   })}</div>`
 }
 
-function nameOf({ id, file_name, kind, source }: ListedImport, { base, t }: PageContext): Html {
+function renderImportName({ id, file_name, kind, source }: ListedImport, { base, t }: PageContext): Html {
   return html`<a class="main" href="${base}${importsPath}/${id}">${file_name ?? t(`import_kind_${kind}`)}</a>
 <small>${t(`import_kind_${kind}`)} · ${new Map<string, string>(sourceTitles).get(source)}</small>`
 }

@@ -4,13 +4,13 @@ import { html } from 'hono/html'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction, ActionCall, Html, PageContext } from '../../framework/screen.ts'
 
-export type Stocked = Entity<typeof stockedProduct.fields>
+export type StockedProduct = Entity<typeof stockedProduct.fields>
 
 export type Line = {
   productId: string
@@ -26,20 +26,20 @@ export type Line = {
 }
 
 /** The things of a product whose stock is counted. */
-export function linesOf(record: Stocked): Line[] {
+export function buildStockLines(record: StockedProduct): Line[] {
   const { product_id: productId, name: product, variants, track_inventory } = record
   const counted = variants.filter(({ manage_inventory }) => manage_inventory)
   if (variants.length > 0) {
     return counted.map(({ variant_id: variantId, title, ...stock }) => {
-      return { productId, variantId, product, title, ...levelsOf(stock) }
+      return { productId, variantId, product, title, ...toStockLevels(stock) }
     })
   }
-  return track_inventory ? [{ productId, variantId: null, product, title: product, ...levelsOf(record) }] : []
+  return track_inventory ? [{ productId, variantId: null, product, title: product, ...toStockLevels(record) }] : []
 }
 
-type Levels = Pick<Stocked, 'sku' | 'stock_quantity' | 'low_stock_threshold' | 'continue_selling_when_out_of_stock'>
+type Levels = Pick<StockedProduct, 'sku' | 'stock_quantity' | 'low_stock_threshold' | 'continue_selling_when_out_of_stock'>
 
-function levelsOf({ sku, stock_quantity, low_stock_threshold, continue_selling_when_out_of_stock }: Levels) {
+function toStockLevels({ sku, stock_quantity, low_stock_threshold, continue_selling_when_out_of_stock }: Levels) {
   const stock = { stock: stock_quantity, threshold: low_stock_threshold }
   return { sku, ...stock, continuesSelling: continue_selling_when_out_of_stock }
 }
@@ -62,26 +62,26 @@ const setRules = endpoint('PATCH /inventory/products/{productId}/settings')
 
 export const saveGrid: ScreenAction = {
   route: adjust,
-  calls: callsOf,
+  calls: buildStockCalls,
   inputs: [{ name: 'reason', options: ({ t }) => reasons.map((reason) => [reason, t(`moved_for_${reason}`)]) }],
   done: 'changed_count',
 }
 
 /** What a line says hidden: what it is, and what was seen. */
-const seenOf = ({ productId, variantId, stock, threshold }: Line) =>
+const encodeSeenLine = ({ productId, variantId, stock, threshold }: Line) =>
   [productId, variantId ?? '-', stock, threshold].join(' ')
 
-const nameOf = (column: 'stock' | 'threshold', productId: string, variantId: string | null) =>
+const buildCellName = (column: 'stock' | 'threshold', productId: string, variantId: string | null) =>
   `${column} ${productId} ${variantId ?? '-'}`
 
-type Typed = {
+type TypedLine = {
   productId: string
   variantId: string | null
   stock: [seen: string, typed: string]
   threshold: [string, string]
 }
 
-function typedIn(sent: Form): Typed[] {
+function typedIn(sent: Form): TypedLine[] {
   const [stocks, thresholds] = [fieldsNamed(sent, 'stock'), fieldsNamed(sent, 'threshold')]
   return fieldsNamed(sent, 'line').map((line, at) => {
     const [productId = '', variantId = '-', stock = '', threshold = ''] = line.split(' ')
@@ -95,13 +95,13 @@ function typedIn(sent: Form): Typed[] {
 }
 
 /** One for each cell that says something else than was seen. */
-function callsOf({ form: sent }: PageContext): ActionCall[] {
+function buildStockCalls({ form: sent }: PageContext): ActionCall[] {
   const reason = field(sent, 'reason') || 'correction'
   return typedIn(sent).flatMap(({ productId, variantId, stock, threshold }): ActionCall[] => {
     const params = { productId }
     const [seenStock, typedStock] = stock
     const [seenThreshold, typedThreshold] = threshold
-    const counted = { quantity: differenceOf(typedStock, seenStock), expected_stock: Number(seenStock) }
+    const counted = { quantity: computeStockDifference(typedStock, seenStock), expected_stock: Number(seenStock) }
     const limit = { low_stock_threshold: numberIn(typedThreshold), expected_low_stock_threshold: Number(seenThreshold) }
     const variant = variantId === null ? {} : { variant_id: variantId }
     return [
@@ -112,7 +112,7 @@ function callsOf({ form: sent }: PageContext): ActionCall[] {
               route: adjust,
               params,
               body: { ...variant, ...counted, reason },
-              field: nameOf('stock', productId, variantId),
+              field: buildCellName('stock', productId, variantId),
             },
           ]),
       ...(isSame(typedThreshold, seenThreshold)
@@ -122,7 +122,7 @@ function callsOf({ form: sent }: PageContext): ActionCall[] {
               route: setRules,
               params,
               body: { ...variant, ...limit },
-              field: nameOf('threshold', productId, variantId),
+              field: buildCellName('threshold', productId, variantId),
             },
           ]),
     ]
@@ -134,7 +134,7 @@ const isSame = (typed: string, seen: string) => typed === '' || typed === seen |
 
 const numberIn = (typed: string) => (/^[+-]?\d{1,10}$/.test(typed) ? Number(typed) : typed)
 
-function differenceOf(typed: string, seen: string): number | string {
+function computeStockDifference(typed: string, seen: string): number | string {
   const wanted = numberIn(typed)
   return typeof wanted === 'number' ? wanted - Number(seen) : wanted
 }
@@ -150,7 +150,7 @@ export async function grid(context: PageContext, groups: readonly Group[], mayWr
   )
   const rows = groups.map(({ lines, heading }) => [
     heading ?? '',
-    ...lines.map((line) => row(context, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`))),
+    ...lines.map((line) => renderStockRow(context, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`))),
   ])
   const head = html`<thead><tr><th scope="col">${t('product')}</th>
 <th scope="col" class="number">${t('stock_quantity')}</th><th scope="col" class="number">${t('low_at')}</th>
@@ -168,12 +168,12 @@ export async function grid(context: PageContext, groups: readonly Group[], mayWr
   })
 }
 
-function row(context: PageContext, line: Line, mayWrite: boolean, typed: Typed | undefined): Html {
+function renderStockRow(context: PageContext, line: Line, mayWrite: boolean, typed: TypedLine | undefined): Html {
   const { t, base, rejection } = context
   const { productId, variantId, product, title, sku, stock, threshold } = line
   const cell = (column: 'stock' | 'threshold', value: number) => {
-    const id = nameOf(column, productId, variantId).replaceAll(' ', '-')
-    const fault = rejection?.faults[nameOf(column, productId, variantId)]
+    const id = buildCellName(column, productId, variantId).replaceAll(' ', '-')
+    const fault = rejection?.faults[buildCellName(column, productId, variantId)]
     const kept = fault ? typed![column][1] : String(value)
     const label = t(column === 'stock' ? 'stock_of' : 'threshold_of', {
       name: product === title ? title : `${product} · ${title}`,
@@ -184,10 +184,10 @@ function row(context: PageContext, line: Line, mayWrite: boolean, typed: Typed |
     if (!mayWrite) return html`<td class="number">${value}</td>`
     const isFirst = fault !== undefined && fault === Object.values(rejection!.faults)[0]
     const notes = aboutField(id, { fault, focus: isFirst })
-    return html`<td class="number"><input${input}${notes}>${faultOf(id, fault)}</td>`
+    return html`<td class="number"><input${input}${notes}>${renderFieldFault(id, fault)}</td>`
   }
   const href = `${base}/products/${productId}/stock${variantId ? `?variant_id=${variantId}` : ''}`
-  return html`<tr><td>${mayWrite ? hidden('line', seenOf(line)) : ''}<a class="main" href="${href}">${title}</a>
+  return html`<tr><td>${mayWrite ? hidden('line', encodeSeenLine(line)) : ''}<a class="main" href="${href}">${title}</a>
 ${sku ? html`<small class="hint">${sku}</small>` : ''}</td>${cell('stock', stock)}${cell('threshold', threshold)}
 <td class="wide">${levelMark(context, line)}</td></tr>`
 }

@@ -6,10 +6,10 @@ import { hasTrackedStock, stockedProduct } from '../../../commerce/catalog/stock
 import { addressWith } from '../../../platform/pages/address.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { csvReply } from '../../framework/csv.ts'
-import { chips, filterForm, queryOf, type ListFilter, type FilterQuery } from '../../framework/filters.ts'
+import { chips, filterForm, readFilterQuery, type ListFilter, type FilterQuery } from '../../framework/filters.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
-import { grid, linesOf, saveGrid, type Line, type Stocked } from './grid.ts'
+import { grid, buildStockLines, saveGrid, type Line, type StockedProduct } from './grid.ts'
 import { emptyState } from '../../framework/parts.ts'
 
 const productsPerPage = 20
@@ -32,13 +32,13 @@ export const inventoryScreen: Screen = {
   actions: { save: saveGrid },
   async show(context) {
     const { t, here, role } = context
-    const { query, wrong } = queryOf(context, stockedProduct, filters)
+    const { query, wrong } = readFilterQuery(context, stockedProduct, filters)
     const { data, pagination } = await read(context, { ...query, per_page: productsPerPage })
     const filterChips = chips(context, stockedProduct, filters, query)
     const all = new URL(addressWith(here, { page: null }), 'http://here')
     const table = await grid(
       context,
-      data.map((one) => groupOf(context, one)),
+      data.map((one) => buildStockGroup(context, one)),
       mayUse(role, 'write:inventory'),
     )
     return {
@@ -65,8 +65,8 @@ function lowStockLink({ t, here }: PageContext, { stock_status }: FilterQuery): 
   return html`<a class="button quiet" href="${href}">${t('stock_low_only')}</a>`
 }
 
-function groupOf({ t, base }: PageContext, product: Stocked) {
-  const lines = linesOf(product)
+function buildStockGroup({ t, base }: PageContext, product: StockedProduct) {
+  const lines = buildStockLines(product)
   if (product.variants.length === 0) return { lines }
   const href = `${base}/inventory/${product.product_id}`
   const others = lines.length - maxLinesPerProduct
@@ -84,10 +84,10 @@ function empty({ t }: PageContext, isNarrowed: boolean): Html {
 
 async function download(context: PageContext): Promise<PageResult> {
   const { t } = context
-  const { query } = queryOf(context, stockedProduct, filters)
-  const rowsOf = async (page: number): Promise<Line[]> => {
+  const { query } = readFilterQuery(context, stockedProduct, filters)
+  const readStockLines = async (page: number): Promise<Line[]> => {
     const { data } = await read(context, { ...query, page, per_page: 100 })
-    return data.flatMap(linesOf)
+    return data.flatMap(buildStockLines)
   }
   return csvReply<Line>(
     'inventory',
@@ -100,6 +100,6 @@ async function download(context: PageContext): Promise<PageResult> {
       ['product_id', ({ productId }) => productId],
       ['variant_id', ({ variantId }) => variantId],
     ],
-    rowsOf,
+    readStockLines,
   )
 }

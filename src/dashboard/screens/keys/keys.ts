@@ -49,7 +49,7 @@ const create: ScreenAction = {
     ...policyInputs,
   ],
   // scopeBoxes() renders the checkboxes.
-  body: ({ form: input }) => ({ scopes: scopesOf(input) }),
+  body: ({ form: input }) => ({ scopes: readCheckedScopes(input) }),
   done: 'key_created',
   renderResult: newKeyPanel,
 }
@@ -88,7 +88,7 @@ async function showKeys(context: PageContext) {
   const { db, store, t, rejection } = context
   const query = { page: 1, per_page: maxKeys, sort: 'created_at', order: 'desc' } as const
   const { data } = await entityPage(db, apiKey, store, query)
-  const rows = await Promise.all(data.map((key) => row(context, key)))
+  const rows = await Promise.all(data.map((key) => renderKeyRow(context, key)))
   const none = emptyState(t, 'api_keys_none', 'api_keys_none_text')
   const formHtml = await form(context, {
     act: 'create',
@@ -104,7 +104,7 @@ ${foldedPanel(t('key_new'), formHtml, { id: 'new', isOpen })}`,
   }
 }
 
-async function row(context: PageContext, key: ApiKey): Promise<Html> {
+async function renderKeyRow(context: PageContext, key: ApiKey): Promise<Html> {
   const { t, formatTime, db } = context
   const { id, name, mode, last4, scopes: keyScopes, policy, expires_at, is_active, last_used_at, created_at } = key
   const isExpired = expires_at !== null && expires_at <= db.clock.now()
@@ -142,7 +142,7 @@ ${button(context, { act: 'delete', fixed, text: 'key_delete', kind: 'quiet dange
   return html`<li><div><p><strong>${name}</strong> ${mark(t(`mode_${mode}`), mode === 'live' ? 'good' : 'plain')}
 ${state === 'active' ? '' : mark(t(`key_${state}`), 'bad')}</p>
 <p><code>wk_${mode}_…${last4}</code></p><p class="hint">${about.join(' · ')}</p>
-<p class="hint">${groupsOf(context, keyScopes)}</p>
+<p class="hint">${formatScopeGroups(context, keyScopes)}</p>
 ${limits ? html`<p class="hint">${t('limits')}: ${limits}</p>` : ''}</div>
 ${recordActions(t, name, actions, isOpen)}</li>`
 }
@@ -164,7 +164,7 @@ const others = scopes.filter((scope) => !scopesInGroups.has(scope))
 const allGroups = [...groups, ...(others.length > 0 ? [['group_other', others] as [MessageKey, string[]]] : [])]
 
 /** Names complete groups, and lists the scopes of others. */
-function groupsOf({ t }: PageContext, keyScopes: readonly string[]): string {
+function formatScopeGroups({ t }: PageContext, keyScopes: readonly string[]): string {
   const has = new Set(keyScopes)
   if (scopes.every((scope) => has.has(scope))) return t('scopes_all')
   return allGroups
@@ -176,7 +176,7 @@ function groupsOf({ t }: PageContext, keyScopes: readonly string[]): string {
 }
 
 /** Collects the scopes of checked groups and of single checkboxes. */
-function scopesOf(input: Form): string[] {
+function readCheckedScopes(input: Form): string[] {
   const whole = new Set(fieldsNamed(input, 'group'))
   const groupScopes = allGroups.flatMap(([word, scopesOfGroup]) => (whole.has(word) ? scopesOfGroup : []))
   return [...new Set([...groupScopes, ...fieldsNamed(input, 'scopes')])]
@@ -184,7 +184,7 @@ function scopesOf(input: Form): string[] {
 
 function scopeBoxes(context: PageContext): Html {
   const { t, form: input, rejection } = context
-  const ticked = new Set(scopesOf(input))
+  const ticked = new Set(readCheckedScopes(input))
   const fault = rejection?.act === 'create' ? rejection.faults.scopes : undefined
   const box = (name: string, value: string, checked: boolean, text: Html | string) => html`
 <label class="choice"><input${attributes({ type: 'checkbox', name, value, checked })}> <span>${text}</span></label>`

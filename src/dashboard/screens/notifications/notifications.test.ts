@@ -8,7 +8,7 @@ import { dataOf } from '../../../../test/shop.ts'
 import { hiddenOf, staffOf, type Staff } from '../../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const { db } = world.app
@@ -39,7 +39,7 @@ async function dispute({ store }: TestStore, orderId: string): Promise<void> {
       ${world.clock.now()}::timestamptz
     from payment_sessions
     where store_id = ${store.id}
-      and order_id = ${uuidOf('ord', orderId)}`)
+      and order_id = ${toUuid('ord', orderId)}`)
 }
 
 test('orders, disputes, mentions and low stock are listed, the newest first, and counted in every page', async () => {
@@ -70,7 +70,7 @@ test('one is marked as read, or all are; what comes later is unread', async () =
   const { shop, ana, place } = await open()
   const [first] = [await place(), await place()]
   const path = `/${shop.store.id}/notifications`
-  const id = `order-${uuidOf('ord', first.id)}`
+  const id = `order-${toUuid('ord', first.id)}`
   assert.equal((await ana.post(path, { act: 'read', id })).status, 303)
   assert.deepEqual((await unreadOf(ana, shop)).texts, [`New order #${first.order_number + 1}`])
   assert.equal((await ana.post(path, { act: 'read_all' })).notice, 'notifications_read')
@@ -97,7 +97,7 @@ test('each person has read what they have read, and is notified about what they 
 
 test('roles see what they may read, other stores nothing, and a mention reaches only the mentioned', async () => {
   const { shop, ana, place } = await open()
-  const id = uuidOf('role', await newRole(world, shop, ['read:store', 'read:products']))!
+  const id = toUuid('role', await newRole(world, shop, ['read:store', 'read:products']))!
   const [packer, cy] = [await staffOf(world, [shop], { id }), await staffOf(world, [shop], 'owner')]
   await db.rows(sql`update users set name = 'Cy Own' where id = ${cy.userId}`)
   const order = await place()

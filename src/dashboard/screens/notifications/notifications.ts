@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { inboxOf } from '../../../commerce/notifications/inbox.ts'
+import { buildInbox } from '../../../commerce/notifications/inbox.ts'
 import { findNotifications, kindNames, kinds, type Notification } from '../../../commerce/notifications/notification.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
@@ -13,19 +13,19 @@ import type { Choices, Html, PageContext, PageResult, Screen, ScreenAction } fro
 const choose: ScreenAction = {
   route: endpoint('POST /notifications/kinds'),
   inputs: [
-    { name: 'kinds', label: 'notification_kinds', as: 'boxes', options: kindsOf },
+    { name: 'kinds', label: 'notification_kinds', as: 'boxes', options: listKindChoices },
     {
       name: 'mailed_kinds',
       label: 'notification_mails',
       hint: 'notification_mails_hint',
       as: 'boxes',
-      options: kindsOf,
+      options: listKindChoices,
     },
   ],
   done: 'saved',
 }
 
-function kindsOf({ role, t }: PageContext): Choices {
+function listKindChoices({ role, t }: PageContext): Choices {
   const own = kindNames.filter((kind) => mayUse(role, kinds[kind]))
   return own.map((kind) => [kind, t(`notification_kind_${kind}`)] as const)
 }
@@ -46,7 +46,7 @@ export const notificationsScreen: Screen = {
   },
   async show(context) {
     const { t, store, db, session, role } = context
-    const inbox = inboxOf(session, store.id, db.clock.now())
+    const inbox = buildInbox(session, store.id, db.clock.now())
     const found = await findNotifications(db, { storeId: store.id, role, inbox })
     const none = emptyState(t, 'notifications_none', 'notifications_none_text', { icon: 'bell' })
     const words = { label: t('notify_allow'), done: t('notify_allowed'), blocked: t('notify_blocked') }
@@ -60,16 +60,16 @@ export const notificationsScreen: Screen = {
 ${foldedPanel(t('notification_settings'), settings, { isOpen: context.rejection !== null })}`,
     }
   },
-  json: async (context): Promise<PageResult> => ({ json: JSON.stringify(await unread(context)) }),
+  json: async (context): Promise<PageResult> => ({ json: JSON.stringify(await buildUnreadJson(context)) }),
 }
 
 function list(context: PageContext, found: readonly Notification[]): Html {
   const { t, formatTime } = context
   const rows = found.map((one) => {
-    const text = textOf(context, one)
+    const text = formatNotification(context, one)
     const mark = { act: 'read', fixed: { id: one.id }, text: 'notification_mark', kind: 'link', about: text } as const
     return html`<li${attributes({ class: !one.is_read && 'unread' })}><div>
-<p><a class="main" href="${linkOf(context, one)}">${text}</a>
+<p><a class="main" href="${buildNotificationUrl(context, one)}">${text}</a>
 ${one.is_read ? '' : html`<span class="hidden">${t('unread')}</span>`}</p>
 <p class="hint"><time datetime="${one.at.toISOString()}">${formatTime(one.at)}</time></p></div>
 ${one.is_read ? '' : button(context, mark)}</li>`
@@ -77,12 +77,12 @@ ${one.is_read ? '' : button(context, mark)}</li>`
   return html`<ul class="rows notifications" aria-label="${t('notifications')}">${rows}</ul>`
 }
 
-function textOf({ t }: PageContext, { kind, order_number, product_name, product_count }: Notification): string {
+function formatNotification({ t }: PageContext, { kind, order_number, product_name, product_count }: Notification): string {
   if ((product_count ?? 1) > 1) return t('notification_low_stock_several', { count: product_count! })
   return t(`notification_${kind}`, { number: order_number ?? '–', name: product_name ?? '' })
 }
 
-function linkOf({ base }: PageContext, { kind, order_id, comment_id, product_id, is_sold_out }: Notification): string {
+function buildNotificationUrl({ base }: PageContext, { kind, order_id, comment_id, product_id, is_sold_out }: Notification): string {
   if (product_id) return `${base}/products/${publicId('prod', product_id)}`
   if (kind === 'low_stock') return `${base}/products?stock_status=${is_sold_out ? 'out_of_stock' : 'low_stock'}`
   const at = comment_id ? `#${publicId('cmt', comment_id)}` : ''
@@ -90,10 +90,10 @@ function linkOf({ base }: PageContext, { kind, order_id, comment_id, product_id,
 }
 
 /** For the badge, and for notifications of the browser. */
-async function unread(context: PageContext): Promise<object> {
+async function buildUnreadJson(context: PageContext): Promise<object> {
   const { store, db, session, role } = context
-  const inbox = inboxOf(session, store.id, db.clock.now())
+  const inbox = buildInbox(session, store.id, db.clock.now())
   const all = (await findNotifications(db, { storeId: store.id, role, inbox })).filter(({ is_read }) => !is_read)
-  const items = all.slice(0, 10).map((one) => ({ id: one.id, text: textOf(context, one), to: linkOf(context, one) }))
+  const items = all.slice(0, 10).map((one) => ({ id: one.id, text: formatNotification(context, one), to: buildNotificationUrl(context, one) }))
   return { unread: all.length, items }
 }

@@ -1,6 +1,6 @@
 // The actions on an order; each calls an endpoint of the API.
 import { field, type Form } from '../../../platform/pages/form.ts'
-import { countryCodeOf } from '../../../kit/values/countries.ts'
+import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { endpoint } from '../../framework/api.ts'
 import type { Confirmation, ScreenAction, FormInput } from '../../framework/screen.ts'
 import { countries, provinces } from '../../framework/choices.ts'
@@ -25,7 +25,7 @@ const country = 'shipping_address.country'
 
 const addressSuggestions: Partial<Record<(typeof addressFields)[number], FormInput['suggests']>> = {
   province: (context) =>
-    provinces(context, countryCodeOf(field(context.form, country)) ?? context.store.country_code).map(([, name]) => [
+    provinces(context, parseCountryCode(field(context.form, country)) ?? context.store.country_code).map(([, name]) => [
       name,
       '',
     ]),
@@ -62,7 +62,7 @@ export const orderActions: Record<string, ScreenAction> = {
   },
   fulfil: {
     route: endpoint('POST /orders/{id}/fulfillments'), inputs: trackingInputs, done: 'order_sent',
-    body: ({ form }) => ({ items: itemQuantities(form).map(({ line }) => line) }), fieldOf: quantityFieldOf,
+    body: ({ form }) => ({ items: itemQuantities(form).map(({ line }) => line) }), fieldOf: toQuantityField,
   },
   delivered: { route: updateFulfillment, body: { status: 'delivered' }, done: 'saved' },
   unsend: {
@@ -74,7 +74,7 @@ export const orderActions: Record<string, ScreenAction> = {
     inputs: [{ name: 'shipping', as: 'money', isHalf: true },
              { name: 'amount', as: 'money', isHalf: true, hint: 'amount_hint' },
              { name: 'reason', label: 'reason' }, { name: 'restock' }, { name: 'by_hand', hint: 'by_hand_hint' }],
-    body: ({ form }) => refundBody(form), fieldOf: quantityFieldOf, hasDryRun: true,
+    body: ({ form }) => refundBody(form), fieldOf: toQuantityField, hasDryRun: true,
   },
   notes: { route: updateOrder, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
   tags: { route: updateOrder, inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint' }], done: 'saved' },
@@ -118,7 +118,7 @@ function refundBody(form: Form): object {
 }
 
 /** Maps an index of the API's body to the index in the form, which also has lines without a quantity. */
-function quantityFieldOf(name: string, form: Form): string {
+function toQuantityField(name: string, form: Form): string {
   const lines = itemQuantities(form)
   return name.replace(
     /^items\.(\d+)(\.\w+)?$/,

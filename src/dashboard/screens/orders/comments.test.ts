@@ -5,7 +5,7 @@ import { dataOf } from '../../../../test/shop.ts'
 import { newRole } from '../../../../test/people.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 
 const world = await openWorld()
 
@@ -24,7 +24,7 @@ test('a comment is written in the timeline, with its author, its lines and what 
   const { text } = await ana.get(path)
   assert.ok(text.includes('Call <strong>@Ana</strong>\n&lt;b&gt;first&lt;/b&gt;'), text)
   const { data } = await shop.api.get(`/v1/orders/${order.id}/comments`)
-  assert.deepEqual([data[0].author_kind, uuidOf('usr', data[0].author_id)], ['user', ana.userId])
+  assert.deepEqual([data[0].author_kind, toUuid('usr', data[0].author_id)], ['user', ana.userId])
   const empty = await ana.post(path, { act: 'comment', body: '' })
   assert.equal(empty.status, 422)
 })
@@ -50,7 +50,7 @@ test('its author edits it, an owner may too, and another member of the staff doe
 test('who may only read orders reads the comments and writes none', async () => {
   const { shop, ana, path } = await open()
   await ana.post(path, { act: 'comment', body: 'Read me' })
-  const id = uuidOf('role', await newRole(world, shop, ['read:orders']))!
+  const id = toUuid('role', await newRole(world, shop, ['read:orders']))!
   const reader = await staffOf(world, [shop], { id })
   const { text } = await reader.get(path)
   assert.match(text, /Read me/)

@@ -7,13 +7,13 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { panel } from '../../framework/parts.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
-import { itemFields, itemFieldOf, orderItems } from './itemfields.ts'
+import { itemFields, toItemField, orderItems } from './itemfields.ts'
 import { orders } from './orders.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
-import { titleOf } from './address.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { formatItemTitle } from './address.ts'
 
 // prettier-ignore
 const inputs: FormInput[] = [
@@ -29,7 +29,7 @@ const edit: ScreenAction = {
   route: endpoint('POST /orders/{id}/edits'),
   inputs,
   body: ({ form: input }: PageContext) => ({ items: editedItems(input) }),
-  fieldOf: editFieldOf,
+  fieldOf: toEditField,
   hasDryRun: true,
   done: 'order_edited',
   to: ({ id }: Order) => `/orders/${id}`,
@@ -37,7 +37,7 @@ const edit: ScreenAction = {
 
 export const editOrderScreen: Screen = {
   path: '/orders/{id}/edit',
-  ...below(orders),
+  ...placeBelow(orders),
   within: { path: '/orders/{id}', title: 'order' },
   scope: 'write:orders',
   title: 'edit_order',
@@ -79,7 +79,7 @@ function preview(context: PageContext, before: Order): Html {
   const after = dryRunResult as Order | undefined
   const button = html`<button class="quiet" name="rehearse" value="1">${t('edit_preview')}</button>`
   if (!after) return panel(t('sums'), html`<p class="hint">${t('edit_preview_text')}</p>`, button)
-  const row = (text: string, name: EditSum, sign = 1) => {
+  const renderEditSumRow = (text: string, name: EditSum, sign = 1) => {
     const [old, now] = [before[name] * sign, after[name] * sign]
     if (old === 0 && now === 0) return ''
     return html`<tr><th scope="row">${text}</th><td class="number">${price(old)}</td>
@@ -87,14 +87,14 @@ function preview(context: PageContext, before: Order): Html {
   }
   const { amount_due: due, amount_to_refund: over } = after
   const head = [t('edit_now'), t('edit_then')]
-  const difference = price(differenceOf(before.total, after.total))
+  const difference = price(computeDifference(before.total, after.total))
   return panel(
     t('sums'),
     html`<table class="plain" id="sums"><thead><tr><td></td>
 ${head.map((text) => html`<th scope="col" class="number">${text}</th>`)}</tr></thead>
-<tbody>${row(t('subtotal'), 'subtotal')}${row(t('discount'), 'discount_amount', -1)}
-${row(t('shipping'), 'shipping_cost')}${row(t('tax'), 'tax_amount')}${row(t('total'), 'total')}
-${row(t('included_tax'), 'included_tax')}
+<tbody>${renderEditSumRow(t('subtotal'), 'subtotal')}${renderEditSumRow(t('discount'), 'discount_amount', -1)}
+${renderEditSumRow(t('shipping'), 'shipping_cost')}${renderEditSumRow(t('tax'), 'tax_amount')}${renderEditSumRow(t('total'), 'total')}
+${renderEditSumRow(t('included_tax'), 'included_tax')}
 <tr><th scope="row">${t('edit_difference')}</th><td class="number" colspan="2">${difference}</td></tr></tbody></table>
 <p role="status">${due > 0 ? t('balance_due', { amount: price(due) }) : ''}
 ${over > 0 ? t('balance_over', { amount: price(over) }) : ''}</p>`,
@@ -102,7 +102,7 @@ ${over > 0 ? t('balance_over', { amount: price(over) }) : ''}</p>`,
   )
 }
 
-function differenceOf(before: number, after: number): number {
+function computeDifference(before: number, after: number): number {
   return Math.round((after - before) * 10_000) / 10_000
 }
 
@@ -123,19 +123,19 @@ function changedItems(form: Form) {
 }
 
 /** Maps an index of the API's items to the field in the form. */
-function editFieldOf(name: string, form: Form): string {
+function toEditField(name: string, form: Form): string {
   const [, at, part = ''] = /^items\.(\d+)(\..*)?$/.exec(name) ?? []
   if (at === undefined) return name
   const changed = changedItems(form)
   const own = changed[Number(at)]
-  return own ? `kept.${own.at}.quantity` : itemFieldOf(`items.${Number(at) - changed.length}${part}`, form)
+  return own ? `kept.${own.at}.quantity` : toItemField(`items.${Number(at) - changed.length}${part}`, form)
 }
 
 function keptLines(context: PageContext, { items }: Order): Html {
   const { t } = context
   return html`<fieldset class="pick"><legend>${t('edit_items')}</legend>
 <div class="lines">${items.map((item, at) => keptLine(context, item, at))}</div>
-${faultOf('items', context.rejection?.faults.items)}</fieldset>`
+${renderFieldFault('items', context.rejection?.faults.items)}</fieldset>`
 }
 
 function keptLine(
@@ -152,7 +152,7 @@ function keptLine(
   const about = { id: name, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
   const count = fulfilled_quantity + refunded_quantity - returned_quantity
   return html`<div class="line">${hidden('kept', id)}${hidden(`kept.${at}.was`, was)}
-<label for="${name}"><span class="hidden">${t('quantity')} </span>${titleOf(item)}
+<label for="${name}"><span class="hidden">${t('quantity')} </span>${formatItemTitle(item)}
 <small>${price(unit_price)} · ${t('edit_at_least', { count })}</small></label>
-<input${attributes(about)}${aboutField(name, { fault })}>${faultOf(name, fault)}</div>`
+<input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}</div>`
 }

@@ -1,17 +1,17 @@
 // The forms of an order's screen that its state allows.
 import { html } from 'hono/html'
-import { inputsOf } from '../../framework/inputs.ts'
+import { resolveInputs } from '../../framework/inputs.ts'
 import { field } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import { nextStatuses } from '../../../commerce/orders/states.ts'
 import { toNumber } from '../../../kit/values/money.ts'
-import { amountOf } from '../../../commerce/orders/refunds/account.ts'
+import { computeRefundUnitsPrice } from '../../../commerce/orders/refunds/account.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { button, form } from '../../framework/form.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
 import { isPaidOutside, refundText } from './outside.ts'
-import { titleOf } from './address.ts'
+import { formatItemTitle } from './address.ts'
 import { foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
@@ -81,7 +81,7 @@ function quantityInputs({ t, form: input, rejection }: PageContext, act: string,
     const about = { id: inputId, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
     return html`<div class="line">${hidden('item_id', id)}<label for="${inputId}">${title}
 <small>${t('at_most', { count: max })}${note}</small></label>
-<input${attributes(about)}${aboutField(inputId, { fault })}>${faultOf(inputId, fault)}</div>`
+<input${attributes(about)}${aboutField(inputId, { fault })}>${renderFieldFault(inputId, fault)}</div>`
   })
   const fault = ownRejection?.faults.items
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
@@ -93,7 +93,7 @@ async function fulfillForm(context: PageContext, { record }: OrderDetails, isPri
   if (isOver || left.length === 0) return ''
   const all = left.map((item) => {
     const { id, fulfillable_quantity: max } = item
-    return { id, title: titleOf(item), max, preset: String(max), note: '' }
+    return { id, title: formatItemTitle(item), max, preset: String(max), note: '' }
   })
   const lead = quantityInputs(context, 'fulfil', all)
   return actionPanel(
@@ -146,8 +146,8 @@ async function refundForm(context: PageContext, { account, record, payments }: O
     const max = item.quantity - item.refunded_quantity
     const sold = record.items.find(({ id }) => id === publicId('item', item.id))
     if (max <= 0 || !sold) return []
-    const note = ` · ${price(toNumber(amountOf(account, index, max)))}`
-    return [{ id: sold.id, title: titleOf(sold), max, preset: '', note }]
+    const note = ` · ${price(toNumber(computeRefundUnitsPrice(account, index, max)))}`
+    return [{ id: sold.id, title: formatItemTitle(sold), max, preset: '', note }]
   })
   const isOutside = isPaidOutside(payments)
   const outside = isOutside ? html`<p>${t('refund_outside_part', { amount: price(toNumber(account.left)) })}</p>` : ''
@@ -163,7 +163,7 @@ async function refundForm(context: PageContext, { account, record, payments }: O
     'refund',
     await form(context, {
       act: 'refund',
-      action: isOutside ? without(context, actions.refund!, 'by_hand') : actions.refund!,
+      action: isOutside ? omitInput(context, actions.refund!, 'by_hand') : actions.refund!,
       button: 'refund',
       buttonText: refundText(context, isOutside, triedAmount(context)),
       values,
@@ -179,8 +179,8 @@ function triedAmount({ rejection, dryRunResult }: PageContext): number | undefin
 }
 
 /** The same action, its form without one of the fields. */
-export function without(context: PageContext, action: ScreenAction, field: string): ScreenAction {
-  return { ...action, inputs: inputsOf(action, context).filter(({ name }) => name !== field) }
+export function omitInput(context: PageContext, action: ScreenAction, field: string): ScreenAction {
+  return { ...action, inputs: resolveInputs(action, context).filter(({ name }) => name !== field) }
 }
 
 async function editForms(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
@@ -216,7 +216,7 @@ async function cancelForm(
   const values = { restock: true, refund: hasMoney }
   const more = html`<p class="hint">${t('cancel_text')}</p>
 ${hidden('label', `#${record.order_number}`)}${hidden('sum', amount)}${isOutside ? hidden('outside', '1') : ''}`
-  const action = hasMoney ? actions.cancel! : without(context, actions.cancel!, 'refund')
+  const action = hasMoney ? actions.cancel! : omitInput(context, actions.cancel!, 'refund')
   const buttonText = hasMoney
     ? html`<span class="if-refund">${t(isOutside ? 'cancel_and_record' : 'cancel_and_refund', { amount })}</span>
 <span class="unless-refund">${t('cancel_order')}</span>`

@@ -7,7 +7,7 @@ import type { Order } from '../../../commerce/orders/order.ts'
 import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { addressLines, titleOf } from './address.ts'
+import { addressLines, formatItemTitle } from './address.ts'
 import { methodName, type OrderDocument, type Seller } from './document.ts'
 
 export function invoice(paper: OrderDocument): Html {
@@ -29,12 +29,12 @@ function sellerLines({ t }: OrderDocument, { contact_address, contact_email, con
 }
 
 function items({ t, price, order }: OrderDocument): Html {
-  const row = (title: string, sku: string | null, quantity: number, unit: number, total: number) => html`<tr>
+  const renderInvoiceRow = (title: string, sku: string | null, quantity: number, unit: number, total: number) => html`<tr>
 <td><strong>${title}</strong> <small>${sku ?? ''}</small></td><td class="number">${quantity}</td>
 <td class="number">${price(unit)}</td><td class="number">${price(total)}</td></tr>`
-  const sold = order.items.map((item) => row(titleOf(item), item.sku, item.quantity, item.unit_price, item.total_price))
+  const sold = order.items.map((item) => renderInvoiceRow(formatItemTitle(item), item.sku, item.quantity, item.unit_price, item.total_price))
   const bumps = (order.order_bumps?.items ?? []).map(({ title, price: amount }) =>
-    row(title!, null, 1, amount!, amount!),
+    renderInvoiceRow(title!, null, 1, amount!, amount!),
   )
   const head = (text: string) => html`<th scope="col" class="number">${text}</th>`
   return html`<table class="plain"><thead><tr><th scope="col">${t('items')}</th>${head(t('quantity'))}
@@ -79,10 +79,10 @@ function taxes({ t, price, language, order }: OrderDocument): Html | '' {
 <tbody>${rows}</tbody></table>`
 }
 
-const untaxed = ['reverse_charge', 'export', 'exempt'] as const
+const untaxedReasons = ['reverse_charge', 'export', 'exempt'] as const
 
 /** The notes that the law requires if no tax is charged. */
 function reasons({ t, order }: OrderDocument): Html[] {
   const used = new Set(order.tax_lines.map(({ reason }: Order['tax_lines'][number]) => reason))
-  return untaxed.filter((reason) => used.has(reason)).map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
+  return untaxedReasons.filter((reason) => used.has(reason)).map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
 }

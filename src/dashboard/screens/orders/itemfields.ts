@@ -3,10 +3,10 @@
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
@@ -40,7 +40,7 @@ export function orderItems(form: Form): object[] {
 export const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 /** Maps an index of the API's items to the field in the form. Lines without a quantity are not shown again. */
-export function itemFieldOf(name: string, form: Form): string {
+export function toItemField(name: string, form: Form): string {
   const [, at, part = ''] = /^items\.(\d+)(?:\.(.*))?$/s.exec(name) ?? []
   if (at === undefined) return name
   const count = itemLines(form).length
@@ -56,7 +56,7 @@ export async function itemFields(context: PageContext, legend: MessageKey = 'ite
     ...lines.map(({ key, quantity }) => ({ sellable: byKey.get(key) ?? { key, title: key, note: '' }, quantity })),
     ...others.map((sellable) => ({ sellable, quantity: '' })),
   ]
-  const content = rows.map(({ sellable, quantity }, at) => row(context, sellable, quantity, at))
+  const content = rows.map(({ sellable, quantity }, at) => renderItemRow(context, sellable, quantity, at))
   return itemPicker(context, { legend: t(legend), isNothingFound, rows: content })
 }
 
@@ -98,19 +98,19 @@ export function itemPicker(context: PageContext, { legend, isNothingFound, rows 
 <button class="quiet" name="pick" value="items">${t('search')}</button></div>
 ${isNothingFound ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
 <div class="lines">${rows}</div>
-${faultOf('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
+${renderFieldFault('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
 }
 
 export type Sellable = { key: string; title: string; note: string }
 
-function row({ t, rejection }: PageContext, { key, title, note }: Sellable, quantity: string, at: number): Html {
+function renderItemRow({ t, rejection }: PageContext, { key, title, note }: Sellable, quantity: string, at: number): Html {
   const name = `items.${at}.quantity`
   const fault = quantity === '' ? undefined : rejection?.faults[name]
   const input = { id: name, name, value: quantity, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
   return html`<div class="line">${hidden('line', key)}
 <label for="${name}"><span class="hidden">${t('quantity')} </span>
 ${title} <small>${note}</small></label><input${attributes(input)}${aboutField(name, { fault })}>
-${faultOf(name, fault)}</div>`
+${renderFieldFault(name, fault)}</div>`
 }
 
 function customItemFields({ t, form, rejection, store }: PageContext): Html {
@@ -119,7 +119,7 @@ function customItemFields({ t, form, rejection, store }: PageContext): Html {
     const id = `own-${name}`
     const about = { id, name: `own.${name}`, value: field(form, `own.${name}`), autocomplete: 'off', ...more }
     return html`<p class="field half"><label for="${id}">${label}</label>
-<input${attributes(about)}${aboutField(id, { fault })}>${faultOf(id, fault)}</p>`
+<input${attributes(about)}${aboutField(id, { fault })}>${renderFieldFault(id, fault)}</p>`
   }
   const isOpen = field(form, 'own.product_name') !== ''
   return html`<details class="more"${attributes({ open: isOpen })}><summary>${t('own_line')}</summary>
@@ -135,22 +135,22 @@ async function findSellables(
   { db, store, t, price }: PageContext,
   { ids, search }: { ids?: string[]; search?: string },
 ): Promise<Sellable[]> {
-  const uuids = (ids ?? []).map((id) => uuidOf('prod', id)).filter((id) => id !== null)
+  const uuids = (ids ?? []).map((id) => toUuid('prod', id)).filter((id) => id !== null)
   if (ids && uuids.length === 0) return []
   const query = { page: 1, per_page: ids ? maxItems : maxResults, sort: 'name', order: 'asc' } as const
   const conditions = ids ? [sql`products.id = any(${uuids}::uuid[])`] : []
   const parameters = { ...query, status: ids ? 'all' : 'active', ...(search ? { search } : {}) }
   const { data } = await entityPage(db, product, store, parameters, ...conditions)
-  const noteOf = (amount: number, sku: string | null, stock: number | null) =>
+  const formatSellableNote = (amount: number, sku: string | null, stock: number | null) =>
     [price(amount), sku, stock === null ? null : t('in_stock_count', { count: stock })].filter(Boolean).join(' · ')
   return data.flatMap((one: Product) => {
     const { id, name, sku, track_inventory, stock_quantity, variants } = one
     if (variants.length === 0)
-      return { key: id, title: name, note: noteOf(one.price, sku, track_inventory ? stock_quantity : null) }
+      return { key: id, title: name, note: formatSellableNote(one.price, sku, track_inventory ? stock_quantity : null) }
     return variants.map((variant) => ({
       key: `${id}/${variant.id}`,
       title: `${name} · ${variant.title}`,
-      note: noteOf(variant.price ?? one.price, variant.sku, variant.manage_inventory ? variant.stock_quantity : null),
+      note: formatSellableNote(variant.price ?? one.price, variant.sku, variant.manage_inventory ? variant.stock_quantity : null),
     }))
   })
 }

@@ -10,10 +10,10 @@ import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressInputs } from './actions.ts'
-import { orderItems, itemFieldOf, itemFields } from './itemfields.ts'
-import { taxSumsOf } from './taxes.ts'
+import { orderItems, toItemField, itemFields } from './itemfields.ts'
+import { buildTaxSums } from './taxes.ts'
 import { orders } from './orders.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 
 /** Who buys, and how it is delivered. */
 // prettier-ignore
@@ -24,7 +24,7 @@ export const buyerInputs: FormInput[] = [
   { name: 'customer_phone', label: 'phone', isHalf: true },
   { name: 'tax_id', isHalf: true },
   ...addressInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
-  { name: 'shipping_method', options: ratesOf, isHalf: true },
+  { name: 'shipping_method', options: listRateChoices, isHalf: true },
 ]
 
 // prettier-ignore
@@ -34,7 +34,7 @@ const inputs: FormInput[] = [
   { name: 'discount_code', group: 'order_money', isHalf: true },
   { name: 'discount_amount', as: 'money', hint: 'discount_amount_hint', isHalf: true },
   { name: 'tax_amount', label: 'tax', as: 'money', hint: 'tax_amount_hint', isHalf: true },
-  { name: 'payment_method', options: methodsOf, isHalf: true },
+  { name: 'payment_method', options: listMethodChoices, isHalf: true },
   { name: 'payment_status', label: 'payment_state', isHalf: true,
     options: ({ t }) => (['pending', 'paid'] as const).map((status) => [status, t(`payment_status_${status}`)]) },
   { name: 'customer_notes', as: 'area', group: 'notes' },
@@ -46,7 +46,7 @@ const create: ScreenAction = {
   route: endpoint('POST /orders'),
   inputs,
   body: orderBody,
-  fieldOf: itemFieldOf,
+  fieldOf: toItemField,
   hasDryRun: true,
   done: 'order_made',
   to: ({ id }: Order) => `/orders/${id}`,
@@ -54,7 +54,7 @@ const create: ScreenAction = {
 
 export const newOrderScreen: Screen = {
   path: '/orders/new',
-  ...below(orders),
+  ...placeBelow(orders),
   scope: 'write:orders',
   title: 'order_new',
   actions: { make: create },
@@ -78,7 +78,7 @@ function orderBody({ form: input }: PageContext): object {
   return { items: orderItems(input), ...(hasAddress ? {} : { shipping_address: null }) }
 }
 
-async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
+async function listRateChoices({ db, store, t, price }: PageContext): Promise<Choices> {
   const { shipping_rates } = await findOffer(db, store)
   return shipping_rates.map(({ code, name, price: amount }) => [
     code,
@@ -86,7 +86,7 @@ async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
   ])
 }
 
-export async function methodsOf({ db, store, t }: PageContext): Promise<Choices> {
+export async function listMethodChoices({ db, store, t }: PageContext): Promise<Choices> {
   const { payment_methods } = await findOffer(db, store)
   return payment_methods.map(({ code, name }) => [code, name ?? messageOr(t, `method_${code}`, code)])
 }
@@ -95,7 +95,7 @@ export async function methodsOf({ db, store, t }: PageContext): Promise<Choices>
 function sums(context: PageContext): Html {
   const { t, price, dryRunResult } = context
   const preview = dryRunResult as Order | undefined
-  const taxes = preview ? taxSumsOf(context, preview) : { added: [], included: [] }
+  const taxes = preview ? buildTaxSums(context, preview) : { added: [], included: [] }
   const line = (text: string, amount: number, name = '') =>
     html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
   const list = preview

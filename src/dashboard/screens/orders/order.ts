@@ -10,7 +10,7 @@ import { commentActions } from './comments.ts'
 import { editLink } from './editorder.ts'
 import { orderForms, primaryForms } from './forms.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
-import { nameOf } from '../../../storefront/checkout/offers/names.ts'
+import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
 import { button, form } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext, ScreenAction } from '../../framework/screen.ts'
@@ -18,12 +18,12 @@ import { isPaidOutside } from './outside.ts'
 import { returnsPanel } from './returns/panel.ts'
 import { timeline } from './timeline.ts'
 import { orders } from './orders.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import type { Payment } from '../../../money/payments/payment.ts'
 import { endpoint } from '../../framework/api.ts'
 import { discountRows } from '../../../commerce/orders/discountrows.ts'
-import { previewOf } from '../../framework/picturepreview.ts'
-import { taxSumsOf } from './taxes.ts'
+import { toPreviewUrl } from '../../framework/picturepreview.ts'
+import { buildTaxSums } from './taxes.ts'
 
 // What is due of an order, or was overpaid, and what can be done about it.
 
@@ -78,7 +78,7 @@ ${button(context, { act: 'show_link', text: 'link_show' })}</div>`,
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',
-  ...below(orders),
+  ...placeBelow(orders),
   params: { id: order },
   actions: { ...orderActions, ...commentActions, ...balanceActions },
   async show(context) {
@@ -144,7 +144,7 @@ function buyer({ t, base }: PageContext, record: Order): Html {
 function destination({ t, language }: PageContext, { record, offer }: OrderDetails): Html {
   const { shipping_address, shipping_method, payment_method } = record
   const nameByCode = (methods: readonly { code: string; name: string | null }[], code: string | null) =>
-    code && nameOf(methods.find((method) => method.code === code) ?? { code, name: null }, language)
+    code && formatMethodName(methods.find((method) => method.code === code) ?? { code, name: null }, language)
   return panel(
     t('delivery'),
     facts([
@@ -179,17 +179,17 @@ function paymentReviews(context: PageContext, { payments }: OrderDetails): Html 
   const open = payments.filter(({ needs_review, disputes }) => needs_review || disputes.length > 0)
   if (open.length === 0) return ''
   const rows = open.map(
-    (payment) => html`<li><div>${reasonOf(context, payment)}${disputesOf(context, payment)}</div>
+    (payment) => html`<li><div>${renderReviewReason(context, payment)}${renderDisputes(context, payment)}</div>
 ${markSeenButton(context, payment)}</li>`,
   )
   return panel(context.t('payment_attention'), html`<ul class="rows">${rows}</ul>`)
 }
 
-function reasonOf({ t }: PageContext, { needs_review, trouble }: Payment): Html | '' {
+function renderReviewReason({ t }: PageContext, { needs_review, trouble }: Payment): Html | '' {
   return needs_review && trouble ? html`<p>${t(`trouble_${trouble}`)}</p>` : ''
 }
 
-function disputesOf({ t, price, formatTime }: PageContext, { disputes }: Payment): Html[] {
+function renderDisputes({ t, price, formatTime }: PageContext, { disputes }: Payment): Html[] {
   const tones = { needs_response: 'bad', under_review: 'warn', won: 'good', lost: 'bad' } as const
   return disputes.map(({ status, amount, reason, evidence_due_at, closed_at }) => {
     const due = evidence_due_at && !closed_at ? t('dispute_due', { date: formatTime(evidence_due_at) }) : null
@@ -210,7 +210,7 @@ type OrderedItem = Order['items'][number]
 function orderLines(context: PageContext, { record, pictures }: OrderDetails): Html {
   const { t, price } = context
   const rows = record.items.map(
-    (item) => html`<tr><td>${thing(context, item, pictures)}</td>
+    (item) => html`<tr><td>${renderItemName(context, item, pictures)}</td>
 <td class="number">${item.quantity} × ${price(item.unit_price)}</td>
 <td class="number">${price(item.total_price)}</td></tr>`,
   )
@@ -222,7 +222,7 @@ function orderLines(context: PageContext, { record, pictures }: OrderDetails): H
 }
 
 /** A product that is there still is linked. */
-function thing({ t, base, store }: PageContext, item: OrderedItem, pictures: OrderDetails['pictures']): Html {
+function renderItemName({ t, base, store }: PageContext, item: OrderedItem, pictures: OrderDetails['pictures']): Html {
   const { product_id, variant_id, product_name, variant_name, sku, fulfilled_quantity, refunded_quantity } = item
   const about = [
     variant_name,
@@ -232,7 +232,7 @@ function thing({ t, base, store }: PageContext, item: OrderedItem, pictures: Ord
   ]
   const image = pictures.get(variant_id ?? '') ?? pictures.get(product_id ?? '')
   const picture = image
-    ? html`<img src="${previewOf(image, store.id)}" alt="" loading="lazy" width="40" height="40">`
+    ? html`<img src="${toPreviewUrl(image, store.id)}" alt="" loading="lazy" width="40" height="40">`
     : html`<i></i>`
   const name = pictures.has(product_id ?? '')
     ? html`<a class="main" href="${base}/products/${product_id}">${product_name}</a>`
@@ -247,7 +247,7 @@ function sums(context: PageContext, record: Order): Html {
   const { captured_amount, refunded_amount } = record
   const line = (text: string, amount: number, isShown = amount !== 0) =>
     isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
-  const taxes = taxSumsOf(context, record)
+  const taxes = buildTaxSums(context, record)
   const discounts = discountRows(record).map(({ name, amount }) =>
     line(name ? `${t('discount')} (${name})` : t('discount'), -amount),
   )

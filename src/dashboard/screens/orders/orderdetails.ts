@@ -1,5 +1,5 @@
 // Reads an order with its payments, refunds, fulfillments, emails and events.
-import { etagOf } from '../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { findOffer, type Offer } from '../../../storefront/checkout/offers/offer.ts'
@@ -36,7 +36,7 @@ export type OrderDetails = {
 /** Comments with the names of their authors, and the members who can be mentioned. */
 type OrderComments = { list: OrderComment[]; names: ActorNames; members: Mentionable[] }
 
-const newest = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
+const newestQuery = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
 
 export async function loadOrderDetails(context: PageContext): Promise<OrderDetails> {
   const { db, store, ids } = context
@@ -46,10 +46,10 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
     await Promise.all([
       readAccount(db, store.id, id),
       loadPayments(context, id),
-      entityPage(db, fulfillment, store, newest, sql`fulfillments.order_id = ${id}`),
-      entityPage(db, refund, store, newest, sql`refunds.order_id = ${id}`),
-      entityPage(db, orderReturn, store, newest, sql`returns.order_id = ${id}`),
-      entityPage(db, mail, store, newest, sql`mails.order_id = ${id}`),
+      entityPage(db, fulfillment, store, newestQuery, sql`fulfillments.order_id = ${id}`),
+      entityPage(db, refund, store, newestQuery, sql`refunds.order_id = ${id}`),
+      entityPage(db, orderReturn, store, newestQuery, sql`returns.order_id = ${id}`),
+      entityPage(db, mail, store, newestQuery, sql`mails.order_id = ${id}`),
       eventsAbout(db, store.id, entity.id),
       loadComments(context, id),
       findOffer(db, store),
@@ -57,7 +57,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
     ])
   return {
     record: entity,
-    version: etagOf(json),
+    version: buildEtag(json),
     account,
     payments: payments.data,
     fulfillments: fulfillments.data as Fulfillment[],
@@ -72,13 +72,13 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
 }
 
 export function loadPayments({ db, store }: PageContext, orderId: string): Promise<{ data: Payment[] }> {
-  return entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${orderId}`)
+  return entityPage(db, payment, store, { ...newestQuery, status: 'all' }, sql`payment_sessions.order_id = ${orderId}`)
 }
 
 async function loadComments(context: PageContext, orderId: string): Promise<OrderComments> {
   const { db, store } = context
   const [{ data: list }, members] = await Promise.all([
-    entityPage(db, orderComment, store, newest, sql`order_comments.order_id = ${orderId}`),
+    entityPage(db, orderComment, store, newestQuery, sql`order_comments.order_id = ${orderId}`),
     findMentionable(db, store.id),
   ])
   const authors = list.map(({ author_kind: kind, author_id: id }) => ({ actor: { kind, id } }))

@@ -6,7 +6,7 @@ import { product } from '../../../commerce/catalog/product.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import type { AnyResource } from '../../../kit/declare/resource.ts'
-import { uuidOf, type Prefix } from '../../../kit/values/ids.ts'
+import { toUuid, type Prefix } from '../../../kit/values/ids.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { maxLabelled } from '../../../commerce/orders/labels.ts'
@@ -20,10 +20,10 @@ import { bulkActions, changeStatus, tagInput } from './bulk/actions.ts'
 import { countries } from '../../framework/choices.ts'
 
 /** Names the customer, the product or the category of a link to their orders. */
-const chosen =
+const nameLinkedRecord =
   ({ table }: AnyResource, prefix: Prefix, filter: string) =>
   async ({ db, store, query: { [filter]: publicId = '' } }: PageContext): Promise<Choices> => {
-    const id = uuidOf(prefix, publicId)
+    const id = toUuid(prefix, publicId)
     if (!id) return []
     const rows = await db.rows<{ name: string }>(sql`
       select name
@@ -38,7 +38,7 @@ const maxFound = 8
 /** The customer of the list, and those whose name, email or phone has what was typed. */
 async function customersNamed(context: PageContext): Promise<Choices> {
   const search = typedFor(context, 'customer_id')
-  const current = await chosen(customer, 'cus', 'customer_id')(context)
+  const current = await nameLinkedRecord(customer, 'cus', 'customer_id')(context)
   if (search === '') return current
   const query = { page: 1, per_page: maxFound, sort: 'name', order: 'asc', search } as const
   const { data } = await entityPage(context.db, customer, context.store, query)
@@ -93,8 +93,8 @@ export const orders = list({
     { name: 'payment_method', words: 'method' },
     { name: 'channel' },
     { name: 'agent' },
-    { name: 'product_id', label: 'report_product', isChip: true, options: chosen(product, 'prod', 'product_id') },
-    { name: 'category_id', label: 'report_category', isChip: true, options: chosen(category, 'cat', 'category_id') },
+    { name: 'product_id', label: 'report_product', isChip: true, options: nameLinkedRecord(product, 'prod', 'product_id') },
+    { name: 'category_id', label: 'report_category', isChip: true, options: nameLinkedRecord(category, 'cat', 'category_id') },
   ],
   unfiltered: { is_archived: false },
   empty: { title: 'orders_none', text: 'orders_none_text' },

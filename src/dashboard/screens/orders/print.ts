@@ -3,7 +3,7 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
 import { findCustomsFacts, type CustomsFacts } from '../../../commerce/catalog/customs.ts'
@@ -14,12 +14,12 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { dashboardTranslator } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
 import { type OrderDocument, type Seller, methodName } from './document.ts'
-import { selectionOf } from './bulk/selection.ts'
+import { readSelection } from './bulk/selection.ts'
 import { emptyState } from '../../framework/parts.ts'
 import { orders } from './orders.ts'
-import { below } from '../../framework/placement.ts'
+import { placeBelow } from '../../framework/placement.ts'
 import { fulfillable } from '../../../commerce/orders/item.ts'
-import { titleOf, addressLines } from './address.ts'
+import { formatItemTitle, addressLines } from './address.ts'
 
 const maxOrders = 250
 const documents = { slip: packingSlip, invoice } as const
@@ -28,20 +28,20 @@ const kinds = ['picklist', ...(Object.keys(documents) as DocumentKind[])] as con
 
 export const printScreen: Screen = {
   path: '/orders/print',
-  ...below(orders),
+  ...placeBelow(orders),
   title: 'print',
   isUnlisted: true,
   async show(context) {
     const { t, here, query } = context
     const kind = kinds.find((one) => one === query.what) ?? 'slip'
-    const { orders: selected, wrong } = await selectionOf(context, maxOrders)
-    const ids = selected.map(({ id }) => uuidOf('ord', id)!)
+    const { orders: selected, wrong } = await readSelection(context, maxOrders)
+    const ids = selected.map(({ id }) => toUuid('ord', id)!)
     const papers =
       kind === 'picklist' && ids.length > 0
         ? [html`<article class="paper">${await pickList(context, ids)}</article>`]
         : kind === 'picklist'
           ? []
-          : await papersOf(context, kind, ids)
+          : await renderPapers(context, kind, ids)
     const links = kinds.map(
       (what) =>
         html`<li><a href="${addressWith(here, { what })}"${attributes({
@@ -58,15 +58,15 @@ ${papers.length === 0 ? none : papers}`,
   },
 }
 
-async function papersOf(context: PageContext, kind: DocumentKind, ids: readonly string[]): Promise<Html[]> {
+async function renderPapers(context: PageContext, kind: DocumentKind, ids: readonly string[]): Promise<Html[]> {
   if (ids.length === 0) return []
   const { db, store } = context
   const query = { page: 1, per_page: maxOrders, sort: 'order_number', order: 'asc' } as const
   const [{ data }, seller] = await Promise.all([
     entityPage(db, order, store, query, sql`orders.id = any(${ids}::uuid[])`),
-    sellerOf(context),
+    findSeller(context),
   ])
-  const customs = kind === 'slip' ? await customsOf(context, data) : new Map<Order, (CustomsFacts | null)[]>()
+  const customs = kind === 'slip' ? await findCustomsByOrder(context, data) : new Map<Order, (CustomsFacts | null)[]>()
   return data.map((one) => {
     const facts = customs.get(one) ?? []
     const paper = { ...documentFormat(context, one.locale), order: one, seller, customs: facts }
@@ -75,7 +75,7 @@ async function papersOf(context: PageContext, kind: DocumentKind, ids: readonly 
 }
 
 /** For the items of orders that go abroad, in one read. */
-async function customsOf(
+async function findCustomsByOrder(
   { db, store }: PageContext,
   orders: readonly Order[],
 ): Promise<Map<Order, (CustomsFacts | null)[]>> {
@@ -90,7 +90,7 @@ async function customsOf(
   return new Map(abroad.map((one) => [one, facts.slice(at, (at += one.items.length))]))
 }
 
-async function sellerOf({ db, store }: PageContext): Promise<Seller> {
+async function findSeller({ db, store }: PageContext): Promise<Seller> {
   const seller = await db.one<Seller>(sql`
     select name, legal_name, contact_address, contact_email, contact_phone, tax_id, (
       select coalesce(json_object_agg(code, own.name), '{}')
@@ -143,7 +143,7 @@ async function pickList({ db, store, t }: PageContext, ids: readonly string[]): 
     group by product_id, variant_id, product_name, variant_name, order_items.sku
     order by product_name, variant_name, order_items.sku`)
   const rows = lines.map(
-    (line) => html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${titleOf(line)}</strong>
+    (line) => html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${formatItemTitle(line)}</strong>
 <small>${line.orders}</small></td><td>${line.sku ?? ''}</td><td class="number">${line.quantity}</td></tr>`,
   )
   return html`<header><h2>${store.name}</h2><p>${t('print_picklist')}</p></header>
@@ -160,7 +160,7 @@ function packingSlip(paper: OrderDocument): Html {
     const { sku, quantity, fulfillable_quantity, fulfilled_quantity } = item
     const note = fulfilled_quantity > 0 ? html`<small>${t('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
     const facts = customsLine(paper, paper.customs[index] ?? null)
-    return html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${titleOf(item)}</strong> ${note}${facts}</td>
+    return html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${formatItemTitle(item)}</strong> ${note}${facts}</td>
 <td>${sku ?? ''}</td><td class="number">${fulfillable_quantity} / ${quantity}</td></tr>`
   })
   const notes = [customer_notes, shipping_address?.notes].filter(Boolean)

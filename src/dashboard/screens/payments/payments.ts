@@ -1,7 +1,7 @@
 // The list of payments, with what waits: captures, disputes and reviews.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { payment, type Payment } from '../../../money/payments/payment.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
@@ -10,13 +10,13 @@ import { messageOr } from '../../framework/messages.ts'
 import { mark } from '../../framework/parts.ts'
 import type { Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 
-const seen: ScreenAction = { route: endpoint('PATCH /payments/{id}'), body: { needs_review: false }, done: 'saved' }
+const markReviewed: ScreenAction = { route: endpoint('PATCH /payments/{id}'), body: { needs_review: false }, done: 'saved' }
 
 type ListedPayment = Payment & { order_number: number | null; customer_name: string | null }
 
 /** With the number and the customer of their orders. */
 async function withOrders({ db, store }: PageContext, payments: Payment[]): Promise<ListedPayment[]> {
-  const ids = payments.flatMap(({ order_id }) => (order_id ? [uuidOf('ord', order_id)] : []))
+  const ids = payments.flatMap(({ order_id }) => (order_id ? [toUuid('ord', order_id)] : []))
   const orders = await db.rows<{ id: string; order_number: number; customer_name: string | null }>(sql`
     select id, order_number, customer_name
     from orders
@@ -24,7 +24,7 @@ async function withOrders({ db, store }: PageContext, payments: Payment[]): Prom
       and id = any(${ids}::uuid[])`)
   const byId = new Map(orders.map((one) => [one.id, one]))
   return payments.map((payment) => {
-    const own = payment.order_id ? byId.get(uuidOf('ord', payment.order_id)!) : undefined
+    const own = payment.order_id ? byId.get(toUuid('ord', payment.order_id)!) : undefined
     return { ...payment, order_number: own?.order_number ?? null, customer_name: own?.customer_name ?? null }
   })
 }
@@ -39,7 +39,7 @@ const tones = {
 export const payments = list<typeof payment.fields, ListedPayment>({
   path: '/payments', section: 'orders', nav: {}, scope: 'read:orders', title: 'payments', resource: payment,
   more: withOrders,
-  actions: { seen },
+  actions: { seen: markReviewed },
   columns: [
     { title: 'order', cell: orderLink, csv: ({ order_number }) => order_number },
     { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
@@ -76,7 +76,7 @@ ${due ? html`<small>${t('dispute_due', { date: formatTime(due) })}</small>` : ''
   )
   const review = needs_review && trouble && open.length === 0 ? html`<small>${t(`trouble_${trouble}`)}</small>` : ''
   const resolve =
-    needs_review && mayDo(context, seen) ? button(context, { act: 'seen', fixed: { id }, text: 'payment_seen' }) : ''
+    needs_review && mayDo(context, markReviewed) ? button(context, { act: 'seen', fixed: { id }, text: 'payment_seen' }) : ''
   return html`${mark(t(`payment_is_${status}`), tones[status])} ${dispute}
 <small>${method ? messageOr(t, `method_${method}`, method) : provider}</small>${review}${resolve}`
 }

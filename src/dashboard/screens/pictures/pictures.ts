@@ -3,11 +3,11 @@ import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { maxFileBytes, maxFileMegabytes } from '../../../commerce/media/limits.ts'
 import { media } from '../../../commerce/media/media.ts'
-import { attributes, faultOf } from '../../../platform/pages/parts.ts'
+import { attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
-import { previewOf } from '../../framework/picturepreview.ts'
+import { toPreviewUrl } from '../../framework/picturepreview.ts'
 import { emptyState } from '../../framework/parts.ts'
 
 type MediaRecord = NonNullable<typeof media.type>
@@ -47,7 +47,7 @@ export const pictures: Screen = {
     const { db, store, t } = context
     const query = { page: 1, per_page: 50, sort: 'created_at', order: 'desc', status: 'all' } as const
     const { data } = await entityPage(db, media, store, query)
-    const rows = await Promise.all(data.map((one) => row(context, one)))
+    const rows = await Promise.all(data.map((one) => renderMediaRow(context, one)))
     const none = emptyState(t, 'pictures_none', 'pictures_none_text')
     return {
       content: html`<div class="panel">${await uploadForm(context, 'upload', upload)}</div>
@@ -67,11 +67,11 @@ export async function uploadForm(context: PageContext, act: string, action: Scre
     'aria-invalid': fault && 'true',
   }
   const lead = html`<p class="field"><label for="${id}">${t('picture_file')}</label>
-<input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}></p>${faultOf(id, fault)}`
+<input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}></p>${renderFieldFault(id, fault)}`
   return form(context, { act, action, button: 'picture_add', lead, isQuiet: true })
 }
 
-async function row(context: PageContext, one: MediaRecord): Promise<Html> {
+async function renderMediaRow(context: PageContext, one: MediaRecord): Promise<Html> {
   const { store, t } = context
   const { id, url, alt_text, width, height } = one
   const fixed = { media: id }
@@ -84,7 +84,7 @@ async function row(context: PageContext, one: MediaRecord): Promise<Html> {
     isQuiet: true,
     isInline: true,
   })
-  const thumbnail = previewOf(url, store.id)
+  const thumbnail = toPreviewUrl(url, store.id)
   const label = attributes({ href: url, target: '_blank', 'aria-label': alt_text || t('picture') })
   const image = attributes({ src: thumbnail, width: 40, height: 40, loading: 'lazy' })
   const removal = { act: 'remove', fixed: { ...fixed, label: alt_text ?? '' }, text: 'delete' } as const
@@ -95,7 +95,7 @@ async function row(context: PageContext, one: MediaRecord): Promise<Html> {
 
 /** The uploaded picture, for a person and for the editor's script. */
 function uploadResult({ t, here, store }: PageContext, { url, alt_text }: MediaRecord): Html {
-  const thumbnail = previewOf(url, store.id)
+  const thumbnail = toPreviewUrl(url, store.id)
   return html`<div class="panel" data-uploaded="${url}">
 <p><img src="${thumbnail}" alt="${alt_text ?? ''}" width="160"></p>
 <copy-text label="${t('copy')}" done="${t('copied')}"><code>${url}</code></copy-text>

@@ -5,16 +5,16 @@ import { endpoint } from '../../framework/api.ts'
 import { readNow } from '../../framework/call.ts'
 import type { ScreenAction, FollowUp, PageContext } from '../../framework/screen.ts'
 import { inputs } from './fields.ts'
-import { galleryFieldOf, galleryBody, galleryOf, mainImageIn } from './gallery.ts'
+import { toGalleryField, galleryBody, toGalleryBody, mainImageIn } from './gallery.ts'
 import { isCategoryNamed, namedCategory } from './newcategory.ts'
-import { variantsInput, variantFieldOf, variantsBody, variantsOf } from './variants.ts'
+import { variantsInput, toVariantField, variantsBody, toVariantsBody } from './variants.ts'
 
 const updateProduct = endpoint('PATCH /products/{id}')
 
 const editorForm: Pick<ScreenAction, 'inputs' | 'body' | 'fieldOf'> = {
   inputs: Object.values(inputs).flat(),
   body: editorBody,
-  fieldOf: (name, form) => variantFieldOf(galleryFieldOf(name, form), form),
+  fieldOf: (name, form) => toVariantField(toGalleryField(name, form), form),
 }
 
 const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => name))
@@ -31,7 +31,7 @@ async function editorBody(context: PageContext, typed: Record<string, unknown>):
 /** The product as the form's body would have it, to find the changed fields. */
 function toBody(record: Product): Record<string, unknown> {
   const scalars = pick(record, names as (keyof Product)[])
-  return { ...scalars, ...variantsOf(record), gallery: galleryOf(record), main_image: record.main_image }
+  return { ...scalars, ...toVariantsBody(record), gallery: toGalleryBody(record), main_image: record.main_image }
 }
 
 export const create: ScreenAction = {

@@ -4,20 +4,20 @@ import { firstPicture, isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxFileBytes, maxFileMegabytes } from '../../../commerce/media/limits.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
-import { previewOf } from '../../framework/picturepreview.ts'
-import { rowsOf } from './variants.ts'
+import { toPreviewUrl } from '../../framework/picturepreview.ts'
+import { listRowNumbers } from './variants.ts'
 
 type ProductPicture = Product['gallery'][number]
 type ShownPicture = Omit<ProductPicture, 'position'>
 type GalleryRowInput = { at: number; id: string; url: string; alt_text: string | null; poster: string; isGone: boolean }
 
 function galleryRows(form: Form): GalleryRowInput[] {
-  const items = rowsOf(form, 'gallery').map((at) => {
+  const items = listRowNumbers(form, 'gallery').map((at) => {
     const read = (name: string) => field(form, `gallery.${at}.${name}`)
     const place = Number(read('position')) || 0
     const alt_text = read('alt_text') || null
@@ -66,7 +66,7 @@ function shownPictures({ gallery, main_image }: Pick<Product, 'gallery' | 'main_
 }
 
 /** The gallery of a product as its unchanged form would send it. */
-export function galleryOf(record: Pick<Product, 'gallery' | 'main_image'>): object[] {
+export function toGalleryBody(record: Pick<Product, 'gallery' | 'main_image'>): object[] {
   return shownPictures(record).map(({ id, url, alt_text, poster }, position) => ({
     ...(id ? { id } : {}),
     url,
@@ -76,7 +76,7 @@ export function galleryOf(record: Pick<Product, 'gallery' | 'main_image'>): obje
   }))
 }
 
-export function galleryFieldOf(name: string, form: Form): string {
+export function toGalleryField(name: string, form: Form): string {
   const [list, index, part = 'url'] = name.split('.')
   if (list !== 'gallery' || index === undefined) return name
   const at = galleryRows(form).filter(({ isGone }) => !isGone)[Number(index)]?.at
@@ -100,9 +100,9 @@ export function gallery(context: PageContext, record: Product | null, act: strin
     'data-moved': t('picture_moved', { place: '{place}' }),
   }
   return html`<media-gallery${attributes(about)}>
-<ol class="pictures">${items.map((item, index) => row(context, item, index + 1, faults))}</ol>
-${faultOf('gallery', faults.gallery)}
-<template>${row(context, { at: '__', id: '', url: '', alt_text: null, poster: '', isGone: false }, 0, {})}</template>
+<ol class="pictures">${items.map((item, index) => renderGalleryRow(context, item, index + 1, faults))}</ol>
+${renderFieldFault('gallery', faults.gallery)}
+<template>${renderGalleryRow(context, { at: '__', id: '', url: '', alt_text: null, poster: '', isGone: false }, 0, {})}</template>
 <div class="drop" data-script hidden><p><label class="button quiet" for="bring">${t('pictures_choose')}</label>
 <input id="bring" class="hidden" type="file" accept="image/*" multiple>
 <span class="hint">${t('pictures_drop')}</span></p>
@@ -122,21 +122,21 @@ function isChanged(form: Form): boolean {
 
 type GalleryRow = Omit<GalleryRowInput, 'at'> & { at: number | string }
 
-function row({ t, store }: PageContext, item: GalleryRow, place: number, faults: Record<string, string>): Html {
+function renderGalleryRow({ t, store }: PageContext, item: GalleryRow, place: number, faults: Record<string, string>): Html {
   const { at, id, url, alt_text, poster, isGone } = item
   const name = `gallery.${at}`
   const number = { name: `${name}.position`, value: place, size: 3, inputmode: 'numeric', 'aria-label': t('place') }
   const alt = { id: `${name}.alt_text`, name: `${name}.alt_text`, value: alt_text, maxlength: 500, autocomplete: 'off' }
   const removeBox = attributes({ type: 'checkbox', name: `${name}.gone`, value: '1', checked: isGone })
   const image = isFilm(url) ? poster : url
-  const thumbnail = html`<img${attributes({ src: image && previewOf(image, store.id) })} alt="">`
+  const thumbnail = html`<img${attributes({ src: image && toPreviewUrl(image, store.id) })} alt="">`
   const fault = faults[`${name}.url`]
   return html`<li data-url="${url}" data-at="${at}">
 ${image || url === '' ? thumbnail : html`<code>${url}</code>`}
 ${hidden(`${name}.id`, id)}${hidden(`${name}.url`, url)}${poster ? hidden(`${name}.poster`, poster) : ''}
 <div><label for="${name}.alt_text">${t('alt_text')}</label>
 <input${attributes(alt)}${aboutField(`${name}.alt_text`, { fault: faults[`${name}.alt_text`] })}>
-${faultOf(`${name}.alt_text`, faults[`${name}.alt_text`])}${faultOf(`${name}.url`, fault)}</div>
+${renderFieldFault(`${name}.alt_text`, faults[`${name}.alt_text`])}${renderFieldFault(`${name}.url`, fault)}</div>
 <div class="pair"><span data-plain><input${attributes(number)}>
 <label class="choice"><input${removeBox}> ${t('remove')}</label></span>
 <button type="button" class="quiet" data-script hidden data-do="earlier"

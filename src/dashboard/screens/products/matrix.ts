@@ -5,13 +5,13 @@ import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
 import { amountText } from '../../../kit/values/money.ts'
 import { field } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
-import { optionsIn, rowsOf, variantsInput, valueAt, variantsBody } from './variants.ts'
+import { optionsIn, listRowNumbers, variantsInput, valueAt, variantsBody } from './variants.ts'
 
 type Row = { at: number | string; id: string; values: string[]; texts: Record<string, string>; isGone: boolean }
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
@@ -41,23 +41,23 @@ const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 export function matrix(context: PageContext, record: Product | null, act: string): Html {
   const { t } = context
   const isRefused = context.rejection?.act === act
-  const drawn = isRefused && isTyped(context) ? ofForm(context, record) : ofRecord(context, record)
+  const drawn = isRefused && isTyped(context) ? readMatrixForm(context, record) : ofRecord(context, record)
   const faults = isRefused ? context.rejection!.faults : {}
   const isFirst = drawn.rows.length === 0
   const full = t('variants_too_many', { limit: maxVariants })
   const counts = countAttributes('count', (count) => t('variants_count', { count }))
   return html`<variant-matrix${attributes({ 'data-most': maxVariants, 'data-too-many': full })}>
 <div class="options">${drawn.options.map((option) => optionFields(context, option, faults))}</div>
-${faultOf('options', faults.options)}
+${renderFieldFault('options', faults.options)}
 <p data-plain><label class="choice"><input type="checkbox" name="combine" value="1"${isFirst ? html` checked` : ''}>
 <span>${t('generate_variants')}</span></label></p>
 <p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_add')}</button>
 <button type="button" class="quiet" data-do="missing">${t('generate_variants')}</button></p>
 ${fill(context)}
-${faultOf('variants', faults.variants)}
+${renderFieldFault('variants', faults.variants)}
 <p><label class="choice"><input type="checkbox" class="show-more"> <span>${t('columns_more')}</span></label></p>
 <div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">${table(context, drawn, faults)}</div>
-<template>${row(context, drawn.options, blankRow('__', drawn.options), {})}</template>
+<template>${renderVariantRow(context, drawn.options, blankRow('__', drawn.options), {})}</template>
 <p class="hint" role="status" data-count${attributes(counts)}></p>
 </variant-matrix>`
 }
@@ -78,13 +78,13 @@ function ofRecord({ store }: PageContext, record: Product | null): MatrixView {
     at,
     id: variant.id,
     values: drawn.map(({ title }) => (title ? valueAt(variant, title) : '')),
-    texts: textsOf(variant, store.currency),
+    texts: toVariantTexts(variant, store.currency),
     isGone: false,
   }))
   return { options: drawn, rows }
 }
 
-function textsOf(variant: Product['variants'][number], currency: string): Record<string, string> {
+function toVariantTexts(variant: Product['variants'][number], currency: string): Record<string, string> {
   const texts = columns.map(({ name, mode }) => {
     const value = variant[name as keyof typeof variant]
     if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]
@@ -94,13 +94,13 @@ function textsOf(variant: Product['variants'][number], currency: string): Record
 }
 
 /** What was typed; stock that was not touched follows what is there now, and so do variants that others have added. */
-function ofForm(context: PageContext, record: Product | null): MatrixView {
+function readMatrixForm(context: PageContext, record: Product | null): MatrixView {
   const { form } = context
   const now = ofRecord(context, record)
-  const rows = rowsOf(form, 'variants').map((at): Row => {
+  const rows = listRowNumbers(form, 'variants').map((at): Row => {
     const read = (name: string) => field(form, `variants.${at}.${name}`)
     const id = read('id')
-    const stock = now.rows.find((row) => row.id === id)?.texts.stock_was
+    const stock = now.rows.find((saved) => saved.id === id)?.texts.stock_was
     const isSame = stock !== undefined && read('stock_quantity') === read('stock_was')
     const texts = Object.fromEntries(
       [...columns.map(({ name }) => name), 'stock_was'].map((name) => [name, read(name)]),
@@ -114,11 +114,11 @@ function ofForm(context: PageContext, record: Product | null): MatrixView {
     }
   })
   const last = Math.max(-1, ...rows.map(({ at }) => Number(at)))
-  const added = now.rows.filter(({ id }) => !rows.some((row) => row.id === id))
+  const added = now.rows.filter(({ id }) => !rows.some((typedRow) => typedRow.id === id))
   const typed = rows.filter(({ values }) => values.some(Boolean))
   return {
     options: optionsIn(form),
-    rows: [...typed, ...added.map((row, index) => ({ ...row, at: last + 1 + index }))],
+    rows: [...typed, ...added.map((addedRow, index) => ({ ...addedRow, at: last + 1 + index }))],
   }
 }
 
@@ -149,7 +149,7 @@ ${hidden(`${name}.id`, id)}${hidden(`${name}.was`, was.join('\n'))}
 <p class="field"><label for="${name}-values">${t('option_values')}</label>
 <textarea id="${name}-values" name="${name}.values" rows="${rows}" aria-describedby="${name}-hint">
 ${values.join('\n')}</textarea><span class="hint" id="${name}-hint">${t('option_values_hint')}</span></p>
-${faultOf(name, fault)}</fieldset>`
+${renderFieldFault(name, fault)}</fieldset>`
 }
 
 /** Fills a column of the chosen rows, or of all. */
@@ -183,16 +183,16 @@ function table(context: PageContext, { options, rows }: MatrixView, faults: Reco
 <th class="tick" data-script hidden><span class="hidden">${t('select_variant')}</span></th>
 <th scope="col">${t('variant')}</th>${heads}
 <th scope="col"><span class="hidden">${t('remove')}</span></th></tr></thead>
-<tbody>${rows.map((one) => row(context, options, one, faults))}</tbody>
+<tbody>${rows.map((one) => renderVariantRow(context, options, one, faults))}</tbody>
 ${
   options.some(({ title }) => title)
-    ? html`<tbody data-plain>${row(context, options, blankRow(next, options), {}, true)}</tbody>`
+    ? html`<tbody data-plain>${renderVariantRow(context, options, blankRow(next, options), {}, true)}</tbody>`
     : ''
 }</table>`
 }
 
 /** `isOpen`: what it is a variant of is typed in it. */
-function row(
+function renderVariantRow(
   context: PageContext,
   options: OptionRow[],
   drawn: Row,
@@ -248,6 +248,6 @@ function cell(
     'aria-label': `${t(word)}, ${title}`,
     autocomplete: 'off',
   }
-  const input = html`<input${attributes(about)}${aboutField(id, { fault })}>${faultOf(id, fault)}`
+  const input = html`<input${attributes(about)}${aboutField(id, { fault })}>${renderFieldFault(id, fault)}`
   return html`<td class="${[isMore && 'more', name].filter(Boolean).join(' ')}">${input}</td>`
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord, entityPage } from '../../../kit/declare/page.ts'
-import { etagOf } from '../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
@@ -11,7 +11,7 @@ import { panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { uploadForm } from '../pictures/pictures.ts'
 import { searchPreview, seoInputs } from '../../framework/searchpreview.ts'
-import { titleOf } from '../../../commerce/catalog/variant.ts'
+import { formatVariantTitle } from '../../../commerce/catalog/variant.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { actions, create } from './actions.ts'
@@ -60,12 +60,12 @@ export const productScreen: Screen = {
       action: actions.save!,
       button: 'save',
       values: entity,
-      version: etagOf(json),
+      version: buildEtag(json),
     }
     const mayWrite = mayUse(role, 'write:products')
     return {
       title: entity.name,
-      buttons: html`${historyLink(context)}${linksOf(context, entity)}`,
+      buttons: html`${historyLink(context)}${renderShopLink(context, entity)}`,
       content: html`${await editor(context, props, entity)}
 <div data-plain-pictures>
 ${panel(context.t('picture_add'), await uploadForm(context, 'picture', actions.picture!))}</div>
@@ -83,19 +83,19 @@ export const productTranslations = translationScreens({
   within: { path: '/products/{id}', title: 'product' },
   params: { id: product },
   texts: [...inputs.about, ...seoInputs],
-  own: productOf,
+  own: loadProduct,
   termsOf: async (context) => {
-    const { options, variants } = await productOf(context)
-    const own = variants.filter((one) => one.title !== titleOf(one)).map(({ title }) => title)
+    const { options, variants } = await loadProduct(context)
+    const own = variants.filter((one) => one.title !== formatVariantTitle(one)).map(({ title }) => title)
     return [...options.flatMap(({ title, values }) => [title, ...values]), ...own]
   },
 })
 
-async function productOf({ db, store, ids }: PageContext): Promise<Product> {
+async function loadProduct({ db, store, ids }: PageContext): Promise<Product> {
   return (await findRecord(db, product, store.id, ids.id!)).entity
 }
 
-function linksOf({ t, store }: PageContext, { slug, product_status }: Product): Html | '' {
+function renderShopLink({ t, store }: PageContext, { slug, product_status }: Product): Html | '' {
   const address = `${store.storefront_url}/products/${slug}`
   const link = html`<a class="button quiet" href="${address}" target="_blank">${t('view_in_shop')}</a>`
   return product_status === 'active' ? link : ''
@@ -104,7 +104,7 @@ function linksOf({ t, store }: PageContext, { slug, product_status }: Product): 
 async function editor(context: PageContext, props: FormProps, record: Product | null): Promise<Html> {
   const { t } = context
   const group = async (title: MessageKey, names: readonly (keyof typeof inputs)[], more: Html | '' = '') => {
-    const fieldRows = await Promise.all(names.map((name) => fields(context, props, inputsOf(name, record))))
+    const fieldRows = await Promise.all(names.map((name) => fields(context, props, listProductInputs(name, record))))
     return panel(t(title), html`${fieldRows}${more}`)
   }
   const content = html`<div class="columns"><div>
@@ -134,7 +134,7 @@ async function organization(context: PageContext, props: FormProps): Promise<Htm
 }
 
 /** A product with variants has no stock of its own. */
-function inputsOf(name: keyof typeof inputs, record: Product | null) {
+function listProductInputs(name: keyof typeof inputs, record: Product | null) {
   const isSum = (record?.variants.length ?? 0) > 0
   return inputs[name].filter((input) => !(isSum && input.name === 'stock_quantity'))
 }

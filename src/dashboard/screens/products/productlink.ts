@@ -3,12 +3,12 @@ import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { mark } from '../../framework/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
-import { previewOf } from '../../framework/picturepreview.ts'
+import { toPreviewUrl } from '../../framework/picturepreview.ts'
 
 const statusTones = { active: 'good', draft: 'warn', scheduled: 'half', archived: 'plain' } as const
 
 /** The status in a word. A draft that has a time is scheduled. */
-export function statusOf({ t }: PageContext, { product_status, publish_at }: ShownStatus): Html {
+export function renderProductStatus({ t }: PageContext, { product_status, publish_at }: ShownStatus): Html {
   const status = publish_at === null ? product_status : 'scheduled'
   return mark(t(`product_status_${status}`), statusTones[status])
 }
@@ -18,7 +18,7 @@ type ShownStatus = Pick<Product, 'product_status' | 'publish_at'>
 /** Links the name to the product's screen. */
 export function productLink({ base, store }: PageContext, { id, name, sku, main_image }: Product): Html {
   const picture = main_image
-    ? html`<img src="${previewOf(main_image, store.id)}" alt="" loading="lazy" width="40" height="40">`
+    ? html`<img src="${toPreviewUrl(main_image, store.id)}" alt="" loading="lazy" width="40" height="40">`
     : html`<i aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</i>`
   return html`<span class="thing">${picture}<span><a class="main" href="${base}/products/${id}">${name}</a>${
     sku ? html`<small>${sku}</small>` : ''

@@ -8,7 +8,7 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction } from '../../framework/screen.ts'
 import { filters } from './filters.ts'
-import { statusOf, productLink } from './productlink.ts'
+import { renderProductStatus, productLink } from './productlink.ts'
 
 const changeStatus: ScreenAction = {
   route: endpoint('PATCH /products/{id}'),
@@ -17,7 +17,7 @@ const changeStatus: ScreenAction = {
   done: 'changed_count',
 }
 
-const filterOf = (here: string) => new URL(addressWith(here, { page: null }), 'http://here').search
+const getFilterString = (here: string) => new URL(addressWith(here, { page: null }), 'http://here').search
 
 // prettier-ignore
 export const products = list({
@@ -25,11 +25,11 @@ export const products = list({
   exports: 'products',
   buttons: ({ t, base, here, role }) => mayUse(role, 'write:products')
     ? html`<a class="button" href="${base}/products/new">${t('product_new')}</a>
-<a class="button quiet" href="${base}/products/bulk${filterOf(here)}">${t('grid')}</a>` : '',
+<a class="button quiet" href="${base}/products/bulk${getFilterString(here)}">${t('grid')}</a>` : '',
   columns: [
     { title: 'name', sort: 'name',
       cell: (row, context) => productLink(context, row) },
-    { title: 'product_status', isWide: true, cell: (row, context) => statusOf(context, row) },
+    { title: 'product_status', isWide: true, cell: (row, context) => renderProductStatus(context, row) },
     { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true,
       cell: ({ track_inventory, stock_quantity, low_stock_threshold }) =>
         !track_inventory ? '–' : stock_quantity <= low_stock_threshold

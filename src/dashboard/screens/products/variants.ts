@@ -1,7 +1,7 @@
 // Reads options and variants from the product's form. A value that replaces another on its line renames it. Variants of
 // a removed value are removed too. A new value may be typed beside its variant.
 import { countryIn } from '../../framework/choices.ts'
-import { bodyOf } from '../../framework/formbody.ts'
+import { readFormBody } from '../../framework/formbody.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { field } from '../../../platform/pages/form.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
@@ -35,7 +35,7 @@ export type VariantsInput = { options: OptionRowInput[]; rows: VariantRowInput[]
 const items = { properties: { variants: { type: 'array', items: variant.patch.schema } } }
 
 /** Returns the row numbers of fields such as `variants.7.sku`, in the form's order. */
-export function rowsOf(form: Form, name: string): number[] {
+export function listRowNumbers(form: Form, name: string): number[] {
   const numbers = Object.keys(form).flatMap((key) => {
     const [list, at] = key.split('.')
     return list === name && /^\d{1,5}$/.test(at ?? '') ? [Number(at)] : []
@@ -48,12 +48,12 @@ export function optionsIn(form: Form): OptionRowInput[] {
     at,
     id: field(form, `options.${at}.id`),
     title: field(form, `options.${at}.title`),
-    values: linesOf(field(form, `options.${at}.values`)),
-    was: linesOf(field(form, `options.${at}.was`)),
+    values: splitUniqueLines(field(form, `options.${at}.values`)),
+    was: splitUniqueLines(field(form, `options.${at}.was`)),
   }))
 }
 
-function linesOf(text: string): string[] {
+function splitUniqueLines(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   return [...new Set(lines.filter(Boolean))]
 }
@@ -62,7 +62,7 @@ export function variantsInput(form: Form): VariantsInput {
   const all = optionsIn(form)
   const options = all.filter(({ title, values }) => title !== '' || values.length > 0)
   const stocks: string[][] = []
-  const rows = rowsOf(form, 'variants').flatMap((at): VariantRowInput[] => {
+  const rows = listRowNumbers(form, 'variants').flatMap((at): VariantRowInput[] => {
     const row = rowIn(form, at, options)
     if (row?.id) stocks.push([row.id, field(form, `variants.${at}.stock_quantity`)])
     return row && field(form, `variants.${at}.gone`) === '' && addValues(row, options) ? [row] : []
@@ -85,7 +85,7 @@ function rowIn(form: Form, at: number, options: OptionRowInput[]): VariantRowInp
   const values = options.map((option, index) => renamedValue(option, texts[index]!) || (option.values[0] ?? ''))
   const names = rowFields.map((name) => ({ name: `variants.${at}.${name}` }))
   const stock = { name: `variants.${at}.stock_quantity` }
-  const read = bodyOf(form, [...names, stock], items, { timezone: 'UTC' }) as { variants?: Record<string, unknown>[] }
+  const read = readFormBody(form, [...names, stock], items, { timezone: 'UTC' }) as { variants?: Record<string, unknown>[] }
   const { stock_quantity, ...fields } = read.variants?.[at] ?? {}
   const { country_of_origin: country } = fields
   if (typeof country === 'string') fields.country_of_origin = countryIn(country)
@@ -110,20 +110,20 @@ function addValues({ id, values }: VariantRowInput, options: OptionRowInput[]): 
   })
 }
 
-const keyOf = (values: readonly string[]) => JSON.stringify(values)
+const buildValuesKey = (values: readonly string[]) => JSON.stringify(values)
 
 function uniqueRows(rows: VariantRowInput[]): VariantRowInput[] {
-  return [...new Map(rows.toReversed().map((row) => [keyOf(row.values), row])).values()].toReversed()
+  return [...new Map(rows.toReversed().map((row) => [buildValuesKey(row.values), row])).values()].toReversed()
 }
 
 function missingCombinations(rows: VariantRowInput[], options: OptionRowInput[]): VariantRowInput[] {
-  const existing = new Set(rows.map(({ values }) => keyOf(values)))
+  const existing = new Set(rows.map(({ values }) => buildValuesKey(values)))
   const all = options.reduce<string[][]>(
     (combinations, { values }) =>
       combinations.flatMap((before) => values.map((value) => [...before, value])).slice(0, 1001),
     options.length > 0 ? [[]] : [],
   )
-  const missing = all.filter((values) => !existing.has(keyOf(values)))
+  const missing = all.filter((values) => !existing.has(buildValuesKey(values)))
   return missing.map((values) => ({ at: null, id: '', values, fields: {} }))
 }
 
@@ -149,7 +149,7 @@ export function variantsBody({ options, rows, stocks }: VariantsInput) {
 }
 
 /** The variants of a product as its unchanged form would send them. */
-export function variantsOf({ options, variants }: Pick<Product, 'options' | 'variants'>) {
+export function toVariantsBody({ options, variants }: Pick<Product, 'options' | 'variants'>) {
   const titles = options.map(({ title }) => title)
   return {
     options: options.map(({ id, title, values }) => ({ id, title, values })),
@@ -168,7 +168,7 @@ export function valueAt({ option_values }: Pick<Product['variants'][number], 'op
 }
 
 /** Maps a field of the API's body to the field of the form. */
-export function variantFieldOf(name: string, form: Form): string {
+export function toVariantField(name: string, form: Form): string {
   const [list, index, ...rest] = name.split('.')
   if (index === undefined || (list !== 'variants' && list !== 'options')) return name
   const input = variantsInput(form)

@@ -6,7 +6,7 @@ import type { ReportName, ReportRow } from '../../../money/reports/report.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { sourceOfKey } from '../orders/channel.ts'
 
-const sold = statuses.filter((status) => status !== 'cancelled').join(',')
+const soldStatuses = statuses.filter((status) => status !== 'cancelled').join(',')
 
 type OrdersBehind = { count: number; name: string; filters: Record<string, string> | null; days: DayRange }
 
@@ -24,13 +24,13 @@ export function ordersLinks(context: PageContext, behind: OrdersBehind): { cell:
 function ordersLink({ t, base }: PageContext, behind: OrdersBehind, text: string): Html | string {
   const { count, name, filters, days } = behind
   if (!filters || count === 0) return text
-  const query = new URLSearchParams({ ...filters, status: sold, date_from: days.from, date_to: days.to })
+  const query = new URLSearchParams({ ...filters, status: soldStatuses, date_from: days.from, date_to: days.to })
   const label = `${text}, ${t('report_see_orders', { name })}`
   return html`<a href="${base}/orders?${query.toString()}" aria-label="${label}">${text}</a>`
 }
 
 /** Null: no filter tells these orders from others. */
-export function filtersOf(by: ReportName, { key, id }: ReportRow): Record<string, string> | null {
+export function toOrderFilters(by: ReportName, { key, id }: ReportRow): Record<string, string> | null {
   if (by === 'product' || by === 'category') return id ? { [`${by}_id`]: id } : null
   if (key === '') return null
   if (by === 'channel') {

@@ -1,5 +1,5 @@
 // What the address of a report asks for: `?by=country&period=days_30&sort=orders`, or `&from=2026-11-01&to=2026-11-21`.
-import { rangeOf } from '../../../money/reports/answers.ts'
+import { resolveReportSpan } from '../../../money/reports/answers.ts'
 import { isDay, isPeriod, type Period, type Span } from '../../../money/reports/period.ts'
 import { reports, reportSums, type ReportName, type ReportSum } from '../../../money/reports/report.ts'
 import type { PageContext } from '../../framework/screen.ts'
@@ -21,7 +21,7 @@ export function reportView({ query, db, store }: PageContext): ReportView {
   const named = isPeriod(query.period ?? '') ? (query.period as Period) : null
   const [from, to] = named ? [] : [dayIn(query.from), dayIn(query.to)]
   const period = named ?? (from || to ? null : 'days_30')
-  const span = rangeOf({ ...(period ? { period } : {}), from, to }, db.clock.now(), store.timezone)
+  const span = resolveReportSpan({ ...(period ? { period } : {}), from, to }, db.clock.now(), store.timezone)
   const sort = reportSums.find((one) => one === query.sort) ?? 'sales'
   const page = Math.min(Math.max(Math.trunc(Number(query.page)) || 1, 1), 1000)
   return { by, period, span, sort, order: query.order === 'asc' ? 'asc' : 'desc', page }

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
-import { periodLinks, salesChart, sumsOf } from '../home/figures.ts'
+import { periodLinks, salesChart, readPeriodSums } from '../home/figures.ts'
 import type { Html, Screen, ScreenContent, PageContext } from '../../framework/screen.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { emptyState } from '../../framework/parts.ts'
@@ -30,7 +30,7 @@ export const reportsScreen: Screen = {
 
 async function showSales(context: PageContext, view: ReportView): Promise<ScreenContent> {
   const { by, page, span } = view
-  const [report, sums] = await Promise.all([readReport(context, view), sumsOf(context, span)])
+  const [report, sums] = await Promise.all([readReport(context, view), readPeriodSums(context, span)])
   const pagination = { page, total_pages: Math.ceil(report.count / perPage) }
   const hint = by === 'product' || by === 'category' ? 'sums_hint_items' : 'sums_hint_orders'
   const table = report.rows.length > 0 ? salesTable(context, view, report) : null

@@ -2,13 +2,13 @@
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { reportOf, type ReportName, type ReportRow, type SalesReport } from '../../../money/reports/report.ts'
+import { buildSalesReport, type ReportName, type ReportRow, type SalesReport } from '../../../money/reports/report.ts'
 import { csvReply } from '../../framework/csv.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { Html, PageContext, PageResult } from '../../framework/screen.ts'
 import { change } from '../home/figures.ts'
 import { channelText, sourceOfKey } from '../orders/channel.ts'
-import { filtersOf, ordersLinks } from './links.ts'
+import { toOrderFilters, ordersLinks } from './links.ts'
 import type { ReportView } from './query.ts'
 import { reportTable } from './table.ts'
 
@@ -19,7 +19,7 @@ export function readReport(context: PageContext, view: ReportView, limit = perPa
   const { span, sort, order, page } = view
   const by = view.by as ReportName
   const days = { from: span.from, to: span.to }
-  return reportOf(db, store, { by, days, earlier: span.earlier, sort, order, limit, offset: (page - 1) * limit })
+  return buildSalesReport(db, store, { by, days, earlier: span.earlier, sort, order, limit, offset: (page - 1) * limit })
 }
 
 export function salesTable(context: PageContext, view: ReportView, report: SalesReport): Html {
@@ -45,11 +45,11 @@ export function salesTable(context: PageContext, view: ReportView, report: Sales
       { name: 'sales', title: t('sales') },
     ],
     rows: rows.map((row) => {
-      const name = textOf(context, by, row)
+      const name = formatReportName(context, by, row)
       const meter = { max, value: Math.max(row.sales, 0), 'aria-hidden': 'true' }
-      const behind = ordersLinks(context, { count: row.orders, name, filters: filtersOf(by, row), days: span })
+      const behind = ordersLinks(context, { count: row.orders, name, filters: toOrderFilters(by, row), days: span })
       return {
-        name: html`${nameOf(context, by, row)}${behind.narrow}<meter${attributes(meter)}></meter>`,
+        name: html`${renderReportName(context, by, row)}${behind.narrow}<meter${attributes(meter)}></meter>`,
         cells: {
           orders: behind.cell,
           units: count(row.units),
@@ -69,16 +69,16 @@ export function salesTable(context: PageContext, view: ReportView, report: Sales
   })
 }
 
-function nameOf(context: PageContext, by: ReportName, row: ReportRow): Html | string {
+function renderReportName(context: PageContext, by: ReportName, row: ReportRow): Html | string {
   const { base } = context
-  const text = textOf(context, by, row)
+  const text = formatReportName(context, by, row)
   if (by === 'discount' && row.key) return html`<a class="main" href="${base}/discounts?search=${row.key}">${text}</a>`
   if (!row.id) return html`<strong>${text}</strong>`
   const to = by === 'category' ? `/products?category_id=${row.id}` : `/products/${row.id}`
   return html`<a class="main" href="${base}${to}">${text}</a>`
 }
 
-function textOf({ t, language }: PageContext, by: ReportName, { key, label }: ReportRow): string {
+function formatReportName({ t, language }: PageContext, by: ReportName, { key, label }: ReportRow): string {
   switch (by) {
     case 'product':
       return label ?? key
@@ -104,7 +104,7 @@ export function salesCsv(context: PageContext, view: ReportView): PageResult {
   return csvReply<ReportRow>(
     `${by}-${span.from}-${span.to}`,
     [
-      [t(`report_${by}`), (row) => textOf(context, by, row)],
+      [t(`report_${by}`), (row) => formatReportName(context, by, row)],
       ['id', ({ id, key }) => id ?? key],
       [t('orders'), ({ orders }) => orders],
       [t('report_pieces'), ({ units }) => units],

@@ -26,18 +26,18 @@ export function reportTable(
     totals: Record<string, Html | string>
   },
 ): Html {
-  const classOf = ({ isWide }: TableColumn) => `number${isWide ? ' wide' : ''}`
+  const buildCellClass = ({ isWide }: TableColumn) => `number${isWide ? ' wide' : ''}`
   const head = columns.map((column) => {
     const isCurrent = column.name === sort
     const next = isCurrent && order === 'desc' ? 'asc' : 'desc'
-    const about = { class: classOf(column), 'aria-sort': isCurrent && (order === 'asc' ? 'ascending' : 'descending') }
+    const about = { class: buildCellClass(column), 'aria-sort': isCurrent && (order === 'asc' ? 'ascending' : 'descending') }
     const to = addressWith(here, { sort: column.name, order: next, page: null })
     return html`<th scope="col"${attributes(about)}><a href="${to}">${column.title}</a></th>`
   })
-  const cellsOf = (cells: Record<string, Html | string>) =>
-    columns.map((column) => html`<td class="${classOf(column)}">${cells[column.name] ?? ''}</td>`)
+  const renderReportCells = (cells: Record<string, Html | string>) =>
+    columns.map((column) => html`<td class="${buildCellClass(column)}">${cells[column.name] ?? ''}</td>`)
   return html`<table class="list report" aria-label="${label}"><thead><tr><th scope="col">${first[0]}</th>
 ${head}</tr></thead>
-<tbody>${rows.map(({ name, cells }) => html`<tr><td>${name}</td>${cellsOf(cells)}</tr>`)}</tbody>
-<tfoot><tr><th scope="row">${first[1]}</th>${cellsOf(totals)}</tr></tfoot></table>`
+<tbody>${rows.map(({ name, cells }) => html`<tr><td>${name}</td>${renderReportCells(cells)}</tr>`)}</tbody>
+<tfoot><tr><th scope="row">${first[1]}</th>${renderReportCells(totals)}</tr></tfoot></table>`
 }

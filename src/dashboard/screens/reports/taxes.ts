@@ -3,7 +3,7 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { provinceName } from '../../../kit/values/provinces.ts'
-import { taxesOf, taxSums, taxTotals, type TaxRow, type TaxReportSum } from '../../../money/reports/taxes.ts'
+import { listTaxRows, taxSums, taxTotals, type TaxRow, type TaxReportSum } from '../../../money/reports/taxes.ts'
 import { csvReply } from '../../framework/csv.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { Html, PageContext, PageResult } from '../../framework/screen.ts'
@@ -15,21 +15,21 @@ type TaxColumn = TaxReportSum | 'net_tax'
 
 const netTax = ({ tax, refunded_tax }: Pick<TaxRow, 'tax' | 'refunded_tax'>) =>
   Math.round((tax - refunded_tax) * 1e4) / 1e4
-const valueOf = (row: TaxRow, column: TaxColumn) => (column === 'net_tax' ? netTax(row) : row[column])
+const getTaxValue = (row: TaxRow, column: TaxColumn) => (column === 'net_tax' ? netTax(row) : row[column])
 
 /** Null: there are none. */
 export async function taxTable(context: PageContext, { span }: ReportView): Promise<Html | null> {
   const { t, db, store, price, query } = context
-  const all = await taxesOf(db, store, span)
+  const all = await listTaxRows(db, store, span)
   if (all.length === 0) return null
   const columns = [...taxSums, 'net_tax'] as const
   const sort = columns.find((one) => one === query.sort) ?? ''
   const order = query.order === 'asc' ? 'asc' : 'desc'
   const sign = order === 'asc' ? 1 : -1
-  const sorted = sort === '' ? all : all.toSorted((one, other) => sign * (valueOf(one, sort) - valueOf(other, sort)))
+  const sorted = sort === '' ? all : all.toSorted((one, other) => sign * (getTaxValue(one, sort) - getTaxValue(other, sort)))
   const { tax, refunded_tax } = taxTotals(all)
   const money = (row: TaxRow) =>
-    Object.fromEntries(columns.slice(1).map((column) => [column, price(valueOf(row, column))]))
+    Object.fromEntries(columns.slice(1).map((column) => [column, price(getTaxValue(row, column))]))
   return reportTable(context, {
     label: t('by_tax'),
     first: [t('report_tax'), t('report_total')],
@@ -45,7 +45,7 @@ export async function taxTable(context: PageContext, { span }: ReportView): Prom
     ],
     rows: sorted.map((row) => {
       const behind = orders(context, row, span)
-      return { name: html`${nameOf(context, row)}${behind.narrow}`, cells: { ...money(row), orders: behind.cell } }
+      return { name: html`${renderTaxName(context, row)}${behind.narrow}`, cells: { ...money(row), orders: behind.cell } }
     }),
     totals: { tax: price(tax), refunded_tax: price(refunded_tax), net_tax: price(netTax({ tax, refunded_tax })) },
   })
@@ -56,7 +56,7 @@ const place = ({ language, t }: PageContext, { country_code, province_code }: Ta
     .filter(Boolean)
     .join(', ')
 
-function nameOf(context: PageContext, row: TaxRow): Html {
+function renderTaxName(context: PageContext, row: TaxRow): Html {
   const { t, language } = context
   const { reason } = row
   const isUsual = reason === 'standard' || reason === 'reduced'
@@ -87,6 +87,6 @@ export function taxCsv(context: PageContext, { span }: ReportView): PageResult {
       [t('report_refunded_tax'), ({ refunded_tax }) => refunded_tax],
       [t('report_net_tax'), netTax],
     ],
-    async (page) => (page === 1 ? taxesOf(db, store, span) : []),
+    async (page) => (page === 1 ? listTaxRows(db, store, span) : []),
   )
 }

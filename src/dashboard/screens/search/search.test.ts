@@ -4,7 +4,7 @@ import { dataOf } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { newRole } from '../../../../test/people.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 
 const world = await openWorld()
 
@@ -132,7 +132,7 @@ test('settings are found by other words for them, in the language of the person'
 
 /** A role of the store's own with these scopes. */
 async function roleIn(shop: TestStore, scopes: string[]) {
-  return { id: uuidOf('role', await newRole(world, shop, scopes))! }
+  return { id: toUuid('role', await newRole(world, shop, scopes))! }
 }
 
 test("orders are found by phone, SKU and product, also a guest's, and only those of the store", async () => {

@@ -17,7 +17,7 @@ import { emptyState, panel } from '../../framework/parts.ts'
 import { shortcutRows } from '../../framework/shortcuts.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { Db } from '../../../kit/database/database.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 
 type ResultGroup = { title: string; items: SearchResult[] }
@@ -71,7 +71,7 @@ async function findRecords(context: PageContext, text: string): Promise<ResultGr
   // Only an order has a number with a hash.
   const isNumber = /^#\d/.test(text)
   const [products, customers] = await Promise.all([
-    isNumber || !(may('read:products') || may('read:orders')) ? null : productsOf(context, text),
+    isNumber || !(may('read:products') || may('read:orders')) ? null : searchProducts(context, text),
     isNumber || !may('read:customers') ? [] : findCustomers(context, text),
   ])
   const ids = products?.data.map(({ id }) => id) ?? []
@@ -114,7 +114,7 @@ async function findDrafts(context: PageContext, search: string): Promise<ResultG
   return [{ title: t('drafts'), items }]
 }
 
-function productsOf(context: PageContext, search: string): Promise<RecordPage<Product>> {
+function searchProducts(context: PageContext, search: string): Promise<RecordPage<Product>> {
   return first(context, product, { sort: 'name', search, status: 'all' })
 }
 
@@ -144,11 +144,11 @@ async function findCustomers(context: PageContext, text: string): Promise<Result
   const [caller, ...others] = data
   return [
     { title: context.t('customers'), items: [...items, ...all] },
-    ...(caller && others.length === 0 && mayUse(context.role, 'read:orders') ? [await ordersOf(context, caller)] : []),
+    ...(caller && others.length === 0 && mayUse(context.role, 'read:orders') ? [await findCustomerOrders(context, caller)] : []),
   ]
 }
 
-async function ordersOf(context: PageContext, { id, name }: Customer): Promise<ResultGroup> {
+async function findCustomerOrders(context: PageContext, { id, name }: Customer): Promise<ResultGroup> {
   const { data } = await first(context, order, { sort: 'created_at', order: 'desc', customer_id: id })
   return { title: context.t('find_orders_of', { name }), items: data.map((found) => orderResult(context, found)) }
 }
@@ -213,7 +213,7 @@ export async function findOrdersBy(
     ...byNumber(store.id, text),
     ...byPhone(store.id, text, limit),
     ...bySku(store.id, text, limit),
-    ...productIds.map((id) => withProduct(store.id, uuidOf('prod', id)!, limit)),
+    ...productIds.map((id) => withProduct(store.id, toUuid('prod', id)!, limit)),
   ]
   if (parts.length === 0) return []
   const isFound = sql`orders.id in (${join(
@@ -226,7 +226,7 @@ export async function findOrdersBy(
 
 function byNumber(storeId: string, text: string): Sql[] {
   const [, number] = /^#?(\d{1,15})$/.exec(text) ?? []
-  const id = uuidOf('ord', text)
+  const id = toUuid('ord', text)
   return [
     ...(number ? [sql`select id from orders where store_id = ${storeId} and order_number = ${number}`] : []),
     ...(id ? [sql`select id from orders where store_id = ${storeId} and id = ${id}`] : []),

@@ -21,7 +21,7 @@ const systems = [
 ] as const
 
 /** Returns e.g. `Chrome · Linux`, or the beginning of an unknown header. */
-export function browserOf(userAgent: string): string {
+export function formatBrowser(userAgent: string): string {
   const nameIn = (names: readonly (readonly [RegExp, string])[]) => names.find(([form]) => form.test(userAgent))?.[1]
   return [nameIn(browsers), nameIn(systems)].filter(Boolean).join(' · ') || userAgent.slice(0, 60)
 }

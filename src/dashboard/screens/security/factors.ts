@@ -11,7 +11,7 @@ import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { mark, panel, recordActions } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
-import { browserOf } from './browser.ts'
+import { formatBrowser } from './browser.ts'
 
 const confirmTotp: ScreenAction = {
   route: endpoint('POST /account/totp/confirm'),
@@ -80,7 +80,7 @@ async function passkeys(context: PageContext, mayChange: boolean): Promise<Html>
     act: 'add_passkey',
     action: addPasskey,
     button: 'passkey_add',
-    values: { name: browserOf(userAgent) },
+    values: { name: formatBrowser(userAgent) },
     more: hidden('answer', ''),
   })
   const addPanel = html`<noscript><p class="hint">${t('passkey_script')}</p></noscript>

@@ -5,7 +5,7 @@ import { portalScope } from '../../../identity/accounts/roles.ts'
 import {
   lacksSecondFactor,
   listSessions,
-  membershipOf,
+  findMembership,
   type SessionRecord,
 } from '../../../identity/accounts/session.ts'
 import { findPendingAddress } from '../../../identity/accounts/profile.ts'
@@ -14,7 +14,7 @@ import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
-import { browserOf } from './browser.ts'
+import { formatBrowser } from './browser.ts'
 import { factorActions, factorPanels } from './factors.ts'
 import { inSettings } from '../../framework/placement.ts'
 
@@ -67,7 +67,7 @@ ${await sessions(context)}`,
 
 function warnings(context: PageContext, mayChange: boolean): Html {
   const { t, session, store, root, base } = context
-  const needsSecondFactor = lacksSecondFactor(session, membershipOf(session, store.id)!)
+  const needsSecondFactor = lacksSecondFactor(session, findMembership(session, store.id)!)
   const again = `${root}/oauth/login?again=1&return_to=${encodeURIComponent(base + securityPath)}`
   return html`
 ${needsSecondFactor ? notice('warning', t('second_needed', { store: store.name })) : ''}
@@ -113,7 +113,7 @@ async function sessions(context: PageContext): Promise<Html> {
 
 function sessionRow(context: PageContext, { id, ip, user_agent, created_at, last_seen_at }: SessionRecord): Html {
   const { t, formatTime, session } = context
-  const name = browserOf(user_agent)
+  const name = formatBrowser(user_agent)
   const about = [
     ip,
     t('signed_in_on', { when: formatTime(created_at) }),

@@ -24,7 +24,7 @@ function shoppers(context: PageContext): Html {
   const address = `${store.storefront_url}/.well-known/ucp`
   return panel(
     t('agents_shoppers'),
-    html`${hasOrigin ? copied(context, address) : html`<p>${t('agents_no_origin')}</p>`}
+    html`${hasOrigin ? renderCopyable(context, address) : html`<p>${t('agents_no_origin')}</p>`}
 <p><a href="${base}/reports?by=channel">${t('agents_sales')}</a> ·
 <a href="${base}${requestsPath}">${t('requests')}</a></p>`,
   )
@@ -34,11 +34,11 @@ function assistants(context: PageContext): Html {
   const { t, baseUrl } = context
   return panel(
     t('agents_assistant'),
-    html`<ol class="numbered"><li>${t('agents_step_add')} ${copied(context, `${baseUrl}/mcp`)}</li>
+    html`<ol class="numbered"><li>${t('agents_step_add')} ${renderCopyable(context, `${baseUrl}/mcp`)}</li>
 <li>${t('agents_step_sign_in')}</li><li>${t('agents_step_ask')}</li></ol>`,
   )
 }
 
-function copied({ t }: PageContext, text: string): Html {
+function renderCopyable({ t }: PageContext, text: string): Html {
   return html`<copy-text label="${t('copy')}" done="${t('copied')}"><code>${text}</code></copy-text>`
 }

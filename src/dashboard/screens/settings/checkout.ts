@@ -3,9 +3,9 @@ import { html } from 'hono/html'
 import { product } from '../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { field } from '../../../platform/pages/form.ts'
-import { aboutField, faultOf } from '../../../platform/pages/parts.ts'
+import { aboutField, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { configurableFields, type CheckoutFieldName } from '../../../tenancy/stores/checkoutfields.ts'
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
 import type { Choices, Html, PageContext } from '../../framework/screen.ts'
@@ -53,7 +53,7 @@ type BumpProduct = { product_id: string | null; variant_id: string | null }
 async function variantField(context: PageContext, bump: BumpProduct | null): Promise<Html | ''> {
   const { db, store, t, form, rejection } = context
   const selection = rejection ? { product_id: field(form, 'product_id'), variant_id: field(form, 'variant_id') } : bump
-  const id = selection?.product_id ? uuidOf('prod', selection.product_id) : null
+  const id = selection?.product_id ? toUuid('prod', selection.product_id) : null
   if (!id) return ''
   const query = { page: 1, per_page: 1, sort: 'created_at', order: 'desc', status: 'all' } as const
   const [record] = (await entityPage(db, product, store, query, sql`products.id = ${id}`)).data
@@ -66,7 +66,7 @@ async function variantField(context: PageContext, bump: BumpProduct | null): Pro
   return html`<div class="fields"><div class="field"><label for="variant_id">${t('bump_variant')}</label>
 <select id="variant_id" name="variant_id"${aboutField('variant_id', { fault })}>
 <option value=""></option>${options}</select>
-${faultOf('variant_id', fault)}</div></div>`
+${renderFieldFault('variant_id', fault)}</div></div>`
 }
 
 // prettier-ignore

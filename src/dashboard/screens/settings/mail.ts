@@ -20,7 +20,7 @@ import { inSettings } from '../../framework/placement.ts'
 const path = '/settings/mail'
 /** The preview shows an order. */
 const previewScope = 'read:orders'
-const pathOf = (kind: MailKind) => `${path}/${kind.replaceAll('_', '-')}`
+const buildMailPath = (kind: MailKind) => `${path}/${kind.replaceAll('_', '-')}`
 
 // prettier-ignore
 export const mailSettings = settingsForm({
@@ -39,7 +39,7 @@ async function mailKindList(context: PageContext): Promise<Html> {
   const { t, base } = context
   const { data } = await read(context, endpoint('GET /store/mails'))
   const rows = (data as MailKindState[]).map(
-    ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${pathOf(kind)}">${t(`mail_${kind}`)}</a>
+    ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${buildMailPath(kind)}">${t(`mail_${kind}`)}</a>
 ${is_active ? '' : mark(t('switched_off'), 'plain')}</p><p class="hint">${t(`mail_${kind}_when`)}</p></div></li>`,
   )
   return html`<p><a class="button quiet" href="${base}${path}/log">${t('mail_log')}</a></p>
@@ -49,7 +49,7 @@ ${is_active ? '' : mark(t('switched_off'), 'plain')}</p><p class="hint">${t(`mai
 /** One screen for each kind, with its texts in each language of the shop. */
 export const letterScreens: readonly Screen[] = mailKinds.map((kind) =>
   settingsForm({
-    path: pathOf(kind),
+    path: buildMailPath(kind),
     title: `mail_${kind}`,
     section: 'settings',
     within: { path, title: 'mail' },
@@ -76,7 +76,7 @@ function previewPanel(context: PageContext, kind: MailKind): Html {
   const offered = offeredLanguages(store)
   const frames = offered.map((other, index) => {
     // The time makes the address new after each save, so that the frame is loaded again.
-    const src = `${base}${pathOf(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
+    const src = `${base}${buildMailPath(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
     const name = nameOfLanguage(language, other)
     const about = { src, title: `${t('preview')}: ${name}` }
     return html`<details class="more"${index === 0 ? html` open` : ''}><summary>${name}</summary>

@@ -17,7 +17,7 @@ const codes = ['cod', 'bank_transfer', 'cash', 'card', 'wallet', 'other']
 const codeChoices = ({ t }: PageContext): Choices => codes.map((code) => [code, messageOr(t, `method_${code}`, code)])
 
 /** Inputs for the settings that the provider declares. */
-function settingsOf(provider: ProviderName): FormInput[] {
+function buildSettingInputs(provider: ProviderName): FormInput[] {
   const { settings } = getProvider(provider)
   return Object.entries(settings).map(([name, { spec }], index): FormInput => {
     const { schema, isSecret = false } = spec
@@ -37,7 +37,7 @@ const inputsWith = (settings: readonly FormInput[]): FormInput[] => [
   { name: 'is_active' },
 ]
 
-const allSettings = providerNames.flatMap(settingsOf)
+const allSettings = providerNames.flatMap(buildSettingInputs)
 const distinctSettings = allSettings.filter(
   ({ name }, index) => allSettings.findIndex((other) => other.name === name) === index,
 )
@@ -58,31 +58,31 @@ const methods: SettingListProps<typeof paymentMethod.fields> = {
   empty: { title: 'methods_none', text: 'methods_none_text' },
   addition: ({ t, base }) => html`${providerNames.map((provider) => html`<a
 class="button${provider === 'manual' ? '' : ' quiet'}"
-href="${base}${newOf(provider)}">${t(`method_add_${provider}`)}</a>`)}`,
+href="${base}${buildNewMethodPath(provider)}">${t(`method_add_${provider}`)}</a>`)}`,
   nameOf: nameOfMethod,
   marks: ({ is_active, provider }, { t }) => html`
 ${provider === 'manual' ? '' : mark(t(`provider_${provider}`), 'plain')}
 ${is_active ? '' : mark(t('switched_off'), 'plain')}`,
   about: ({ code, instructions }) => [code, instructions].filter(Boolean).join(' · '),
   inputs: inputsWith(distinctSettings),
-  inputsOf: ({ provider }: { provider: ProviderName }) => inputsWith(settingsOf(provider)),
+  inputsOf: ({ provider }: { provider: ProviderName }) => inputsWith(buildSettingInputs(provider)),
   conflict: 'method_has_payments',
   actions: { trial },
   after: (context, { provider, webhook_url }) => providerPanel(context, provider, webhook_url),
 }
 
-const newOf = (provider: ProviderName) => (provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`)
+const buildNewMethodPath = (provider: ProviderName) => (provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`)
 
 const defaultCode: Record<ProviderName, string> = { manual: 'cod', test: 'other', stripe: 'card', sandbox: 'wallet' }
 
 export const paymentScreens: Screen[] = [
-  ...settingScreens(methods).filter((screen) => screen.path !== newOf('manual')),
+  ...settingScreens(methods).filter((screen) => screen.path !== buildNewMethodPath('manual')),
   ...providerNames.map((provider) =>
     newScreen({
       ...methods,
-      at: newOf(provider),
+      at: buildNewMethodPath(provider),
       add: `method_add_${provider}`,
-      inputs: inputsWith(settingsOf(provider)),
+      inputs: inputsWith(buildSettingInputs(provider)),
       body: { provider },
       defaults: { code: defaultCode[provider], is_active: true, position: 0 },
     }),

@@ -38,11 +38,11 @@ const columns = {
 
 /** An empty rate is left out; other texts become numbers. */
 function rateRows({ form }: PageContext): object {
-  const numberOf = (rate: string | undefined) => (rate === '' ? undefined : numberIn(rate!))
+  const parseTaxRate = (rate: string | undefined) => (rate === '' ? undefined : numberIn(rate!))
   return {
     components: typedRows(form, 'components', columns.components).map(({ name, rate, tax_id, compound }) => ({
       name,
-      rate: numberOf(rate),
+      rate: parseTaxRate(rate),
       tax_id: tax_id || null,
       compound: compound === 'true',
     })),
@@ -50,7 +50,7 @@ function rateRows({ form }: PageContext): object {
       ({ category_id, component, rate, reason }) => ({
         category_id,
         ...(component ? { component } : {}),
-        rate: numberOf(rate),
+        rate: parseTaxRate(rate),
         ...(reason ? { reason } : {}),
       }),
     ),

@@ -1,9 +1,9 @@
 // Shop > Appearance: logo, colors, announcement and hero, with a preview.
 import { appearance, type Appearance } from '../../../storefront/branding/appearance.ts'
 import { previewHome } from '../../../storefront/shop/preview.ts'
-import { bodyOf } from '../../framework/formbody.ts'
+import { readFormBody } from '../../framework/formbody.ts'
 import { readLeniently } from '../../framework/lenient.ts'
-import { previewButton, previewed } from '../../framework/livepreview.ts'
+import { previewButton, renderWithPreview } from '../../framework/livepreview.ts'
 import type { FormInput, PageResult, PageContext } from '../../framework/screen.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
 
@@ -29,7 +29,7 @@ export const appearanceScreen = settingsForm({
   nav: {},
   api: '/store/appearance',
   inputs,
-  around: previewed,
+  around: renderWithPreview,
   beside: previewButton,
   preview,
 })
@@ -38,7 +38,7 @@ export const appearanceScreen = settingsForm({
 async function preview(context: PageContext): Promise<PageResult> {
   const { form, store } = context
   const isSubmitted = Object.keys(form).length > 0
-  const body = isSubmitted ? bodyOf(form, inputs, appearance.patch.schema, store) : {}
+  const body = isSubmitted ? readFormBody(form, inputs, appearance.patch.schema, store) : {}
   const look = readLeniently(appearance.patch, body, context) as Partial<Appearance>
   return { page: await previewHome(context, look) }
 }

@@ -62,10 +62,10 @@ export const shopTextScreens = translationScreens({
     ])
     return { ...store.data, ...look.data }
   },
-  termsOf,
+  termsOf: listShopTerms,
 })
 
-async function termsOf(context: PageContext): Promise<string[]> {
+async function listShopTerms(context: PageContext): Promise<string[]> {
   const [menus, rates, methods, bumps] = await Promise.all([
     read(context, endpoint('GET /store/menus')),
     listAll(context, shippingRate),

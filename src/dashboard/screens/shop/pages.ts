@@ -5,7 +5,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { policies, storePage } from '../../../storefront/branding/storepage.ts'
 import { previewPage } from '../../../storefront/shop/preview.ts'
 import { field } from '../../../platform/pages/form.ts'
-import { previewButton, previewed } from '../../framework/livepreview.ts'
+import { previewButton, renderWithPreview } from '../../framework/livepreview.ts'
 import type { Html, FormInput, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
 import { newScreen, recordPath, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
@@ -38,7 +38,7 @@ const pages: SettingListProps<typeof storePage.fields> = {
   about: ({ slug }) => `/pages/${slug}`,
   more: (context, page) =>
     searchPreview(context, page && { ...page, name: page.title, description: page.body }, 'pages'),
-  around: previewed,
+  around: renderWithPreview,
   beside: previewButton,
   preview,
   after: (context, { slug, is_published }) => html`${is_published ? pageLink(context, slug) : ''}

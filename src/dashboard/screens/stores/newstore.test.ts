@@ -5,7 +5,7 @@ import { openWorld } from '../../../../test/world.ts'
 import { countryCodes } from '../../../kit/values/countries.ts'
 import { timezoneNames } from '../../../kit/values/timezonenames.ts'
 import { loadStore } from '../../../tenancy/stores/store.ts'
-import { timezoneOf, timezonesOf } from './newstore.ts'
+import { getMainTimezone, listTimezones } from './newstore.ts'
 
 const world = await openWorld()
 const asked = { name: 'Second shop', country_code: 'MX', currency: '', default_language: 'es' }
@@ -49,12 +49,12 @@ test('signing in leads to the store that was used last', async () => {
 test('every country has a time of its own', () => {
   const known = new Set(timezoneNames)
   for (const country of countryCodes) {
-    const all = timezonesOf(country)
-    const timezone = timezoneOf(country)
+    const all = listTimezones(country)
+    const timezone = getMainTimezone(country)
     assert.ok(known.has(timezone), `${country}: ${timezone}`)
     if (all.length > 0) assert.ok(all.includes(timezone), `${country}: ${timezone}`)
   }
-  assert.equal(timezoneOf('US'), 'America/New_York')
+  assert.equal(getMainTimezone('US'), 'America/New_York')
 })
 
 test('what is wrong is said beside its field, in the language of the page', async () => {

@@ -4,8 +4,8 @@ import { html } from 'hono/html'
 import { openStore } from '../../../identity/accounts/operations.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { ApiError, rateLimited } from '../../../kit/values/errors.ts'
-import { languageOf } from '../../../kit/values/language.ts'
-import { attributes, faultOf, aboutField, notice } from '../../../platform/pages/parts.ts'
+import { getCountryLanguage } from '../../../kit/values/language.ts'
+import { attributes, renderFieldFault, aboutField, notice } from '../../../platform/pages/parts.ts'
 import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
 import { nowhere } from '../../../identity/account/portal.ts'
 import {
@@ -62,7 +62,7 @@ function form(context: SignInVisit, refusal?: ApiError): Html {
   })}>${options.map(
     ([code, text]) => html`<option value="${code}"${attributes({ selected: code === value })}>${text}</option>`,
   )}</select></p>
-${faultOf(id, faults[id])}`
+${renderFieldFault(id, faults[id])}`
   const currencyChoices: Choices = [['', t('currency_of_country')], ...currencies(context)]
   const country = valueOr('country_code', first?.country_code ?? 'US')
   const nameInput = { id: 'name', name: 'name', maxlength: 120, required: true, value: field(input, 'name') }
@@ -73,7 +73,7 @@ ${refusal ? notice('error', errorMessage({ t }, refusal)) : ''}
 <input${attributes({ ...nameInput, autocomplete: 'organization' })}${aboutField('name', {
     fault: faults.name,
     focus: true,
-  })}></p>${faultOf('name', faults.name)}
+  })}></p>${renderFieldFault('name', faults.name)}
 ${select('country_code', t('country_code'), countries(context), country)}
 ${select('currency', t('currency'), currencyChoices, field(input, 'currency'))}
 ${select('default_language', t('language'), languageChoices(context), valueOr('default_language', language))}
@@ -106,9 +106,9 @@ function readForm({ form }: SignInVisit) {
   const currency = isChosen
     ? values.currency
     : (countryToCurrency[values.country_code as CountryCode] ?? values.currency)
-  const timezone = timezoneOf(values.country_code)
+  const timezone = getMainTimezone(values.country_code)
   // The country's main language is the default, so it is not stored.
-  const language = default_language === languageOf(values.country_code) ? null : (default_language ?? null)
+  const language = default_language === getCountryLanguage(values.country_code) ? null : (default_language ?? null)
   // The shop stays closed until its owner opens it.
   return {
     ...values,
@@ -139,10 +139,10 @@ const mainTimezones: Record<string, string> = {
   UM: 'Pacific/Wake', US: 'America/New_York', UZ: 'Asia/Tashkent',
 }
 
-export function timezoneOf(country: string): string {
-  return mainTimezones[country] ?? timezonesOf(country)[0] ?? 'UTC'
+export function getMainTimezone(country: string): string {
+  return mainTimezones[country] ?? listTimezones(country)[0] ?? 'UTC'
 }
 
-export function timezonesOf(country: string): readonly string[] {
+export function listTimezones(country: string): readonly string[] {
   return (new Intl.Locale('und', { region: country }).getTimeZones?.() ?? []).map(currentTimezone)
 }

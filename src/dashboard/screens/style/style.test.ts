@@ -5,7 +5,7 @@ import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { languages } from '../../../kit/values/language.ts'
 import { dashboardTranslator, isMessageKey } from '../../framework/messages.ts'
-import { nouns, statusesOf } from '../../framework/statuses.ts'
+import { nouns, listStatuses } from '../../framework/statuses.ts'
 import { styleParts } from './style.ts'
 
 const world = await openWorld()
@@ -13,7 +13,7 @@ const world = await openWorld()
 test('every status of every noun has a text and a mark', async () => {
   for (const language of languages) {
     const page = String(await styleParts({ t: dashboardTranslator(language) }))
-    const count = nouns.reduce((sum, noun) => sum + statusesOf(noun).length, 0)
+    const count = nouns.reduce((sum, noun) => sum + listStatuses(noun).length, 0)
     assert.equal(page.match(/<span class="mark (done|warn|half|part|bad|good|plain)">[^<]+<\/span>/g)?.length, count)
   }
   assert.ok(isMessageKey('payment_status_partly_paid'))

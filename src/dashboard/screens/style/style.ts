@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import { notice } from '../../../platform/pages/parts.ts'
 import { icon, iconNames } from '../../framework/icons.ts'
 import { emptyState, facts, foldedPanel, panel } from '../../framework/parts.ts'
-import { nouns, statusesOf, statusMark } from '../../framework/statuses.ts'
+import { nouns, listStatuses, statusMark } from '../../framework/statuses.ts'
 import type { Html, PageContext, Screen } from '../../framework/screen.ts'
 
 export const styleScreen: Screen = {
@@ -26,7 +26,7 @@ export function styleParts(context: Pick<PageContext, 't'>): Html {
 
 function statusParts({ t }: Pick<PageContext, 't'>): Html {
   const rows = nouns.map((noun) => {
-    const marks = statusesOf(noun).map((status) => html`${statusMark(t, noun, status)} `)
+    const marks = listStatuses(noun).map((status) => html`${statusMark(t, noun, status)} `)
     return html`<tr><th scope="row">${noun}</th><td>${marks}</td></tr>`
   })
   return panel('Statuses', html`<table class="plain"><tbody>${rows}</tbody></table>`)

@@ -1,6 +1,6 @@
 // Settings > Team > Roles: what a store defines beside owner, administrator and staff.
 import { html } from 'hono/html'
-import { etagOf } from '../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { teamScope } from '../../../identity/accounts/user.ts'
@@ -33,12 +33,12 @@ const areas: readonly (readonly [noun: string, title: MessageKey])[] = [
 const levels = ['read', 'propose', 'write'] as const
 
 const scopeSchema = customRole.fields.scopes.spec.schema.items as { enum: readonly string[] }
-const known = new Set(scopeSchema.enum)
+const knownScopes = new Set(scopeSchema.enum)
 
-const levelsOf = (noun: string) => levels.filter((level) => known.has(`${level}:${noun}`))
+const listScopeLevels = (noun: string) => levels.filter((level) => knownScopes.has(`${level}:${noun}`))
 
 /** A choice for each noun, with the levels that the person may grant. */
-function inputsOf({ role }: PageContext): FormInput[] {
+function buildRoleInputs({ role }: PageContext): FormInput[] {
   return [
     { name: 'name', label: 'role_name' },
     { name: 'description', label: 'role_description' },
@@ -50,7 +50,7 @@ function inputsOf({ role }: PageContext): FormInput[] {
       // Every page shows the store.
       schema: { type: noun === 'store' ? 'string' : ['string', 'null'] },
       options: ({ t }) =>
-        levelsOf(noun)
+        listScopeLevels(noun)
           .filter((level) => mayUse(role, `${level}:${noun}`))
           .map((level) => [level, t(`access_${level}`)]),
     })),
@@ -60,10 +60,10 @@ function inputsOf({ role }: PageContext): FormInput[] {
 type AreaLevels = Record<string, string | null>
 
 /** The highest level of each noun. */
-function accessOf(scopes: readonly string[]): AreaLevels {
+function toAreaLevels(scopes: readonly string[]): AreaLevels {
   const held = new Set(scopes)
   return Object.fromEntries(
-    areas.map(([noun]) => [noun, levelsOf(noun).findLast((level) => held.has(`${level}:${noun}`)) ?? null]),
+    areas.map(([noun]) => [noun, listScopeLevels(noun).findLast((level) => held.has(`${level}:${noun}`)) ?? null]),
   )
 }
 
@@ -75,7 +75,7 @@ const body: ScreenAction['body'] = (_context, { access }) => ({ scopes: scopesIn
 
 const create: ScreenAction = {
   route: endpoint('POST /stores/{store}/roles'),
-  inputs: inputsOf,
+  inputs: buildRoleInputs,
   body,
   done: 'role_saved',
   conflict: 'role_name_taken',
@@ -96,7 +96,7 @@ export const rolesScreen: Screen = {
     const { db, store, t, base } = context
     const query = { page: 1, per_page: maxRoles, sort: 'created_at', order: 'asc' } as const
     const { data } = await entityPage(db, customRole, store, query)
-    const rows = data.map((role) => row(context, role))
+    const rows = data.map((role) => renderRoleRow(context, role))
     const table = html`<ul class="records" aria-label="${t('roles')}">${rows}</ul>`
     return {
       buttons: html`<a class="button" href="${base}${path}/new">${t('role_add')}</a>`,
@@ -106,13 +106,13 @@ ${data.length === 0 ? emptyState(t, 'roles_none', 'roles_none_text') : table}`,
   },
 }
 
-function row(context: PageContext, { id, name, description, scopes }: RoleRecord): Html {
+function renderRoleRow(context: PageContext, { id, name, description, scopes }: RoleRecord): Html {
   return html`<li><div><p><a class="main" href="${context.base}${path}/${id}">${name}</a></p>
 ${description ? html`<p>${description}</p>` : ''}<p class="hint">${accessText(context, scopes)}</p></div></li>`
 }
 
 function accessText({ t }: PageContext, scopes: readonly string[]): string {
-  const access = accessOf(scopes)
+  const access = toAreaLevels(scopes)
   return areas
     .flatMap(([noun, title]) => (access[noun] ? [`${t(title)}: ${t(`access_${access[noun] as 'read'}`)}`] : []))
     .join(' · ')
@@ -126,7 +126,7 @@ export const newRoleScreen: Screen = {
   within: { path, title: 'roles' },
   actions: { create },
   async show(context) {
-    const values = { access: { ...accessOf([]), store: 'read' } }
+    const values = { access: { ...toAreaLevels([]), store: 'read' } }
     const drawn = await form(context, { act: 'create', action: create, button: 'role_add', values })
     return { content: html`<div class="panel">${drawn}</div>` }
   },
@@ -153,8 +153,8 @@ export const roleScreen: Screen = {
     const { db, store, ids } = context
     const { entity, json } = await findRecord(db, customRole, store.id, ids.role!)
     const { name, scopes } = entity
-    const values = { ...entity, access: accessOf(scopes) }
-    const drawn = await form(context, { act: 'save', action: save, button: 'save', values, version: etagOf(json) })
+    const values = { ...entity, access: toAreaLevels(scopes) }
+    const drawn = await form(context, { act: 'save', action: save, button: 'save', values, version: buildEtag(json) })
     const away = button(context, { act: 'remove', fixed: { label: name }, text: 'delete', kind: 'quiet danger' })
     return { title: name, content: html`<div class="panel">${drawn}</div>${away}` }
   },

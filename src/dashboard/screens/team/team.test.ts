@@ -4,7 +4,7 @@ import { letterTo, linkIn } from '../../../../test/letters.ts'
 import { browsing, staffOf, type Shown } from '../../../../test/staff.ts'
 import { client } from '../../../../test/client.ts'
 import { openWorld } from '../../../../test/world.ts'
-import { newUuid, publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../../kit/values/ids.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -142,7 +142,7 @@ test('a role is made from its areas, given by an invitation, changed, and delete
   assert.match(shown.text, /<option value="write" selected>View and change<\/option>/)
   const edit = { act: 'save', name: 'Packing', description: '', ...areas, 'access.inventory': '' }
   assert.match((await ana.post(`${path}/roles/${role}`, edit)).notice, /^role_saved$/)
-  const ben = await staffOf(world, [shop], { id: uuidOf('role', role)! })
+  const ben = await staffOf(world, [shop], { id: toUuid('role', role)! })
   assert.match((await ben.get(`/${shop.store.id}`)).text, /<small>Packing<\/small>/)
   assert.deepEqual(
     [(await ben.get(`/${shop.store.id}/orders`)).status, (await ben.get(`/${shop.store.id}/inventory`)).status],
@@ -159,7 +159,7 @@ test('who leads the team is offered only what their own role has', async () => {
     'access.orders': 'propose',
   })
   const role = /roles\/(role_\w+)"/.exec((await ana.get(`${path}/roles`)).text)![1]!
-  const lead = await staffOf(world, [shop], { id: uuidOf('role', role)! })
+  const lead = await staffOf(world, [shop], { id: toUuid('role', role)! })
   const { text } = await lead.get(`${path}/roles/new`)
   const offered = [...text.matchAll(/name="access\.(\w+)"[\s\S]*?<\/select>/g)].flatMap(([select, noun]) =>
     [...select.matchAll(/value="(\w+)"/g)].map(([, level]) => `${level}:${noun}`),

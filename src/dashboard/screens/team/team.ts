@@ -10,7 +10,7 @@ import {
   mayUse,
   portalScope,
 } from '../../../identity/accounts/roles.ts'
-import { membershipOf } from '../../../identity/accounts/session.ts'
+import { findMembership } from '../../../identity/accounts/session.ts'
 import { listTeam, type TeamMember } from '../../../identity/accounts/team.ts'
 import { roleName, teamScope } from '../../../identity/accounts/user.ts'
 import { customRole, maxRoles } from '../../../identity/account/role.ts'
@@ -79,7 +79,7 @@ export const team: Screen = {
     const { db, store, t, role, base, rejection } = context
     const mayManage = mayUse(role, teamScope)
     const people = await listTeam(db, store.id, { withExpired: true })
-    const rows = await Promise.all(people.map((person) => row(context, person, people)))
+    const rows = await Promise.all(people.map((person) => renderMemberRow(context, person, people)))
     const inviteForm = await form(context, {
       act: 'invite',
       action: invite,
@@ -103,16 +103,16 @@ function pathAfterRemoval(_answer: unknown, { form, actor }: PageContext): strin
   return form.person === actor.id ? '/..' : '/settings/team'
 }
 
-async function row(context: PageContext, person: TeamMember, people: readonly TeamMember[]): Promise<Html> {
+async function renderMemberRow(context: PageContext, person: TeamMember, people: readonly TeamMember[]): Promise<Html> {
   const { t, role, session } = context
   const { user_id, email, name, has_second_factor } = person
   const isOwn = user_id === session.user_id
   const about = [...(name ? [email] : []), ...(user_id ? [] : [invitationState(context, person)])]
   const factor = has_second_factor ? mark(t('second_on'), 'good') : ''
-  const fixed = { person: idOf(person), label: name ?? email }
+  const fixed = { person: toMemberId(person), label: name ?? email }
   // Actions that would be rejected are not offered.
   const isRemovable = !isLastOwner(person, people)
-  const membership = membershipOf(session, context.store.id)!
+  const membership = findMembership(session, context.store.id)!
   const actions = [
     ...(role === 'owner' && user_id !== null && isRemovable ? [await roleForm(context, person, fixed)] : []),
     ...(user_id === null && mayUse(role, teamScope)
@@ -151,7 +151,7 @@ function invitationState({ t, formatDate, db }: PageContext, { expires_at }: Tea
 
 function secondFactorPanel(context: PageContext): Html {
   const { t, session, store } = context
-  const { second_factor_required: isRequired } = membershipOf(session, store.id)!
+  const { second_factor_required: isRequired } = findMembership(session, store.id)!
   const change = isRequired
     ? button(context, { act: 'waive', text: 'second_waive' })
     : button(context, { act: 'require', text: 'second_require' })
@@ -161,6 +161,6 @@ function secondFactorPanel(context: PageContext): Html {
   )
 }
 
-function idOf({ user_id, invitation_id }: TeamMember): string {
+function toMemberId({ user_id, invitation_id }: TeamMember): string {
   return user_id ? publicId('usr', user_id) : (invitation_id ?? '')
 }

@@ -7,7 +7,7 @@ import type { Examination } from '../../../developer/webhooks/examination/examin
 import { eventTypes } from '../../../developer/webhooks/events.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
-import { chips, queryOf } from '../../framework/filters.ts'
+import { chips, readFilterQuery } from '../../framework/filters.ts'
 import { button, form } from '../../framework/form.ts'
 import { emptyState, facts, foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
@@ -63,14 +63,14 @@ export const webhooks: Screen = {
   actions: { create },
   async show(context) {
     const { db, store, t, rejection } = context
-    const { query } = queryOf(context, webhook, filters)
+    const { query } = readFilterQuery(context, webhook, filters)
     const narrowed = chips(context, webhook, filters, query)
     const { data } = await entityPage(db, webhook, store, { ...query, page: 1, per_page: 100 })
     const none =
       narrowed.count > 0
         ? emptyState(t, 'nothing_found', 'nothing_found_text')
         : emptyState(t, 'webhooks_none', 'webhooks_none_text')
-    const rows = html`<ul class="records" aria-label="${t('webhooks')}">${data.map((one) => row(context, one))}</ul>`
+    const rows = html`<ul class="records" aria-label="${t('webhooks')}">${data.map((one) => renderWebhookRow(context, one))}</ul>`
     const isOpen = (data.length === 0 && narrowed.count === 0) || rejection !== null
     const formHtml = await form(context, { act: 'create', action: create, button: 'webhook_create' })
     return {
@@ -80,7 +80,7 @@ ${foldedPanel(t('webhook_new'), formHtml, { isOpen })}`,
   },
 }
 
-function row({ t, base }: PageContext, record: WebhookRecord): Html {
+function renderWebhookRow({ t, base }: PageContext, record: WebhookRecord): Html {
   const { id, url, events: subscribedEvents, description } = record
   return html`<li><div><p><a class="main" href="${base}${path}/${id}">${url}</a> ${stateMark(t, record)}</p>
 <p class="hint">${[description, subscribedEvents.join(', ')].filter(Boolean).join(' · ')}</p></div></li>`

@@ -14,7 +14,7 @@ import { withClient } from '../../../platform/postgres/client.ts'
 import { connectionName } from '../../../platform/postgres/databases.ts'
 import type { Installation } from '../build.ts'
 import { forkSecretKey, forkUrl } from '../names.ts'
-import { moving, type TestClock } from '../testclock.ts'
+import { buildMovingConflict, type TestClock } from '../testclock.ts'
 import type { MailSender } from '../../../tenancy/emails/sender.ts'
 import { openTimeline, type Timeline } from './timeline.ts'
 import type { Clock } from '../../../kit/values/clock.ts'
@@ -76,21 +76,21 @@ export async function openFork(deps: ForkDependencies, row: ForkRow): Promise<Op
   const { db: registry, installation, log } = deps
   const { id } = row
   // It continues where its work has stopped, until it has caught up.
-  const behind = behindOf(registry, row)
+  const behind = computeLagMs(registry, row)
   const clock = forkClock(registry.clock, row.ahead_ms - behind)
   let isMoving = false
-  const app = await openAppOf(deps, row, clock, { isMoving: () => isMoving, moveTo: (until) => move(until) })
-  const takeTurn = turnsOf(forkUrl(installation.databaseUrl, id))
+  const app = await openForkApp(deps, row, clock, { isMoving: () => isMoving, moveTo: (until) => move(until) })
+  const takeTurn = createTurnTaker(forkUrl(installation.databaseUrl, id))
   const timeline = openTimeline({ ...app, log }, async (to) => {
     clock.moveTo(to)
     if (clock.aheadMs > row.ahead_ms) await record(registry, row, clock)
   })
   const move = async (until: Date) => {
-    if (isMoving) throw moving()
+    if (isMoving) throw buildMovingConflict()
     isMoving = true
     try {
       const steps = await takeTurn(turnPatienceMs, () => timeline.workUntil(until))
-      if (steps === null) throw moving()
+      if (steps === null) throw buildMovingConflict()
       await record(registry, row, clock)
       return { now: clock.now(), steps }
     } finally {
@@ -117,7 +117,7 @@ export async function openFork(deps: ForkDependencies, row: ForkRow): Promise<Op
   }
 }
 
-function behindOf({ clock }: Database, { ahead_ms, worked_until }: ForkRow): number {
+function computeLagMs({ clock }: Database, { ahead_ms, worked_until }: ForkRow): number {
   if (!worked_until) return 0
   const behind = clock.now().getTime() + ahead_ms - worked_until.getTime()
   return behind > behindMs ? behind : 0
@@ -128,7 +128,7 @@ async function catchUp(timeline: Timeline, takeTurn: TakeTurn, until: Date): Pro
   await takeTurn(0, () => timeline.workUntil(until))
 }
 
-function openAppOf(
+function openForkApp(
   { installation, folder, open }: ForkDependencies,
   { id }: ForkRow,
   clock: ForkClock,
@@ -158,7 +158,7 @@ async function record(registry: Database, { store_id, id }: ForkRow, clock: Fork
 type TakeTurn = <T>(patienceMs: number, work: () => Promise<T>) => Promise<T | null>
 
 /** The lock is released with the connection, however this process ends. */
-function turnsOf(url: string): TakeTurn {
+function createTurnTaker(url: string): TakeTurn {
   return (patienceMs, work) =>
     withClient(url, connectionName, async (client) => {
       const until = performance.now() + patienceMs

@@ -4,13 +4,13 @@ export const kinds = ['products', 'customers', 'orders', 'discounts', 'redirects
 export type ImportKind = (typeof kinds)[number]
 
 /** What a caller needs to create such records one by one. */
-export function scopeOf(kind: ImportKind): string {
+export function getImportScope(kind: ImportKind): string {
   return kind === 'redirects' ? 'write:store' : `write:${kind}`
 }
 
 /** What a caller needs to read them. */
-export function readScopeOf(kind: ImportKind): string {
-  return scopeOf(kind).replace('write:', 'read:')
+export function getImportReadScope(kind: ImportKind): string {
+  return getImportScope(kind).replace('write:', 'read:')
 }
 
 /** A column's field, or its field with how the cell is read. Null: the column is known, and left out. */

@@ -13,7 +13,7 @@ import { openSecret } from '../secrets.ts'
 import { maxBodyLength } from './attempts.ts'
 import { decide } from './verdict.ts'
 import type { Attempt, ReceiverClaim, Delivery } from './delivery.ts'
-import { attemptSeconds, blocked } from './metrics.ts'
+import { attemptSeconds, blockedAttempts } from './metrics.ts'
 import { signedHeaders } from './signature.ts'
 
 export type DeliveryDeps = {
@@ -31,17 +31,17 @@ const maxCrashes = 20
 const postponedMs = 60_000
 
 export async function attempt(delivery: Delivery, claim: ReceiverClaim, tools: DeliveryDeps): Promise<Attempt> {
-  const refusal = refusalOf(delivery, claim)
+  const refusal = getSendRefusal(delivery, claim)
   if (refusal) return { ...base(delivery), ...refusal, completed_at: tools.clock.now() }
   const at = tools.clock.now()
   const body = delivery.body!
   const signedAt = (tools.signingClock ?? tools.clock).now()
-  const headers = headersOf(delivery, body, claim, signedAt, tools.vault)
+  const headers = buildDeliveryHeaders(delivery, body, claim, signedAt, tools.vault)
   const outcome = await tools.guardedFetch.post(claim.url, { body, headers, lane: delivery.webhook_id, timeoutMs })
   observe(delivery, outcome, tools.log)
   return {
     ...base(delivery),
-    ...answerOf(outcome),
+    ...toAttemptResult(outcome),
     ...stateAfter(delivery, outcome, tools.clock.now()),
     attempts: delivery.attempts + 1,
     tries: delivery.tries + 1,
@@ -75,14 +75,14 @@ export function withoutAccess(delivery: Delivery, now: Date): Attempt {
 }
 
 /** Why nothing is sent, if so. The plan is what the store has now. */
-function refusalOf({ event, crashes, body }: Delivery, { features }: ReceiverClaim) {
+function getSendRefusal({ event, crashes, body }: Delivery, { features }: ReceiverClaim) {
   const { feature } = declaredEvents[event]
   if (feature && !features.includes(feature)) return { status: 'skipped', error: 'skipped_plan' } as const
   if (crashes >= maxCrashes) return { status: 'failed', error: 'abandoned' } as const
   return body === null ? ({ status: 'failed', error: 'expired' } as const) : null
 }
 
-function headersOf(
+function buildDeliveryHeaders(
   delivery: Delivery,
   body: string,
   claim: ReceiverClaim,
@@ -91,15 +91,15 @@ function headersOf(
 ): Record<string, string> {
   const { id, event, trigger, sequence } = delivery
   const signed = { id: publicId('dlv', id), event, body, sequence, timestamp: Math.floor(at.getTime() / 1000) }
-  const previous = claim.previous_secret && secretOf(claim, claim.previous_secret, vault)
-  const headers = signedHeaders(signed, secretOf(claim, claim.secret, vault), previous)
+  const previous = claim.previous_secret && openCachedSecret(claim, claim.previous_secret, vault)
+  const headers = signedHeaders(signed, openCachedSecret(claim, claim.secret, vault), previous)
   return trigger === 'test' ? { ...headers, 'X-Webhook-Test': 'true' } : headers
 }
 
 function observe({ id }: Delivery, outcome: ExchangeResult, log: Log): void {
   attemptSeconds.observe(outcome.durationMs / 1000)
   if (outcome.ok) return
-  if (outcome.error === 'BLOCKED_ADDRESS') blocked.inc()
+  if (outcome.error === 'BLOCKED_ADDRESS') blockedAttempts.inc()
   // Only the operator reads which address it was.
   const { error, detail } = outcome
   log.debug({ delivery: publicId('dlv', id), error, detail }, 'a webhook could not be called')
@@ -112,7 +112,7 @@ function stateAfter({ tries }: Delivery, outcome: ExchangeResult, now: Date): Pa
 }
 
 /** The answer comes from a stranger: it is cut, and stripped of what PostgreSQL's text cannot hold. */
-function answerOf(outcome: ExchangeResult): Partial<Attempt> {
+function toAttemptResult(outcome: ExchangeResult): Partial<Attempt> {
   if (!outcome.ok) return { error: outcome.error, message: outcome.message }
   const { status, body } = outcome
   return {
@@ -128,7 +128,7 @@ function base({ body: _body, ...delivery }: Delivery): Attempt {
 
 const openSecrets = new LRUCache<string, string>({ max: 2000 })
 
-function secretOf({ store_id, webhook_id }: ReceiverClaim, sealed: string, vault: Vault): string {
+function openCachedSecret({ store_id, webhook_id }: ReceiverClaim, sealed: string, vault: Vault): string {
   const secret = openSecrets.get(sealed) ?? openSecret(vault, store_id, webhook_id, sealed)
   openSecrets.set(sealed, secret)
   return secret

@@ -22,18 +22,18 @@ export const attempt = resource('attempts', {
 
 /** The sent request, which merchants see with the delivery rather than with each attempt. */
 const requestColumns = ['url', 'signature']
-const stored = [...attempt.names.filter((name) => name !== 'attempt' && name !== 'at'), ...requestColumns]
-const columns = (of: string) => raw(stored.map((name) => `${of}.${name}`).join(', '))
+const storedColumns = [...attempt.names.filter((name) => name !== 'attempt' && name !== 'at'), ...requestColumns]
+const columns = (of: string) => raw(storedColumns.map((name) => `${of}.${name}`).join(', '))
 
 /** For the `set` of an update of deliveries: no attempt since it was fired. */
 export const noAttempt = raw(
-  ['attempted_at', ...stored].map((name) => `${name} = ${name === 'truncated' ? 'false' : 'null'}`).join(', '),
+  ['attempted_at', ...storedColumns].map((name) => `${name} = ${name === 'truncated' ? 'false' : 'null'}`).join(', '),
 )
 
 /** Keeps the attempts of rows of deliveries that an update is about to overwrite; `which` follows `from`. */
 export function keepAttempts(which: Sql): Sql {
   return sql`
-    insert into attempts (store_id, delivery_id, attempt, at, ${raw(stored.join(', '))})
+    insert into attempts (store_id, delivery_id, attempt, at, ${raw(storedColumns.join(', '))})
     select deliveries.store_id, deliveries.id, deliveries.attempts, deliveries.attempted_at, ${columns('deliveries')}
     from ${which}
       and deliveries.attempted_at is not null
@@ -41,7 +41,7 @@ export function keepAttempts(which: Sql): Sql {
 }
 
 /** Rows of `attempts`: all at one delivery, the newest first. */
-export function attemptsOf(storeId: string, webhookId: string, deliveryId: string): Sql {
+export function buildAttemptsQuery(storeId: string, webhookId: string, deliveryId: string): Sql {
   return sql`(
     select deliveries.attempts as attempt, deliveries.attempted_at as at, ${columns('deliveries')}
     from deliveries

@@ -5,7 +5,7 @@ import type { Database, Db } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
-import { inStore, records, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
+import { inStore, records, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { walk } from '../../../kit/database/walk.ts'
 import { isByHand } from './log.ts'
 import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
@@ -66,8 +66,8 @@ function claimReceivers(me: number, demands: readonly ClaimRequest[], now: Date)
       placeColumns,
       inOrder.flatMap(([, own]) => own),
     )}
-    join webhooks on webhooks.store_id = ${storeOf('demands.store_id')} and webhooks.id = demands.webhook_id
-    where health.store_id = ${storeOf('webhooks.store_id')}
+    join webhooks on webhooks.store_id = ${bindStore('demands.store_id')} and webhooks.id = demands.webhook_id
+    where health.store_id = ${bindStore('webhooks.store_id')}
       and health.webhook_id = webhooks.id
       and (health.claimed_by is null or health.claimed_by = ${me})
       and ${hasDue(now)}`
@@ -91,7 +91,7 @@ function readClaims(me: number, demands: readonly ClaimRequest[], now: Date): Sq
 /** Per receiver, urgent deliveries first, then the oldest. */
 function readDue(me: number, demands: readonly ClaimRequest[], room: number, now: Date): Sql {
   const here = demands.flatMap(({ ids }) => ids)
-  const store = storeOf('webhooks.store_id')
+  const store = bindStore('webhooks.store_id')
   return sql`
     select webhooks.store_id, webhooks.id as webhook_id, due.id, due.event, due.trigger, due.attempts, due.tries,
       due.urgent, due.crashes, events.body, event_numbers.sequence,
@@ -100,9 +100,9 @@ function readDue(me: number, demands: readonly ClaimRequest[], room: number, now
         where unnumbered_events.store_id = ${store})
       else false end as is_unnumbered
     from ${records('demands', placeColumns, demands)}
-    join webhooks on webhooks.store_id = ${storeOf('demands.store_id')} and webhooks.id = demands.webhook_id
+    join webhooks on webhooks.store_id = ${bindStore('demands.store_id')} and webhooks.id = demands.webhook_id
     join webhook_health as health on health.store_id = ${store} and health.webhook_id = webhooks.id
-    cross join lateral ${dueOf(now, sql`${room}`, here)} as due
+    cross join lateral ${buildDueDeliveries(now, sql`${room}`, here)} as due
     left join events on events.store_id = ${store} and events.id = due.event_uuid
     left join event_numbers on event_numbers.store_id = ${store}
       and event_numbers.event_uuid = due.event_uuid
@@ -116,10 +116,10 @@ const takesAll = sql`(webhooks.is_active and webhooks.paused_at is null)`
 const urgent = sql`deliveries.urgent and (webhooks.is_active or ${isByHand})`
 const other = sql`not deliveries.urgent and ${takesAll}`
 
-function pending(which: Sql, now: Date): Sql {
+function buildPendingClause(which: Sql, now: Date): Sql {
   return sql`
         from deliveries
-        where deliveries.store_id = ${storeOf('webhooks.store_id')}
+        where deliveries.store_id = ${bindStore('webhooks.store_id')}
           and deliveries.webhook_id = webhooks.id
           and deliveries.status = 'pending'
           and ${which}
@@ -127,15 +127,15 @@ function pending(which: Sql, now: Date): Sql {
 }
 
 function hasDue(now: Date): Sql {
-  const hasAny = (which: Sql) => sql`coalesce((select true ${pending(which, now)} limit 1), false)`
+  const hasAny = (which: Sql) => sql`coalesce((select true ${buildPendingClause(which, now)} limit 1), false)`
   return sql`(${hasAny(urgent)} or ${hasAny(other)})`
 }
 
 /** Deliveries that `webhooks`, a row of the outer query, may get now: at most `room`, none of `except`. */
-export function dueOf(now: Date, room: Sql, except: readonly string[] = []): Sql {
+export function buildDueDeliveries(now: Date, room: Sql, except: readonly string[] = []): Sql {
   const some = (which: Sql) => sql`(
         select deliveries.*
-        ${pending(which, now)}
+        ${buildPendingClause(which, now)}
           and deliveries.id not in (select unnest(${except}::uuid[]))
         order by deliveries.run_at
         limit ${room})`

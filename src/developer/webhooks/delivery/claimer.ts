@@ -94,7 +94,7 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     places.forEach(({ webhook_id }) => hints.delete(webhook_id))
     const unnumbered = new Set(places.map(({ store_id }) => store_id)).intersection(behind)
     unnumbered.forEach((storeId) => behind.delete(storeId))
-    const unfinished = await claimOf(options, places, [...unnumbered])
+    const unfinished = await claimQueues(options, places, [...unnumbered])
     unfinished.forEach((place) => hint(place, true))
   }
   const hint = (place: ReceiverQueue, isBehind: boolean) => {
@@ -144,7 +144,7 @@ export function openScan({ db, me }: Pick<ClaimerOptions, 'db' | 'me'>) {
 }
 
 /** Answers those that are to be claimed once more, after the events of their stores were numbered. */
-async function claimOf(
+async function claimQueues(
   { db, me, receivers, onClaimed }: ClaimerOptions,
   places: readonly ReceiverQueue[],
   behind: readonly string[],

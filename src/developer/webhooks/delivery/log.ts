@@ -6,9 +6,9 @@ import { derived, field, type Entity } from '../../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../../kit/declare/scalars.ts'
 import { filter, resource, type Json, type RecordOf } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
-import { hasRow, raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
+import { hasRow, raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { eventTypes } from '../events.ts'
-import { attempt, attemptsOf, maxBodyLength } from './attempts.ts'
+import { attempt, buildAttemptsQuery, maxBodyLength } from './attempts.ts'
 import { contractHeaders } from './signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
@@ -18,7 +18,7 @@ export const isByHand = raw(`deliveries.trigger in ('manual', 'test')`)
 /** Waiting deliveries of a paused or disabled webhook are held: none is rewritten when that changes. */
 export const isHeld = sql`(deliveries.status = 'pending' and not (deliveries.urgent and ${isByHand}) and ${hasRow(sql`
   from webhooks
-  where webhooks.store_id = ${storeOf('deliveries.store_id')}
+  where webhooks.store_id = ${bindStore('deliveries.store_id')}
     and webhooks.id = deliveries.webhook_id
     and (not webhooks.is_active or webhooks.paused_at is not null and not deliveries.urgent)`)})`
 
@@ -41,7 +41,7 @@ export const delivery = resource('deliveries', {
   event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('ID of the affected record'),
   sequence:      derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
-    where event_numbers.store_id = ${storeOf('deliveries.store_id')}
+    where event_numbers.store_id = ${bindStore('deliveries.store_id')}
       and event_numbers.event_uuid = deliveries.event_uuid)`)
     .nullable().describe('Sequence number in the event log; null for a test'),
   request_id:    derived(text({ max: 128 }), ofEvent('request_id')).nullable()
@@ -69,7 +69,7 @@ export const delivery = resource('deliveries', {
 function ofEvent(column: string): Sql {
   return sql`(
     select ${raw(`events.${column}`)} from events
-    where events.store_id = ${storeOf('deliveries.store_id')} and events.id = deliveries.event_uuid)`
+    where events.store_id = ${bindStore('deliveries.store_id')} and events.id = deliveries.event_uuid)`
 }
 
 // prettier-ignore
@@ -106,7 +106,7 @@ type SentRequestRow = Entity<typeof attempt.fields> & { url: string; signature: 
 const maxAttempts = 100
 
 /** One delivery, or NOT_FOUND. */
-export async function deliveryOf(
+export async function requireDelivery(
   db: Db,
   storeId: string,
   webhookId: string,
@@ -130,7 +130,7 @@ export async function findDelivery(
   deliveryId: string,
 ): Promise<Json<object>> {
   const [{ entity: record }, source, attempts] = await Promise.all([
-    deliveryOf(db, storeId, webhookId, deliveryId),
+    requireDelivery(db, storeId, webhookId, deliveryId),
     db.one<{ url: string; body: string }>(sql`
       select webhooks.url, ${ofEvent('body')} as body
       from deliveries
@@ -140,7 +140,7 @@ export async function findDelivery(
         and deliveries.id = ${deliveryId}`),
     db.rows<SentRequestRow>(sql`
       select ${attempt.columns}, attempts.url, attempts.signature
-      from ${attemptsOf(storeId, webhookId, deliveryId)}
+      from ${buildAttemptsQuery(storeId, webhookId, deliveryId)}
       order by attempt desc
       limit ${raw(String(maxAttempts))}`),
   ])

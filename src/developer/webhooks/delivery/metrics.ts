@@ -18,13 +18,13 @@ export const attemptSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
 })
 export const inFlight = new Gauge({ name: 'webhook_inflight', help: 'Attempts in progress in this process', registers })
-export const blocked = new Counter({
+export const blockedAttempts = new Counter({
   name: 'webhook_blocked_total',
   help: 'Attempts blocked because of the address of the receiver',
   registers,
 })
 
-const pending = new Gauge({
+const pendingGauge = new Gauge({
   name: 'webhook_queue_pending',
   help: 'Pending deliveries, including held ones',
   registers,
@@ -38,22 +38,22 @@ const oldest = new Gauge({
   aggregator: 'max',
 })
 
-const observed = new Set<Db>()
+const observedDatabases = new Set<Db>()
 
 /** Adds its queue to the two gauges. Returns the function that removes it. */
-export function showQueueOf(db: Db): () => void {
-  observed.add(db)
-  return () => observed.delete(db)
+export function observeQueue(db: Db): () => void {
+  observedDatabases.add(db)
+  return () => observedDatabases.delete(db)
 }
 
 async function look(): Promise<void> {
-  const queues = (await Promise.all([...observed].map(queueOf))).flatMap((queue) => queue ?? [])
+  const queues = (await Promise.all([...observedDatabases].map(measureQueue))).flatMap((queue) => queue ?? [])
   if (queues.length === 0) return
-  pending.set(queues.reduce((sum, queue) => sum + queue.pending, 0))
+  pendingGauge.set(queues.reduce((sum, queue) => sum + queue.pending, 0))
   oldest.set(Math.max(...queues.map(({ oldestSeconds }) => oldestSeconds)))
 }
 
-async function queueOf(db: Db): Promise<{ pending: number; oldestSeconds: number } | undefined> {
+async function measureQueue(db: Db): Promise<{ pending: number; oldestSeconds: number } | undefined> {
   const now = db.clock.now().getTime()
   const queue = await db
     .one<{ pending: number; oldest: Date | null }>(sql`

@@ -68,7 +68,7 @@ const steps: Step[] = [
   {
     tables: { deliveries: deliveryKey },
     find: (storeId, until, size) => sql`
-      with recursive ${queuesOf(storeId)}
+      with recursive ${buildQueuesQuery(storeId)}
       select ${storeId}::text as store_id, queues.webhook_id, found.id
       from queues
       cross join lateral (
@@ -146,7 +146,7 @@ async function drop(tx: Tx, { tables, find }: Step, stores: string[], until: str
 }
 
 /** `queues (webhook_id)` for a recursive with: one step of the primary key for each webhook. */
-function queuesOf(storeId: string): Sql {
+function buildQueuesQuery(storeId: string): Sql {
   const next = (condition: Sql) => sql`
         select webhook_id
         from deliveries
@@ -169,7 +169,7 @@ function noteOldest(tx: Tx, storeId: string): void {
   const first = (table: string, id: string, condition: Sql) => sql`(
         select ${raw(id)} from ${raw(table)} where store_id = ${storeId} and ${condition} order by ${raw(id)} limit 1)`
   tx.later(sql`
-    with recursive ${queuesOf(storeId)}, free as materialized (
+    with recursive ${buildQueuesQuery(storeId)}, free as materialized (
       select store_id
       from event_logs
       where store_id = ${storeId}

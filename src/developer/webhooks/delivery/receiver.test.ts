@@ -12,7 +12,7 @@ import {
   isNotable,
   isOurs,
 } from './receiver.ts'
-import { newReceiver, startNext, enqueueDirect, applyClaim, roomOf, type Receiver } from './receiver.ts'
+import { newReceiver, startNext, enqueueDirect, applyClaim, computeRoom, type Receiver } from './receiver.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const after = (ms: number) => new Date(start.getTime() + ms)
@@ -52,16 +52,16 @@ test('of a paused receiver one is under way', () => {
 
 test('a receiver that is not known yet has room for eight, a quick one for 100 ms of work, at most 256', () => {
   const receiver = newReceiver('S', 'w')
-  assert.equal(roomOf(receiver, false), firstRoom)
-  assert.equal(roomOf({ ...receiver, averageMs: 10 }, false), 80)
-  assert.equal(roomOf({ ...receiver, averageMs: 0.5 }, false), 256)
-  assert.equal(roomOf({ ...receiver, averageMs: 15_000 }, false), firstRoom)
+  assert.equal(computeRoom(receiver, false), firstRoom)
+  assert.equal(computeRoom({ ...receiver, averageMs: 10 }, false), 80)
+  assert.equal(computeRoom({ ...receiver, averageMs: 0.5 }, false), 256)
+  assert.equal(computeRoom({ ...receiver, averageMs: 15_000 }, false), firstRoom)
 })
 
 test('when it is crowded, a slow receiver has room for one', () => {
   const receiver = newReceiver('S', 'w')
-  assert.equal(roomOf({ ...receiver, averageMs: 1001 }, true), 1)
-  assert.equal(roomOf({ ...receiver, averageMs: 10 }, true), 80)
+  assert.equal(computeRoom({ ...receiver, averageMs: 1001 }, true), 1)
+  assert.equal(computeRoom({ ...receiver, averageMs: 10 }, true), 80)
 })
 
 test('a claim is asked for what there is room for, and for nothing when there is none', () => {
@@ -77,7 +77,7 @@ test('what was sent is known until it is written down, and makes room when it en
   const [first] = begun(receiver)
   finishAttempt(receiver, first!, 5)
   const demand = planClaim(receiver, plenty)!
-  assert.equal(demand.room, roomOf(receiver, false) - 7)
+  assert.equal(demand.room, computeRoom(receiver, false) - 7)
   assert.ok(demand.ids.includes(first!.id))
   removeRecorded(receiver, written([first!]))
   assert.ok(!planClaim(receiver, plenty)!.ids.includes(first!.id))

@@ -62,7 +62,7 @@ export function newReceiver(store_id: string, webhook_id: string): Receiver {
 }
 
 /** The maximum number of rows, waiting or in progress. */
-export function roomOf({ averageMs }: Receiver, isCrowded: boolean): number {
+export function computeRoom({ averageMs }: Receiver, isCrowded: boolean): number {
   if (isCrowded && averageMs > slowMs) return 1
   return Math.min(maxRoom, Math.max(firstRoom, Math.round((maxUnderWay * worthMs) / averageMs)))
 }
@@ -77,7 +77,7 @@ export function planClaim(
   { now, most, isCrowded }: { now: Date; most: number; isCrowded: boolean },
 ) {
   const { store_id, webhook_id, ids, claim } = receiver
-  const room = Math.min(most, roomOf(receiver, isCrowded) - occupancy(receiver))
+  const room = Math.min(most, computeRoom(receiver, isCrowded) - occupancy(receiver))
   if (room <= 0) return null
   const is_kept = claim !== undefined && claim.claimed_until.getTime() - now.getTime() > renewMs
   receiver.isAsked = true
@@ -150,7 +150,7 @@ export function finishAttempt(receiver: Receiver, { id }: Delivery, tookMs: numb
 
 /** True once when a refill is due. */
 export function needsRefill(receiver: Receiver): boolean {
-  const isDue = receiver.mayHaveMore && occupancy(receiver) <= roomOf(receiver, false) / 2
+  const isDue = receiver.mayHaveMore && occupancy(receiver) <= computeRoom(receiver, false) / 2
   if (isDue) receiver.mayHaveMore = false
   return isDue
 }

@@ -4,14 +4,14 @@ import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { firstUuidAt, newUuidAt } from '../../../kit/values/ids.ts'
 import type { Json } from '../../../kit/declare/resource.ts'
 import { json, type WriteResult } from '../../../kit/declare/route.ts'
-import { raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
-import { boundsOf, requireWithin, type LogBounds } from '../../../tenancy/events/bounds.ts'
-import { bodyOf, uuidAsOld } from '../../../tenancy/events/emit.ts'
+import { raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
+import { buildSequenceBounds, requireWithin, type LogBounds } from '../../../tenancy/events/bounds.ts'
+import { buildEventBody, uuidAsOld } from '../../../tenancy/events/emit.ts'
 import { type EventType, declaredEvents } from '../events.ts'
 import { deliveriesQueued } from '../../../tenancy/events/topics.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { keepAttempts, noAttempt } from './attempts.ts'
-import { delivery, deliveryOf, isHeld } from './log.ts'
+import { delivery, requireDelivery, isHeld } from './log.ts'
 import { webhook } from '../webhook.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { webhookFaults } from '../errors.ts'
@@ -20,20 +20,20 @@ const maxReplayed = 20_000
 
 /** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
 export async function testWebhook(tx: Tx, store: Store, id: string, type?: EventType): Promise<WriteResult<object>> {
-  const events = await eventsOf(tx, store.id, id)
+  const events = await requireWebhookEvents(tx, store.id, id)
   const event = type ?? events[0]!
   const { subjectId, payload } = declaredEvents[event].sample
   const [eventUuid, deliveryId] = [newUuidAt(tx.now), newUuidAt(tx.now)]
   tx.later(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at, request_id, webhook_id)
-      values (${store.id}, ${eventUuid}, ${event}, ${subjectId}, ${bodyOf(store, event, subjectId, payload, tx.now)},
+      values (${store.id}, ${eventUuid}, ${event}, ${subjectId}, ${buildEventBody(store, event, subjectId, payload, tx.now)},
               ${tx.now}, ${tx.cause.requestId}, ${id})
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
     values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
-  return deliveryOf(tx, store.id, id, deliveryId)
+  return requireDelivery(tx, store.id, id, deliveryId)
 }
 
 /** Sends the same delivery again, with the same id and a new signature, also to a paused or disabled webhook. */
@@ -56,13 +56,13 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
     set ${resendRows('manual')}, urgent = true, run_at = ${tx.now}
     where ${isOwn}`)
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [webhookId] }))
-  return deliveryOf(tx, store.id, webhookId, id)
+  return requireDelivery(tx, store.id, webhookId, id)
 }
 
 const isReceiverClaimed = sql`(
       select claimed_by is not null
       from webhook_health
-      where webhook_health.store_id = ${storeOf('deliveries.store_id')}
+      where webhook_health.store_id = ${bindStore('deliveries.store_id')}
         and webhook_health.webhook_id = deliveries.webhook_id)`
 
 /** A window of time, or of numbers in the store's log up to its end unless it says where. */
@@ -81,7 +81,7 @@ export async function replay(
   id: string,
   { readable, ...window }: ReplayWindow & { readable: readonly EventType[] },
 ): Promise<Json<{ queued: number }>> {
-  const own = await eventsOf(tx, store.id, id)
+  const own = await requireWebhookEvents(tx, store.id, id)
   rejectForeign(own, window.events)
   const events = window.events ?? own.filter((event) => readable.includes(event))
   const { inEvents, inDeliveries } = 'from' in window ? betweenTimes(window) : await betweenNumbers(tx, store, window)
@@ -113,7 +113,7 @@ export async function recover(
   id: string,
   { since, isReadable }: { since: Date; isReadable: Sql },
 ): Promise<Json<{ queued: number }>> {
-  await eventsOf(tx, store.id, id)
+  await requireWebhookEvents(tx, store.id, id)
   const failed = sql`
       deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${id}
@@ -142,7 +142,7 @@ async function betweenNumbers(
   store: Store,
   { from_sequence, to_sequence }: { from_sequence: number; to_sequence?: number },
 ): Promise<ResendConditions> {
-  requireWithin(from_sequence, (await tx.one<LogBounds>(boundsOf(store.id)))!, 'from_sequence')
+  requireWithin(from_sequence, (await tx.one<LogBounds>(buildSequenceBounds(store.id)))!, 'from_sequence')
   const numbered = sql`
         from event_numbers
         where event_numbers.store_id = ${store.id}
@@ -193,12 +193,12 @@ function sendAgain(tx: Tx, chosen: Sql): Sql {
     ), past as (
       ${keepAttempts(sql`finished
     join deliveries using (store_id, webhook_id, id)
-    where deliveries.store_id = ${storeOf('finished.store_id')}`)}
+    where deliveries.store_id = ${bindStore('finished.store_id')}`)}
     ), fired as (
       update deliveries
       set ${resendRows('recovery')}, urgent = false, run_at = ${tx.now}
       from finished
-      where deliveries.store_id = ${storeOf('finished.store_id')}
+      where deliveries.store_id = ${bindStore('finished.store_id')}
         and deliveries.webhook_id = finished.webhook_id
         and deliveries.id = finished.id
       returning 1
@@ -219,7 +219,7 @@ function resendRows(trigger: 'manual' | 'recovery'): Sql {
 }
 
 /** The event types of a webhook, which must exist. */
-async function eventsOf(tx: Tx, storeId: string, id: string): Promise<EventType[]> {
+async function requireWebhookEvents(tx: Tx, storeId: string, id: string): Promise<EventType[]> {
   const row = await tx.one<{ events: EventType[] }>(sql`
     select events
     from webhooks

@@ -19,7 +19,7 @@ import type { ReceiverQueue } from './claim.ts'
 import type { Attempt, Delivery, ReceiverClaim } from './delivery.ts'
 import { openAttemptRecorder, type AttemptRecorder } from './recorder.ts'
 import { probePaused, type Health, type WebhookState } from './health.ts'
-import { deliveries, inFlight, showQueueOf } from './metrics.ts'
+import { deliveries, inFlight, observeQueue } from './metrics.ts'
 import {
   clearQueue,
   finishAttempt,
@@ -81,7 +81,7 @@ export async function startWorker({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
     channels: {
-      [channel]: (places) => claimer.wake(placesOf(places)),
+      [channel]: (places) => claimer.wake(parseReceiverQueues(places)),
       [eventChannel]: (storeIds) => relayEvents(bus, storeIds),
     },
     onReturn: () => {
@@ -103,7 +103,7 @@ export async function startWorker({
     if (isOwn) notice.give(eventChannel, storeId!)
   })
   const timer = setInterval(() => void poll(state).catch(() => {}), pollMs).unref()
-  const hideQueue = showQueueOf(db)
+  const hideQueue = observeQueue(db)
   void poll(state).catch(() => {})
   return {
     async stop() {
@@ -152,14 +152,14 @@ function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): str
   return deliveries.flatMap(({ webhook_id, id, claimed_by, ...facts }) => {
     if (claimed_by !== me) return []
     const receiver = receivers.of({ store_id, webhook_id })
-    const delivery: Delivery = { ...unsent, store_id, webhook_id, id, event, body, sequence }
+    const delivery: Delivery = { ...unsentDelivery, store_id, webhook_id, id, event, body, sequence }
     if (!enqueueDirect(receiver, delivery, facts, { at, now: tools.clock.now() })) return []
     sendQueued(state, receiver)
     return [webhook_id]
   })
 }
 
-const unsent = { trigger: 'event', attempts: 0, tries: 0, urgent: false, crashes: 0 } as const
+const unsentDelivery = { trigger: 'event', attempts: 0, tries: 0, urgent: false, crashes: 0 } as const
 
 function sendQueued(state: WorkerState, receiver: Receiver): void {
   for (let delivery = startNext(receiver); delivery; delivery = startNext(receiver))
@@ -249,7 +249,7 @@ function ownClaims(me: number, claims: readonly ReceiverClaim[]): Sql {
 }
 
 /** Undefined, for all, if their names did not fit into the notification. */
-function placesOf(payload: string): ReceiverQueue[] | undefined {
+function parseReceiverQueues(payload: string): ReceiverQueue[] | undefined {
   if (payload === '') return undefined
   return payload.split(' ').map((place) => {
     const [store_id, webhook_id] = place.split('/') as [string, string]

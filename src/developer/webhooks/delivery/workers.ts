@@ -4,7 +4,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
 import { inStore, sql, type Sql } from '../../../kit/database/sql.ts'
 import { lastDelivery } from '../webhook.ts'
-import { dueOf } from './claim.ts'
+import { buildDueDeliveries } from './claim.ts'
 import { firstRoom } from './receiver.ts'
 
 /** The first number of each worker's lock; the second is the worker's own. */
@@ -36,7 +36,7 @@ export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
 
 /** Others can claim what these had. Nobody knows what they had sent: what they would have sent first counts a crash. */
 export async function endClaims(db: Database, which: Sql): Promise<void> {
-  const stores = await storesOf(db, which)
+  const stores = await listClaimedStores(db, which)
   await pipelined(db, async (tx) => {
     for (const storeId of stores) {
       tx.later(sql`
@@ -56,7 +56,7 @@ export async function giveBackClaims(db: Database, which: Sql): Promise<void> {
 }
 
 /** The stores of these claims. */
-async function storesOf(db: Database, which: Sql): Promise<string[]> {
+async function listClaimedStores(db: Database, which: Sql): Promise<string[]> {
   const claims = await db.rows<{ store_id: string }>(sql`
     select store_id
     from webhook_health
@@ -75,7 +75,7 @@ function countCrashes(storeId: string, which: Sql, now: Date): Sql {
     set crashes = deliveries.crashes + 1
     from webhook_health
     join webhooks on webhooks.store_id = ${storeId} and webhooks.id = webhook_health.webhook_id
-    cross join lateral ${dueOf(now, sql`${firstRoom}`)} as due
+    cross join lateral ${buildDueDeliveries(now, sql`${firstRoom}`)} as due
     where ${isClaimed(storeId, which)}
       and deliveries.store_id = ${storeId}
       and deliveries.webhook_id = due.webhook_id

@@ -1,7 +1,7 @@
 // Sends a receiver what a right one takes and what it refuses, and says what its code gets wrong.
-import { finding, type Finding, type FindingCode } from './findings.ts'
+import { buildFinding, type Finding, type FindingCode } from './findings.ts'
 import { misreadings } from './misreadings.ts'
-import { probes, signed, type Probe, type ProbeName, type Fixture, type ForgedRequest } from './probes.ts'
+import { probes, buildSignedProbe, type Probe, type ProbeName, type Fixture, type ForgedRequest } from './probes.ts'
 import type { SignedHeaders } from '../delivery/signature.ts'
 
 /** `error`, and `reason` in words: why there was no answer. `date`: what the receiver's clock says. */
@@ -55,15 +55,15 @@ export async function examine(scene: Fixture, post: PostProbe, patience: ProbeTi
   const valid = replies.get('valid')!
   const findings = isTaken(valid)
     ? diagnose(replies, patience)
-    : [await explain(valid, wholeOf(signed(scene)), scene, (shot) => post(shot, left()), patience)]
+    : [await explain(valid, toSignedHeaders(buildSignedProbe(scene)), scene, (shot) => post(shot, left()), patience)]
   return {
-    verdict: verdictOf(findings, isComplete),
+    verdict: toVerdict(findings, isComplete),
     findings,
-    probes: probes.flatMap((probe) => resultOf(probe, replies.get(probe.name))),
+    probes: probes.flatMap((probe) => toProbeResults(probe, replies.get(probe.name))),
   }
 }
 
-function verdictOf([first]: Finding[], isComplete: boolean): ExaminationVerdict {
+function toVerdict([first]: Finding[], isComplete: boolean): ExaminationVerdict {
   if (!first) return isComplete ? 'right' : 'incomplete'
   return first.code === 'unreachable' ? 'unreachable' : 'wrong'
 }
@@ -85,7 +85,7 @@ function isTaken(reply: ProbeReply | undefined): boolean {
   return reply?.status != null && reply.status >= 200 && reply.status < 300
 }
 
-function resultOf({ name, isTaken: shallBeTaken }: Probe, reply: ProbeReply | undefined): ProbeResult[] {
+function toProbeResults({ name, isTaken: shallBeTaken }: Probe, reply: ProbeReply | undefined): ProbeResult[] {
   if (!reply) return []
   const { status, error, durationMs } = reply
   const passed = shallBeTaken ? isTaken(reply) : !isTaken(reply) && status !== null && status < 500
@@ -129,14 +129,14 @@ function diagnose(replies: Map<ProbeName, ProbeReply>, { slowMs, timeoutMs }: Pr
   }
   const { durationMs } = replies.get('valid')!
   if (durationMs > slowMs) codes.push(['slow', replies.get('valid')!])
-  return codes.map(([code, reply]) => finding(code, valuesOf(reply, timeoutMs)))
+  return codes.map(([code, reply]) => buildFinding(code, toFindingValues(reply, timeoutMs)))
 }
 
 function isFault(reply: ProbeReply | undefined): boolean {
   return reply !== undefined && (reply.status === null || reply.status >= 500)
 }
 
-function valuesOf({ status, error, durationMs }: ProbeReply, timeoutMs: number): Record<string, string | number> {
+function toFindingValues({ status, error, durationMs }: ProbeReply, timeoutMs: number): Record<string, string | number> {
   const inSeconds = (ms: number) => Math.round(ms / 100) / 10
   return { status: status ?? error ?? '', duration: inSeconds(durationMs), limit: inSeconds(timeoutMs) }
 }
@@ -152,7 +152,7 @@ export async function explain(
   { timeoutMs }: Pick<ProbeTimeouts, 'timeoutMs'> = usual,
 ): Promise<Finding> {
   const { status, error, reason = '', date } = reply
-  const say = (code: FindingCode, more = {}) => finding(code, { ...valuesOf(reply, timeoutMs), ...more })
+  const say = (code: FindingCode, more = {}) => buildFinding(code, { ...toFindingValues(reply, timeoutMs), ...more })
   if (status === null) return error === 'TIMEOUT' ? say('silent') : say('unreachable', { reason })
   if (status >= 300 && status < 400) return say('redirects')
   if (status === 404 || status === 405 || status === 410) return say('absent')
@@ -169,7 +169,7 @@ export async function explain(
   return say(status >= 500 ? 'fails' : 'refuses_valid')
 }
 
-function wholeOf({ headers, body }: ForgedRequest): SignedHeaders {
+function toSignedHeaders({ headers, body }: ForgedRequest): SignedHeaders {
   return {
     id: headers['X-Webhook-Id']!,
     event: headers['X-Webhook-Event']!,

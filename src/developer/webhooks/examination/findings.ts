@@ -103,7 +103,7 @@ export const findingCodes = Object.keys(words) as FindingCode[]
 export type FindingValues = Record<string, string | number>
 export type Finding = { code: FindingCode; says: string; advice: string; values: FindingValues }
 
-export function finding(code: FindingCode, values: FindingValues): Finding {
+export function buildFinding(code: FindingCode, values: FindingValues): Finding {
   const { says, advice } = words[code]
   return { code, advice, values, says: says.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')) }
 }

@@ -1,5 +1,5 @@
 // Requests that test a receiver's code. All of them are invented, and say so in X-Webhook-Test.
-import { bodyOf, type EventStore } from '../../../tenancy/events/emit.ts'
+import { buildEventBody, type EventStore } from '../../../tenancy/events/emit.ts'
 import { type EventType, declaredEvents } from '../events.ts'
 import { newId, type Prefix } from '../../../kit/values/ids.ts'
 import { maxItems } from '../../../commerce/orders/item.ts'
@@ -40,23 +40,23 @@ const signatures = ['X-Webhook-Signature', 'webhook-signature'] as const
 
 // prettier-ignore
 export const probes: readonly Probe[] = [
-  { name: 'valid',     isTaken: true,  shots: (scene) => [signed(scene)] },
-  { name: 'forged',    isTaken: false, shots: (scene) => [signed({ ...scene, secret: newSecretText() })] },
-  { name: 'unsigned',  isTaken: false, shots: (scene) => [withSignatures(signed(scene), () => null)] },
-  { name: 'cut',       isTaken: false, shots: (scene) => [withSignatures(signed(scene), (text) => text.slice(0, 16))] },
-  { name: 'changed',   isTaken: false, shots: (scene) => [changedBody(signed(scene))] },
-  { name: 'spelling',  isTaken: true,  shots: (scene) => [signed(scene, { body: `{ ${sample(scene).slice(1)}\n` })] },
-  { name: 'old',       isTaken: false, shots: (scene) => [signed(scene, { timestamp: seconds(scene) - offSeconds })] },
-  { name: 'ahead',     isTaken: false, shots: (scene) => [signed(scene, { timestamp: seconds(scene) + offSeconds })] },
-  { name: 'duplicate', isTaken: true,  shots: (scene) => sendTwice(signed(scene)) },
+  { name: 'valid',     isTaken: true,  shots: (scene) => [buildSignedProbe(scene)] },
+  { name: 'forged',    isTaken: false, shots: (scene) => [buildSignedProbe({ ...scene, secret: newSecretText() })] },
+  { name: 'unsigned',  isTaken: false, shots: (scene) => [withSignatures(buildSignedProbe(scene), () => null)] },
+  { name: 'cut',       isTaken: false, shots: (scene) => [withSignatures(buildSignedProbe(scene), (text) => text.slice(0, 16))] },
+  { name: 'changed',   isTaken: false, shots: (scene) => [changedBody(buildSignedProbe(scene))] },
+  { name: 'spelling',  isTaken: true,  shots: (scene) => [buildSignedProbe(scene, { body: `{ ${sample(scene).slice(1)}\n` })] },
+  { name: 'old',       isTaken: false, shots: (scene) => [buildSignedProbe(scene, { timestamp: seconds(scene) - offSeconds })] },
+  { name: 'ahead',     isTaken: false, shots: (scene) => [buildSignedProbe(scene, { timestamp: seconds(scene) + offSeconds })] },
+  { name: 'duplicate', isTaken: true,  shots: (scene) => sendTwice(buildSignedProbe(scene)) },
   { name: 'reordered', isTaken: true,  shots: reorderedEvents },
-  { name: 'new_event', isTaken: true,  shots: (scene) => [signed(scene, newEvent(scene))] },
-  { name: 'new_field', isTaken: true,  shots: (scene) => [signed(scene, { body: withField(sample(scene)) })] },
+  { name: 'new_event', isTaken: true,  shots: (scene) => [buildSignedProbe(scene, newEvent(scene))] },
+  { name: 'new_field', isTaken: true,  shots: (scene) => [buildSignedProbe(scene, { body: withField(sample(scene)) })] },
   { name: 'large',     isTaken: true,  shots: large },
 ]
 
 /** Probes without a fault, unless `different` names one. */
-export function signed(scene: Fixture, different: Partial<SignedHeaders> = {}): ForgedRequest {
+export function buildSignedProbe(scene: Fixture, different: Partial<SignedHeaders> = {}): ForgedRequest {
   const right = {
     id: newId('dlv'),
     event: scene.events[0]!,
@@ -78,7 +78,7 @@ type ProbeEvent = { event?: EventType; at?: Date; id?: string; payload?: object 
 function sample(scene: Fixture, occurrence: ProbeEvent = {}): string {
   const { event = scene.events[0]!, at = scene.now, id = idLike(event) } = occurrence
   const { subjectId, payload } = declaredEvents[event].sample
-  return bodyOf(scene.store, event, subjectId, occurrence.payload ?? payload, at).replaceAll(subjectId, id)
+  return buildEventBody(scene.store, event, subjectId, occurrence.payload ?? payload, at).replaceAll(subjectId, id)
 }
 
 function idLike(event: EventType): string {
@@ -115,8 +115,8 @@ function reorderedEvents(scene: Fixture): ForgedRequest[] {
   const last = events.find((event) => event !== first && event.startsWith(`${noun}.`)) ?? first
   const id = idLike(first)
   return [
-    signed(scene, { event: last, body: sample(scene, { event: last, id }) }),
-    signed(scene, { event: first, body: sample(scene, { event: first, id, at: new Date(now.getTime() - anHourMs) }) }),
+    buildSignedProbe(scene, { event: last, body: sample(scene, { event: last, id }) }),
+    buildSignedProbe(scene, { event: first, body: sample(scene, { event: first, id, at: new Date(now.getTime() - anHourMs) }) }),
   ]
 }
 
@@ -135,11 +135,11 @@ function large(scene: Fixture): ForgedRequest[] {
   if (!event) return []
   const parts = Object.entries(declaredEvents[event].sample.payload as Record<string, { items?: object[] }>)
   const payload = Object.fromEntries(
-    parts.map(([name, part]) => [name, part.items ? { ...part, items: part.items.flatMap(manyOf) } : part]),
+    parts.map(([name, part]) => [name, part.items ? { ...part, items: part.items.flatMap(repeatItem) } : part]),
   )
-  return [signed(scene, { event, body: sample(scene, { event, payload }) })]
+  return [buildSignedProbe(scene, { event, body: sample(scene, { event, payload }) })]
 }
 
-function manyOf(item: object): object[] {
+function repeatItem(item: object): object[] {
   return Array(maxItems).fill({ ...item, product_name: longName })
 }

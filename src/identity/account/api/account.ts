@@ -17,7 +17,7 @@ import {
   flag,
   get,
   lately,
-  listOf,
+  buildListSchema,
   moment,
   patch,
   record,
@@ -39,7 +39,7 @@ const account = record('Account', {
   name: none,
   new_email: { ...none, description: 'New email address awaiting confirmation; null if none' },
   has_totp: { ...flag, description: 'Whether an authenticator app is set up' },
-  passkeys: listOf(passkey),
+  passkeys: buildListSchema(passkey),
   recovery_codes: { type: 'integer', description: 'Number of unused recovery codes' },
 })
 

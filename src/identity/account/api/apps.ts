@@ -10,9 +10,9 @@ import {
   get,
   inStore,
   lately,
-  listOf,
+  buildListSchema,
   moment,
-  partOf,
+  readPathId,
   record,
   words,
   type PortalRoute,
@@ -21,8 +21,8 @@ import {
 const app = record('Connected app', {
   client_id: words,
   name: words,
-  scopes: listOf(words),
-  granted_by: listOf(words),
+  scopes: buildListSchema(words),
+  granted_by: buildListSchema(words),
   connected_at: moment,
   last_used_at: { ...moment, type: ['string', 'null'] },
   webhooks: { type: 'integer', minimum: 0, description: 'Active webhooks of the app', examples: [1] },
@@ -39,7 +39,7 @@ export const appRoutes: PortalRoute[] = [
   get('/stores/{store}/apps', {
     ...inStore(),
     summary: 'List connected apps',
-    returns: listOf(app),
+    returns: buildListSchema(app),
     run: async ({ db, store }) => json(await listApps(db, store.id)),
   }),
   del('/stores/{store}/apps/{app}', {
@@ -47,7 +47,7 @@ export const appRoutes: PortalRoute[] = [
     summary: "Revoke an app's access to a store",
     returns: deletedSchema,
     run: async ({ tx, store, actor, params }) => {
-      await disconnectApp(tx, store.id, partOf(params, 'app'), actor)
+      await disconnectApp(tx, store.id, readPathId(params, 'app'), actor)
       return deleted
     },
   }),

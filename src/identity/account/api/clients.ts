@@ -12,9 +12,9 @@ import {
   del,
   get,
   lately,
-  listOf,
+  buildListSchema,
   moment,
-  partOf,
+  readPathId,
   post,
   record,
   words,
@@ -32,7 +32,7 @@ const newClient = createBody({
 const client = record('OAuth client', {
   client_id: words,
   client_name: words,
-  redirect_uris: listOf(words),
+  redirect_uris: buildListSchema(words),
   scope: words,
   token_endpoint_auth_method: words,
   created_at: moment,
@@ -48,7 +48,7 @@ export const clientRoutes: PortalRoute[] = [
   get('/clients', {
     ...anybody,
     summary: 'List your OAuth clients',
-    returns: listOf(client),
+    returns: buildListSchema(client),
     run: async ({ db, session }) => json(await listClients(db, session.user_id)),
   }),
   post('/clients', {
@@ -75,7 +75,7 @@ export const clientRoutes: PortalRoute[] = [
     operationId: 'rotateClientSecret',
     summary: "Rotate an OAuth client's secret",
     returns: secretOnce,
-    run: async ({ tx, session, params }) => json(await rotateSecret(tx, session.user_id, partOf(params, 'client'))),
+    run: async ({ tx, session, params }) => json(await rotateSecret(tx, session.user_id, readPathId(params, 'client'))),
   }),
   del('/clients/{client}', {
     ...lately,
@@ -83,6 +83,6 @@ export const clientRoutes: PortalRoute[] = [
     summary: 'Delete an OAuth client and its grants',
     returns: deletedSchema,
     run: async ({ tx, session, params }) =>
-      deleteClient(tx, session.user_id, partOf(params, 'client')).then(() => deleted),
+      deleteClient(tx, session.user_id, readPathId(params, 'client')).then(() => deleted),
   }),
 ]

@@ -17,8 +17,8 @@ import {
   done,
   doneSchema,
   lately,
-  listOf,
-  partOf,
+  buildListSchema,
+  readPathId,
   patch,
   post,
   record,
@@ -45,7 +45,7 @@ const codesOnce = {
   type: 'object',
   properties: {
     recovery_codes: {
-      ...listOf(words),
+      ...buildListSchema(words),
       type: ['array', 'null'],
       description: 'Recovery codes, returned only once, when the first factor is added; otherwise null',
     },
@@ -134,7 +134,7 @@ export const factorRoutes: PortalRoute[] = [
     body: newName,
     returns: doneSchema,
     run: async ({ tx, session, params, body }) =>
-      renamePasskey(tx, session.user_id, partOf(params, 'passkey'), body.name).then(() => done),
+      renamePasskey(tx, session.user_id, readPathId(params, 'passkey'), body.name).then(() => done),
   }),
   del('/account/passkeys/{passkey}', {
     ...lately,
@@ -143,7 +143,7 @@ export const factorRoutes: PortalRoute[] = [
     summary: 'Remove a passkey',
     returns: doneSchema,
     run: async ({ tx, session, actor, language, params }) => {
-      await removePasskey(tx, session.user_id, partOf(params, 'passkey'), actor)
+      await removePasskey(tx, session.user_id, readPathId(params, 'passkey'), actor)
       forgetUnneededCodes(tx, session.user_id)
       notifyOwner(tx, { ...session, language }, 'passkey_removed')
       return done

@@ -1,5 +1,5 @@
 // The roles that a store defines.
-import { crudOf } from '../../../kit/declare/crud.ts'
+import { buildCrudRoutes } from '../../../kit/declare/crud.ts'
 import { notFoundResponse, type ErrorResponse } from '../../../kit/declare/errorresponse.ts'
 import { conflict } from '../../../kit/values/errors.ts'
 import { portalScope } from '../../accounts/roles.ts'
@@ -19,7 +19,7 @@ const roleConflict: ErrorResponse = {
   },
 }
 
-const roles = crudOf<Membership, PortalDeps & SignedIn>('Portal')(customRole, {
+const roles = buildCrudRoutes<Membership, PortalDeps & SignedIn>('Portal')(customRole, {
   path: '/stores/{store}/roles',
   read: portalScope,
   id: 'role',

@@ -11,9 +11,9 @@ import {
   doneSchema,
   flag,
   get,
-  listOf,
+  buildListSchema,
   moment,
-  partOf,
+  readPathId,
   publicRole,
   record,
   roleSchema,
@@ -29,7 +29,7 @@ const store = record(null, {
   role_name: { type: ['string', 'null'] },
   status: words,
 })
-const own = record('Signed in', { user: person, signed_in_at: moment, stores: listOf(store) })
+const own = record('Signed in', { user: person, signed_in_at: moment, stores: buildListSchema(store) })
 const session = record('Session', {
   id: words,
   ip: words,
@@ -49,7 +49,7 @@ export const sessionRoutes: PortalRoute[] = [
   get('/sessions', {
     ...anybody,
     summary: 'List your sessions',
-    returns: listOf(session),
+    returns: buildListSchema(session),
     run: async ({ db, session }) => {
       const all = await listSessions(db, session.user_id)
       return json(all.map((other) => ({ ...other, is_current: other.id === session.id })))
@@ -67,7 +67,7 @@ export const sessionRoutes: PortalRoute[] = [
     summary: 'End a session',
     returns: doneSchema,
     run: async ({ tx, session, actor, params }) =>
-      endSession(tx, session, partOf(params, 'session'), actor).then(() => done),
+      endSession(tx, session, readPathId(params, 'session'), actor).then(() => done),
   }),
 ]
 

@@ -18,9 +18,9 @@ import {
   get,
   inStore,
   inStoreLately,
-  listOf,
+  buildListSchema,
   moment,
-  partOf,
+  readPathId,
   publicRole,
   post,
   record,
@@ -58,7 +58,7 @@ export const teamRoutes: PortalRoute[] = [
   get('/stores/{store}/team', {
     ...inStore(),
     summary: "List a store's team",
-    returns: listOf(member),
+    returns: buildListSchema(member),
     run: async ({ db, store }) => json((await listTeam(db, store.id)).map(publicPerson)),
   }),
   post('/stores/{store}/team', {
@@ -80,7 +80,7 @@ export const teamRoutes: PortalRoute[] = [
     summary: 'Resend an invitation',
     returns: doneSchema,
     run: async ({ tx, store, session, language, params, limiter, vault }) => {
-      const id = partOf(params, 'person')
+      const id = readPathId(params, 'person')
       await resendInvitation(tx, { limiter, vault }, { id, store, session, language })
       return done
     },
@@ -93,7 +93,7 @@ export const teamRoutes: PortalRoute[] = [
     refuses: [notFoundResponse, teamConflict],
     returns: doneSchema,
     run: async ({ tx, store, session, params, body }) =>
-      setRole(tx, store, session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
+      setRole(tx, store, session, { person: readPathId(params, 'person'), role: body.role }).then(() => done),
   }),
   del('/stores/{store}/team/{person}', {
     ...inStore(),
@@ -102,7 +102,7 @@ export const teamRoutes: PortalRoute[] = [
     refuses: [notFoundResponse, teamConflict],
     returns: doneSchema,
     run: async ({ tx, store, session, params }) =>
-      removePerson(tx, store, session, partOf(params, 'person')).then(() => done),
+      removePerson(tx, store, session, readPathId(params, 'person')).then(() => done),
   }),
   act('/stores/{store}/security', {
     ...inStoreLately({ roles: ['owner'] }),

@@ -7,7 +7,7 @@ import type {
 } from '@simplewebauthn/server'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { type Vault, equalSecrets, hashSecret, randomBase62 } from '../../../kit/values/secrets.ts'
-import { credentialsOf, findPasskey, recordPasskeyUse, type NewKey, type StoredKey } from './passkey.ts'
+import { listPasskeyCredentials, findPasskey, recordPasskeyUse, type NewKey, type StoredKey } from './passkey.ts'
 import { sql } from '../../../kit/database/sql.ts'
 
 /** Where the passkeys of some people are kept. */
@@ -23,7 +23,7 @@ export type PasskeyStore = {
 /** Of those who work in stores. */
 const userKeys: PasskeyStore = {
   realm: '',
-  listCredentials: credentialsOf,
+  listCredentials: listPasskeyCredentials,
   find: findPasskey,
   recordUse: recordPasskeyUse,
 }
@@ -56,18 +56,18 @@ const signingIn = ({ realm }: PasskeyStore) => `${realm}sign in`
 
 export async function newKeyOptions(
   db: Db,
-  { siteUrl, vault, keys = userKeys, name: site = nameOf(siteUrl) }: Ceremony,
+  { siteUrl, vault, keys = userKeys, name: site = readHostname(siteUrl) }: Ceremony,
   { userId, email, name }: { userId: string; email: string; name: string | null },
 ): Promise<object> {
   const existing = await keys.listCredentials(db, userId)
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: site,
-    rpID: nameOf(siteUrl),
+    rpID: readHostname(siteUrl),
     userID: new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex')),
     userName: email,
     userDisplayName: name ?? email,
-    challenge: bytesOf(newChallenge(vault, makingFor(userId, keys), db.clock.now())),
+    challenge: toUtf8Bytes(newChallenge(vault, makingFor(userId, keys), db.clock.now())),
     timeout: challengeLifeSeconds * 1000,
     attestationType: 'none',
     supportedAlgorithmIDs: algorithms,
@@ -106,8 +106,8 @@ export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, ans
 export async function signInOptions({ siteUrl, vault, keys = userKeys }: Ceremony, now: Date): Promise<object> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
-    rpID: nameOf(siteUrl),
-    challenge: bytesOf(newChallenge(vault, signingIn(keys), now)),
+    rpID: readHostname(siteUrl),
+    challenge: toUtf8Bytes(newChallenge(vault, signingIn(keys), now)),
     timeout: challengeLifeSeconds * 1000,
     userVerification: 'required',
   })
@@ -140,7 +140,7 @@ function expectAnswer(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
   let answer: { challenge: string; end: Date } | null = null
   const expected = {
     expectedOrigin: new URL(siteUrl).origin,
-    expectedRPID: nameOf(siteUrl),
+    expectedRPID: readHostname(siteUrl),
     requireUserVerification: true,
     expectedChallenge: (encoded: string) => {
       const challenge = Buffer.from(encoded, 'base64url').toString()
@@ -170,11 +170,11 @@ function parseAnswer<T extends { id: string }>(answer: string): T | null {
   }
 }
 
-function nameOf(siteUrl: string): string {
+function readHostname(siteUrl: string): string {
   return new URL(siteUrl).hostname
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function toUtf8Bytes(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text))
 }
 

@@ -21,7 +21,7 @@ export function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
 }
 
 /** The browser skips devices that already hold one of these. */
-export async function credentialsOf(db: Db, userId: string): Promise<{ id: string; transports: string[] }[]> {
+export async function listPasskeyCredentials(db: Db, userId: string): Promise<{ id: string; transports: string[] }[]> {
   const rows = await db.rows<{ credential_id: Buffer; transports: string[] }>(sql`
     select credential_id, transports
     from passkeys

@@ -17,7 +17,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: string, actor: Actor): P
   tx.later(sql`delete from recovery_codes where user_id = ${userId}`)
   await tx.rows(sql`
     insert into recovery_codes (user_id, hash)
-    select ${userId}::uuid, unnest(${codes.map(hashOf)}::bytea[])`)
+    select ${userId}::uuid, unnest(${codes.map(hashRecoveryCode)}::bytea[])`)
   recordSecurityEvent(tx, { event: 'recovery_codes_made', actor, subject: actor.id })
   return codes
 }
@@ -27,7 +27,7 @@ export async function useRecoveryCode(tx: Tx, userId: string, code: string): Pro
   const row = await tx.one(sql`
     delete from recovery_codes
     where user_id = ${userId}
-      and hash = ${hashOf(code)}
+      and hash = ${hashRecoveryCode(code)}
     returning user_id`)
   if (!row) return null
   const left = await tx.one<{ count: number }>(sql`
@@ -43,7 +43,7 @@ function newCode(): string {
 }
 
 /** Accepts common misreadings: o for 0, l or i for 1, with or without hyphens. */
-function hashOf(code: string): Buffer {
+function hashRecoveryCode(code: string): Buffer {
   const plain = code.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1')
   return hashSecret(plain.replaceAll(/[^0-9a-z]/g, ''))
 }

@@ -11,7 +11,7 @@ import { accountFaults } from '../errors.ts'
 /** Loaded when it is first needed, like the passkeys' library. */
 const library = () => import('otplib')
 
-const placeOf = (userId: string) => `totp ${userId}`
+const buildTotpSealContext = (userId: string) => `totp ${userId}`
 
 /** A phone's clock may be so far off. */
 const toleranceSeconds = 30
@@ -23,7 +23,7 @@ export async function beginTotp(tx: Tx, vault: Vault, userId: string): Promise<v
   const { generateSecret } = await library()
   const row = await tx.one(sql`
     insert into totp_factors (user_id, secret, created_at)
-    values (${userId}, ${vault.seal(generateSecret(), placeOf(userId))}, ${tx.now})
+    values (${userId}, ${vault.seal(generateSecret(), buildTotpSealContext(userId))}, ${tx.now})
     on conflict (user_id) do update
     set secret = excluded.secret, created_at = excluded.created_at
     where totp_factors.confirmed_at is null
@@ -45,7 +45,7 @@ export async function findPendingTotp(
     where user_id = ${userId}
       and confirmed_at is null`)
   if (!row) return null
-  const secret = vault.open(row.secret, placeOf(userId))
+  const secret = vault.open(row.secret, buildTotpSealContext(userId))
   const { generateURI } = await library()
   return { secret, uri: generateURI({ issuer, label: email, secret }) }
 }
@@ -54,7 +54,7 @@ export async function findPendingTotp(
 export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: string, actor: Actor): Promise<void> {
   const row = await lock(tx, userId)
   if (!row || row.confirmed_at) throw notFound('App')
-  const step = await stepOf(vault, userId, row, code, tx.now)
+  const step = await verifyTimeStep(vault, userId, row, code, tx.now)
   if (step === null) throw invalid(fault('code', accountFaults.code_wrong))
   tx.later(sql`
     update totp_factors
@@ -66,7 +66,7 @@ export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: st
 /** Returns true if it is the app's current code, and unused. */
 export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string): Promise<boolean> {
   const row = await lock(tx, userId)
-  const step = row?.confirmed_at ? await stepOf(vault, userId, row, code, tx.now) : null
+  const step = row?.confirmed_at ? await verifyTimeStep(vault, userId, row, code, tx.now) : null
   if (step === null) return false
   tx.later(sql`update totp_factors set last_step = ${step} where user_id = ${userId}`)
   return true
@@ -89,7 +89,7 @@ function lock(tx: Tx, userId: string): Promise<TotpRow | undefined> {
 }
 
 /** The 30 seconds that the code is of, later than all that were used before. */
-async function stepOf(
+async function verifyTimeStep(
   vault: Vault,
   userId: string,
   { secret, last_step }: TotpRow,
@@ -100,7 +100,7 @@ async function stepOf(
   if (!/^\d{6}$/.test(token)) return null
   const { verifySync } = await library()
   const result = verifySync({
-    secret: vault.open(secret, placeOf(userId)),
+    secret: vault.open(secret, buildTotpSealContext(userId)),
     token,
     epoch: Math.floor(now.getTime() / 1000),
     epochTolerance: toleranceSeconds,

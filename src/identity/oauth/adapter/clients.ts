@@ -34,7 +34,7 @@ export function clients(db: Database): Partial<Adapter> {
       const metadata = payload as ClientMetadata
       await db.transaction((tx) => {
         recordSecurityEvent(tx, { event: 'client_created', actor: stranger(), subject: id })
-        return insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now) })
+        return insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: toSecretExpiry(metadata, tx.now) })
       })
     },
     async find(id) {
@@ -50,7 +50,7 @@ export function clients(db: Database): Partial<Adapter> {
 }
 
 /** The library announces times of its own clock. */
-function expiryOf({ client_secret_expires_at: expiry }: ClientMetadata, now: Date): Date | null {
+function toSecretExpiry({ client_secret_expires_at: expiry }: ClientMetadata, now: Date): Date | null {
   return expiry ? new Date(expiry * 1000 + now.getTime() - Date.now()) : null
 }
 
@@ -64,7 +64,7 @@ export function compareSecret(answer: string | undefined, secret: string): boole
 }
 
 /** Asked of the database when a client that was kept in memory says no: its secret may be a newer one. */
-export async function isSecretOf(db: Database, clientId: string, secret: string): Promise<boolean> {
+export async function isClientSecret(db: Database, clientId: string, secret: string): Promise<boolean> {
   const hash = (await findClient(db, clientId))?.secret_hash
   return !!hash && compareSecret(comparable(hash), secret)
 }

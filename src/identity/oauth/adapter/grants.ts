@@ -5,9 +5,9 @@ import { endAppWebhooks } from '../../../tenancy/events/appwebhooks.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { errors } from '../library.ts'
-import { storeOf, withoutId } from './ids.ts'
+import { readGrantStore, withoutId } from './ids.ts'
 import { memoryOfRequest } from './request.ts'
 
 export function grants(db: Database): Partial<Adapter> {
@@ -22,8 +22,8 @@ export function grants(db: Database): Partial<Adapter> {
         select store_id, ${id}, ${payload.clientId}, user_id, ${scopes}::text[],
                ${JSON.stringify(withoutId(payload))}::json, ${tx.now}::timestamptz
         from members
-        where store_id = ${storeOf(id)}
-          and user_id = ${uuidOf('usr', payload.accountId ?? '')}
+        where store_id = ${readGrantStore(id)}
+          and user_id = ${toUuid('usr', payload.accountId ?? '')}
           and role = any(${managers})
         for share
         returning id`,
@@ -32,7 +32,7 @@ export function grants(db: Database): Partial<Adapter> {
         const actor: Actor = { kind: 'user', id: payload.accountId ?? null }
         const { clientId: subject = '' } = payload
         if (grant)
-          recordSecurityEvent(tx, { event: 'grant_given', actor, store: storeOf(id), subject, details: { scopes } })
+          recordSecurityEvent(tx, { event: 'grant_given', actor, store: readGrantStore(id), subject, details: { scopes } })
         return grant
       })
       if (!granted) throw new errors.AccessDenied('the account is not allowed to connect apps to the store')
@@ -43,13 +43,13 @@ export function grants(db: Database): Partial<Adapter> {
       const row = await db.one<{ payload: AdapterPayload }>(sql`
         select payload
         from oauth_grants
-        where store_id = ${storeOf(id)}
+        where store_id = ${readGrantStore(id)}
           and id = ${id}`)
       return row && { ...row.payload, jti: id }
     },
     // The foreign keys take its tokens along.
     async destroy(id) {
-      const store = storeOf(id)
+      const store = readGrantStore(id)
       await db.transaction(async (tx) => {
         const grant = await tx.one<{ client_id: string }>(sql`
           delete from oauth_grants

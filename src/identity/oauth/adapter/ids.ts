@@ -6,6 +6,6 @@ export function withoutId(payload: AdapterPayload): AdapterPayload {
   return rest
 }
 
-export function storeOf(grantId: string): string {
+export function readGrantStore(grantId: string): string {
   return grantId.slice(0, grantId.indexOf('.'))
 }

@@ -6,7 +6,7 @@ import { errors, Provider } from '../library.ts'
 import { answerAgain } from '../successors.ts'
 import { touchGrant, type TokenRecord } from '../tokens.ts'
 import { writeToken } from '../tokenwrites.ts'
-import { storeOf, withoutId } from './ids.ts'
+import { readGrantStore, withoutId } from './ids.ts'
 import { readOnce, route } from './request.ts'
 
 type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
@@ -19,7 +19,7 @@ export function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
         tx.rows(
           sql`
         insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
-        values (${hashSecret(value)}, ${kind}, ${storeOf(grantId)}, ${grantId}, ${JSON.stringify(withoutId(payload))},
+        values (${hashSecret(value)}, ${kind}, ${readGrantStore(grantId)}, ${grantId}, ${JSON.stringify(withoutId(payload))},
                 ${tx.now}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})`,
           { oauth_tokens_grant: () => new errors.InvalidGrant('the grant was revoked') },
         ),

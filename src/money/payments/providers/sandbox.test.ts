@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { conforms, type Fake } from '../../../../test/conformance.ts'
 import { movableClock } from '../../../kit/values/clock.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
-import { signatureOf, webhookSecretOf } from '../../../demo/psp/account.ts'
+import { signSandboxWebhook, deriveWebhookSecret } from '../../../demo/psp/account.ts'
 import { openSandbox } from '../../../demo/psp/server.ts'
 import { approve, sessionBody } from '../../../demo/psp/session.ts'
 import { sandbox } from './sandbox.ts'
@@ -14,7 +14,7 @@ after(() => server.close())
 const { provider } = server
 
 const key = `sk_sandbox_${newUuid().replaceAll('-', '')}`
-const secretOfHooks = webhookSecretOf(provider.account(key))
+const secretOfHooks = deriveWebhookSecret(provider.account(key))
 
 const fake: Fake = {
   apiUrl: server.url,
@@ -61,7 +61,7 @@ const fake: Fake = {
 type Signing = { id: string; timestamp: string; secret: string }
 
 function signed(body: string, { id, timestamp, secret }: Signing) {
-  const signature = signatureOf(secret, { id, timestamp, body })
+  const signature = signSandboxWebhook(secret, { id, timestamp, body })
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
   return { raw: Buffer.from(body), headers }
 }

@@ -1,10 +1,10 @@
 // A provider for testing (src/demo/psp/), which moves no money.
 import { createHmac } from 'node:crypto'
 import { choice, text } from '../../../kit/declare/scalars.ts'
-import { exponentOf } from '../../../kit/values/money.ts'
+import { getCurrencyExponent } from '../../../kit/values/money.ts'
 import { equalSecrets } from '../../../kit/values/secrets.ts'
 import { fromMinor, toMinor, type Unit } from '../minorunits.ts'
-import { webhookEventOf, isObject, objectIn } from '../webhookbody.ts'
+import { toWebhookEvent, isObject, objectIn } from '../webhookbody.ts'
 import type {
   CallContext,
   WebhookEvent,
@@ -26,7 +26,7 @@ export const sandbox: PaymentProvider = {
   origins: ({ apiUrl }) => (apiUrl === null ? [] : [new URL(apiUrl).origin]),
 
   async createPayment({ id, amount, currency, description }, context) {
-    const minor = toMinor(amount, unitOf(currency))
+    const minor = toMinor(amount, getSandboxUnit(currency))
     const urls = { return_url: context.returnUrl, cancel_url: context.cancelUrl }
     const capture = context.settings.capture ?? 'automatic'
     const body = { amount: minor, currency, reference: id, description, capture, ...urls }
@@ -34,40 +34,40 @@ export const sandbox: PaymentProvider = {
     return isRefused(answer) ? answer : { reference: textIn(answer, 'id'), next: { redirect: textIn(answer, 'url') } }
   },
   async fetchState(reference, context) {
-    const answer = await call(context, 'GET', pathOf(reference))
+    const answer = await call(context, 'GET', buildSessionPath(reference))
     if (isRefused(answer)) throw new Error(`the sandbox refused to return ${reference}: ${answer.refused}`)
-    return stateOf(answer)
+    return toSandboxState(answer)
   },
   async capture(reference, amount, key, context) {
     const answer = await write(
       context,
-      pathOf(reference, 'capture'),
-      { amount: toMinor(amount, unitOf(context.currency)) },
+      buildSessionPath(reference, 'capture'),
+      { amount: toMinor(amount, getSandboxUnit(context.currency)) },
       key,
     )
-    return isRefused(answer) ? answer : resultOf(answer)
+    return isRefused(answer) ? answer : toSandboxResult(answer)
   },
   async refund(reference, amount, key, context) {
     const answer = await write(
       context,
-      pathOf(reference, 'refund'),
-      { amount: toMinor(amount, unitOf(context.currency)) },
+      buildSessionPath(reference, 'refund'),
+      { amount: toMinor(amount, getSandboxUnit(context.currency)) },
       key,
     )
-    return isRefused(answer) ? answer : resultOf(answer)
+    return isRefused(answer) ? answer : toSandboxResult(answer)
   },
   async cancel(reference, key, context) {
-    const answer = await write(context, pathOf(reference, 'cancel'), {}, key)
-    return isRefused(answer) ? answer : resultOf(answer)
+    const answer = await write(context, buildSessionPath(reference, 'cancel'), {}, key)
+    return isRefused(answer) ? answer : toSandboxResult(answer)
   },
   parseWebhook: async (raw, headers, context) => (isSigned(raw, headers, context) ? webhookEventIn(raw) : null),
 }
 
-function unitOf(currency: string): Unit {
-  return { exponent: exponentOf(currency), step: 1 }
+function getSandboxUnit(currency: string): Unit {
+  return { exponent: getCurrencyExponent(currency), step: 1 }
 }
 
-function pathOf(reference: string, action?: string): string {
+function buildSessionPath(reference: string, action?: string): string {
   return `/v1/sessions/${encodeURIComponent(reference)}${action ? `/${action}` : ''}`
 }
 
@@ -134,10 +134,10 @@ const statuses: Record<string, ProviderStatus> = {
   expired: 'expired',
 }
 
-function stateOf(answer: SandboxResponse): ProviderState {
+function toSandboxState(answer: SandboxResponse): ProviderState {
   const [status, currency] = [textIn(answer, 'status'), textIn(answer, 'currency')]
   if (!Object.hasOwn(statuses, status)) throw new Error(`the sandbox returned the unknown status ${status}`)
-  const sum = (name: string) => amountIn(answer, name, unitOf(currency))
+  const sum = (name: string) => amountIn(answer, name, getSandboxUnit(currency))
   return {
     status: statuses[status]!,
     authorized: sum('authorized'),
@@ -147,7 +147,7 @@ function stateOf(answer: SandboxResponse): ProviderState {
   }
 }
 
-function resultOf(answer: SandboxResponse): ProviderResult {
+function toSandboxResult(answer: SandboxResponse): ProviderResult {
   return { reference: textIn(answer, 'id'), status: 'done' }
 }
 
@@ -171,5 +171,5 @@ function isSigned(
 function webhookEventIn(raw: Buffer): WebhookEvent | MalformedWebhook {
   const event = objectIn(raw)
   if (!event || !isObject(event.data)) return 'malformed'
-  return webhookEventOf(event.id, event.data.id)
+  return toWebhookEvent(event.id, event.data.id)
 }

@@ -3,11 +3,11 @@
 import type { Stripe } from 'stripe'
 import { choice, text } from '../../../kit/declare/scalars.ts'
 import { toMinor } from '../minorunits.ts'
-import { webhookEventOf, isObject, objectIn } from '../webhookbody.ts'
+import { toWebhookEvent, isObject, objectIn } from '../webhookbody.ts'
 import type { CallContext, ProviderResult, PaymentProvider, ProviderRefusal } from '../provider.ts'
-import { clientOf, isOldServerError, refusalOf, signatureFault } from './stripe/client.ts'
-import { fetchStripeState, intentOf } from './stripe/state.ts'
-import { minimums, stepOf, unitOf } from './stripe/units.ts'
+import { openStripeClient, isOldServerError, catchRefusal, signatureFault } from './stripe/client.ts'
+import { fetchStripeState, getPaymentIntent } from './stripe/state.ts'
+import { minimums, getSmallestAmount, getStripeUnit } from './stripe/units.ts'
 
 export const stripe: PaymentProvider = {
   kind: 'remote',
@@ -20,47 +20,47 @@ export const stripe: PaymentProvider = {
   origins: ({ apiUrl }) => ['https://checkout.stripe.com', ...(apiUrl === null ? [] : [new URL(apiUrl).origin])],
 
   async createPayment(session, context) {
-    const amount = toMinor(session.amount, unitOf(session.currency))
+    const amount = toMinor(session.amount, getStripeUnit(session.currency))
     if (amount === null) {
-      return { refused: `Stripe only accepts ${session.currency} in steps of ${stepOf(session.currency)}` }
+      return { refused: `Stripe only accepts ${session.currency} in steps of ${getSmallestAmount(session.currency)}` }
     }
-    const api = await clientOf(context)
-    return refusalOf(async () => {
-      const { id, url } = await createOnce(api, sessionOf(session, amount, context), session.id)
+    const api = await openStripeClient(context)
+    return catchRefusal(async () => {
+      const { id, url } = await createOnce(api, buildCheckoutParams(session, amount, context), session.id)
       if (url === null) throw new Error('Stripe returned a session without a URL')
       return { reference: id, next: { redirect: url } }
     })
   },
   async fetchState(reference, context, existing = { refunded: 0 }) {
-    const api = await clientOf(context)
+    const api = await openStripeClient(context)
     const session = await api.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] })
     return fetchStripeState(api, session, existing)
   },
   async capture(reference, amount, key, context) {
-    const api = await clientOf(context)
-    const intent = intentOf(await retrieve(api, reference))
-    const unit = unitOf(context.currency)
+    const api = await openStripeClient(context)
+    const intent = getPaymentIntent(await retrieve(api, reference))
+    const unit = getStripeUnit(context.currency)
     const minor = toMinor(amount, unit)
     if (!intent || minor === null) return { refused: 'This amount cannot be captured' }
     // Stripe captures once and releases the rest.
     if (intent.status === 'succeeded') {
       return intent.amount_received === minor ? done(intent.id) : { refused: 'Stripe has already captured the payment' }
     }
-    return refusalOf(async () => {
+    return catchRefusal(async () => {
       await api.paymentIntents.capture(intent.id, { amount_to_capture: minor }, { idempotencyKey: key })
       return done(intent.id)
     })
   },
   async refund(reference, amount, key, context) {
-    const api = await clientOf(context)
-    const intent = intentOf(await retrieve(api, reference))
-    const minor = toMinor(amount, unitOf(context.currency))
+    const api = await openStripeClient(context)
+    const intent = getPaymentIntent(await retrieve(api, reference))
+    const minor = toMinor(amount, getStripeUnit(context.currency))
     if (!intent || minor === null) return { refused: 'This amount cannot be refunded' }
     // For a reused key, Stripe repeats a 500 response even if the refund was created, and it forgets keys after a day.
-    const existing = await refundOf(api, intent.id, key)
-    if (existing) return resultOf(existing)
-    return refusalOf(async () =>
-      resultOf(
+    const existing = await findRefundByKey(api, intent.id, key)
+    if (existing) return toRefundResult(existing)
+    return catchRefusal(async () =>
+      toRefundResult(
         await api.refunds.create(
           { payment_intent: intent.id, amount: minor, metadata: { stoa_key: key } },
           { idempotencyKey: key },
@@ -69,11 +69,11 @@ export const stripe: PaymentProvider = {
     )
   },
   async cancel(reference, key, context) {
-    const api = await clientOf(context)
+    const api = await openStripeClient(context)
     const session = await retrieve(api, reference)
-    const intent = intentOf(session)
+    const intent = getPaymentIntent(session)
     if (intent?.status === 'canceled' || session.status === 'expired') return done(reference)
-    return refusalOf(async () => {
+    return catchRefusal(async () => {
       if (session.status === 'open') await api.checkout.sessions.expire(reference, {}, { idempotencyKey: key })
       else await api.paymentIntents.cancel(intent?.id ?? '', {}, { idempotencyKey: key })
       return done(reference)
@@ -83,7 +83,7 @@ export const stripe: PaymentProvider = {
     const { webhook_secret } = context.settings
     // Anyone could sign with an empty secret.
     if (!webhook_secret) return null
-    const api = await clientOf(context)
+    const api = await openStripeClient(context)
     const signature = String(headers['stripe-signature'])
     const isSigned = signatureFault(() =>
       api.webhooks.signature!.verifyHeader(
@@ -98,13 +98,13 @@ export const stripe: PaymentProvider = {
     if (!isSigned) return null
     const event = objectIn(raw)
     if (!event || !isObject(event.data) || !isObject(event.data.object)) return 'malformed'
-    return webhookEventOf(event.id, await referenceOf(api, String(event.type), event.data.object))
+    return toWebhookEvent(event.id, await findSessionReference(api, String(event.type), event.data.object))
   },
 }
 
 const toleranceSeconds = 300
 
-function sessionOf(
+function buildCheckoutParams(
   { id, currency, description }: Parameters<PaymentProvider['createPayment']>[0],
   amount: number,
   { returnUrl, cancelUrl, settings }: CallContext,
@@ -150,14 +150,14 @@ function retrieve(api: Stripe, reference: string): Promise<Stripe.Checkout.Sessi
   return api.checkout.sessions.retrieve(reference, { expand: ['payment_intent'] })
 }
 
-async function refundOf(api: Stripe, intent: string, key: string): Promise<Stripe.Refund | undefined> {
+async function findRefundByKey(api: Stripe, intent: string, key: string): Promise<Stripe.Refund | undefined> {
   for await (const refund of api.refunds.list({ payment_intent: intent, limit: 100 })) {
     if (refund.metadata?.stoa_key === key) return refund
   }
   return undefined
 }
 
-function resultOf({ id, status, failure_reason }: Stripe.Refund): ProviderResult | ProviderRefusal {
+function toRefundResult({ id, status, failure_reason }: Stripe.Refund): ProviderResult | ProviderRefusal {
   if (status === 'succeeded') return done(id)
   if (status === 'failed' || status === 'canceled') return { refused: `The refund failed: ${failure_reason ?? status}` }
   return { reference: id, status: 'pending' }
@@ -172,7 +172,7 @@ const intentEvents =
   /^(payment_intent\.(succeeded|canceled|payment_failed|amount_capturable_updated)|charge\.|refund\.)/
 
 /** A payment is stored with its session, but most events name its payment intent. */
-async function referenceOf(api: Stripe, type: string, object: Record<string, unknown>): Promise<unknown> {
+async function findSessionReference(api: Stripe, type: string, object: Record<string, unknown>): Promise<unknown> {
   if (object.object === 'checkout.session') return object.id
   const intent = object.object === 'payment_intent' ? object.id : object.payment_intent
   if (typeof intent !== 'string' || !intentEvents.test(type)) return null

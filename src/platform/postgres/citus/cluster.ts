@@ -51,7 +51,7 @@ type Node = {
 
 /** What keeps the nodes from serving Stoa, each with its remedy. */
 export async function faultsOfNodes(client: pg.Client): Promise<string[]> {
-  const nodes = await nodesOf(client)
+  const nodes = await listPrimaryNodes(client)
   const faults = faultsOfRegister(nodes)
   const unreachable = await unreachableNodes(client)
   const inactive = nodes.filter(({ is_active, place }) => !is_active && !unreachable.includes(place))
@@ -76,7 +76,7 @@ function faultsOfRegister(nodes: Node[]): string[] {
   return faults
 }
 
-async function nodesOf(client: pg.Client): Promise<Node[]> {
+async function listPrimaryNodes(client: pg.Client): Promise<Node[]> {
   const { rows } = await client.query<Node>(`
     select nodeid as id, groupid as group_id, nodename as name, nodeport as port,
       nodename || ':' || nodeport as place, isactive as is_active,
@@ -117,7 +117,7 @@ async function faultsOfSettings(client: pg.Client, nodes: Node[]): Promise<strin
 }
 
 export async function describeCluster(client: pg.Client): Promise<string> {
-  const nodes = await nodesOf(client)
+  const nodes = await listPrimaryNodes(client)
   const { rows } = await client.query<{ version: string }>('select citus_version() as version')
   return `Citus ${versionIn(rows[0]!.version)}, ${nodes.length} nodes, all tables at their places`
 }

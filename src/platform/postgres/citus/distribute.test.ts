@@ -9,7 +9,7 @@ import { newDataDir } from '../../../../test/server.ts'
 import { stoaOn } from '../../../../test/stoa.ts'
 import { applyMigration, makeRegister, migrateAndDistribute } from '../migrate.ts'
 import { scheduleFor } from '../migrations.ts'
-import { driftOf } from '../schema.ts'
+import { listDriftedTables } from '../schema.ts'
 import { beginSequential, distribute } from './distribute.ts'
 
 const distributed = Object.keys(placement).filter((table) => placement[table] === 'distributed')
@@ -42,7 +42,7 @@ test('a filled database keeps its rows, keys, triggers and policies; the functio
   assert.ok(before[1]!.filter(({ count }: any) => count > 0).length > 20)
   await migrateAndDistribute(cluster.url, placement, { distributes: true })
   assert.deepEqual([await schemaOf(cluster.url), await rowsIn(cluster)], before)
-  assert.deepEqual(await withClient(cluster.url, driftOf), [])
+  assert.deepEqual(await withClient(cluster.url, listDriftedTables), [])
   const calls = await cluster.calls()
   for (const name of ['move_version(text,text)', 'account_products()', 'store_words(text,text)'])
     assert.ok(calls.includes(`function ${name}`), name)
@@ -71,7 +71,7 @@ test('later migrations of a distributed database: new tables move in the transac
   )
   assert.deepEqual(await placesIn(cluster), placement)
   assert.deepEqual(await schemaOf(cluster.url), await schemaOf(await newDatabase(t)))
-  assert.deepEqual(await withClient(cluster.url, driftOf), [])
+  assert.deepEqual(await withClient(cluster.url, listDriftedTables), [])
 })
 
 test('a table that somebody has put elsewhere moves to its place', async (t) => {

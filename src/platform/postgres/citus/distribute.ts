@@ -10,7 +10,7 @@ export async function distribute(client: pg.Client, placement: Placement): Promi
   await distributeFunctions(client)
   const misplaced = await misplacedTables(client, placement)
   if (misplaced.length === 0) return []
-  const removed = [...(await foreignKeysOf(client, misplaced, placement)), ...(await triggersOf(client, misplaced))]
+  const removed = [...(await listForeignKeysToMove(client, misplaced, placement)), ...(await listTriggersToMove(client, misplaced))]
   for (const { removal } of removed) await client.query(removal)
   for (const table of misplaced) await move(client, table)
   for (const { creation } of removed) await client.query(creation)
@@ -59,7 +59,7 @@ type Definition = { removal: string; creation: string }
  * A table of stores cannot refer to one that is not distributed yet, or be referred to by one. Keys to reference tables
  * stay: those are moved first.
  */
-async function foreignKeysOf(client: pg.Client, misplaced: TablePlace[], placement: Placement): Promise<Definition[]> {
+async function listForeignKeysToMove(client: pg.Client, misplaced: TablePlace[], placement: Placement): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
     `
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as removal,
@@ -82,7 +82,7 @@ async function foreignKeysOf(client: pg.Client, misplaced: TablePlace[], placeme
 }
 
 /** The triggers of a new shard would fire for the rows that are copied to it. */
-async function triggersOf(client: pg.Client, misplaced: TablePlace[]): Promise<Definition[]> {
+async function listTriggersToMove(client: pg.Client, misplaced: TablePlace[]): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
     `
     select format('drop trigger %I on %s', tgname, tgrelid::regclass) as removal, pg_get_triggerdef(oid) as creation

@@ -9,7 +9,7 @@ import { checkoutFaults } from '../errors.ts'
 export type CartChange = Fault & { from: number | null; to: number | null }
 
 /** `sameCart`: the shopper did not change the cart, so the totals can be compared too. */
-export function changesOf(before: CheckoutRow, quote: Quote, { sameCart }: { sameCart: boolean }): CartChange[] {
+export function listCartChanges(before: CheckoutRow, quote: Quote, { sameCart }: { sameCart: boolean }): CartChange[] {
   const prices = quote.items.map((item, index) =>
     priceChange(
       `items.${index}.unit_price`,

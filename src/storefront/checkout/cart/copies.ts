@@ -5,8 +5,8 @@ import { pick } from '../../../kit/declare/row.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { personalFieldNames, type CheckoutDeps, type CheckoutRow } from '../checkout.ts'
 import { findOffer } from '../offers/offer.ts'
-import { countryOf } from '../offers/shipping.ts'
-import { cartOf, insertCheckout, newRow } from './operations.ts'
+import { getAddressCountry } from '../offers/shipping.ts'
+import { toCartInput, insertCheckout, newRow } from './operations.ts'
 import { quoteCart } from './quote.ts'
 import type { Checkout } from './view.ts'
 
@@ -24,7 +24,7 @@ const cartFieldNames = [
 
 /** Creates a checkout for a shopper with the link of a draft: with its cart, without personal data. */
 export function restartCheckout(tx: Tx, store: Store, draft: CheckoutRow, deps: CheckoutDeps): Promise<Checkout> {
-  const country_code = countryOf(draft.shipping_address)
+  const country_code = getAddressCountry(draft.shipping_address)
   const shipping_address = country_code ? { country_code } : null
   return copyCheckout(tx, store, { ...pick(draft, cartFieldNames), shipping_address, recovers: draft.id }, deps)
 }
@@ -41,7 +41,7 @@ export function continueCheckout(tx: Tx, store: Store, first: CheckoutRow, deps:
 
 async function copyCheckout(tx: Tx, store: Store, cells: Partial<CheckoutRow>, deps: CheckoutDeps): Promise<Checkout> {
   const row: CheckoutRow = { ...newRow(store, tx.now), ...cells }
-  const quote = await quoteCart(tx, store, cartOf(row), findOffer(tx, store), { now: tx.now, existing: row.items })
+  const quote = await quoteCart(tx, store, toCartInput(row), findOffer(tx, store), { now: tx.now, existing: row.items })
   return insertCheckout(tx, store, row, quote, deps)
 }
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../../../kit/declare/field.ts'
 import { choice, text, time } from '../../../kit/declare/scalars.ts'
-import { count, entityList, recordOf } from '../../../kit/declare/page.ts'
+import { count, entityList, loadRecord } from '../../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -99,7 +99,7 @@ export async function findDraft(db: Db, store: Store, uuid: string, deps: Checko
     where store_id = ${store.id}
       and id = ${uuid}
       and ${isDraft}`)
-  return withOpenToken((await recordOf(db, draft, store.id, row)).entity, store, deps)
+  return withOpenToken((await loadRecord(db, draft, store.id, row)).entity, store, deps)
 }
 
 function withOpenToken(draft: CheckoutDraft, store: Store, { vault }: CheckoutDeps): CheckoutDraft {

@@ -60,7 +60,7 @@ export type Guard = {
 
 type SignInGuard = { storeId: string; email: string; knownBrowser: string | null; isCustomer: () => Promise<boolean> }
 
-export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guard {
+export function buildCheckoutGuard(limiter: RateLimiter, now: () => Date, ip: string): Guard {
   const address = addressBlock(ip)
   const hit = (kind: keyof typeof windows, name: string) =>
     limiter.hit(`${kind}:${name}`, windows[kind].limit, { windowSeconds: windows[kind].windowSeconds })
@@ -120,7 +120,7 @@ export async function guardCheckout(
   { ip, params, body }: GuardedRequest<Store>,
   { limiter, payments }: GuardDeps,
 ): Promise<EndGuard | void> {
-  const guard = guardOf(limiter, payments.now, ip)
+  const guard = buildCheckoutGuard(limiter, payments.now, ip)
   const { customer, discount_code } = (body ?? {}) as { customer?: ContactInput; discount_code?: unknown }
   const contact = customer?.email ?? customer?.phone
   const { token = null } = params
@@ -133,7 +133,7 @@ type ContactInput = { email?: unknown; phone?: unknown } | null
 
 /** For routes that send a message to the merchant. */
 export function guardMessages({ ip, store }: GuardedRequest<Store>, { limiter, payments }: GuardDeps): Promise<void> {
-  return guardOf(limiter, payments.now, ip).write(store.id)
+  return buildCheckoutGuard(limiter, payments.now, ip).write(store.id)
 }
 
 function isAboutCode(error: unknown): boolean {

@@ -11,13 +11,13 @@ const hourMs = 3_600_000
 const rows = new LRUCache<string, CheckoutRow>({ max: maxRows, ttl: hourMs })
 
 export function remember(token: string, row: CheckoutRow): void {
-  rows.set(keyOf(token), row)
+  rows.set(hashCartToken(token), row)
 }
 
 export function lastSeen(token: string): CheckoutRow | undefined {
-  return rows.get(keyOf(token))
+  return rows.get(hashCartToken(token))
 }
 
-function keyOf(token: string): string {
+function hashCartToken(token: string): string {
   return hashSecret(token).toString('base64url')
 }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { invalid, notFound } from '../../../kit/values/errors.ts'
-import { newUuid, publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../../kit/values/ids.ts'
 import { assignments, insertInto } from '../../../kit/declare/resource.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { blank, pick, type Row } from '../../../kit/declare/row.ts'
@@ -8,9 +8,9 @@ import { hashSecret } from '../../../kit/values/secrets.ts'
 import { empty, raw, sql } from '../../../kit/database/sql.ts'
 import { discountFaults } from '../../../commerce/discounts/errors.ts'
 import { mergeAddress } from '../../../commerce/orders/address.ts'
-import { discountLinesOf } from '../../../commerce/orders/pricing.ts'
+import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { changesOf } from './changes.ts'
+import { listCartChanges } from './changes.ts'
 import {
   checkout,
   inputFields,
@@ -23,17 +23,17 @@ import {
   type CheckoutDeps,
   type NewCheckout,
 } from '../checkout.ts'
-import { sourceOf } from '../../../commerce/orders/source.ts'
+import { toOrderSource } from '../../../commerce/orders/source.ts'
 import { isToken, newToken, withLink } from '../link.ts'
 import { remember } from './lastseen.ts'
 import { checkoutCompleted, checkoutExpired, checkoutFaults } from '../errors.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
 import { quoteCart, type CartInput, type Quote } from './quote.ts'
-import { countryOf } from '../offers/shipping.ts'
+import { getAddressCountry } from '../offers/shipping.ts'
 import { addSeconds, strayAfterSeconds } from '../states.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
-import { orderRow, summaryOf, viewOf, type Checkout, type OrderSummary } from './view.ts'
+import { orderRow, toOrderSummary, buildCheckoutView, type Checkout, type OrderSummary } from './view.ts'
 
 /** Its token is random, or made of its public id by `tokenOf`. */
 export async function createCheckout(
@@ -42,8 +42,8 @@ export async function createCheckout(
   input: NewCheckout,
   deps: CheckoutDeps & { tokenOf?: (id: string) => string },
 ): Promise<Checkout> {
-  const row = applyInput({ ...newRow(store, tx.now), ...sourceOf(tx.cause) }, input, store, tx.now)
-  const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
+  const row = applyInput({ ...newRow(store, tx.now), ...toOrderSource(tx.cause) }, input, store, tx.now)
+  const quote = await quoteCart(tx, store, toCartInput(row, input.items), findOffer(tx, store), { now: tx.now })
   requireNoFaults(quote.faults)
   return insertCheckout(tx, store, row, quote, deps)
 }
@@ -61,7 +61,7 @@ export function insertCheckout(
   const own = { ...hash, store_id: store.id, token_hash: hashSecret(token), due_at }
   tx.later(insertInto(checkout, storedRow(row), own))
   remember(token, row)
-  return viewOf({ ...quoteView(quote), row, token })
+  return buildCheckoutView({ ...quoteView(quote), row, token })
 }
 
 /**
@@ -73,16 +73,16 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
   const record = await findRow(db, store, token, { byLink: true })
   const row = record.is_own ? record : { ...record, ...pick(blank(checkout.fields), personalFieldNames) }
   if (row.order_id && (row.draft_since || !row.placed_in)) {
-    return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
+    return buildCheckoutView({ row, token, order: await orderSummary(db, store, row.order_id) })
   }
-  const quote = await quoteCart(db, store, cartOf(row), offer, { now: db.clock.now(), existing: row.items })
+  const quote = await quoteCart(db, store, toCartInput(row), offer, { now: db.clock.now(), existing: row.items })
   // Without a contact it has no names, though another browser has made an order of it.
   if (row.order_id) {
-    return viewOf({ row: { ...row, items: quote.items }, token, order: await orderSummary(db, store, row.order_id) })
+    return buildCheckoutView({ row: { ...row, items: quote.items }, token, order: await orderSummary(db, store, row.order_id) })
   }
   if (row.is_own) remember(token, row)
-  const changes = changesOf(row, quote, { sameCart: true })
-  return viewOf({ ...quoteView(quote), row: withQuote(row, quote), token, changes })
+  const changes = listCartChanges(row, quote, { sameCart: true })
+  return buildCheckoutView({ ...quoteView(quote), row: withQuote(row, quote), token, changes })
 }
 
 // Fields that change the price of a cart.
@@ -111,7 +111,7 @@ export async function changeCheckout(
   const isForgotten = before.draft_since !== null && row.draft_since === null
   if (isForgotten && !(forgets && before.status === 'active'))
     throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
-  const quote = await quoteCart(tx, store, cartOf(row, patch.items), offer, { now: tx.now, existing: before.items })
+  const quote = await quoteCart(tx, store, toCartInput(row, patch.items), offer, { now: tx.now, existing: before.items })
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   // A request that states the whole checkout means its code.
   if (!forgets && patch.discount_code) await requireBetterCode(tx, store, { before, row, patch, quote })
@@ -123,8 +123,8 @@ export async function changeCheckout(
     where store_id = ${store.id}
       and id = ${row.id}`)
   remember(token, quoted)
-  const changes = changesOf(before, quote, { sameCart: !isPriced(patch) })
-  return viewOf({ ...quoteView(quote), row: quoted, token, changes })
+  const changes = listCartChanges(before, quote, { sameCart: !isPriced(patch) })
+  return buildCheckoutView({ ...quoteView(quote), row: quoted, token, changes })
 }
 
 /** A code does not take the place of one with which the same cart costs less. */
@@ -135,7 +135,7 @@ async function requireBetterCode(
 ): Promise<void> {
   const { discount_code: code } = before
   if (!code || code === row.discount_code) return
-  const cart = { ...cartOf(row, patch.items), discount_code: code }
+  const cart = { ...toCartInput(row, patch.items), discount_code: code }
   const present = await quoteCart(tx, store, cart, Promise.resolve(quote.offer), { now: tx.now })
   if (!present.faults.some(({ field }) => field === 'discount_code') && present.total.lessThan(quote.total))
     throw invalid(fault('discount_code', discountFaults.code_saves_less, { code }))
@@ -169,25 +169,25 @@ export async function orderSummary(db: Db, store: Store, orderId: string): Promi
     from orders
     where store_id = ${store.id}
       and id = ${orderId}`)
-  return row ? summaryOf(row) : null
+  return row ? toOrderSummary(row) : null
 }
 
 /** The cart of the row, or of the body's items. Preset methods are chosen again. */
-export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): CartInput {
+export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): CartInput {
   const own = items
     ? // A bump's line comes with its bump.
       items.filter(({ bump_id }) => !bump_id)
     : row.items
         .filter(({ bump_id }) => bump_id === null)
-        .map((item) => ({ ...item, product_id: uuidOf('prod', item.product_id)! }))
-  const choiceOf = (method: 'shipping_method' | 'payment_method') => (row.presets.includes(method) ? null : row[method])
+        .map((item) => ({ ...item, product_id: toUuid('prod', item.product_id)! }))
+  const getChosenMethod = (method: 'shipping_method' | 'payment_method') => (row.presets.includes(method) ? null : row[method])
   return {
     items: own.map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
     bump_ids: row.bump_ids,
     discount_code: row.discount_code,
-    shipping_method: choiceOf('shipping_method'),
-    payment_method: choiceOf('payment_method'),
-    country_code: countryOf(row.shipping_address),
+    shipping_method: getChosenMethod('shipping_method'),
+    payment_method: getChosenMethod('payment_method'),
+    country_code: getAddressCountry(row.shipping_address),
     province: row.shipping_address?.province_code ?? row.shipping_address?.province ?? null,
     postal_code: row.shipping_address?.postal_code ?? null,
     email: row.customer_email,
@@ -242,8 +242,8 @@ function addressAfter(
 ): CheckoutAddress | null {
   if (!before && !input) return null
   const isNamed = input?.country !== undefined && !input.country_code
-  const named = isNamed ? countryOf({ country: input.country ?? null }) : (input?.country_code ?? null)
-  const country_code = named ?? countryOf(before) ?? home
+  const named = isNamed ? getAddressCountry({ country: input.country ?? null }) : (input?.country_code ?? null)
+  const country_code = named ?? getAddressCountry(before) ?? home
   const unnamed = input?.country_code && input.country === undefined ? { country: null } : {}
   return mergeAddress<CheckoutAddress>(before, { ...unnamed, ...input, country_code }, country_code)
 }
@@ -255,7 +255,7 @@ const plainNames = (Object.keys(inputFields) as (keyof typeof inputFields)[]).fi
 
 /** The row with today's names and prices, and with methods that are the only choice. */
 export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
-  const choices = { shipping_method: cartOf(row).shipping_method, payment_method: cartOf(row).payment_method }
+  const choices = { shipping_method: toCartInput(row).shipping_method, payment_method: toCartInput(row).payment_method }
   const defaults = { shipping_method: quote.rate?.code ?? null, payment_method: quote.method?.code ?? null }
   const methods = ['shipping_method', 'payment_method'] as const
   const totals = Object.fromEntries(
@@ -273,7 +273,7 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
 
 /** The quote's answers beside the row. */
 function quoteView({ included_tax, taxes, shipping_costs, applied }: Quote) {
-  const discounts = discountLinesOf({ applied })
+  const discounts = toAppliedDiscountViews({ applied })
   return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs, discounts }
 }
 

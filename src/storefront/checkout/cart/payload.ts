@@ -1,6 +1,6 @@
 // Event bodies of checkouts.
 import { complete, list } from '../../../kit/declare/composites.ts'
-import { entityOf, pick } from '../../../kit/declare/row.ts'
+import { toEntity, pick } from '../../../kit/declare/row.ts'
 import { flag, time, url } from '../../../kit/declare/scalars.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { sum, toNumber } from '../../../kit/values/money.ts'
@@ -9,7 +9,7 @@ import { customerFields } from '../../../commerce/customers/payload.ts'
 import { completeAddress } from '../../../commerce/orders/address.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressField, lineFields } from '../../../commerce/orders/payload.ts'
-import { checkout, contactOf, maxItems, type CheckoutRow, type ChosenBump } from '../checkout.ts'
+import { checkout, toCheckoutCustomer, maxItems, type CheckoutRow, type ChosenBump } from '../checkout.ts'
 import { countryName } from '../offers/names.ts'
 import {
   sampleAddress,
@@ -84,7 +84,7 @@ export const completedBody = declareEvents({ ...shared, fields: {
 })
 
 export function abandonedPayload(row: CheckoutRow, url: string): Payload<'checkout.abandoned'> {
-  return abandonedBody.write({ checkout: checkoutOf(row, url), customer: contactOf(row) })
+  return abandonedBody.write({ checkout: toCheckoutPayload(row, url), customer: toCheckoutCustomer(row) })
 }
 
 type CompletionFacts = {
@@ -102,36 +102,36 @@ export function completedPayload(
 ): Payload<'checkout.completed'> {
   return completedBody.write({
     checkout: {
-      ...checkoutOf(row, url),
+      ...toCheckoutPayload(row, url),
       completed_at: completedAt,
       recovered: isRecovered,
       recovered_checkout_id: recoveredId && publicId('chk', recoveredId),
     },
     order,
-    customer: { id: order.customer_id, ...contactOf(row) },
+    customer: { id: order.customer_id, ...toCheckoutCustomer(row) },
   })
 }
 
 const amounts = pick(fields, ['total', 'subtotal', 'shipping', 'discount'])
 
-function checkoutOf(row: CheckoutRow, recovery_url: string) {
+function toCheckoutPayload(row: CheckoutRow, recovery_url: string) {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
   const { order_bumps, ...rest } = row
   return {
     ...rest,
     id: publicId('chk', row.id),
-    ...entityOf(amounts, row),
+    ...toEntity(amounts, row),
     recovery_url,
     shipping_address: completeAddress(
       { ...address, country },
       { name: row.customer_name, phone: row.customer_phone },
       country_code ?? null,
     ),
-    ...(order_bumps.length > 0 ? { order_bumps: bumpsOf(order_bumps) } : {}),
+    ...(order_bumps.length > 0 ? { order_bumps: toBumpsPayload(order_bumps) } : {}),
   }
 }
 
-function bumpsOf(items: ChosenBump[]) {
+function toBumpsPayload(items: ChosenBump[]) {
   return { total: toNumber(sum(items.map(({ price }) => price))), items }
 }

@@ -10,12 +10,12 @@ import { repriceLine, lookUpLines, type OrderLine } from '../../../commerce/orde
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkTaxId } from '../../../commerce/tax/taxid.ts'
 import { localPrices, type LocalPrices } from '../../../commerce/tax/prices.ts'
-import { treatmentOf } from '../../../commerce/tax/treatment.ts'
+import { resolveTaxTreatment } from '../../../commerce/tax/treatment.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
 import { isPaidBy, methodsWith, ratesTo, shipsTo } from '../offers/shipping.ts'
-import { totalsOf, type CartTotals } from './totals.ts'
+import { computeCartTotals, type CartTotals } from './totals.ts'
 import { checkoutFaults } from '../errors.ts'
 import { orderFaults } from '../../../commerce/orders/errors.ts'
 
@@ -72,8 +72,8 @@ export async function quoteCart(
   offered: Promise<Offer>,
   { now, existing = [], ahead }: { now: Date; existing?: readonly CheckoutItem[]; ahead?: CartReads | undefined },
 ): Promise<Quote> {
-  const requestedBumps = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
-  const lines = [...cart.items, ...requestedBumps.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
+  const requestedBumps = cart.bump_ids.length > 0 ? listRequestedBumps(cart, await offered) : []
+  const lines = [...cart.items, ...requestedBumps.map(({ bump }) => toBumpLine(bump)).filter((line) => line !== null)]
   const reads = ahead?.asked === buildCacheKey(cart, lines) ? ahead : readCart(db, store, cart, lines)
   const [lookup, discounts, isExempt, offer] = await Promise.all([
     reads.lookup,
@@ -82,13 +82,13 @@ export async function quoteCart(
     offered,
   ])
   const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
-  const treatment = treatmentOf(offer, store.country_code, cart, buyer)
+  const treatment = resolveTaxTreatment(offer, store.country_code, cart, buyer)
   const prices = localPrices(offer, store.country_code, treatment, store.currency)
   const pricedLines = lookup.lines.map((line) => line && repriceLine(line, prices))
-  const lineBumps = requestedBumps.filter(({ bump }) => lineOf(bump) !== null)
-  const bumpOf = (index: number) => lineBumps[index - cart.items.length]
+  const lineBumps = requestedBumps.filter(({ bump }) => toBumpLine(bump) !== null)
+  const getLineBump = (index: number) => lineBumps[index - cart.items.length]
   const items = lines.map((line, index) =>
-    itemOf(line, pricedLines[index] ?? null, bumpOf(index)?.bump, existing[index]),
+    toCheckoutItem(line, pricedLines[index] ?? null, getLineBump(index)?.bump, existing[index]),
   )
   const order_bumps = requestedBumps.flatMap(({ bump }) => (bump && !bump.product_id ? [chosenBump(bump, prices)] : []))
   const { rate, fault: rateFault } = chooseRate(cart, offer)
@@ -103,11 +103,11 @@ export async function quoteCart(
     bumps: order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
   }
   const terms = { discounts, rate, treatment, prices, rates: ratesTo(offer, cart.country_code) }
-  const totals = totalsOf({ goods, code: cart.discount_code, ...terms }, { currency: store.currency, now })
+  const totals = computeCartTotals({ goods, code: cart.discount_code, ...terms }, { currency: store.currency, now })
   const faults = [
     ...lookup.faults
       .map((fault) => withoutCount(fault, lookup.lines))
-      .map((fault) => faultOf(fault, cart.items.length, lineBumps)),
+      .map((fault) => toBumpFault(fault, cart.items.length, lineBumps)),
     ...requestedBumps.filter(({ bump }) => !bump).map(notOffered),
     ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
     ...totals.faults,
@@ -127,11 +127,11 @@ function notOffered({ position }: RequestedBump): Fault {
 
 type RequestedBump = { bump: OfferedBump | undefined; position: number }
 
-function bumpsOf({ bump_ids }: CartInput, { order_bumps }: Offer): RequestedBump[] {
+function listRequestedBumps({ bump_ids }: CartInput, { order_bumps }: Offer): RequestedBump[] {
   return bump_ids.map((id, position) => ({ bump: order_bumps.find((one) => one.id === id), position }))
 }
 
-function lineOf(bump: OfferedBump | undefined): LineInput | null {
+function toBumpLine(bump: OfferedBump | undefined): LineInput | null {
   if (!bump?.product_id) return null
   return { product_id: bump.product_id, variant_id: bump.variant_id, quantity: 1, unit_price: bump.price }
 }
@@ -140,7 +140,7 @@ function chosenBump({ id, title, price }: OfferedBump, prices: LocalPrices): Cho
   return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), null)) }
 }
 
-function itemOf(
+function toCheckoutItem(
   input: LineInput,
   line: OrderLine | null,
   bump: OfferedBump | undefined,
@@ -168,7 +168,7 @@ function withoutCount(one: Fault, lines: readonly (OrderLine | null)[]): Fault {
 }
 
 /** Reports a fault of a bump's line on the bump. */
-function faultOf(fault: Fault, ownLines: number, lineBumps: RequestedBump[]): Fault {
+function toBumpFault(fault: Fault, ownLines: number, lineBumps: RequestedBump[]): Fault {
   const [, index, field] = /^items\.(\d+)\.(\w+)$/.exec(fault.field) ?? []
   const bump = index === undefined ? undefined : lineBumps[Number(index) - ownLines]
   if (!bump) return fault

@@ -3,7 +3,7 @@ import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { AppliedDiscount } from '../../../commerce/discounts/combination.ts'
 import { priceOrder, type OrderPrice, type PricedGoods, type PricingTerms } from '../../../commerce/orders/pricing.ts'
-import { costOf } from '../../../commerce/orders/shippingcost.ts'
+import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
 import type { Taxes } from '../../../commerce/tax/amounts.ts'
 import type { LocalPrices } from '../../../commerce/tax/prices.ts'
 import type { OfferedRate } from '../offers/offer.ts'
@@ -34,18 +34,18 @@ export type CartTotals = {
   faults: Fault[]
 }
 
-export function totalsOf(
+export function computeCartTotals(
   { goods: bought, code, rates, ...terms }: PricedCart,
   context: { currency: string; now: Date },
 ): CartTotals {
   const price = priceOrder(bought, { discount_code: code }, terms, context)
   const { parcel, faults } = price
-  const cost = (rate: OfferedRate) => toNumber(terms.prices.ofShipping(costOf(rate, parcel)))
-  return { ...amountsOf(price), shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })), faults }
+  const cost = (rate: OfferedRate) => toNumber(terms.prices.ofShipping(computeShippingCost(rate, parcel)))
+  return { ...toCartAmounts(price), shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })), faults }
 }
 
 /** The amounts of an order, by the names that a checkout has for them. */
-export function amountsOf(price: OrderPrice): Omit<CartTotals, 'shipping_costs' | 'faults'> {
+export function toCartAmounts(price: OrderPrice): Omit<CartTotals, 'shipping_costs' | 'faults'> {
   const { subtotal, discount_amount, shipping_cost, tax_amount, taxes, total, free_shipping, applied } = price
   return {
     subtotal,

@@ -4,7 +4,7 @@ import { complete, list } from '../../../kit/declare/composites.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { resource, type Json } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
-import { blank, pick, select, entityOf, type Row } from '../../../kit/declare/row.ts'
+import { blank, pick, select, toEntity, type Row } from '../../../kit/declare/row.ts'
 import { choice, id, text, url } from '../../../kit/declare/scalars.ts'
 import { inWords } from '../../../kit/values/errors.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
@@ -16,9 +16,9 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   address,
   checkout,
-  computed,
+  computedMoney,
   contact,
-  contactOf,
+  toCheckoutCustomer,
   inputFields,
   statuses,
   totalFields,
@@ -42,8 +42,8 @@ const summaryFields = pick(order.fields, ['id', 'order_number', 'status', 'payme
 export const orderRow = select(order, Object.keys(summaryFields) as (keyof typeof summaryFields)[])
 export type OrderSummary = Entity<typeof summaryFields>
 
-export function summaryOf(row: Row<typeof orderRow>): OrderSummary {
-  return entityOf(summaryFields, row)
+export function toOrderSummary(row: Row<typeof orderRow>): OrderSummary {
+  return toEntity(summaryFields, row)
 }
 
 type TotalsView = {
@@ -58,7 +58,7 @@ type TotalsView = {
 export type Checkout = Entity<typeof rowFields> & {
   token: string
   status: CheckoutRow['status']
-  customer: ReturnType<typeof contactOf>
+  customer: ReturnType<typeof toCheckoutCustomer>
   shipping_address: Required<NonNullable<CheckoutRow['shipping_address']>>
   totals: TotalsView
   taxes: TaxSummary[]
@@ -80,16 +80,16 @@ type CheckoutViewInput = {
 }
 
 /** `row` has today's names and prices. */
-export function viewOf(view: CheckoutViewInput): Checkout {
+export function buildCheckoutView(view: CheckoutViewInput): Checkout {
   const { row, token, included_tax = 0, taxes = [], discounts = [] } = view
   const { shipping_costs = [], changes = [], order = null } = view
   return {
     token,
     status: row.status,
-    customer: contactOf(row),
-    ...entityOf(rowFields, row),
+    customer: toCheckoutCustomer(row),
+    ...toEntity(rowFields, row),
     shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
-    totals: { ...entityOf(totalFields, row), included_tax },
+    totals: { ...toEntity(totalFields, row), included_tax },
     taxes,
     discounts,
     shipping_costs,
@@ -99,7 +99,7 @@ export function viewOf(view: CheckoutViewInput): Checkout {
 }
 
 /** Adds sentences to the changes, and translates names into the checkout's language. */
-export async function answerOf(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
+export async function toCheckoutResponse(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
   const language = translated(store, checkout.locale)
   const [items, nameOf] = await Promise.all([
     translateLines(db, store.id, language, checkout.items),
@@ -141,14 +141,14 @@ export const checkoutSchema = resource('checkouts', {
   ...rowFields,
   id:               id('chk'),
   shipping_address: address,
-  totals:           complete({ ...totalFields, included_tax: computed() }),
+  totals:           complete({ ...totalFields, included_tax: computedMoney() }),
   taxes:            taxSummary().describe('Tax by rate, added to the prices or included in them'),
   discounts:        appliedDiscounts().describe('Discounts that apply; they add up to the discount'),
-  shipping_costs:   list(complete({ code: text(), price: computed() }), { max: 50 })
+  shipping_costs:   list(complete({ code: text(), price: computedMoney() }), { max: 50 })
     .describe('Cost of each shipping rate available for the address'),
   changes:          list(complete({
     field: text(), message: text()
-      .describe('Explanation for the shopper'), from: computed().nullable(), to: computed().nullable(),
+      .describe('Explanation for the shopper'), from: computedMoney().nullable(), to: computedMoney().nullable(),
   }), { max: 500 }).describe('Price changes and unavailable items since the last response'),
   order:            summary.nullable(),
 }, {}, { noun: 'Checkout' }).entity

@@ -9,9 +9,9 @@ import { json } from '../../../kit/declare/route.ts'
 import { flag, integer, url } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { equalSecrets, hashSecret, type Vault } from '../../../kit/values/secrets.ts'
-import { contentOf } from '../../../commerce/draftorders/content.ts'
+import { toDraftContent } from '../../../commerce/draftorders/content.ts'
 import {
   draftOrder,
   type DraftItem,
@@ -19,10 +19,10 @@ import {
   type DraftOrderRow,
 } from '../../../commerce/draftorders/draftorder.ts'
 import { draftOrderFaults } from '../../../commerce/draftorders/errors.ts'
-import { lockDraft, requireNone, requireOpen, valuesOf, writeDraft } from '../../../commerce/draftorders/operations.ts'
+import { lockDraft, requireNone, requireOpen, toDraftValues, writeDraft } from '../../../commerce/draftorders/operations.ts'
 import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import { queueMail } from '../../../tenancy/emails/queue.ts'
-import { sourceOf } from '../../../commerce/orders/source.ts'
+import { toOrderSource } from '../../../commerce/orders/source.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { newRow } from '../cart/operations.ts'
@@ -65,7 +65,7 @@ export async function createDraftLink(
 ): Promise<Json<object>> {
   const row = await lockDraft(tx, store.id, id)
   requireOpen(row)
-  const content = contentOf(row)
+  const content = toDraftContent(row)
   const quote = await quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] })
   const { email } = quote.buyer.contact
   const missing: Fault[] = send && !email ? [fault('send', draftOrderFaults.email_required)] : []
@@ -77,7 +77,7 @@ export async function createDraftLink(
     queueMail(tx, store.id, { kind: 'draft_order_link', recipient: email!, language, about: { draft_order_id: id } })
   }
   const values = {
-    ...valuesOf(store, content, quote, tx.now),
+    ...toDraftValues(store, content, quote, tx.now),
     checkout_id,
     link_expires_at: expiresAt,
     blocked_at: null,
@@ -120,7 +120,7 @@ function openCheckout(tx: Tx, store: Store, row: DraftOrderRow, { price, buyer }
   const blankRow = newRow(store, tx.now)
   const values: CheckoutRow = {
     ...blankRow,
-    ...sourceOf(tx.cause),
+    ...toOrderSource(tx.cause),
     draft_order_id: row.id,
     customer_name: name,
     customer_email: email,
@@ -155,7 +155,7 @@ export function draftPath(vault: Vault, storeId: string, { id, checkout_id }: Li
 /** The draft of a link; null if the link was never valid, or is not any more. */
 export async function draftOfLink(db: Db, store: Store, link: string, vault: Vault): Promise<DraftOrderRow | null> {
   const [draft = '', signature = ''] = link.split('.')
-  const id = uuidOf('dord', draft)
+  const id = toUuid('dord', draft)
   const row = id && (await findDraftRow(db, store.id, id))
   if (!row || row.checkout_id === null) return null
   const isOwn = equalSecrets(signature, vault.sign(`${draft} ${row.checkout_id}`, signContext(store.id)))

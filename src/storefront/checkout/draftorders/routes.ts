@@ -1,10 +1,10 @@
-import { routesOf } from '../../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../../kit/declare/route.ts'
 import { draftOrder } from '../../../commerce/draftorders/draftorder.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutDeps } from '../checkout.ts'
 import { createDraftLink, draftLink, newDraftLink, revokeDraftLink } from './link.ts'
 
-const { act } = routesOf<Store, CheckoutDeps>('Draft orders')
+const { act } = buildRouteVerbs<Store, CheckoutDeps>('Draft orders')
 const scope = 'write:orders'
 const params = { id: draftOrder }
 

@@ -3,7 +3,7 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
-import { inStore, raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
+import { inStore, raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
@@ -13,7 +13,7 @@ import { openToken, recoveryUrl } from '../link.ts'
 import { abandonedPayload } from '../cart/payload.ts'
 import { withoutPersonal } from '../../../kit/declare/row.ts'
 import { queueRecovery } from './recovery.ts'
-import { stepOf, type DraftStep } from '../states.ts'
+import { decideNextStep, type DraftStep } from '../states.ts'
 
 const batchSize = 500
 
@@ -31,7 +31,7 @@ export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number
   const { abandonAfterSeconds, expireAfterSeconds } = deps.checkout
   const steps = due.map((one) => ({
     ...one,
-    ...stepOf(one, {
+    ...decideNextStep(one, {
       now: tx.now,
       abandonAfterSeconds: one.abandon_after_minutes === null ? abandonAfterSeconds : one.abandon_after_minutes * 60,
       expireAfterSeconds,
@@ -92,12 +92,12 @@ function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
 const hasOrdered = sql`(
   exists (
     select from orders
-    where orders.store_id = ${storeOf('checkouts.store_id')}
+    where orders.store_id = ${bindStore('checkouts.store_id')}
       and lower(orders.customer_email) = lower(checkouts.customer_email)
       and orders.created_at >= checkouts.draft_since)
   or exists (
     select from orders
-    where orders.store_id = ${storeOf('checkouts.store_id')}
+    where orders.store_id = ${bindStore('checkouts.store_id')}
       and right(orders.phone_digits, 8) = right(regexp_replace(checkouts.customer_phone, '\\D', '', 'g'), 8)
       and orders.created_at >= checkouts.draft_since))`
 
@@ -130,7 +130,7 @@ const changes: Record<DraftStep, (drafts: SteppedDraft[], now: Date) => Sql> = {
     ),
   delete: (drafts) => sql`
     delete from checkouts
-    using ${rowsOf(drafts)}
+    using ${buildDraftRows(drafts)}
     where checkouts.store_id = taken.store_id
       and checkouts.id = taken.id`,
 }
@@ -139,12 +139,12 @@ function update(drafts: SteppedDraft[], set: Sql): Sql {
   return sql`
     update checkouts
     set ${set}
-    from ${rowsOf(drafts)}
+    from ${buildDraftRows(drafts)}
     where checkouts.store_id = taken.store_id
       and checkouts.id = taken.id`
 }
 
-function rowsOf(drafts: SteppedDraft[]): Sql {
+function buildDraftRows(drafts: SteppedDraft[]): Sql {
   return sql`unnest(${drafts.map(({ store_id }) => store_id)}::text[], ${drafts.map(({ id }) => id)}::uuid[],
     ${drafts.map(({ due_at }) => due_at)}::timestamptz[]) as taken (store_id, id, due_at)`
 }

@@ -1,7 +1,7 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { flat, inStore, sql, storeOf } from '../../../kit/database/sql.ts'
+import { flat, inStore, sql, bindStore } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
@@ -86,7 +86,7 @@ function isOffered(
   return code !== 'bank_transfer' || provider !== 'manual' || Boolean(instructions?.trim())
 }
 
-const ofStore = storeOf('stores.id')
+const ofStore = bindStore('stores.id')
 
 const rates = sql`
   select coalesce(json_agg(${jsonObject(shippingRate, rateNames)} order by position, id), '[]')

@@ -4,7 +4,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { presentTexts, termsOf, type TranslateTerm, type Term } from '../../../tenancy/stores/terms.ts'
+import { presentTexts, buildTermTranslator, type TranslateTerm, type Term } from '../../../tenancy/stores/terms.ts'
 import { textsIn } from '../../../tenancy/stores/translations.ts'
 import { findOffer, type Offer } from './offer.ts'
 
@@ -13,7 +13,7 @@ type OfferTexts = { store_title?: string | null; description?: string | null; te
 /** Translates the shop's own terms into this language. */
 export async function findTermNames(db: Db, storeId: string, language: Language | null): Promise<TranslateTerm> {
   const texts = language && (await findTexts(db, storeId, language))
-  return termsOf(texts?.terms)
+  return buildTermTranslator(texts?.terms)
 }
 
 async function findTexts(db: Db, storeId: string, language: Language): Promise<OfferTexts | null> {
@@ -33,8 +33,8 @@ export async function findOfferIn(db: Db, store: Store, language: Language): Pro
 }
 
 export function offerIn(offer: Offer, texts: OfferTexts): Offer {
-  const nameOf = termsOf(texts.terms)
-  const orNull = (text: string | null) => text && nameOf(text)
+  const translateTerm = buildTermTranslator(texts.terms)
+  const orNull = (text: string | null) => text && translateTerm(text)
   return {
     ...offer,
     ...presentTexts(texts, ['store_title', 'description']),
@@ -51,7 +51,7 @@ export function offerIn(offer: Offer, texts: OfferTexts): Offer {
     })),
     order_bumps: offer.order_bumps.map((bump) => ({
       ...bump,
-      title: nameOf(bump.title),
+      title: translateTerm(bump.title),
       description: orNull(bump.description),
     })),
   }

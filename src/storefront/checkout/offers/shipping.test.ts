@@ -5,7 +5,7 @@ import { openWorld } from '../../../../test/world.ts'
 import type { CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import type { Offer, OfferedRate } from './offer.ts'
-import { costOf } from '../../../commerce/orders/shippingcost.ts'
+import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
 import { firstDestination, methodsWith, missingFields, ratesTo } from './shipping.ts'
 
 const world = await openWorld()
@@ -74,7 +74,7 @@ test('a rate is paid as it says, in any way when it names none, and in any way w
 
 test('shipping is free from a sum on or by a code, else the price in the unit of the currency', () => {
   const cost = (more: Partial<OfferedRate>, goods: number, isWaived = false, currency = 'USD') =>
-    costOf(rate('one', more), { goods: new Decimal(goods), isWaived, currency }).toNumber()
+    computeShippingCost(rate('one', more), { goods: new Decimal(goods), isWaived, currency }).toNumber()
   assert.deepEqual(
     [cost({}, 5), cost({}, 5, true), cost({ price: 9.995 }, 5), cost({ price: 9.5 }, 5, false, 'JPY')],
     [10, 0, 10, 10],
@@ -155,7 +155,7 @@ test('what PostgreSQL keeps of a rate ships and costs in a checkout as it does h
       const parcel = { goods: new Decimal(goods), isWaived: discount_code === 'SHIP', currency: 'MXN' }
       const expected = ratesTo(offering(rates), country_code ?? 'MX').map((one) => ({
         code: one.code,
-        price: costOf(one, parcel).toNumber(),
+        price: computeShippingCost(one, parcel).toNumber(),
       }))
       assert.deepEqual(data.shipping_costs, expected, `${country_code} ${discount_code}`)
       for (const { code, price } of expected.slice(0, 3)) {

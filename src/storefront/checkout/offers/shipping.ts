@@ -1,7 +1,7 @@
 // Destinations and costs of shipping, and the missing fields of a checkout, for API and pages.
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
-import { provinceCodeOf, provincesOf, rulesOf, type Province } from '../../../kit/values/provinces.ts'
-import { countryCodeOf } from '../../../kit/values/countries.ts'
+import { parseProvinceCode, listProvinces, getAddressRules, type Province } from '../../../kit/values/provinces.ts'
+import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
 import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
@@ -44,8 +44,8 @@ export function firstDestination(offer: Offer, home: string) {
   return { country_code, shipping_method: rate?.code ?? null, payment_method }
 }
 
-export function countryOf(address: CheckoutAddress | null): string | null {
-  return address?.country_code ?? countryCodeOf(address?.country)
+export function getAddressCountry(address: CheckoutAddress | null): string | null {
+  return address?.country_code ?? parseCountryCode(address?.country)
 }
 
 type Placeable = {
@@ -64,7 +64,7 @@ const requiredFields = ['customer.name', 'shipping_address.address', 'shipping_a
 type AddressTerms = Pick<Offer, 'asking' | 'tax_zones'>
 
 /** Field → level. Email is required if the phone is hidden; otherwise one of the two suffices. */
-function levelsOf(terms: AddressTerms, country: string | null): [string, Level][] {
+function listFieldLevels(terms: AddressTerms, country: string | null): [string, Level][] {
   const { asking } = terms
   const email = asking.phone === 'hidden' ? 'required' : 'optional'
   const levels = { ...asking, ...levelsIn(terms, country) }
@@ -85,7 +85,7 @@ function levelsIn(
 ): Pick<CheckoutFieldLevels, 'postal_code' | 'province'> {
   const { postal_code, province } = asking
   if (!country) return { postal_code, province }
-  const rules = rulesOf(country)
+  const rules = getAddressRules(country)
   const isTaxed = tax_zones.some(({ country_code, provinces }) => country_code === country && provinces.length > 0)
   const unless = (has: boolean, level: Level): Level => (has ? level : 'hidden')
   return {
@@ -95,14 +95,14 @@ function levelsIn(
   }
 }
 
-export function levelOf(field: string, terms: AddressTerms, country: string | null): Level {
-  return new Map(levelsOf(terms, country)).get(field) ?? 'optional'
+export function getFieldLevel(field: string, terms: AddressTerms, country: string | null): Level {
+  return new Map(listFieldLevels(terms, country)).get(field) ?? 'optional'
 }
 
 /** Choices for the province of an address; empty if it is free text. */
 export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: string): readonly Province[] {
   const isTaxed = tax_zones.some(({ country_code, provinces }) => country_code === country && provinces.length > 0)
-  return isTaxed ? provincesOf(country) : rulesOf(country).provinces
+  return isTaxed ? listProvinces(country) : getAddressRules(country).provinces
 }
 
 /**
@@ -111,13 +111,13 @@ export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: st
  */
 export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
   const { items, customer, shipping_address: address, shipping_method, payment_method } = checkout
-  const country = countryOf(address)
+  const country = getAddressCountry(address)
   const rates = ratesTo(offer, country)
   const rate = rates.find(({ code }) => code === shipping_method)
   const needsAddress = rate ? rate.requires_address : rates.every(({ requires_address }) => requires_address)
   const isRequired = ([field, level]: [string, Level]) =>
     level === 'required' && (needsAddress || !field.startsWith('shipping_address.'))
-  const missingLevels = levelsOf(offer, country).filter((one) => isRequired(one) && !textAt(checkout, one[0]))
+  const missingLevels = listFieldLevels(offer, country).filter((one) => isRequired(one) && !textAt(checkout, one[0]))
   const isContactMissing = offer.asking.phone === 'optional' && !customer.email && !customer.phone
   const isMissing: [boolean, Fault][] = [
     [items.length === 0, fault('items', checkoutFaults.cart_empty)],
@@ -136,10 +136,10 @@ export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
 function addressFaults(offer: Offer, address: CheckoutAddress | null, country: string | null): Fault[] {
   if (!address || !country) return []
   const { province, province_code, postal_code } = address
-  const { postalCode, example } = rulesOf(country)
+  const { postalCode, example } = getAddressRules(country)
   const isListed =
-    levelOf('shipping_address.province', offer, country) === 'required' && provincesIn(offer, country).length > 0
-  const isUnknown = isListed && province && !(province_code ?? provinceCodeOf(country, province))
+    getFieldLevel('shipping_address.province', offer, country) === 'required' && provincesIn(offer, country).length > 0
+  const isUnknown = isListed && province && !(province_code ?? parseProvinceCode(country, province))
   const isWrong = postalCode && postal_code?.trim() && !postalCode.test(postal_code.trim())
   return [
     ...(isUnknown ? [fault('shipping_address.province', generalFaults.no_province, { country })] : []),

@@ -28,7 +28,7 @@ export async function findBalance(db: Db, storeId: string, orderId: string): Pro
 }
 
 /** Rows below the total of an order that is paid in part; none while nothing, or all of it, is paid. */
-export function balanceOf({
+export function buildBalanceRows({
   total,
   amount_due: due,
 }: {

@@ -13,7 +13,7 @@ import { findOrderSession, openOrderSession, type SessionWithSettings } from '..
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { SettlementDeps } from '../checkout.ts'
 import { checkoutFaults } from '../errors.ts'
-import { redirectUrlOf } from '../settlement/pay.ts'
+import { requestRedirectUrl } from '../settlement/pay.ts'
 import { settlePayment } from '../settlement/settle.ts'
 import { findDue } from './due.ts'
 
@@ -38,7 +38,7 @@ export async function payOrder(
   await checkOrderPayment(db, store, orderId, deps)
   const session = await db.transaction((tx) => beginPayment(tx, store, orderId, input))
   if (session === 'paid' || session === 'manual') return { step: session }
-  const url = await redirectUrlOf(db, store, session, deps)
+  const url = await requestRedirectUrl(db, store, session, deps)
   if (url !== null) return { step: 'redirect', url }
   await settlePayment(db, store, session.id, deps)
   return { step: 'waiting' }

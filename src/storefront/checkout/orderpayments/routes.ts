@@ -1,10 +1,10 @@
-import { routesOf } from '../../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../../kit/declare/route.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutDeps } from '../checkout.ts'
 import { createPaymentLink, newPaymentLink, paymentLink } from './link.ts'
 
-const { act } = routesOf<Store, CheckoutDeps>('Orders')
+const { act } = buildRouteVerbs<Store, CheckoutDeps>('Orders')
 
 export const routes = [
   act('/orders/{id}/payment-link', {

@@ -3,7 +3,7 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -18,7 +18,7 @@ import {
   type SessionWithSettings,
 } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { changesOf } from '../cart/changes.ts'
+import { listCartChanges } from '../cart/changes.ts'
 import { checkout, type CheckoutRow, type CheckoutDeps, type CompletionInput } from '../checkout.ts'
 import { applyInput, findRow, isPriced, orderSummary } from '../cart/operations.ts'
 import { findOffer } from '../offers/offer.ts'
@@ -63,7 +63,7 @@ export async function completeCheckout(
 
   const row = applyInput(before, last, store, tx.now)
   const ready = await quoteOrder(tx, store, { before, row, items: last.items }, offer, deps, ahead)
-  const priceFaults = priceFaultsOf(before, ready.quote, {
+  const priceFaults = listPriceFaults(before, ready.quote, {
     agreedTotal: new Decimal(total ?? before.total),
     sameCart: !isPriced(last),
   })
@@ -81,14 +81,14 @@ export async function placeOrAskForPayment(
   { pay, return_url }: Pick<CompletionInput, 'pay' | 'return_url'>,
   { deps, actor }: { deps: CheckoutDeps; actor: Actor },
 ): Promise<PlacedCheckout | UnpaidCheckout> {
-  const payment = paymentOf(ready.quote)
+  const payment = toCheckoutPayment(ready.quote)
   const earlier = before.has_payments ? await findEarlier(tx, store.id, before.id, faults) : null
   if (earlier) return { order: null, payment, session: earlier, replaced: null, faults }
   if (faults.length > 0) throw invalid(...faults)
   if (needsProvider(ready.quote)) {
     return { order: null, payment, faults, ...(await askForPayment(tx, store, ready, return_url, deps)) }
   }
-  const orderPayment = orderPaymentOf(tx, store, ready, pay)
+  const orderPayment = decideOrderPayment(tx, store, ready, pay)
   const order = await placeOrder(tx, store, ready, orderPayment, actor)
   return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment }
 }
@@ -101,21 +101,21 @@ export async function alreadyCompleted(
 ): Promise<PlacedCheckout> {
   const [order, { payment_methods: methods }] = await Promise.all([orderSummary(tx, store, row.order_id!), offer])
   const method = methods.find(({ code }) => code === row.payment_method) ?? null
-  return { order: order!, payment: paymentOf({ method }) }
+  return { order: order!, payment: toCheckoutPayment({ method }) }
 }
 
-function paymentOf({ method }: Pick<Quote, 'method'>): CheckoutPayment {
+function toCheckoutPayment({ method }: Pick<Quote, 'method'>): CheckoutPayment {
   return { method: method?.code ?? null, instructions: method?.instructions ?? null }
 }
 
 /** Nobody pays more than they were shown. */
-function priceFaultsOf(
+function listPriceFaults(
   before: CheckoutRow,
   quote: Quote,
   { agreedTotal, sameCart }: { agreedTotal: Decimal; sameCart: boolean },
 ): Fault[] {
   if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(agreedTotal)) return []
-  const changes = changesOf(before, quote, { sameCart })
+  const changes = listCartChanges(before, quote, { sameCart })
   return changes.length > 0 ? changes : [fault('total', checkoutFaults.total_is, { to: toNumber(quote.total) })]
 }
 
@@ -169,7 +169,7 @@ async function askForPayment(
 }
 
 /** A manual payment is confirmed by the merchant later. */
-function orderPaymentOf(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: CompletionInput['pay']): OrderPayment {
+function decideOrderPayment(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: CompletionInput['pay']): OrderPayment {
   const isFree = quote.method !== null && remoteProvider(quote.method.provider) !== null
   const payment = decideImmediatePayment(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
   if (!payment) return { status: isFree ? 'paid' : 'pending', captured: new Decimal(0) }
@@ -179,7 +179,7 @@ function orderPaymentOf(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: 
     record: ({ id, currency }) =>
       insertImmediatePayment(tx, store, {
         ...payment,
-        orderId: uuidOf('ord', id)!,
+        orderId: toUuid('ord', id)!,
         checkoutId: row.id,
         amount: quote.total,
         currency,

@@ -2,14 +2,14 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError, invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { contentOf } from '../../../commerce/draftorders/content.ts'
+import { toDraftContent } from '../../../commerce/draftorders/content.ts'
 import type { DraftItem, DraftOrderRow } from '../../../commerce/draftorders/draftorder.ts'
 import { draftOrderFaults } from '../../../commerce/draftorders/errors.ts'
 import { lockDraft } from '../../../commerce/draftorders/operations.ts'
 import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Quote } from '../cart/quote.ts'
-import { amountsOf } from '../cart/totals.ts'
+import { toCartAmounts } from '../cart/totals.ts'
 import type { CheckoutRow } from '../checkout.ts'
 import { checkoutFaults } from '../errors.ts'
 import type { Offer } from '../offers/offer.ts'
@@ -38,13 +38,13 @@ export async function quoteDraftCheckout(
   draftId: string,
   offered: Promise<Offer>,
 ): Promise<QuotedDraftCheckout> {
-  const draft = await lockDraft(tx, store.id, draftId).catch(asEnded)
+  const draft = await lockDraft(tx, store.id, draftId).catch(throwEnded)
   if (draft.checkout_id !== before.id || draft.completed_at) throw linkEnded()
   const [quote, offer] = await Promise.all([
-    quoteDraft(tx, store, contentOf(draft), { now: tx.now, existing: draft.items as DraftItem[] }),
+    quoteDraft(tx, store, toDraftContent(draft), { now: tx.now, existing: draft.items as DraftItem[] }),
     offered,
   ])
-  const whole = checkoutQuoteOf(quote, before.payment_method, draft, offer)
+  const whole = toCheckoutQuote(quote, before.payment_method, draft, offer)
   const { subtotal, discount, shipping, tax, total } = whole
   const amounts = Object.entries({ subtotal, discount, shipping, tax, total }).map(([name, sum]) => [name, String(sum)])
   const { name: customer_name, email: customer_email, phone: customer_phone } = quote.buyer.contact
@@ -53,7 +53,7 @@ export async function quoteDraftCheckout(
   return { row: { ...row, updated_at: tx.now }, quote: whole, ...own, draft: { draft, quote } }
 }
 
-function asEnded(error: unknown): never {
+function throwEnded(error: unknown): never {
   throw error instanceof ApiError && error.status === 404 ? linkEnded() : error
 }
 
@@ -61,7 +61,7 @@ export function linkEnded(): ApiError {
   return invalid(fault('link', draftOrderFaults.link_ended))
 }
 
-function checkoutQuoteOf(
+function toCheckoutQuote(
   { lines, price, faults }: DraftQuote,
   code: string | null,
   { shipping_method }: DraftOrderRow,
@@ -81,7 +81,7 @@ function checkoutQuoteOf(
     rate,
     method,
     offer,
-    ...amountsOf(price),
+    ...toCartAmounts(price),
     shipping_costs: [],
     faults: [...faults, ...methodFaults],
   }

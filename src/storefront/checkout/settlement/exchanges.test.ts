@@ -5,7 +5,7 @@ import pg from 'pg'
 import { fakeProvider, payingShop } from '../../../../test/payments.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import type { CompletionInput } from '../checkout.ts'
 import { completeCheckout } from './complete.ts'
 import { settlePayment } from './settle.ts'
@@ -43,7 +43,7 @@ test('from money to an order takes four exchanges with the database at most, for
     const { token } = await shop.begin()
     await shop.shopper.complete(token)
     psp.pay(psp.last())
-    return uuidOf('pmt', psp.last().id)!
+    return toUuid('pmt', psp.last().id)!
   }
   const placed = async (id: string) => {
     const { outcome } = await settlePayment(db, shop.store, id, tools)

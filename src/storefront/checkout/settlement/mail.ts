@@ -1,7 +1,7 @@
 // The email to a shopper whose payment failed, with a link back to the checkout.
 import type { Tx } from '../../../kit/database/database.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
-import { raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
+import { raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import type { MailKind } from '../../../tenancy/emails/kinds.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
 import type { PaymentSession } from '../../../money/payments/session.ts'
@@ -46,7 +46,7 @@ export function mailFailedPayment(
 /** True if the shopper of `checkouts` has opted out of recovery emails. */
 export const refusesMail = sql`((
           select created_at from mail_refusals
-          where mail_refusals.store_id = ${storeOf('checkouts.store_id')}
+          where mail_refusals.store_id = ${bindStore('checkouts.store_id')}
             and mail_refusals.email_hash = ${emailHash(raw('checkouts.customer_email'))}) is not null)`
 
 /** True if the store and its plan send recovery emails. */

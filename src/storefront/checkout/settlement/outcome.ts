@@ -10,7 +10,7 @@ import { findSession, type SessionWithSettings, type PaymentSession } from '../.
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkout, type CheckoutRow } from '../checkout.ts'
 import { mailFailedPayment } from './mail.ts'
-import { orderRow, summaryOf, type OrderSummary } from '../cart/view.ts'
+import { orderRow, toOrderSummary, type OrderSummary } from '../cart/view.ts'
 
 export type Settlement =
   | { outcome: 'placed'; order: OrderSummary }
@@ -51,14 +51,14 @@ export async function findPayment(
           and orders.id = payment_sessions.order_id`,
         },
       ),
-      findCheckoutOf(tx, store, id),
+      findPaymentCheckout(tx, store, id),
     ]),
   )
-  return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: checkout ?? null }
+  return row && { ...row, order: row.placed && toOrderSummary(row.placed), checkout: checkout ?? null }
 }
 
 /** Finds the checkout of a payment that has no order yet. */
-function findCheckoutOf(db: Db, store: Store, id: string): Promise<CheckoutRow | undefined> {
+function findPaymentCheckout(db: Db, store: Store, id: string): Promise<CheckoutRow | undefined> {
   return db.one<CheckoutRow>(sql`
     select ${checkout.row.columns}
     from checkouts
@@ -71,11 +71,11 @@ function findCheckoutOf(db: Db, store: Store, id: string): Promise<CheckoutRow |
 }
 
 /** Derives the outcome from the stored state alone. */
-export function settlementOf(session: PaymentSession, order: OrderSummary | null): Settlement {
+export function deriveSettlement(session: PaymentSession, order: OrderSummary | null): Settlement {
   if (order) return { outcome: 'placed', order }
   const { captured_amount: captured, refunded_amount: refunded, status, purpose, trouble } = session
   if (purpose === 'order') {
-    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: paymentUrlOf(session) }
+    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: getPaymentUrl(session) }
   }
   if (captured.isZero() && session.authorized_amount.isZero()) return { outcome: 'unpaid' }
   const isBack = refunded.greaterThanOrEqualTo(captured) && status !== 'authorized'
@@ -83,7 +83,7 @@ export function settlementOf(session: PaymentSession, order: OrderSummary | null
 }
 
 /** The payment page, which is closed while the provider processes the payment. */
-export function paymentUrlOf({ status, redirect_url }: PaymentSession): string | null {
+export function getPaymentUrl({ status, redirect_url }: PaymentSession): string | null {
   return status === 'pending' || status === 'requires_action' ? redirect_url : null
 }
 

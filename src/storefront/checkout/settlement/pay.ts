@@ -31,14 +31,14 @@ export async function startPayment(
   const { session, replaced, payment, faults } = checkout
   // If the provider does not answer now, the job settles it later.
   const replacement = replaced ? settlePayment(db, store, replaced, deps).catch(() => {}) : null
-  const [redirect_url] = await Promise.all([redirectUrlOf(db, store, session, deps), replacement])
+  const [redirect_url] = await Promise.all([requestRedirectUrl(db, store, session, deps), replacement])
   if (redirect_url && session.reference === null) return awaitingPayment(payment, redirect_url)
   const settlement = await settlePayment(db, store, session.id, deps)
   if (settlement.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, session.id))
-  return completionResultOf(settlement, payment, faults)
+  return toCompletionResult(settlement, payment, faults)
 }
 
-function completionResultOf(
+function toCompletionResult(
   settlement: Settlement,
   payment: PlacedCheckout['payment'],
   faults: readonly Fault[],
@@ -57,7 +57,7 @@ function awaitingPayment(payment: PlacedCheckout['payment'], redirect_url: strin
 }
 
 /** The payment page: requested once, then stored. */
-export async function redirectUrlOf(
+export async function requestRedirectUrl(
   db: StoreDatabase,
   store: Store,
   session: SessionWithSettings,

@@ -2,7 +2,7 @@
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { hasMoney } from '../../../money/payments/states.ts'
 import type { PaymentProblem } from '../../../money/payments/payment.ts'
@@ -143,7 +143,7 @@ async function placeOrderWithPayment(
     status: isCaptured ? 'paid' : 'pending',
     captured: state.captured,
     record: ({ id }) =>
-      (after = applyProviderState(tx, store, session, state, { webhookEvent, order_id: uuidOf('ord', id)! })),
+      (after = applyProviderState(tx, store, session, state, { webhookEvent, order_id: toUuid('ord', id)! })),
   }
   const order = await placeOrder(tx, store, ready, payment, actor)
   return { session: (await after)!, order: pick(order, orderRow.names as (keyof OrderSummary)[]) }

@@ -2,7 +2,7 @@
 // ended between two steps, or the provider never reported a refund or a dispute.
 import { backoffByAge, type DueQueue } from '../../../kit/database/due.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import { raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
+import { raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { dueJob } from '../../../platform/process/duejob.ts'
 import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
@@ -18,18 +18,18 @@ export function pendingPaymentJobs(
   log: Log,
   deps: SettlementDeps,
 ): [payments: JobWork, rechecks: JobWork] {
-  const jobOf = ({ isRecheck, ...job }: { name: string; isRecheck: boolean; queue: DueQueue }) =>
+  const buildSettlementJob = ({ isRecheck, ...job }: { name: string; isRecheck: boolean; queue: DueQueue }) =>
     dueJob<{ store_id: string; id: string }>(
       { db, log },
       { ...job, size: 20, work: (ofJob, { store_id, id }) => settleById(ofJob, store_id, id, deps, { isRecheck }) },
     )
   return [
-    jobOf({
+    buildSettlementJob({
       name: 'look at payments',
       isRecheck: false,
-      queue: queueOf('look_at', (now) => backoffByAge(now, { part: 0.25, minSeconds: 60, maxSeconds: hour })),
+      queue: buildPaymentQueue('look_at', (now) => backoffByAge(now, { part: 0.25, minSeconds: 60, maxSeconds: hour })),
     }),
-    jobOf({ name: 'recheck payments', isRecheck: true, queue: queueOf('recheck_at', nextRecheck) }),
+    buildSettlementJob({ name: 'recheck payments', isRecheck: true, queue: buildPaymentQueue('recheck_at', nextRecheck) }),
   ]
 }
 
@@ -49,7 +49,7 @@ async function settleById(
   if (store) await settlePayment(db.ofStore(store.id), store, id, deps, { isRecheck })
 }
 
-function queueOf(due: 'look_at' | 'recheck_at', next: (now: Date) => Sql): DueQueue {
+function buildPaymentQueue(due: 'look_at' | 'recheck_at', next: (now: Date) => Sql): DueQueue {
   const claim = (now: Date) => sql`${raw(due)} = ${next(now)}`
   return {
     table: 'payment_sessions',
@@ -66,7 +66,7 @@ function nextRecheck(now: Date): Sql {
       case when created_at < ${now}::timestamptz - interval '365 days' then null
            when exists (
              select from disputes
-             where disputes.store_id = ${storeOf('payment_sessions.store_id')}
+             where disputes.store_id = ${bindStore('payment_sessions.store_id')}
                and disputes.session_id = payment_sessions.id
                and closed_at is null) then ${now}::timestamptz + interval '1 day'
            when created_at < ${now}::timestamptz - interval '120 days' then null

@@ -1,7 +1,7 @@
 // Quotes and places the order of a checkout whose row is locked.
 import type { Tx } from '../../../kit/database/database.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import type { Decimal } from '../../../kit/values/money.ts'
 import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -19,20 +19,20 @@ import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   checkout,
-  contactOf,
+  toCheckoutCustomer,
   orderFieldNames,
   type CheckoutRow,
   type CheckoutDeps,
   type CheckoutInput,
 } from '../checkout.ts'
-import { cartOf, withQuote } from '../cart/operations.ts'
+import { toCartInput, withQuote } from '../cart/operations.ts'
 import { countryName } from '../offers/names.ts'
 import type { Offer } from '../offers/offer.ts'
 import { recoveryUrl, withLink } from '../link.ts'
 import { completedPayload } from '../cart/payload.ts'
 import { quoteCart, readCart, type CartReads, type Quote } from '../cart/quote.ts'
 import { quoteDraftCheckout, type QuotedDraft } from './draftcheckout.ts'
-import { countryOf, missingFields } from '../offers/shipping.ts'
+import { getAddressCountry, missingFields } from '../offers/shipping.ts'
 import { addSeconds, purgeAfterSeconds } from '../states.ts'
 
 export type QuotedOrder = {
@@ -59,9 +59,9 @@ export function readOrder(
   row: CheckoutRow,
   items: CheckoutInput['items'],
 ): OrderReads | undefined {
-  const cart = cartOf(row, items)
+  const cart = toCartInput(row, items)
   if (cart.bump_ids.length > 0) return undefined
-  const contact = contactOf(row)
+  const contact = toCheckoutCustomer(row)
   const customer = findCustomer(tx, store, contact)
   const reads = { cart: readCart(tx, store, cart), contact: JSON.stringify(contact), customer }
   // They may fail before they are awaited, or never be.
@@ -79,8 +79,8 @@ export async function quoteOrder(
   ahead?: OrderReads,
 ): Promise<QuotedOrder> {
   if (row.draft_order_id) return quoteDraftCheckout(tx, store, row, row.draft_order_id, offer)
-  const cart = cartOf(row, items)
-  const contact = contactOf(row)
+  const cart = toCartInput(row, items)
+  const contact = toCheckoutCustomer(row)
   const [quote, customerId] = await Promise.all([
     quoteCart(tx, store, cart, offer, { now: tx.now, existing: before.items, ahead: ahead?.cart }),
     ahead?.contact === JSON.stringify(contact) ? ahead.customer : findCustomer(tx, store, contact),
@@ -88,7 +88,7 @@ export async function quoteOrder(
   const withRecovery = withLink(deps.vault, store.id, withQuote(row, quote))
   const faults = [
     ...quote.faults,
-    ...missingFields({ ...withRecovery.row, customer: contactOf(withRecovery.row) }, quote.offer),
+    ...missingFields({ ...withRecovery.row, customer: toCheckoutCustomer(withRecovery.row) }, quote.offer),
   ]
   return { ...withRecovery, quote, customerId, faults }
 }
@@ -110,10 +110,10 @@ export async function placeOrder(
   const lines = quote.lines.filter((line) => line !== null)
   const known = { lines, applied: quote.applied, customerId }
   const { entity: order } = draft
-    ? await placeDraft(tx, store, draft.draft, draft.quote, draftPaymentOf(row, payment), actor)
-    : await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
+    ? await placeDraft(tx, store, draft.draft, draft.quote, toDraftPayment(row, payment), actor)
+    : await createOrder(tx, store, buildOrderInput(row, quote, payment), actor, known)
   placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
-  queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
+  queueNotice(tx, store, 'order_notice', { order_id: toUuid('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
@@ -122,7 +122,7 @@ export async function placeOrder(
   return order
 }
 
-function draftPaymentOf(row: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
+function toDraftPayment(row: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
   const { payment_method } = row
   return { payment_status: status, captured, payment_method, notify_customer: true, source: sourceOfRow(row) }
 }
@@ -130,7 +130,7 @@ function draftPaymentOf(row: CheckoutRow, { status, captured }: OrderPayment): D
 const sourceOfRow = ({ channel, agent }: CheckoutRow): OrderSource => ({ channel: channel ?? 'shop', agent })
 
 /** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
-function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
+function buildOrderInput(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
   return {
@@ -149,7 +149,7 @@ function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Paramet
     taxes: quote.taxes,
     free_shipping: quote.free_shipping,
     shipping_address: row.shipping_address && { ...address, country },
-    country_code: countryOf(row.shipping_address) ?? undefined,
+    country_code: getAddressCountry(row.shipping_address) ?? undefined,
     custom_fields: [],
   }
 }
@@ -161,16 +161,16 @@ function orderFields(row: CheckoutRow): Partial<CheckoutRow> {
   )
 }
 
-function completionOf(now: Date) {
+function buildCompletionFields(now: Date) {
   return { completed_at: now, due_at: addSeconds(now, purgeAfterSeconds), updated_at: now }
 }
 
 /** The checkout of a draft order's link is told of by the draft. */
 function completeDraftRow(tx: Tx, store: Store, row: CheckoutRow, order: Order): void {
-  const changed = { ...row, status: 'completed', order_id: uuidOf('ord', order.id)! }
+  const changed = { ...row, status: 'completed', order_id: toUuid('ord', order.id)! }
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, changed, completionOf(tx.now))}
+    set ${assignments(checkout, changed, buildCompletionFields(tx.now))}
     where store_id = ${store.id}
       and id = ${row.id}`)
 }
@@ -188,8 +188,8 @@ function completeRow(
 ): void {
   const isRecovered = row.status === 'abandoned' || row.recovers !== null
   const status = row.status === 'abandoned' ? 'recovered' : 'completed'
-  const completion = completionOf(tx.now)
-  const order_id = uuidOf('ord', order.id)!
+  const completion = buildCompletionFields(tx.now)
+  const order_id = toUuid('ord', order.id)!
   const recovered_at = status === 'recovered' ? tx.now : null
   tx.later(sql`
     update checkouts

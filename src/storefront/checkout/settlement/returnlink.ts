@@ -2,7 +2,7 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { equalSecrets, hashSecret } from '../../../kit/values/secrets.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutDeps } from '../checkout.ts'
 import { isToken } from '../link.ts'
@@ -21,7 +21,7 @@ export function returnPath(vault: CheckoutDeps['vault'], storeId: string, id: st
 /** The uuid of the session in a link; null if the signature is wrong. */
 export function sessionOfLink(vault: CheckoutDeps['vault'], storeId: string, link: string): string | null {
   const [payment = '', signature = ''] = link.split('.')
-  return equalSecrets(signature, vault.sign(payment, signContext(storeId))) ? uuidOf('pmt', payment) : null
+  return equalSecrets(signature, vault.sign(payment, signContext(storeId))) ? toUuid('pmt', payment) : null
 }
 
 /** True if the session belongs to the checkout of this token, which a browser keeps. */

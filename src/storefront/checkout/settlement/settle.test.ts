@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { faultsOf } from '../../../../test/checkouts.ts'
 import { fakeProvider, payingShop, type Payment } from '../../../../test/payments.ts'
 import { openWorld } from '../../../../test/world.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { sandbox } from '../../../money/payments/providers/sandbox.ts'
 import { settlePayment } from './settle.ts'
 
@@ -548,7 +548,7 @@ test('while a provider hangs, nothing is locked and no connection is held', asyn
     payments: { apiUrls: {}, timeoutMs: 1000, now: () => world.clock.now() },
     checkout: { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 86_400 },
   }
-  const settling = settlePayment(world.app.db.ofStore(shop.store.id), shop.store, uuidOf('pmt', id)!, tools)
+  const settling = settlePayment(world.app.db.ofStore(shop.store.id), shop.store, toUuid('pmt', id)!, tools)
   await until(() => psp.calls.fetchState > looks)
   const { pool } = world.app.db
   assert.equal(pool.totalCount - pool.idleCount, 0)

@@ -14,9 +14,9 @@ import { mailFailedPayment } from './mail.ts'
 import {
   findPayment,
   isOld,
-  paymentUrlOf,
+  getPaymentUrl,
   applyProviderState,
-  settlementOf,
+  deriveSettlement,
   type PaymentRecord,
   type Settlement,
 } from './outcome.ts'
@@ -46,14 +46,14 @@ export async function settlePayment(
   const isSettled = webhookEvent === undefined ? record.look_at === null && !isRecheck : record.is_heard
   if (isSettled || record.reference === null) return expireUnstarted(db, store, record, isSettled)
   const state = await fetchStateIfAvailable(store, record, deps)
-  if (!state && isRecheck) return settlementOf(record, record.order)
+  if (!state && isRecheck) return deriveSettlement(record, record.order)
   if (!state) return recordNoAnswer(db, store, record)
   const applied = await applyPayment(db, store, record, { state, webhookEvent }, deps)
   if (!applied) return settlePayment(db, store, id, deps, { ...(webhookEvent ? { webhookEvent } : {}), isRecheck })
   const { session, order } = applied
   if (session.purpose === 'return' && !isClosed(session, state)) return refundOrVoid(db, store, session, state, deps)
   if (isAbandonedRequest(session, state, db.clock.now())) return endRequest(db, store, session, order, deps)
-  return settlementOf(session, order)
+  return deriveSettlement(session, order)
 }
 
 async function fetchStateIfAvailable(
@@ -76,7 +76,7 @@ async function expireUnstarted(
   record: PaymentRecord,
   isSettled: boolean,
 ): Promise<Settlement> {
-  if (isSettled || !isOld(record, db.clock.now())) return settlementOf(record, record.order)
+  if (isSettled || !isOld(record, db.clock.now())) return deriveSettlement(record, record.order)
   await db.transaction(async (tx) => {
     const event = { kind: 'expired', amount: record.amount, key: `${record.id} expired` } as const
     recordEvents(tx, store, record, [event], { status: 'expired', look_at: null })
@@ -100,7 +100,7 @@ async function recordNoAnswer(db: StoreDatabase, store: Store, record: PaymentRe
   if (Object.keys(change).length > 0) {
     await writeIfUnchanged(db, store, record, async (tx, session) => recordEvents(tx, store, session, [], change))
   }
-  return { outcome: 'waiting', isKnown: false, next: paymentUrlOf(record) }
+  return { outcome: 'waiting', isKnown: false, next: getPaymentUrl(record) }
 }
 
 const noAnswerChange = { purpose: 'return', trouble: 'unanswered', needs_review: true } as const
@@ -126,7 +126,7 @@ async function endRequest(
   })
   const state = await fetchStateIfAvailable(store, session, deps)
   if (state) await writeIfUnchanged(db, store, session, (tx, locked) => applyProviderState(tx, store, locked, state))
-  return settlementOf(session, order)
+  return deriveSettlement(session, order)
 }
 
 async function refundOrVoid(
@@ -154,5 +154,5 @@ async function refundOrVoid(
       ? applyProviderState(tx, store, locked, stateAfter, { events: [returnEvent(session, state)] })
       : locked
   })
-  return settlementOf(after ?? session, null)
+  return deriveSettlement(after ?? session, null)
 }

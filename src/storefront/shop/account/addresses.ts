@@ -5,13 +5,13 @@ import { createAddress, deleteAddress, listAddresses, updateAddress } from '../.
 import { townLine } from '../../../commerce/orders/address.ts'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { townFields } from '../../../kit/values/provinces.ts'
-import { aboutField, attributes, choice, faultOf } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, choice, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { countriesIn } from '../checkout/countries.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { labelIn, rows } from '../frame/formrows.ts'
 import type { ShopMessageKey } from '../frame/messages.ts'
 import { field, type Html, type ShopResult } from '../frame/page.ts'
-import { nameOf } from '../frame/prefill.ts'
+import { toShopperName } from '../frame/prefill.ts'
 import { accountPath, forShopper, type ShopperContext } from '../frame/shopper.ts'
 import { accountPage } from './layout.ts'
 
@@ -56,11 +56,11 @@ ${one.is_default_shipping ? html`<span class="soft">${t('address_default')}</spa
 
 /** As on a letter, on lines of their own. */
 function addressLines(context: ShopperContext, one: CustomerAddress): Html {
-  const lines = [...linesOf(one), new Map(countriesIn(context.language)).get(one.country_code) ?? one.country_code]
+  const lines = [...formatAddressLines(one), new Map(countriesIn(context.language)).get(one.country_code) ?? one.country_code]
   return html`${lines.map((line) => html`${line}<br>`)}`
 }
 
-function linesOf({ name, company, address, address_2, ...one }: CustomerAddress): string[] {
+function formatAddressLines({ name, company, address, address_2, ...one }: CustomerAddress): string[] {
   const town = townLine({ ...one, country: null, notes: null }, one.country_code)
   return [name, company, address, address_2, town].filter((line) => line !== null && line !== '') as string[]
 }
@@ -69,7 +69,7 @@ export const showAddress = forShopper(async (context) => {
   const { params, store, shopper } = context
   if (params.address === 'new') {
     const empty = Object.fromEntries(names.map((name) => [name, ''])) as Record<TextName, string>
-    const values = { ...empty, name: nameOf(shopper) ?? '', country_code: store.country_code, isDefault: false }
+    const values = { ...empty, name: toShopperName(shopper) ?? '', country_code: store.country_code, isDefault: false }
     return { page: form(context, values) }
   }
   const address = await ownAddress(context)
@@ -91,9 +91,9 @@ export const saveAddress = forShopper(async (context): Promise<ShopResult> => {
     await db.transaction((tx) => deleteAddress(tx, store, shopper.id, id))
     return { to: `${path}?done=removed` }
   }
-  const values = submitted(context)
+  const values = readSubmittedAddress(context)
   try {
-    const body = bodyOf(values)
+    const body = toAddressBody(values)
     const missing = required.filter((name) => values[name] === '')
     if (missing.length > 0)
       return refusal(context, values, Object.fromEntries(missing.map((name) => [name, missingText(context, name)])))
@@ -108,12 +108,12 @@ export const saveAddress = forShopper(async (context): Promise<ShopResult> => {
   }
 })
 
-function submitted({ form: sent }: ShopperContext): AddressValues {
+function readSubmittedAddress({ form: sent }: ShopperContext): AddressValues {
   const texts = Object.fromEntries(names.map((name) => [name, field(sent, name)])) as Record<TextName, string>
   return { ...texts, country_code: field(sent, 'country_code'), isDefault: field(sent, 'is_default') !== '' }
 }
 
-function bodyOf({ isDefault, country_code, ...texts }: AddressValues): Record<string, unknown> {
+function toAddressBody({ isDefault, country_code, ...texts }: AddressValues): Record<string, unknown> {
   const lines = Object.entries(texts).map(([name, text]) => [name, text || null])
   return { ...Object.fromEntries(lines), country_code, ...(isDefault ? { is_default_shipping: true } : {}) }
 }
@@ -152,7 +152,7 @@ function form(context: ShopperContext, values: AddressValues, errors: Record<str
 <div class="fields">${inputs}
 <div><p class="field"><label for="country_code">${t('country')}</label>
 <select${attributes(about)}${aboutField('country_code', { fault: errors.country_code })}>${options}</select></p>
-${faultOf('country_code', errors.country_code)}</div></div>
+${renderFieldFault('country_code', errors.country_code)}</div></div>
 ${values.isDefault ? '' : choice({ type: 'checkbox', name: 'is_default', value: '1' }, t('address_make_default'))}
 <button>${t('save')}</button></form>
 ${isNew ? '' : remove}`
@@ -171,5 +171,5 @@ function textInput(
   const own = { id: name, name, autocomplete, maxlength: max, value, 'aria-required': isRequired && 'true' }
   return html`<div${attributes({ class: row.isHalf && 'half' })}>
 <p class="field"><label for="${name}">${t(label)}${isRequired ? '' : html` <small>${t('optional')}</small>`}</label>
-<input${attributes(own)}${aboutField(name, { fault, focus })}></p>${faultOf(name, fault)}</div>`
+<input${attributes(own)}${aboutField(name, { fault, focus })}></p>${renderFieldFault(name, fault)}</div>`
 }

@@ -16,7 +16,7 @@ const places = [
 type AccountPage = { place: (typeof places)[number][0]; title?: string; content: Html }
 
 /** What `?done=` may say. */
-const news = ['saved', 'added', 'removed'] as const
+const doneMessages = ['saved', 'added', 'removed'] as const
 
 export function accountPage(context: ShopperContext, { place, title, content }: AccountPage): Html {
   const { t, root, shopper, query } = context
@@ -25,7 +25,7 @@ export function accountPage(context: ShopperContext, { place, title, content }: 
     const about = { href: `${root}${accountPath}${path}`, 'aria-current': path === place && 'page' }
     return html`<li><a${attributes(about)}>${t(text)}</a></li>`
   })
-  const done = news.find((name) => name === query.done)
+  const done = doneMessages.find((name) => name === query.done)
   return frame(context, {
     title: heading,
     styles: [assetPath('account.css', assets)],

@@ -7,12 +7,12 @@ import { pageLinks } from '../catalog/pagination.ts'
 import { dateIn } from '../checkout/countries.ts'
 import { orderPath } from '../checkout/orderlink.ts'
 import type { Html, ShopContext, ShopResult } from '../frame/page.ts'
-import { forShopper, requireAccounts, shopperOf, type ShopperContext } from '../frame/shopper.ts'
-import { homeOf } from '../frame/view.ts'
+import { forShopper, requireAccounts, findCurrentShopper, type ShopperContext } from '../frame/shopper.ts'
+import { buildHomePath } from '../frame/view.ts'
 import { accountPage } from './layout.ts'
 import { signInPage } from './signin.ts'
 
-const ordersOf = forShopper(async (context) => {
+const showOwnOrders = forShopper(async (context) => {
   const { db, store, shopper, query } = context
   const list = await listOwnOrders(db, store, shopper, Math.trunc(Number(query.page)) || 1)
   return { page: accountPage(context, { place: '', content: orderList(context, list) }) }
@@ -20,7 +20,7 @@ const ordersOf = forShopper(async (context) => {
 
 export async function showAccount(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
-  return (await shopperOf(context)) ? ordersOf(context) : { page: signInPage(context) }
+  return (await findCurrentShopper(context)) ? showOwnOrders(context) : { page: signInPage(context) }
 }
 
 function orderList(
@@ -30,7 +30,7 @@ function orderList(
   const { t } = context
   if (orders.length === 0) {
     return html`<p>${t('account_no_orders')}</p>
-<p><a class="button" href="${homeOf(context)}">${t('continue_shopping')}</a></p>`
+<p><a class="button" href="${buildHomePath(context)}">${t('continue_shopping')}</a></p>`
   }
   return html`<ul class="records">${orders.map((order) => orderRow(context, order))}</ul>
 ${pageLinks(context, position)}`
@@ -39,7 +39,7 @@ ${pageLinks(context, position)}`
 function orderRow(context: ShopperContext, order: OwnOrder): Html {
   const { t, root, language, store } = context
   const { id, order_number, status, payment_status, total, currency, created_at } = order
-  const state = [statusOf(context, order), t(`payment_${payment_status}`)]
+  const state = [formatOrderStatus(context, order), t(`payment_${payment_status}`)]
   const isUndone = status === 'cancelled' || status === 'returned'
   const href = root + orderPath(context, publicId('ord', id))
   return html`<li><a href="${href}">${t('order', { number: order_number })}</a>
@@ -48,7 +48,7 @@ function orderRow(context: ShopperContext, order: OwnOrder): Html {
 <b>${priceIn(language, { ...store, currency })(Number(total))}</b></li>`
 }
 
-function statusOf({ t }: ShopperContext, { status, fulfillment_status }: OwnOrder): string {
+function formatOrderStatus({ t }: ShopperContext, { status, fulfillment_status }: OwnOrder): string {
   if (status === 'cancelled' || status === 'returned') return t(`account_${status}`)
   return fulfillment_status === 'fulfilled' ? t('account_shipped') : t(`status_${status}`)
 }

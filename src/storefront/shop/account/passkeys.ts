@@ -11,31 +11,31 @@ import type { Ceremony } from '../../../identity/accounts/factors/ceremony.ts'
 import { assetPath } from '../../../platform/pages/assets.ts'
 import { hidden, notice } from '../../../platform/pages/parts.ts'
 import { notFound } from '../../../kit/values/errors.ts'
-import { addPasskey, keysOf, listPasskeys, maxPasskeys, removePasskey } from '../../accounts/passkeys.ts'
+import { addPasskey, buildPasskeyStore, listPasskeys, maxPasskeys, removePasskey } from '../../accounts/passkeys.ts'
 import { openSession } from '../../accounts/session.ts'
 import { findEmail } from '../../accounts/signin.ts'
-import { siteOf } from '../checkout/checkout.ts'
+import { buildSiteUrl } from '../checkout/checkout.ts'
 import { dateIn } from '../checkout/countries.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
-import { nameOf } from '../frame/prefill.ts'
+import { toShopperName } from '../frame/prefill.ts'
 import { accountPath, forShopper, requireAccounts, type ShopperContext } from '../frame/shopper.ts'
 import { assets, note } from '../frame/view.ts'
 import { enter } from './signin.ts'
 
 const profilePath = `${accountPath}/profile`
 
-function ceremonyOf(context: ShopContext): Ceremony {
+function buildCeremony(context: ShopContext): Ceremony {
   const { store, offer, tools } = context
-  return { siteUrl: siteOf(context), vault: tools.vault, keys: keysOf(store), name: offer.store_title ?? store.name }
+  return { siteUrl: buildSiteUrl(context), vault: tools.vault, keys: buildPasskeyStore(store), name: offer.store_title ?? store.name }
 }
 
 function requirePasskeys(context: ShopContext): void {
   requireAccounts(context)
-  if (!hasPasskeys(siteOf(context))) throw notFound('Page')
+  if (!hasPasskeys(buildSiteUrl(context))) throw notFound('Page')
 }
 
 export async function passkeySection(context: ShopperContext): Promise<Html | ''> {
-  if (!hasPasskeys(siteOf(context))) return ''
+  if (!hasPasskeys(buildSiteUrl(context))) return ''
   const { db, store, shopper, t, root, language } = context
   const keys = await listPasskeys(db, store, shopper)
   const items = keys.map(
@@ -62,8 +62,8 @@ ${keys.length < maxPasskeys ? add : ''}</section>`
 export const newPasskeyOptions = forShopper(async (context) => {
   requirePasskeys(context)
   const { db, shopper } = context
-  const owner = { userId: shopper.id, email: shopper.email, name: nameOf(shopper) }
-  return { json: JSON.stringify(await newKeyOptions(db, ceremonyOf(context), owner)) }
+  const owner = { userId: shopper.id, email: shopper.email, name: toShopperName(shopper) }
+  return { json: JSON.stringify(await newKeyOptions(db, buildCeremony(context), owner)) }
 })
 
 export const changePasskeys = forShopper(async (context): Promise<ShopResult> => {
@@ -75,7 +75,7 @@ export const changePasskeys = forShopper(async (context): Promise<ShopResult> =>
   }
   const name = field(form, 'name').trim().slice(0, 60) || t('passkey_name_usual')
   const isAdded = await db.transaction(async (tx) => {
-    const key = await readNewKey(tx, ceremonyOf(context), shopper.id, field(form, 'answer'))
+    const key = await readNewKey(tx, buildCeremony(context), shopper.id, field(form, 'answer'))
     if (key) await addPasskey(tx, store, shopper, { ...key, name })
     return key !== null
   })
@@ -84,7 +84,7 @@ export const changePasskeys = forShopper(async (context): Promise<ShopResult> =>
 
 export async function passkeyOptions(context: ShopContext): Promise<ShopResult> {
   requirePasskeys(context)
-  return { json: JSON.stringify(await signInOptions(ceremonyOf(context), context.db.clock.now())) }
+  return { json: JSON.stringify(await signInOptions(buildCeremony(context), context.db.clock.now())) }
 }
 
 export async function enterByPasskey(context: ShopContext): Promise<ShopResult> {
@@ -92,15 +92,15 @@ export async function enterByPasskey(context: ShopContext): Promise<ShopResult> 
   const { db, store, form, guard } = context
   await guard.proveShopper()
   const session = await db.transaction(async (tx) => {
-    const customerId = await usePasskey(tx, ceremonyOf(context), field(form, 'answer'))
+    const customerId = await usePasskey(tx, buildCeremony(context), field(form, 'answer'))
     const email = customerId && (await findEmail(tx, store, customerId))
     return customerId && email ? openSession(tx, store, { customerId, email }) : null
   })
-  if (!session) return refused(context)
+  if (!session) return renderRefusal(context)
   return enter(context, { session, destination: field(form, 'next') === 'checkout' ? 'checkout' : null })
 }
 
-function refused(context: ShopContext): ShopResult {
+function renderRefusal(context: ShopContext): ShopResult {
   const { t, root } = context
   const more = html`<p><a class="button" href="${root}${accountPath}">${t('sign_in')}</a></p>`
   return { status: 401, page: note(context, { title: t('sign_in'), text: t('passkey_none'), more }) }

@@ -4,14 +4,14 @@ import { customer } from '../../../commerce/customers/customer.ts'
 import { confirmContact, updateCustomer } from '../../../commerce/customers/operations.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
-import { aboutField, attributes, choice, faultOf } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, choice, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { endSession, endSessions } from '../../accounts/session.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { rows } from '../frame/formrows.ts'
 import { contactPath } from '../frame/headerfooter.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
-import { nameOf } from '../frame/prefill.ts'
-import { accountPath, forShopper, requireAccounts, shopperOf, type ShopperContext } from '../frame/shopper.ts'
+import { toShopperName } from '../frame/prefill.ts'
+import { accountPath, forShopper, requireAccounts, findCurrentShopper, type ShopperContext } from '../frame/shopper.ts'
 import { accountPage } from './layout.ts'
 import { passkeySection } from './passkeys.ts'
 
@@ -22,7 +22,7 @@ type ProfileValues = { name: string; phone: string; accepts_marketing: boolean }
 export const showProfile = forShopper(async (context) => {
   const { db, store, shopper } = context
   const { accepts_marketing } = (await findRecord(db, customer, store.id, shopper.id)).entity
-  const values = { name: nameOf(shopper) ?? '', phone: shopper.phone ?? '', accepts_marketing }
+  const values = { name: toShopperName(shopper) ?? '', phone: shopper.phone ?? '', accepts_marketing }
   return { page: await profile(context, values) }
 })
 
@@ -89,7 +89,7 @@ function input({ t }: ShopContext, name: 'name' | 'phone', value: string, errors
   }
   const optional = name === 'phone' ? html` <small>${t('optional')}</small>` : ''
   return html`<p class="field"><label for="${name}">${t(label)}${optional}</label>
-<input${attributes(own)}${aboutField(name, { fault, focus: fault !== undefined })}></p>${faultOf(name, fault)}`
+<input${attributes(own)}${aboutField(name, { fault, focus: fault !== undefined })}></p>${renderFieldFault(name, fault)}`
 }
 
 /** The open checkout has their contact in it: it goes too, and the cart stays. */
@@ -97,7 +97,7 @@ export async function signOut(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
   const { db, store, cookies, form } = context
   const value = cookies.account
-  const shopper = await shopperOf(context)
+  const shopper = await findCurrentShopper(context)
   if (value) {
     await db.transaction(async (tx) => {
       if (shopper && field(form, 'act') === 'everywhere') endSessions(tx, store, shopper.id)

@@ -10,14 +10,14 @@ import {
   findByBrowser,
   findByLink,
   isCustomer,
-  knownBrowserOf,
+  signKnownBrowser,
   requestSignIn,
   useCode,
   useLink,
   type ShopperSignIn,
 } from '../../accounts/signin.ts'
 import { findShopper } from '../../accounts/session.ts'
-import { siteOf } from '../checkout/checkout.ts'
+import { buildSiteUrl } from '../checkout/checkout.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
 import { fillCheckout } from '../frame/prefill.ts'
 import { accountPath, requireAccounts } from '../frame/shopper.ts'
@@ -47,7 +47,7 @@ ${passkeyForm(context)}
 /** The script shows it where the browser has passkeys. */
 function passkeyForm(context: ShopContext): Html | '' {
   const { t, root } = context
-  if (!hasPasskeys(siteOf(context))) return ''
+  if (!hasPasskeys(buildSiteUrl(context))) return ''
   return html`<passkey-form hidden options="${root}${accountPath}/passkey/options" kind="get">
 <form method="post" action="${root}${accountPath}/passkey">
 ${isForCheckout(context) ? hidden('next', 'checkout') : ''}${hidden('answer', '')}
@@ -63,7 +63,7 @@ export async function sendSignIn(context: ShopContext): Promise<ShopResult> {
   if (!isEmail(typed, store)) {
     return { status: 422, page: signInPage(context, { typed, fault: t('email_wrong') }) }
   }
-  const known = knownBrowserOf(tools.vault, store.id, typed)
+  const known = signKnownBrowser(tools.vault, store.id, typed)
   const isMailed = await guard.signIn({
     storeId: store.id,
     email: typed,
@@ -159,6 +159,6 @@ export async function enter(
   const shopper = await findShopper(db, store, session, db.clock.now())
   if (shopper) await fillCheckout(context, shopper)
   const to = destination === 'checkout' ? '/checkout' : accountPath
-  const known: Record<string, string> = shopper ? { known: knownBrowserOf(tools.vault, store.id, shopper.email) } : {}
+  const known: Record<string, string> = shopper ? { known: signKnownBrowser(tools.vault, store.id, shopper.email) } : {}
   return { to, cookies: { account: session, signin: null, ...known } }
 }

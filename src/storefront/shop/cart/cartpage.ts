@@ -4,11 +4,11 @@ import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { findLineTranslations } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
-import { discountLinesOf } from '../../../commerce/orders/pricing.ts'
+import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { quoteCart, type Quote } from '../../checkout/cart/quote.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
-import { aboutField, attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import {
   beginCheckout,
   cartCookie,
@@ -20,7 +20,7 @@ import {
 } from '../frame/cart.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, fieldsNamed, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
-import { frame, homeOf, note, offline, picture, spoken } from '../frame/view.ts'
+import { frame, buildHomePath, note, offline, picture, spoken } from '../frame/view.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
 
 export function showCart(context: ShopContext): Promise<ShopResult> {
@@ -34,7 +34,7 @@ export async function changeCart(context: ShopContext): Promise<ShopResult> {
   const removed = field(form, 'remove')
   const input = fieldsNamed(form, 'quantity')
   const quantities = cart.map(({ quantity }, index) =>
-    removed === String(index) ? 0 : quantityOf(input[index], quantity),
+    removed === String(index) ? 0 : readQuantity(input[index], quantity),
   )
   const faults = quantities.flatMap((quantity, index): Fault[] =>
     quantity === null ? [fault(`items.${index}.quantity`, checkoutFaults.not_a_quantity)] : [],
@@ -56,7 +56,7 @@ export async function changeCart(context: ShopContext): Promise<ShopResult> {
   }
 }
 
-function quantityOf(input: string | undefined, current: number): number | null {
+function readQuantity(input: string | undefined, current: number): number | null {
   if (input === undefined) return current
   return /^\s*\d{1,3}\s*$/.test(input) ? Number(input) : null
 }
@@ -145,23 +145,23 @@ ${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}<
 <div class="pair"><label class="hidden" for="${id}">${t('quantity_of', { name })}</label>
 <input${control}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(errors)[0] })}>
 <button class="link" name="remove" value="${index}">${t('remove')}<span class="hidden"> ${name}</span></button></div>
-${faultOf(id, fault)}
+${renderFieldFault(id, fault)}
 </div>
 <p class="sum" id="${id}-sum" data-swap>${price(item.total_price)}</p>
 </li>`
 }
 
 function totals({ t, price, ...context }: ShopContext, { subtotal, included_tax, discount, applied }: Quote): Html {
-  const saved = discountLinesOf({ applied }).filter(({ amount }) => amount > 0)
-  const row = (name: string, amount: string) => html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
+  const saved = toAppliedDiscountViews({ applied }).filter(({ amount }) => amount > 0)
+  const renderCartTotalRow = (name: string, amount: string) => html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
   return html`<div class="totals" id="totals" data-swap>
-${saved.length > 0 ? row(t('subtotal'), price(subtotal.toString())) : ''}
-${saved.map(({ label, amount }) => row(t('discount_with', { code: label }), `−${price(amount)}`))}
+${saved.length > 0 ? renderCartTotalRow(t('subtotal'), price(subtotal.toString())) : ''}
+${saved.map(({ label, amount }) => renderCartTotalRow(t('discount_with', { code: label }), `−${price(amount)}`))}
 <p class="row total"><span>${t(saved.length > 0 ? 'after_discounts' : 'subtotal')}</span>
 <span id="total">${price(subtotal.minus(discount).toString())}</span></p>
 <p class="soft">${t(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
 ${takesOrders(context.offer) ? html`<button class="full" name="act" value="checkout">${t('to_checkout')}</button>` : ''}
 <p class="pair"><button class="link" name="act" value="update">${t('update')}</button>
-<a href="${homeOf(context)}">${t('continue_shopping')}</a></p>
+<a href="${buildHomePath(context)}">${t('continue_shopping')}</a></p>
 </div>`
 }

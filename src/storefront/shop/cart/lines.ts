@@ -1,11 +1,11 @@
 // The lines of a checkout as a cart has them.
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { ShopCart, CartLine } from '../frame/cart.ts'
 
-export function linesOf({ items }: Pick<Checkout, 'items'>): CartLine[] {
+export function toCartLines({ items }: Pick<Checkout, 'items'>): CartLine[] {
   return items.map(({ product_id, variant_id, quantity }) => ({
-    product_id: uuidOf('prod', product_id)!,
+    product_id: toUuid('prod', product_id)!,
     variant_id,
     quantity,
   }))
@@ -13,5 +13,5 @@ export function linesOf({ items }: Pick<Checkout, 'items'>): CartLine[] {
 
 /** Without those that a bump brought. */
 export function cartOfCheckout({ items }: Pick<Checkout, 'items'>): ShopCart {
-  return linesOf({ items: items.filter(({ bump_id }) => !bump_id) })
+  return toCartLines({ items: items.filter(({ bump_id }) => !bump_id) })
 }

@@ -4,10 +4,10 @@ import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { percentIn } from '../../../kit/values/percents.ts'
-import { isOnSale, listPriceOf } from './choice.ts'
+import { isOnSale, computeListPrice } from './choice.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { langOf } from '../frame/langattributes.ts'
+import { getTextLanguage } from '../frame/langattributes.ts'
 import { picture } from '../frame/view.ts'
 
 // Must match catalogue.css: two in a row on a phone, else as many as are 14rem wide.
@@ -20,13 +20,13 @@ export function cards(context: ShopContext, products: readonly PublicProduct[], 
 
 function card(context: ShopContext, product: PublicProduct, isFirst: boolean): Html {
   const { root, t, price, language } = context
-  const { lowest, isFrom, compare, percent } = listPriceOf(product)
+  const { lowest, isFrom, compare, percent } = computeListPrice(product)
   const sale = percent > 0 ? percentOff(language, percent) : isOnSale(product) ? t('sale') : ''
   const badge = product.is_purchasable ? sale : t('sold_out')
   return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
 ${picture(context, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
 ${badge ? html`<span class="badge">${badge}</span>` : ''}
-<h2${attributes({ lang: langOf(context, product, 'name') })}>${product.name}</h2>
+<h2${attributes({ lang: getTextLanguage(context, product, 'name') })}>${product.name}</h2>
 <p class="price">${isFrom ? t('from_price', { price: price(lowest) }) : price(lowest)}
 ${compare ? html`<s><span class="hidden">${t('before')} </span>${price(compare)}</s>` : ''}</p>
 </a></li>`
@@ -41,6 +41,6 @@ export function collectionCards(context: ShopContext, collections: readonly Publ
 <ul class="grid">${collections.map(
     ({ slug, name, image, ...collection }) => html`<li class="card"><a href="${context.root}/collections/${slug}">
 ${picture(context, image, '', { name, sizes: cardSizes })}
-<h3${attributes({ lang: langOf(context, collection, 'name') })}>${name}</h3></a></li>`,
+<h3${attributes({ lang: getTextLanguage(context, collection, 'name') })}>${name}</h3></a></li>`,
   )}</ul></section>`
 }

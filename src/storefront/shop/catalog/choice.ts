@@ -1,7 +1,7 @@
 // The choices of a product with their prices and availability.
 import { Decimal } from '../../../kit/values/money.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
-import { termsOf } from '../../../tenancy/stores/terms.ts'
+import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 
 /** One thing that can be put into a cart. */
 export type Choice = {
@@ -21,14 +21,14 @@ export type Choice = {
 }
 
 /** Its variants; a product without any is the only choice. */
-export function choicesOf(product: PublicProduct): Choice[] {
+export function listChoices(product: PublicProduct): Choice[] {
   const { price, compare_price, main_image: image, is_purchasable: sells, stock_left: left, sku, options } = product
   if (product.variants.length === 0) {
     const { barcode } = product
     const compare = comparable(compare_price, price)
     return [{ variant_id: null, sku, barcode, price, compare, image, sells, left, ...noValues }]
   }
-  const translateTerm = termsOf(product.terms)
+  const translateTerm = buildTermTranslator(product.terms)
   return product.variants.map((variant) => {
     const before = variant.compare_price ?? (variant.price === null ? compare_price : null)
     const values = options.map(
@@ -58,8 +58,8 @@ function comparable(before: number | null, price: number): number | null {
 /** The price in a list: `percent` off `compare`; `isFrom` when other variants cost more. */
 export type ListPrice = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
 
-export function listPriceOf(product: PublicProduct): ListPrice {
-  const choices = choicesOf(product)
+export function computeListPrice(product: PublicProduct): ListPrice {
+  const choices = listChoices(product)
   const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
   const isFrom = choices.some(({ price }) => price > lowest.price)
   const percent = lowest.compare === null ? 0 : percentOff(lowest.price, lowest.compare)
@@ -76,6 +76,6 @@ export function isOnSale({ has_discount, compare_price, price }: PublicProduct):
 }
 
 /** The choice with these values; else the first that sells, for a page that is opened. */
-export function choiceOf(choices: readonly Choice[], values: readonly string[]): Choice | undefined {
+export function matchChoice(choices: readonly Choice[], values: readonly string[]): Choice | undefined {
   return choices.find((choice) => choice.values.every((value, index) => value === values[index]))
 }

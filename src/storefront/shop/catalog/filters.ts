@@ -1,6 +1,6 @@
 // Filters of a list: all of them are in the address, and the form works without a script.
 import { html } from 'hono/html'
-import { pairOf, readOptions } from '../../../commerce/catalog/options.ts'
+import { encodeOptionPair, readOptions } from '../../../commerce/catalog/options.ts'
 import type { Facets } from '../../../commerce/catalog/facets.ts'
 import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
@@ -11,48 +11,48 @@ const parameters = ['min', 'max', 'stock', 'o']
 const maxPairs = 20
 
 /** Reads filters of publicProduct from the address. */
-export function filtersOf(context: ShopVisit): Record<string, string> {
+export function readShopFilters(context: ShopVisit): Record<string, string> {
   const { query } = context
-  const amountOf = (text: string | undefined) =>
+  const normalizeAmount = (text: string | undefined) =>
     /^\d{1,9}([.,]\d{1,4})?$/.test(text ?? '') ? text!.replace(',', '.') : ''
   const filters = {
-    'price[gte]': amountOf(query.min),
-    'price[lte]': amountOf(query.max),
+    'price[gte]': normalizeAmount(query.min),
+    'price[lte]': normalizeAmount(query.max),
     in_stock: query.stock === '1' ? 'true' : '',
-    options: pairsOf(context).join(','),
+    options: readOptionPairs(context).join(','),
   }
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
 }
 
 /** The ticked boxes as title:value, encoded. */
-function pairsOf({ here }: ShopVisit): string[] {
+function readOptionPairs({ here }: ShopVisit): string[] {
   const pairs = new URL(here, 'http://here').searchParams.getAll('o').slice(0, maxPairs)
   const isPair = (pair: string) => pair.length <= 200 && !pair.includes(',') && readOptions(pair).size === 1
   return pairs.filter((pair) => pair.isWellFormed() && !pair.includes('\0') && isPair(pair))
 }
 
 export function isNarrowed(context: ShopVisit): boolean {
-  return Object.keys(filtersOf(context)).length > 0
+  return Object.keys(readShopFilters(context)).length > 0
 }
 
 /** The same list with nothing left out. */
-function widened({ here }: ShopContext): string {
+function buildUnfilteredUrl({ here }: ShopContext): string {
   return addressWith(here, Object.fromEntries([...parameters, 'page'].map((name) => [name, null])))
 }
 
 /** `called`: what titles and values of options are in the reader's language. */
 export function filterForm(context: ShopContext, facets: Facets | null, translateTerm: TranslateTerm): Html {
   const { t, query } = context
-  const count = Object.keys(filtersOf(context)).length
+  const count = Object.keys(readShopFilters(context)).length
   return html`<details class="filters"><summary>${t('filter')}${count > 0 ? ` (${count})` : ''}</summary>
 <form>
 ${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
 ${query.sort ? html`<input type="hidden" name="sort" value="${query.sort}">` : ''}
 ${priceRange(context, facets)}
 ${stockBox(context, facets)}
-${groupsOf(facets).map(([title, values]) => optionGroup(context, translateTerm, { title, values }))}
+${groupFacets(facets).map(([title, values]) => optionGroup(context, translateTerm, { title, values }))}
 <div class="pair"><button>${t('show')}</button>
-${isNarrowed(context) ? html`<a class="button quiet" href="${widened(context)}">${t('filters_off')}</a>` : ''}</div>
+${isNarrowed(context) ? html`<a class="button quiet" href="${buildUnfilteredUrl(context)}">${t('filters_off')}</a>` : ''}</div>
 </form></details>`
 }
 
@@ -77,16 +77,16 @@ ${box({ name: 'stock', value: '1', isTicked: query.stock === '1', text: t('in_st
 
 type OptionFacet = Facets['options'][number]
 
-function groupsOf(facets: Facets | null): [string, OptionFacet[]][] {
+function groupFacets(facets: Facets | null): [string, OptionFacet[]][] {
   return Object.entries(Object.groupBy(facets?.options ?? [], ({ title }) => title)) as [string, OptionFacet[]][]
 }
 
 type OptionGroup = { title: string; values: readonly OptionFacet[] }
 
 function optionGroup(context: ShopContext, translateTerm: TranslateTerm, { title, values }: OptionGroup): Html {
-  const ticked = new Set(pairsOf(context))
+  const ticked = new Set(readOptionPairs(context))
   const boxes = values.map(({ value, count }) => {
-    const pair = pairOf(title, value)
+    const pair = encodeOptionPair(title, value)
     return box({ name: 'o', value: pair, isTicked: ticked.has(pair), text: translateTerm(value), count })
   })
   return html`<fieldset><legend>${translateTerm(title)}</legend><div class="boxes">${boxes}</div></fieldset>`

@@ -7,7 +7,7 @@ import { assetPath } from '../../../platform/pages/assets.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Choice } from './choice.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
-import { assets, largestOf, picture } from '../frame/view.ts'
+import { assets, toLargestImageUrl, picture } from '../frame/view.ts'
 
 const sizes = '(min-width: 48rem) 36rem, calc(88vw - 1.75rem)'
 const maximumItems = 60
@@ -22,28 +22,28 @@ export function gallery(
   selection?: Choice,
 ): Html {
   const { t } = context
-  const items = itemsOf(product, choices, selection)
+  const items = buildGalleryTiles(product, choices, selection)
   const tiles = items.map((item, index) => tile(context, item, index === 0))
   // Makes a gallery that scrolls reachable by keyboard.
   const about = attributes({ role: 'group', 'aria-label': t('pictures'), tabindex: items.length > 1 && '0' })
   return html`<div class="gallery"${about}>
 ${tiles.length === 0 ? picture(context, null, product.name) : tiles}
 </div>
-${items.some(({ url }) => !isFilm(url)) ? enlarged(context) : ''}`
+${items.some(({ url }) => !isFilm(url)) ? renderLightbox(context) : ''}`
 }
 
-function itemsOf(
+function buildGalleryTiles(
   { name, main_image, gallery }: PublicProduct,
   choices: readonly Choice[],
   selection?: Choice,
 ): GalleryTile[] {
-  const tileOf = (url: string | null | undefined) => (url ? [{ url, alt_text: null }] : [])
+  const toTiles = (url: string | null | undefined) => (url ? [{ url, alt_text: null }] : [])
   const byUrl = new Map(gallery.map((item) => [item.url, item]))
   const all = [
-    ...tileOf(selection?.image),
-    ...tileOf(main_image),
+    ...toTiles(selection?.image),
+    ...toTiles(main_image),
     ...gallery,
-    ...choices.flatMap(({ image }) => tileOf(image)),
+    ...choices.flatMap(({ image }) => toTiles(image)),
   ]
   return [...new Set(all.map(({ url }) => url))].slice(0, maximumItems).map((url) => {
     const { alt_text, poster } = byUrl.get(url) ?? {}
@@ -59,19 +59,19 @@ export function filmsFrom({ gallery }: PublicProduct): { mediaFrom?: string[] } 
 function tile(context: ShopContext, { url, alt, poster }: GalleryTile, isFirst: boolean): Html | '' {
   if (isFilm(url)) return film(context, { url, alt, poster })
   const image = picture(context, url, alt, { eager: isFirst, sizes })
-  const large = largestOf(context, url)
+  const large = toLargestImageUrl(context, url)
   return large ? html`<a class="whole" href="${large}">${image}</a>` : image
 }
 
 function film(context: ShopContext, { url, alt, poster }: GalleryTile): Html | '' {
   if (!url.startsWith('https:')) return ''
-  const still = poster && largestOf(context, poster)
+  const still = poster && toLargestImageUrl(context, poster)
   const own = { src: url, poster: still, preload: 'none', controls: true, playsinline: true }
   return html`<video class="tile"${attributes({ ...own, 'aria-label': context.t('film_of', { name: alt }) })}></video>`
 }
 
 /** Empty until its script opens it. */
-function enlarged({ t }: ShopContext): Html {
+function renderLightbox({ t }: ShopContext): Html {
   const step = (delta: number, key: 'previous' | 'next', sign: string) =>
     html`<button type="button" class="quiet" data-step="${delta}" aria-label="${t(key)}">${sign}</button>`
   return html`<dialog id="large" aria-label="${t('pictures')}">

@@ -13,12 +13,12 @@ import { correctSpelling } from '../../../commerce/catalog/search.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
-import { proseOf } from '../../branding/prose.ts'
-import { filterForm, filtersOf, isNarrowed } from './filters.ts'
+import { renderProse } from '../../branding/prose.ts'
+import { filterForm, readShopFilters, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
-import { readsOf, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
+import { runReads, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
 import { redirectedAddress } from '../oldaddresses.ts'
-import { sortOf, sorts, type Sort } from './sorting.ts'
+import { readSort, sorts, type Sort } from './sorting.ts'
 
 const perPage = 24
 const maxCategories = 100
@@ -30,20 +30,20 @@ export async function readHome(visit: ShopVisit) {
   const { db, store, params, translation } = visit
   const isOfAll = visit.query.q === undefined && params.category === undefined && params.collection === undefined
   const isPlain = isOfAll && !isNarrowed(visit)
-  const isFront = isPlain && pageOf(visit) === '1'
+  const isFront = isPlain && readPageNumber(visit) === '1'
   // A collection declares its own initial sorting.
   const collection =
     params.collection === undefined
       ? null
       : await publicCollections.find(db, store, params.collection, translation, { onPage: true })
-  const sort = sortOf(visit, collection?.entity.sort_order)
+  const sort = readSort(visit, collection?.entity.sort_order)
   const [category, matches, categories, facets, translateTerm, featured, collections] = await Promise.all([
     params.category === undefined
       ? null
       : publicCategories.find(db, store, params.category, translation, { onPage: true }),
     readProducts(visit, sort),
     publicCategories.read(db, store, first(maxCategories, 'name', 'asc'), translation),
-    isPlain ? null : countFacets(db, store, queryOf(visit, sort)),
+    isPlain ? null : countFacets(db, store, readListQuery(visit, sort)),
     findTerms(db, store.id, isPlain ? null : translation),
     isFront ? readPublicProducts(db, store, newestFeatured, translation) : null,
     isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
@@ -61,21 +61,21 @@ export async function frontPage(context: ShopContext): Promise<ShopResult> {
 }
 
 export async function home(context: ShopContext): Promise<ShopResult> {
-  const read = await readsOf(context, readHome)
+  const read = await runReads(context, readHome)
   const { isPlain, isFront, collection, category, sort, again, matches, facets, translateTerm } = read
   const products = again?.products ?? matches
   // An empty list has one page.
   const { page, total_pages } = products.pagination
   if (page > Math.max(total_pages, 1)) throw notFound('Page')
-  const heading = headingOf(category?.entity, collection?.entity)
+  const heading = toListingHeading(category?.entity, collection?.entity)
   return {
     page: listing(context, {
       products,
       sort,
       heading,
-      prose: heading?.description ? await proseOf(heading.description, context.root) : '',
-      searched: again?.searched ?? searchedOf(context),
-      searchText: searchedOf(context),
+      prose: heading?.description ? await renderProse(heading.description, context.root) : '',
+      searched: again?.searched ?? readSearchText(context),
+      searchText: readSearchText(context),
       isFront,
       categories: read.categories.data,
       featured: read.featured?.data ?? [],
@@ -85,7 +85,7 @@ export async function home(context: ShopContext): Promise<ShopResult> {
   }
 }
 
-function headingOf(category?: PublicCategory, collection?: PublicCollection): Heading | null {
+function toListingHeading(category?: PublicCategory, collection?: PublicCollection): Heading | null {
   if (category) return { ...category, path: `/categories/${category.slug}` }
   return collection ? { ...collection, path: `/collections/${collection.slug}` } : null
 }
@@ -100,10 +100,10 @@ const newestFeatured: ListQuery = { ...first(maxFeatured, 'created_at', 'desc'),
 function readProducts(
   context: ShopVisit,
   sort: Sort,
-  searched = searchedOf(context),
+  searched = readSearchText(context),
 ): Promise<RecordPage<PublicProduct>> {
   const { db, store, params, translation } = context
-  const query = queryOf(context, sort, searched)
+  const query = readListQuery(context, sort, searched)
   if (sort !== 'manual' || params.collection === undefined) return readPublicProducts(db, store, query, translation)
   const byHand: ListQuery = { ...query, collection: undefined, order: 'asc' }
   return readPublicCollectionProducts(db, store, params.collection, byHand, translation)
@@ -112,26 +112,26 @@ function readProducts(
 /** Nothing has these words: those that the shop has and that are nearly the same. */
 async function respelledSearch(context: ShopVisit, sort: Sort) {
   const { db, store } = context
-  const searchText = searchedOf(context)
+  const searchText = readSearchText(context)
   const searched = searchText === '' ? null : await correctSpelling(db, store.id, searchText)
   if (searched === null) return null
   const [products, facets] = await Promise.all([
     readProducts(context, sort, searched),
-    countFacets(db, store, queryOf(context, sort, searched)),
+    countFacets(db, store, readListQuery(context, sort, searched)),
   ])
   return { products, facets, searched }
 }
 
-function pageOf({ query }: ShopVisit): string {
+function readPageNumber({ query }: ShopVisit): string {
   return /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page! : '1'
 }
 
-function queryOf(context: ShopVisit, sort: Sort, searched = searchedOf(context)): ListQuery {
+function readListQuery(context: ShopVisit, sort: Sort, searched = readSearchText(context)): ListQuery {
   const { store, params } = context
   const { category, collection } = params
-  const paging = { page: pageOf(context), per_page: String(perPage), ...sorts[sort] }
+  const paging = { page: readPageNumber(context), per_page: String(perPage), ...sorts[sort] }
   const filters = {
-    ...filtersOf(context),
+    ...readShopFilters(context),
     ...(searched ? { words: searched } : {}),
     ...(category === undefined ? {} : { category: category.slice(0, 100) }),
     ...(collection === undefined ? {} : { collection: collection.slice(0, 100) }),
@@ -140,6 +140,6 @@ function queryOf(context: ShopVisit, sort: Sort, searched = searchedOf(context))
   return sort === 'relevance' && searched ? { ...read, sort } : read
 }
 
-function searchedOf({ query }: ShopVisit): string {
+function readSearchText({ query }: ShopVisit): string {
   return (query.q ?? '').trim().slice(0, 100).toWellFormed()
 }

@@ -6,13 +6,13 @@ import type { RecordPage } from '../../../kit/declare/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { cards, collectionCards } from './card.ts'
 import { isNarrowed } from './filters.ts'
-import { metaOf, seoOf } from '../frame/meta.ts'
+import { renderMeta, buildSeoTexts } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { pageLinks } from './pagination.ts'
 import { sorting, type Sort } from './sorting.ts'
 import { groupData, shopData } from './structured.ts'
-import { langOf, langOfShop } from '../frame/langattributes.ts'
-import { frame, homeOf, sourceOf } from '../frame/view.ts'
+import { getTextLanguage, langOfShop } from '../frame/langattributes.ts'
+import { frame, buildHomePath, buildImageSource } from '../frame/view.ts'
 
 /** A category or a collection, as its page begins. */
 export type Heading = Pick<PublicCategory, HeadingText | 'image' | 'untranslated'> & { path: string }
@@ -44,11 +44,11 @@ export function listing(context: ShopContext, props: ListingProps): Html {
   const { heading, searched, searchText, isFront, categories, featured, collections, filters } = props
   const name = offer.store_title ?? store.name
   const title = searched ? t('results_for', { query: searched }) : (heading?.name ?? name)
-  const hero = heroOf(context, props)
+  const hero = buildHero(context, props)
   const { page } = props.products.pagination
   const path = `${heading?.path ?? ''}${page > 1 ? `?page=${page}` : ''}`
   const firstPicture = props.products.data.find(({ main_image }) => main_image !== null)?.main_image
-  const seo = heading && seoOf(heading)
+  const seo = heading && buildSeoTexts(heading)
   const text = page === 1 && seo ? seo.description : hero.text
   const described = { title: seo?.title ?? title, description: text ?? title, path, image: hero.image ?? firstPicture }
   const facts = heading ? groupData(context, heading) : isFront ? shopData(context) : ''
@@ -57,7 +57,7 @@ export function listing(context: ShopContext, props: ListingProps): Html {
     ...(searched
       ? {}
       : {
-          head: html`${metaOf(context, described)}
+          head: html`${renderMeta(context, described)}
 ${facts}`,
         }),
     content: html`
@@ -80,7 +80,7 @@ function shelf(context: ShopContext, featured: readonly PublicProduct[], atOnce:
 }
 
 /** The first page alone has text and picture. */
-function heroOf(context: ShopContext, { heading, isFront, products, prose }: ListingProps): Hero {
+function buildHero(context: ShopContext, { heading, isFront, products, prose }: ListingProps): Hero {
   const { face, offer } = context
   if (isFront) {
     // The name of a store is the same in every language.
@@ -91,10 +91,10 @@ function heroOf(context: ShopContext, { heading, isFront, products, prose }: Lis
     return { text, lead, image: face.hero_image, titleLang }
   }
   if (heading === null) return { text: null, lead: '', image: null, titleLang: null }
-  const titleLang = langOf(context, heading, 'name')
+  const titleLang = getTextLanguage(context, heading, 'name')
   if (products.pagination.page > 1) return { text: null, lead: '', image: null, titleLang }
   const { description: text, image } = heading
-  const lang = langOf(context, heading, 'description')
+  const lang = getTextLanguage(context, heading, 'description')
   return { text, lead: prose && html`<div class="lead"${attributes({ lang })}>${prose}</div>`, image, titleLang }
 }
 
@@ -104,7 +104,7 @@ type Hero = { text: string | null; lead: Html | ''; image: string | null; titleL
 const heroSizes = '(min-width: 76rem) 39rem, (min-width: 44rem) 52vw, 100vw'
 
 function heroPicture(context: ShopContext, url: string): Html {
-  const source = sourceOf(context, url, heroSizes)
+  const source = buildImageSource(context, url, heroSizes)
   return html`<img alt=""${attributes({ ...source, fetchpriority: 'high', decoding: 'async' })}>`
 }
 
@@ -114,10 +114,10 @@ function categoryLinks(context: ShopContext, categories: readonly PublicCategory
     html`<li><a${attributes({ href, lang, 'aria-current': isHere && 'page' })}>${text}</a></li>`
   const isHome = params.category === undefined && params.collection === undefined && !query.q
   return html`<nav class="categories" aria-label="${t('categories')}"><ul>
-${link(homeOf(context), t('all_products'), isHome)}
+${link(buildHomePath(context), t('all_products'), isHome)}
 ${categories.map((category) => {
   const { slug, name } = category
-  return link(`${root}/categories/${slug}`, name, slug === params.category, langOf(context, category, 'name'))
+  return link(`${root}/categories/${slug}`, name, slug === params.category, getTextLanguage(context, category, 'name'))
 })}
 </ul></nav>`
 }
@@ -140,5 +140,5 @@ ${pageLinks(context, pagination)}`
 function empty(context: ShopContext, isNarrowed: boolean): Html {
   const { t } = context
   return html`<div class="note"><p>${t(isNarrowed ? 'nothing_found' : 'nothing_yet')}</p>
-${isNarrowed ? html`<p><a class="button" href="${homeOf(context)}">${t('all_products')}</a></p>` : ''}</div>`
+${isNarrowed ? html`<p><a class="button" href="${buildHomePath(context)}">${t('all_products')}</a></p>` : ''}</div>`
 }

@@ -8,12 +8,12 @@ type PagePosition = { page: number; total_pages: number }
 
 export function pageLinks({ t, here }: ShopContext, { page, total_pages }: PagePosition): Html | '' {
   if (total_pages < 2) return ''
-  const addressOf = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
+  const buildPageUrl = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
   const step = (to: number, rel: 'prev' | 'next', text: string) =>
-    html`<a class="button quiet" rel="${rel}" href="${addressOf(to)}">${text}</a>`
+    html`<a class="button quiet" rel="${rel}" href="${buildPageUrl(to)}">${text}</a>`
   const number = (to: number) => {
     const link = {
-      href: addressOf(to),
+      href: buildPageUrl(to),
       'aria-current': to === page && 'page',
       'aria-label': t('page_number', { page: to }),
     }

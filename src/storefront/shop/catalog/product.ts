@@ -1,24 +1,24 @@
 // A product: its pictures, what there is to choose, its price and stock, and the way into the cart.
 import { html } from 'hono/html'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
 import { findPublicProduct, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import { findCategoryOfProduct, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { readRelated } from '../../../commerce/catalog/relatedproducts.ts'
-import { termsOf } from '../../../tenancy/stores/terms.ts'
+import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 import { containsTax } from '../../../commerce/tax/treatment.ts'
 import { cards } from './card.ts'
 import { cartCookie, followCart, maxQuantity, readCart, withLine } from '../frame/cart.ts'
-import { choiceOf, choicesOf, isOnSale, type Choice } from './choice.ts'
+import { matchChoice, listChoices, isOnSale, type Choice } from './choice.ts'
 import { filmsFrom, gallery } from './gallery.ts'
-import { metaOf, seoOf } from '../frame/meta.ts'
-import { proseOf } from '../../branding/prose.ts'
+import { renderMeta, buildSeoTexts } from '../frame/meta.ts'
+import { renderProse } from '../../branding/prose.ts'
 import type { Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
-import { field, readsOf, type Html, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
+import { aboutField, attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
+import { field, runReads, type Html, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
 import { dataBlock, productData } from './structured.ts'
-import { langOf, langOfTerm } from '../frame/langattributes.ts'
-import { frame, largestOf } from '../frame/view.ts'
+import { getTextLanguage, langOfTerm } from '../frame/langattributes.ts'
+import { frame, toLargestImageUrl } from '../frame/view.ts'
 import type { ShopTranslate } from '../frame/messages.ts'
 
 export function readProduct(visit: ShopVisit) {
@@ -32,8 +32,8 @@ export function readProduct(visit: ShopVisit) {
 
 export async function showProduct(context: ShopContext): Promise<ShopResult> {
   const { query } = context
-  const [product, category, related] = await readsOf(context, readProduct)
-  const choices = choicesOf(product)
+  const [product, category, related] = await runReads(context, readProduct)
+  const choices = listChoices(product)
   const linked = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
   const first = linked ?? choices.find(({ sells }) => sells) ?? choices[0]!
   const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
@@ -46,19 +46,19 @@ export async function showProduct(context: ShopContext): Promise<ShopResult> {
 export async function addToCart(context: ShopContext): Promise<ShopResult> {
   const { form, t } = context
   const product = await findProduct(context)
-  const selection = choiceOf(choicesOf(product), valuesOf(form, product))
+  const selection = matchChoice(listChoices(product), readOptionValues(form, product))
   const quantity = field(form, 'quantity') || '1'
   const text = await describe(context, product)
   const reject = (faults: Faults): ShopResult => ({
     status: 422,
-    page: productPage(context, product, { values: valuesOf(form, product), quantity, faults }, { text }),
+    page: productPage(context, product, { values: readOptionValues(form, product), quantity, faults }, { text }),
     ...filmsFrom(product),
   })
 
   if (!selection) return reject({ options: t('no_such_variant') })
   if (!selection.sells) return reject({ options: t(product.options.length > 0 ? 'variant_sold_out' : 'sold_out') })
   if (!/^[1-9]\d{0,2}$/.test(quantity)) return reject({ quantity: t('quantity_bad', { maximum: maxQuantity }) })
-  const line = { product_id: uuidOf('prod', product.id)!, variant_id: selection.variant_id, quantity: Number(quantity) }
+  const line = { product_id: toUuid('prod', product.id)!, variant_id: selection.variant_id, quantity: Number(quantity) }
   const cart = withLine(readCart(context), line)
   if (!cart) return reject({ quantity: t('cart_full') })
   await followCart(context, cart)
@@ -69,7 +69,7 @@ async function findProduct({ db, store, params, translation }: ShopVisit): Promi
   return (await findPublicProduct(db, store, params.product!, translation)).entity
 }
 
-function valuesOf(form: Form, { options }: PublicProduct): string[] {
+function readOptionValues(form: Form, { options }: PublicProduct): string[] {
   return options.map((_, index) => field(form, `option.${index}`))
 }
 
@@ -81,20 +81,20 @@ type Around = { category?: PublicCategory | undefined; related?: readonly Public
 async function describe(context: ShopContext, product: PublicProduct): Promise<Html | ''> {
   const { description } = product
   if (!description) return ''
-  const prose = await proseOf(description, context.root)
+  const prose = await renderProse(description, context.root)
   return html`<div class="text"><h2>${context.t('description')}</h2>
-<div class="prose"${attributes({ lang: langOf(context, product, 'description') })}>${prose}</div></div>`
+<div class="prose"${attributes({ lang: getTextLanguage(context, product, 'description') })}>${prose}</div></div>`
 }
 
 function productPage(context: ShopContext, product: PublicProduct, selection: ProductSelection, around: Around): Html {
   const { name, slug } = product
   const { category, related = [], text } = around
-  const choices = choicesOf(product)
-  const choice = choiceOf(choices, selection.values)
-  const seo = seoOf(product)
+  const choices = listChoices(product)
+  const choice = matchChoice(choices, selection.values)
+  const seo = buildSeoTexts(product)
   return frame(context, {
     title: seo.title,
-    head: html`${metaOf(context, {
+    head: html`${renderMeta(context, {
       title: seo.title,
       description: seo.description ?? name,
       path: `/products/${slug}`,
@@ -105,7 +105,7 @@ ${productData(context, { product, choices: first(choices, choice), category })}`
     content: html`<article class="product">
 ${gallery(context, product, choices, choice)}
 <div class="about">
-<h1${attributes({ lang: langOf(context, product, 'name') })}>${name}</h1>
+<h1${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</h1>
 ${priceAndStock(context, product, choice)}
 ${takesOrders(context.offer) ? '' : notice('warning', context.t('not_ready'))}
 ${buying(context, product, choices, selection)}
@@ -118,7 +118,7 @@ ${
   choices.length > 1
     ? dataBlock(
         'application/json',
-        choices.map((one) => forScript(context, one)),
+        choices.map((one) => toScriptData(context, one)),
         'choices',
       )
     : ''
@@ -137,7 +137,7 @@ function relatedProducts(context: ShopContext, related: readonly PublicProduct[]
 
 function priceAndStock(context: ShopContext, product: PublicProduct, choice: Choice | undefined): Html {
   const { price, compare, stock, state } = choice
-    ? forScript(context, choice)
+    ? toScriptData(context, choice)
     : { price: '', compare: '', stock: context.t('no_such_variant'), state: ' out' }
   const before = html`<span class="hidden">${context.t('before')} </span><span>${compare}</span>`
   return html`<div id="offer" aria-live="polite">
@@ -150,23 +150,23 @@ ${containsTax(context.offer, context.store) ? html`<p class="soft">${context.t('
 }
 
 /** A choice in words, as the script shows it when another is chosen. */
-function forScript(context: ShopContext, choice: Choice) {
+function toScriptData(context: ShopContext, choice: Choice) {
   const { price, t } = context
   const { values, sells, left, image, sku } = choice
   return {
     values,
     price: price(choice.price),
     compare: choice.compare === null ? '' : price(choice.compare),
-    stock: stockOf(t, choice),
+    stock: formatStock(t, choice),
     state: !sells ? ' out' : left === null ? '' : ' few',
     sells,
     sku: sku ?? '',
-    image: largestOf(context, image),
+    image: toLargestImageUrl(context, image),
   }
 }
 
 /** The exact stock is not public. */
-function stockOf(t: ShopTranslate, { sells, left }: Choice): string {
+function formatStock(t: ShopTranslate, { sells, left }: Choice): string {
   if (!sells) return t('sold_out')
   return t(left === null ? 'in_stock' : 'few_left')
 }
@@ -174,7 +174,7 @@ function stockOf(t: ShopTranslate, { sells, left }: Choice): string {
 function buying(context: ShopContext, product: PublicProduct, choices: Choice[], selection: ProductSelection): Html {
   const { root, t } = context
   const { slug, options, is_purchasable: sells } = product
-  const translateTerm = termsOf(product.terms)
+  const translateTerm = buildTermTranslator(product.terms)
   const langOfValue = (term: string) => langOfTerm(context, term, translateTerm(term))
   const { values, quantity, faults = {} } = selection
   const takesFocus = (index: number) => index === 0 && faults.options !== undefined
@@ -199,7 +199,7 @@ ${names.map((value) => {
 })}
 </div></fieldset>`,
 )}
-${faultOf('options', faults.options)}
+${renderFieldFault('options', faults.options)}
 ${
   choices.length > 1
     ? html`<noscript>
@@ -211,7 +211,7 @@ ${
 <input${number}${aboutField('quantity', { fault: faults.quantity, focus: faults.quantity !== undefined })}></p>
 <button${attributes({ id: 'add', disabled: !sells })}>${t(sells ? 'add_to_cart' : 'sold_out')}</button>
 </div>
-${faultOf('quantity', faults.quantity)}
+${renderFieldFault('quantity', faults.quantity)}
 </form>`
 }
 

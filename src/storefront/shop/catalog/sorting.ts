@@ -17,7 +17,7 @@ export const sorts = {
 export type Sort = keyof typeof sorts
 
 /** The sorting that the address names, else the usual one. */
-export function sortOf(visit: ShopVisit, usual: Sort = 'newest'): Sort {
+export function readSort(visit: ShopVisit, usual: Sort = 'newest'): Sort {
   const { query } = visit
   const initial = isSearch(visit) ? 'relevance' : usual
   const requested = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : initial
@@ -40,7 +40,7 @@ export function sorting(context: ShopContext, current: Sort): Html {
     (sort) => html`<option${attributes({ value: sort, selected: sort === current })}>${t(`sort_${sort}`)}</option>`,
   )
   return html`<form class="sort" data-send>
-${keptBySort(context)}
+${renderKeptInputs(context)}
 <label for="sort">${t('sort')}</label>
 <select id="sort" name="sort">${options}</select>
 <button class="quiet">${t('show')}</button>
@@ -48,7 +48,7 @@ ${keptBySort(context)}
 }
 
 /** Everything else that the address says. */
-function keptBySort({ here }: ShopContext): Html[] {
+function renderKeptInputs({ here }: ShopContext): Html[] {
   const others = [...new URL(here, 'http://here').searchParams].filter(([name]) => name !== 'sort' && name !== 'page')
   return others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }

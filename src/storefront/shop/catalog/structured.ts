@@ -1,12 +1,12 @@
 // https://schema.org for search engines: what is for sale, where in the shop it is, and whose shop it is.
 import { html, raw } from 'hono/html'
-import { picturesOf } from '../../../commerce/catalog/gallery.ts'
-import { gtinOf } from '../../../commerce/catalog/gtin.ts'
+import { listProductImages } from '../../../commerce/catalog/gallery.ts'
+import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
-import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
+import { buildTermTranslator, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { Choice } from './choice.ts'
-import { seoOf } from '../frame/meta.ts'
+import { buildSeoTexts } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 
 /** The same for every store that has a page of its own: who sells, and how its shop is searched. */
@@ -53,13 +53,13 @@ type ProductDataProps = { product: PublicProduct; choices: readonly Choice[]; ca
 export function productData(context: ShopContext, { product, choices, category }: ProductDataProps): Html {
   const here = { name: product.name, path: `/products/${product.slug}` }
   const path = category ? [categoryStep(category), here] : [here]
-  const sold = product.options.length > 0 ? groupOf(context, product, choices) : itemOf(context, product, choices)
-  return graph([{ ...sold, category: category?.name }, trailOf(context, path)])
+  const sold = product.options.length > 0 ? buildProductGroup(context, product, choices) : buildProductData(context, product, choices)
+  return graph([{ ...sold, category: category?.name }, buildBreadcrumbList(context, path)])
 }
 
 /** A category or a collection. */
 export function groupData(context: ShopContext, { name, path }: Breadcrumb): Html {
-  return graph([trailOf(context, [{ name, path }])])
+  return graph([buildBreadcrumbList(context, [{ name, path }])])
 }
 
 function categoryStep({ name, slug }: PublicCategory): Breadcrumb {
@@ -68,7 +68,7 @@ function categoryStep({ name, slug }: PublicCategory): Breadcrumb {
 
 type Breadcrumb = { name: string; path: string }
 
-function trailOf({ offer, store }: ShopContext, steps: Breadcrumb[]): object {
+function buildBreadcrumbList({ offer, store }: ShopContext, steps: Breadcrumb[]): object {
   const home = { name: offer.store_title ?? store.name, path: '' }
   return {
     '@type': 'BreadcrumbList',
@@ -81,44 +81,44 @@ function trailOf({ offer, store }: ShopContext, steps: Breadcrumb[]): object {
   }
 }
 
-function itemOf(context: ShopContext, product: PublicProduct, [choice]: readonly Choice[]): object {
+function buildProductData(context: ShopContext, product: PublicProduct, [choice]: readonly Choice[]): object {
   return {
     '@type': 'Product',
-    ...described(context, product),
-    ...(choice && { ...numbersOf(product, choice), offers: offerOf(context, product, choice) }),
+    ...buildCommonData(context, product),
+    ...(choice && { ...toProductIdentifiers(product, choice), offers: buildOfferData(context, product, choice) }),
   }
 }
 
-function groupOf(context: ShopContext, product: PublicProduct, choices: readonly Choice[]): object {
+function buildProductGroup(context: ShopContext, product: PublicProduct, choices: readonly Choice[]): object {
   const titles = product.options.map(({ title }) => title)
-  const translateTerm = termsOf(product.terms)
+  const translateTerm = buildTermTranslator(product.terms)
   return {
     '@type': 'ProductGroup',
-    ...described(context, product),
+    ...buildCommonData(context, product),
     productGroupID: product.id,
-    variesBy: titles.map((title) => variesByOf(title) ?? translateTerm(title)),
+    variesBy: titles.map((title) => toVariesByUrl(title) ?? translateTerm(title)),
     hasVariant: choices.map((choice) => ({
       '@type': 'Product',
       name: `${product.name} – ${choice.labels.join(' / ')}`,
-      ...numbersOf(product, choice),
+      ...toProductIdentifiers(product, choice),
       image: choice.image ?? undefined,
-      ...valuesOf(titles, choice, translateTerm),
-      offers: offerOf(context, product, choice),
+      ...toOptionProperties(titles, choice, translateTerm),
+      offers: buildOfferData(context, product, choice),
     })),
   }
 }
 
 /** A number of the maker's means nothing without the maker. */
-function numbersOf({ brand }: PublicProduct, { sku, barcode }: Choice): object {
-  return { sku: sku ?? undefined, mpn: (brand && sku) ?? undefined, gtin: gtinOf(barcode) ?? undefined }
+function toProductIdentifiers({ brand }: PublicProduct, { sku, barcode }: Choice): object {
+  return { sku: sku ?? undefined, mpn: (brand && sku) ?? undefined, gtin: toGtin(barcode) ?? undefined }
 }
 
-function described({ offer }: ShopContext, product: PublicProduct): object {
+function buildCommonData({ offer }: ShopContext, product: PublicProduct): object {
   const { name, slug, brand } = product
-  const images = picturesOf(product)
+  const images = listProductImages(product)
   return {
     name,
-    description: seoOf(product).description ?? undefined,
+    description: buildSeoTexts(product).description ?? undefined,
     image: images.length > 0 ? images : undefined,
     brand: brand === null ? undefined : { '@type': 'Brand', name: brand },
     url: `${offer.storefront_url}/products/${slug}`,
@@ -135,17 +135,17 @@ const properties: Record<string, RegExp> = {
 }
 
 /** The property of an option: color, size, material or pattern. */
-export function propertyOf(title: string): string | null {
+export function toSchemaProperty(title: string): string | null {
   return Object.keys(properties).find((name) => properties[name]!.test(title.trim())) ?? null
 }
 
-function variesByOf(title: string): string | null {
-  const property = propertyOf(title)
+function toVariesByUrl(title: string): string | null {
+  const property = toSchemaProperty(title)
   return property && `https://schema.org/${property}`
 }
 
-function valuesOf(titles: readonly string[], { labels }: Choice, translateTerm: TranslateTerm): object {
-  const pairs = titles.map((title, index) => ({ title, value: labels[index]!, property: propertyOf(title) }))
+function toOptionProperties(titles: readonly string[], { labels }: Choice, translateTerm: TranslateTerm): object {
+  const pairs = titles.map((title, index) => ({ title, value: labels[index]!, property: toSchemaProperty(title) }))
   const others = pairs.filter(({ property }) => property === null)
   return {
     ...Object.fromEntries(pairs.flatMap(({ property, value }) => (property ? [[property, value]] : []))),
@@ -162,7 +162,7 @@ const conditions: Record<string, string> = {
   refurbished: 'RefurbishedCondition',
 }
 
-function offerOf({ offer, store }: ShopContext, product: PublicProduct, { variant_id, price, sells }: Choice): object {
+function buildOfferData({ offer, store }: ShopContext, product: PublicProduct, { variant_id, price, sells }: Choice): object {
   const url = `${offer.storefront_url}/products/${product.slug}`
   return {
     '@type': 'Offer',

@@ -11,19 +11,19 @@ import { missingFields } from '../../checkout/offers/shipping.ts'
 import { completeCheckout, type UnpaidCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { returnPath } from '../../checkout/settlement/returnlink.ts'
-import { originsOf } from '../../../money/payments/providercalls.ts'
+import { listProviderOrigins } from '../../../money/payments/providercalls.ts'
 import { storefrontScope } from '../../checkout/routes.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { openCheckout, readCart } from '../frame/cart.ts'
-import { saveForm, submittedValues, valuesOf, type CheckoutValues } from './checkoutform.ts'
+import { saveForm, submittedValues, toCheckoutValues, type CheckoutValues } from './checkoutform.ts'
 import { checkoutPage } from './checkoutview.ts'
-import { linesOf } from '../cart/lines.ts'
+import { toCartLines } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
 import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
 import { changeCheckout } from '../../checkout/cart/operations.ts'
 import { checkoutAddress } from '../frame/prefill.ts'
-import { shopperOf } from '../frame/shopper.ts'
+import { findCurrentShopper } from '../frame/shopper.ts'
 import type { CheckoutProps } from './props.ts'
 
 export async function showCheckout(context: ShopContext): Promise<ShopResult> {
@@ -33,7 +33,7 @@ export async function showCheckout(context: ShopContext): Promise<ShopResult> {
     return readCart(context).length > 0 ? { to: '/cart' } : { to: orderPath(context, checkout.order.id) }
   // The cart says what stands in the way.
   if (checkout.items.length === 0 || !takesOrders(context.offer)) return { to: '/cart' }
-  return pageOf(context, checkout, { values: valuesOf(checkout, context.store) })
+  return renderCheckoutPage(context, checkout, { values: toCheckoutValues(checkout, context.store) })
 }
 
 /** The cart is still there, and the way from it to a new checkout. */
@@ -46,7 +46,7 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
     cookies: { checkout: token },
   } = context
   // A page from before, e.g. of a checkout that another tab has finished.
-  if (!token || field(form, 'checkout') !== markOf(token) || !takesOrders(offer)) return { to: '/checkout' }
+  if (!token || field(form, 'checkout') !== buildCheckoutMark(token) || !takesOrders(offer)) return { to: '/checkout' }
   try {
     const { checkout, faults: rejected } = await saveForm(context, token)
     const values = submittedValues(form)
@@ -55,10 +55,10 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
     if (act === 'address') return await useAddress(context, token, { checkout, values, faults: rejected })
     if (act !== 'place') {
       const hasNews = faults.length > 0 || checkout.changes.length > 0
-      if (hasNews) return pageOf(context, checkout, { values, faults })
+      if (hasNews) return renderCheckoutPage(context, checkout, { values, faults })
       return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
     }
-    if (rejected.length > 0) return pageOf(context, checkout, { values, faults })
+    if (rejected.length > 0) return renderCheckoutPage(context, checkout, { values, faults })
     return await placeOrder(context, token, checkout, values)
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error
@@ -81,21 +81,21 @@ async function useAddress(
   const { db, store, tools, form } = context
   const { addresses } = (await shopperWithAddresses(context)) ?? { addresses: [] }
   const chosen = addresses.find(({ id }) => id === field(form, 'saved_address'))
-  if (!chosen) return pageOf(context, checkout, { values, faults })
+  if (!chosen) return renderCheckoutPage(context, checkout, { values, faults })
   try {
     const patch = { shipping_address: checkoutAddress(chosen) }
     const changed = await db.transaction((tx) => changeCheckout(tx, store, token, patch, tools))
-    const places = Object.entries(valuesOf(changed, store)).filter(([name]) => name.startsWith('shipping_address.'))
+    const places = Object.entries(toCheckoutValues(changed, store)).filter(([name]) => name.startsWith('shipping_address.'))
     const others = faults.filter((one) => !one.field.startsWith('shipping_address.'))
-    return pageOf(context, changed, { values: { ...values, ...Object.fromEntries(places) }, faults: others })
+    return renderCheckoutPage(context, changed, { values: { ...values, ...Object.fromEntries(places) }, faults: others })
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
-    return pageOf(context, checkout, { values, faults: error.faults })
+    return renderCheckoutPage(context, checkout, { values, faults: error.faults })
   }
 }
 
 async function shopperWithAddresses(context: ShopContext): Promise<CheckoutProps['shopper']> {
-  const shopper = await shopperOf(context)
+  const shopper = await findCurrentShopper(context)
   return shopper && { ...shopper, addresses: await listAddresses(context.db, context.store, shopper.id) }
 }
 
@@ -112,7 +112,7 @@ async function placeOrder(
     const agreement = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, store)
     const input = {
       ...agreement,
-      return_url: (payment: string) => siteOf(context) + returnPath(tools.vault, store.id, payment),
+      return_url: (payment: string) => buildSiteUrl(context) + returnPath(tools.vault, store.id, payment),
     }
     const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, actor))
     const paid = await startPayment(db, store, completed, tools).catch(providerFault)
@@ -125,12 +125,12 @@ async function placeOrder(
     const now = await openCheckout(context)
     // Saving the form has already reported the changes since the page was made.
     const changes = [...checkout.changes, ...(now?.changes ?? [])]
-    return pageOf(context, { ...(now ?? checkout), changes }, { values, faults: error.faults })
+    return renderCheckoutPage(context, { ...(now ?? checkout), changes }, { values, faults: error.faults })
   }
 }
 
 /** The address of this very site: a store with a domain of its own has its cookies there. */
-export function siteOf({ root, tools, offer }: ShopContext): string {
+export function buildSiteUrl({ root, tools, offer }: ShopContext): string {
   return root === '' ? offer.storefront_url : new URL(root, tools.checkout.baseUrl).href
 }
 
@@ -141,14 +141,14 @@ export function providerFault(error: unknown): never {
     : error
 }
 
-async function pageOf(
+async function renderCheckoutPage(
   context: ShopContext,
   checkout: Checkout,
   { values, faults = [] }: { values: CheckoutValues; faults?: readonly Fault[] },
 ): Promise<ShopResult> {
   const { db, store, translation } = context
   const [thumbnails, items, shopper] = await Promise.all([
-    findThumbnails(db, store.id, linesOf(checkout)),
+    findThumbnails(db, store.id, toCartLines(checkout)),
     translateLines(db, store.id, translation, checkout.items),
     shopperWithAddresses(context),
   ])
@@ -162,17 +162,17 @@ async function pageOf(
       faults,
       isTried: wasSubmitted(context),
       shopper,
-      mark: markOf(checkout.token),
+      mark: buildCheckoutMark(checkout.token),
     }),
   }
 }
 
 /** A browser follows a form to where it leads only if the page has said so. */
 function providerOrigins({ offer, tools }: ShopContext): string[] {
-  return offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools))
+  return offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, tools))
 }
 
 /** Tells checkouts apart in a form without giving the token away. */
-function markOf(token: string): string {
+function buildCheckoutMark(token: string): string {
   return hashSecret(`mark ${token}`).toString('base64url').slice(0, 12)
 }

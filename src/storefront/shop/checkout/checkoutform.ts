@@ -6,7 +6,7 @@ import type { ReadContext } from '../../../kit/declare/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../../checkout/checkout.ts'
 import { changeCheckout } from '../../checkout/cart/operations.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
-import { countryOf, isPaidBy, methodsWith, ratesTo, shipsTo } from '../../checkout/offers/shipping.ts'
+import { getAddressCountry, isPaidBy, methodsWith, ratesTo, shipsTo } from '../../checkout/offers/shipping.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { texts, textsIn, type TextField } from '../frame/formrows.ts'
@@ -17,13 +17,13 @@ export type CheckoutValues = Record<TextField, string> & { order_bumps: string[]
 
 /** The fields that these faults are about, the first of the page first. */
 export function faultyFields(faults: readonly Fault[], country: string | null): TextField[] {
-  return textsIn(country).filter((name) => faults.some(({ field: at }) => at === name))
+  return textsIn(country).filter((name) => faults.some(({ field: readFieldPath }) => readFieldPath === name))
 }
 
-export function valuesOf(checkout: Checkout, { country_code }: { country_code: string }): CheckoutValues {
+export function toCheckoutValues(checkout: Checkout, { country_code }: { country_code: string }): CheckoutValues {
   const { shipping_address: address } = checkout
   const bumps = [...checkout.order_bumps, ...checkout.items].map(({ bump_id }) => bump_id).filter((id) => id !== null)
-  const fields = { ...checkout, shipping_address: { ...address, country_code: countryOf(address) ?? country_code } }
+  const fields = { ...checkout, shipping_address: { ...address, country_code: getAddressCountry(address) ?? country_code } }
   return { ...mapTexts((name) => String(at(fields, name) ?? '')), order_bumps: bumps }
 }
 

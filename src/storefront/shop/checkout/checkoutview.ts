@@ -1,11 +1,11 @@
 // The page of the checkout. What the script exchanges when something is chosen is marked data-swap.
 import { html } from 'hono/html'
 import { publicId } from '../../../kit/values/ids.ts'
-import { nameOf } from '../../checkout/offers/names.ts'
+import { formatMethodName } from '../../checkout/offers/names.ts'
 import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
 import { methodsWith, ratesTo } from '../../checkout/offers/shipping.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
-import { attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
+import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { faultyFields } from './checkoutform.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { fieldsIn, small } from './formfields.ts'
@@ -13,7 +13,7 @@ import { rowsIn } from '../frame/formrows.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import type { CheckoutParts, CheckoutProps } from './props.ts'
 import { summary } from './summary.ts'
-import { frame, largestOf, offline, sourceOf, spoken } from '../frame/view.ts'
+import { frame, toLargestImageUrl, offline, buildImageSource, spoken } from '../frame/view.ts'
 import type { CustomerAddress } from '../../../commerce/customers/address.ts'
 import { accountPath } from '../frame/shopper.ts'
 
@@ -35,7 +35,7 @@ export function checkoutPage(context: ShopContext, props: CheckoutProps): Html {
 <a class="peek" id="peek" href="#summary" data-swap><span>${t('summary')}</span>
 <b>${price(props.checkout.total)}</b></a>
 ${offline(t)}
-${announced(parts)}
+${renderErrorSummary(parts)}
 ${contact(parts)}
 ${delivery(parts)}
 ${shipping(parts)}
@@ -52,7 +52,7 @@ ${spoken()}`,
 const sums = /^(total|discount|shipping|tax|items)$/
 
 /** Errors that have no field of their own, and the number of fields with errors. */
-function announced({ context: { t }, errors, faults, checkout }: CheckoutParts): Html {
+function renderErrorSummary({ context: { t }, errors, faults, checkout }: CheckoutParts): Html {
   const own = Object.entries(errors)
     .filter(([field]) => sums.test(field))
     .map(([, text]) => text)
@@ -78,7 +78,7 @@ ${fieldsIn(parts, 'address')}</section>`
 
 function shipping(parts: CheckoutParts): Html {
   const { t } = parts.context
-  const { rates, selected } = ratesOf(parts)
+  const { rates, selected } = selectRates(parts)
   const options = withState(parts, 'shipping_method', rates, selected).map(({ option, ...state }) =>
     rateChoice(parts, option, state),
   )
@@ -89,7 +89,7 @@ ${rates.length === 0 ? html`<p>${t('no_shipping_there')}</p>` : ''}
 }
 
 /** The rates that ship there, and the one that is chosen. */
-function ratesOf({ context: { offer }, checkout, values }: CheckoutParts): {
+function selectRates({ context: { offer }, checkout, values }: CheckoutParts): {
   rates: OfferedRate[]
   selected: OfferedRate | undefined
 } {
@@ -109,7 +109,7 @@ function choices({ errors }: CheckoutParts, name: Choosable, heading: string, op
     'aria-labelledby': `${name}-title`,
     'aria-describedby': fault && `${name}-fault`,
   })
-  return html`<h2 id="${name}-title">${heading}</h2><div${group}>${options}</div>${faultOf(name, fault)}`
+  return html`<h2 id="${name}-title">${heading}</h2><div${group}>${options}</div>${renderFieldFault(name, fault)}`
 }
 
 /** The focus goes to the selected option, else to the first. */
@@ -145,7 +145,7 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
     'data-away': !rate.requires_address,
   })
   return html`<label class="choice"><input${radio}>
-<span>${nameOf(rate, language)}${small(description)}${small(pickup_address)}${small(freeFrom)}</span>
+<span>${formatMethodName(rate, language)}${small(description)}${small(pickup_address)}${small(freeFrom)}</span>
 <b>${cost === 0 ? t('free') : price(cost)}</b></label>`
 }
 
@@ -155,7 +155,7 @@ function payment(parts: CheckoutParts): Html {
     checkout,
     values,
   } = parts
-  const methods = methodsWith(offer, ratesOf(parts).selected)
+  const methods = methodsWith(offer, selectRates(parts).selected)
   const byCode = (name: string | null) => methods.find(({ code }) => code === name)
   const only = methods.length === 1 ? methods[0] : undefined
   const selected = only ?? byCode(values.payment_method) ?? byCode(checkout.payment_method)
@@ -182,7 +182,7 @@ function methodChoice(
     'data-test': provider === 'test',
   })
   return html`<label class="choice"><input${radio}>
-<span>${nameOf(method, language)}${small(instructions && t('instructions_later'))}</span></label>`
+<span>${formatMethodName(method, language)}${small(instructions && t('instructions_later'))}</span></label>`
 }
 
 /** Shown while a method of the test provider is chosen. */
@@ -202,7 +202,7 @@ function bumps(parts: CheckoutParts): Html | '' {
   const fault = Object.entries(errors).find(([field]) => field.startsWith('order_bumps'))?.[1]
   return html`<section id="bumps" data-swap><h2>${t('bumps')}</h2>
 ${available.map((bump) => bumpChoice(parts, bump))}
-${faultOf('order_bumps', fault)}</section>`
+${renderFieldFault('order_bumps', fault)}</section>`
 }
 
 function bumpChoice(
@@ -211,9 +211,9 @@ function bumpChoice(
 ): Html {
   const value = publicId('bump', id)
   const box = attributes({ type: 'checkbox', name: 'order_bumps', value, checked: values.order_bumps.includes(value) })
-  const imageAttributes = attributes({ ...sourceOf(context, image, '56px'), width: 56, height: 56, loading: 'lazy' })
+  const imageAttributes = attributes({ ...buildImageSource(context, image, '56px'), width: 56, height: 56, loading: 'lazy' })
   return html`<label class="choice bump"><input${box}>
-${largestOf(context, image) ? html`<img alt=""${imageAttributes}>` : ''}
+${toLargestImageUrl(context, image) ? html`<img alt=""${imageAttributes}>` : ''}
 <span>${title}${small(description)}</span><b>+ ${context.price(cost)}</b></label>`
 }
 
@@ -235,12 +235,12 @@ function whoIsIn({ context: { t, root, store }, shopper }: CheckoutParts): Html 
 
 function savedAddresses({ context: { t }, shopper }: CheckoutParts): Html | '' {
   if (!shopper || shopper.addresses.length === 0) return ''
-  const options = shopper.addresses.map((one) => html`<option value="${one.id}">${textOf(one)}</option>`)
+  const options = shopper.addresses.map((one) => html`<option value="${one.id}">${formatSavedAddress(one)}</option>`)
   return html`<div class="code"><p class="field"><label for="saved_address">${t('address_saved')}</label>
 <select id="saved_address" name="saved_address" autocomplete="off">${options}</select></p>
 <button class="quiet" name="act" value="address">${t('address_use')}</button></div>`
 }
 
-function textOf({ name, address, city, country_code }: CustomerAddress): string {
+function formatSavedAddress({ name, address, city, country_code }: CustomerAddress): string {
   return [name, address, city, country_code].filter(Boolean).join(', ')
 }

@@ -2,7 +2,7 @@
 // not.
 import { html } from 'hono/html'
 import { mailOrderLink } from '../../../commerce/orders/mail.ts'
-import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { rows } from '../frame/formrows.ts'
 import { field, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { frame, note } from '../frame/view.ts'
@@ -40,7 +40,7 @@ function form(context: ShopContext, query: OrderQuery, errors: OrderQueryErrors)
     const shared = attributes({ id: name, name, value: query[name], required: true, ...own })
     const fault = errors[name]
     return html`<p class="field"><label for="${name}">${label}</label>
-<input${shared}${aboutField(name, { fault, focus: fault !== undefined && first === name })}></p>${faultOf(name, fault)}`
+<input${shared}${aboutField(name, { fault, focus: fault !== undefined && first === name })}></p>${renderFieldFault(name, fault)}`
   }
   return frame(context, {
     title: t('find_order'),

@@ -1,9 +1,9 @@
 // Draws the fields of the checkout's form from their rows.
 import { html } from 'hono/html'
-import { provinceCodeOf, type Province } from '../../../kit/values/provinces.ts'
-import { levelOf, provincesIn } from '../../checkout/offers/shipping.ts'
-import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.ts'
-import { labelIn, maxLengthOf, rowOf, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
+import { parseProvinceCode, type Province } from '../../../kit/values/provinces.ts'
+import { getFieldLevel, provincesIn } from '../../checkout/offers/shipping.ts'
+import { aboutField, attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
+import { labelIn, getMaxLength, getFormRow, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
 import type { Html } from '../frame/page.ts'
 import type { Level } from '../../../tenancy/stores/checkoutfields.ts'
 import { countriesIn } from './countries.ts'
@@ -20,16 +20,16 @@ export function fieldsIn(parts: CheckoutParts, part: FormRow['part']): Html {
 ${town.length > 0 ? html`<div${about}>${town.map((name) => slot(parts, name))}</div>` : ''}</div>`
 }
 
-const isTown = (name: TextField) => rowOf(name).isTown === true
+const isTown = (name: TextField) => getFormRow(name).isTown === true
 
 function slot(parts: CheckoutParts, name: TextField): Html {
-  return html`<div${attributes({ class: rowOf(name).isHalf && 'half' })}>${field(parts, name)}</div>`
+  return html`<div${attributes({ class: getFormRow(name).isHalf && 'half' })}>${field(parts, name)}</div>`
 }
 
 const countryIn = ({ values }: CheckoutParts) => values['shipping_address.country_code']
 
 function level(parts: CheckoutParts, name: TextField): Level {
-  return levelOf(name, parts.context.offer, countryIn(parts) || null)
+  return getFieldLevel(name, parts.context.offer, countryIn(parts) || null)
 }
 
 export function small(text: string | null | false): Html | '' {
@@ -41,17 +41,17 @@ function field(parts: CheckoutParts, name: TextField): Html {
     context: { t },
     errors,
   } = parts
-  const { hint } = rowOf(name)
+  const { hint } = getFormRow(name)
   const label = t(labelIn(name, countryIn(parts) || null))
-  return html`<p class="field"><label for="${name}">${label} ${small(besideLabel(parts, name))}</label>
+  return html`<p class="field"><label for="${name}">${label} ${small(formatLabelNote(parts, name))}</label>
 ${control(parts, name)}
-${hint ? html`<span class="hint" id="${name}-hint">${t(hint)}</span>` : ''}</p>${faultOf(name, errors[name])}`
+${hint ? html`<span class="hint" id="${name}-hint">${t(hint)}</span>` : ''}</p>${renderFieldFault(name, errors[name])}`
 }
 
 /** Says that the field is optional, or that another will do. */
-function besideLabel(parts: CheckoutParts, name: TextField): string | false {
+function formatLabelNote(parts: CheckoutParts, name: TextField): string | false {
   const { t, offer } = parts.context
-  const { or, type } = rowOf(name)
+  const { or, type } = getFormRow(name)
   if (type === 'country' || level(parts, name) === 'required') return false
   return t(or && offer.asking.phone === 'optional' ? or : 'optional')
 }
@@ -63,7 +63,7 @@ function control(parts: CheckoutParts, name: TextField): Html {
     errors,
     focusField,
   } = parts
-  const { type: usual, autocomplete, hint } = rowOf(name)
+  const { type: usual, autocomplete, hint } = getFormRow(name)
   const provinces = usual === 'province' ? provincesIn(offer, countryIn(parts)) : []
   const type = usual === 'province' ? undefined : usual
   const about = aboutField(name, { fault: errors[name], hint: hint && t(hint), focus: focusField === name })
@@ -72,7 +72,7 @@ function control(parts: CheckoutParts, name: TextField): Html {
     id: name,
     name,
     autocomplete,
-    maxlength: maxLengthOf(name),
+    maxlength: getMaxLength(name),
     'aria-required': level(parts, name) === 'required' && 'true',
   }
   if (provinces.length > 0) return province(parts, shared, provinces, about)
@@ -91,7 +91,7 @@ function province(
   about: Html,
 ) {
   const { context, values } = parts
-  const selected = provinceCodeOf(countryIn(parts), values[name])
+  const selected = parseProvinceCode(countryIn(parts), values[name])
   const { compare } = new Intl.Collator(context.language)
   const options = provinces
     .toSorted((a, b) => compare(a.name, b.name))
@@ -117,7 +117,7 @@ function country({ context: { offer, language, t }, values }: CheckoutParts, nam
   const options = countriesIn(language)
     .filter(([code]) => codes === null || codes.has(code))
     .map(([code, text]) => html`<option value=${code}${code === selected ? html` selected` : ''}>${text}`)
-  return html`<select${attributes({ id: name, name, autocomplete: rowOf(name).autocomplete })}${about}>
+  return html`<select${attributes({ id: name, name, autocomplete: getFormRow(name).autocomplete })}${about}>
 ${options}</select>
 <noscript><button class="quiet" name="act" value="update">${t('update_shipping')}</button></noscript>`
 }

@@ -2,11 +2,11 @@
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { findRecord, entityPage } from '../../../kit/declare/page.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
-import { nameOf } from '../../checkout/offers/names.ts'
+import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../../commerce/fulfillments/operations.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
@@ -17,8 +17,8 @@ import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { dateIn } from './countries.ts'
 import { dueNotice } from './payorder.ts'
-import { summaryLine, bumpLines, sumsOf } from './summary.ts'
-import { frame, homeOf } from '../frame/view.ts'
+import { summaryLine, bumpLines, renderTotals } from './summary.ts'
+import { frame, buildHomePath } from '../frame/view.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { readReturnable, type Returnable } from '../../../commerce/returns/returnable.ts'
 import { orderReturn, type Return } from '../../../commerce/returns/return.ts'
@@ -37,7 +37,7 @@ export async function showOrder(context: ShopContext): Promise<ShopResult> {
   ])
   const [items, thumbnails, rate, returns] = await Promise.all([
     translateLines(db, store.id, translation, order.items),
-    findThumbnails(db, store.id, order.items.map(lineOf)),
+    findThumbnails(db, store.id, order.items.map(toSellableKey)),
     findOrderRate(db, store.id, { id, code: order.shipping_method }),
     findReturns(context, id),
   ])
@@ -47,8 +47,8 @@ export async function showOrder(context: ShopContext): Promise<ShopResult> {
 // An item need not be a product of the store: then nothing is found.
 const noProduct = '00000000-0000-0000-0000-000000000000'
 
-function lineOf({ product_id, variant_id }: Order['items'][number]) {
-  return { product_id: (product_id && uuidOf('prod', product_id)) ?? noProduct, variant_id }
+function toSellableKey({ product_id, variant_id }: Order['items'][number]) {
+  return { product_id: (product_id && toUuid('prod', product_id)) ?? noProduct, variant_id }
 }
 
 type OrderProps = {
@@ -80,16 +80,16 @@ function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, ret
 ${progress(context, order, rate)}
 ${dueNotice(context, order, `${context.root}${orderPath(context, order.id)}`)}
 ${shipments(context, order, parcels)}
-${returnsOf(context, order, returns)}
-${paymentOf(context, order)}
+${renderReturns(context, order, returns)}
+${renderOrderPayment(context, order)}
 ${delivery(context, order, rate)}
 ${keep(context, order)}
-<p><a class="button" href="${homeOf(context)}">${t('continue_shopping')}</a></p>
+<p><a class="button" href="${buildHomePath(context)}">${t('continue_shopping')}</a></p>
 </div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${t('summary')}</h2>
 <ul class="lines">${order.items.map((item, index) => summaryLine(context, item, thumbnails[index]?.image))}
 ${bumpLines(context, order.order_bumps?.items ?? [])}</ul>
-${sumsOf(context, sums)}</aside>
+${renderTotals(context, sums)}</aside>
 </div>`,
   })
 }
@@ -134,7 +134,7 @@ function shipments(context: ShopContext, order: Order, parcels: readonly Fulfill
   const { t } = context
   const isAll = parcels.length === 1 && order.fulfillment_status === 'fulfilled'
   return html`<section><h2>${t('shipments')}</h2>
-${parcels.map((parcel) => shipment(context, parcel, isAll ? [] : piecesOf(order, parcel)))}
+${parcels.map((parcel) => shipment(context, parcel, isAll ? [] : formatShippedItems(order, parcel)))}
 ${order.fulfillment_status === 'partial' ? html`<p class="soft">${t('more_to_come')}</p>` : ''}</section>`
 }
 
@@ -152,20 +152,20 @@ ${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>`
 }
 
 /** The items of a partial fulfillment. */
-function piecesOf({ items }: Order, parcel: Fulfillment): string[] {
+function formatShippedItems({ items }: Order, parcel: Fulfillment): string[] {
   return parcel.items.flatMap(({ item_id, quantity }) => {
     const item = items.find(({ id }) => id === item_id)
     return item ? `${quantity} × ${[item.product_name, item.variant_name].filter(Boolean).join(' · ')}` : []
   })
 }
 
-function paymentOf({ t, offer, language }: ShopContext, { payment_method, payment_status }: Order): Html | '' {
+function renderOrderPayment({ t, offer, language }: ShopContext, { payment_method, payment_status }: Order): Html | '' {
   if (payment_method === null) return ''
   const unknown = { code: payment_method, name: null, instructions: null }
   const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? unknown
   const isOpen = payment_status === 'pending'
   return html`<section><h2>${t('payment')}</h2>
-<p>${nameOf(method, language)} · ${t(`payment_${payment_status}`)}</p>
+<p>${formatMethodName(method, language)} · ${t(`payment_${payment_status}`)}</p>
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
@@ -179,7 +179,7 @@ function delivery({ t, language, translateTerm: called }: ShopContext, order: Or
   const lines = isSent ? [name ?? order.customer_name, company, street, address_2, town, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
-  const method = shipping_method && nameOf({ code: shipping_method, name: rate?.name ?? null }, language)
+  const method = shipping_method && formatMethodName({ code: shipping_method, name: rate?.name ?? null }, language)
   const about = [rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
   const shipped = html`<section><h2>${t('shipping')}</h2><p>${called(method ?? '')}</p>
 ${about.map((text) => html`<p class="pre">${text}</p>`)}</section>`
@@ -203,7 +203,7 @@ async function findReturns({ db, store }: ShopContext, id: string): Promise<Orde
   return { returns: data, returnable }
 }
 
-function returnsOf(context: ShopContext, order: Order, { returns, returnable }: OrderReturns): Html | '' {
+function renderReturns(context: ShopContext, order: Order, { returns, returnable }: OrderReturns): Html | '' {
   const { t, root, language, store } = context
   const { is_open, until } = returnable
   if (returns.length === 0 && !is_open) return ''

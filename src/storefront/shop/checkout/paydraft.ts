@@ -4,7 +4,7 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
@@ -13,11 +13,11 @@ import type { DraftItem, DraftOrderRow } from '../../../commerce/draftorders/dra
 import type { DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import { orderFaults } from '../../../commerce/orders/errors.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
-import { discountLinesOf } from '../../../commerce/orders/pricing.ts'
+import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
-import { originsOf } from '../../../money/payments/providercalls.ts'
-import { attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
+import { listProviderOrigins } from '../../../money/payments/providercalls.ts'
+import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { draftOfLink } from '../../checkout/draftorders/link.ts'
 import { checkDraftPayment, payDraftOrder, reportBlocked } from '../../checkout/draftorders/pay.ts'
 import { methodsWith } from '../../checkout/offers/shipping.ts'
@@ -25,44 +25,44 @@ import { startPayment } from '../../checkout/settlement/pay.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
 import { frame, note } from '../frame/view.ts'
-import { providerFault, siteOf } from './checkout.ts'
+import { providerFault, buildSiteUrl } from './checkout.ts'
 import { orderPath } from './orderlink.ts'
-import { amountOf, methodForm, methodNamed, waiting } from './payorder.ts'
-import { sumsOf, summaryLine } from './summary.ts'
+import { readShownAmount, methodForm, methodNamed, renderWaitingPage } from './payorder.ts'
+import { renderTotals, summaryLine } from './summary.ts'
 
 export async function showDraft(context: ShopContext): Promise<ShopResult> {
   const { db, store, tools } = context
   const draft = await draftIn(context)
-  if (!draft) return ended(context)
+  if (!draft) return renderEndedPage(context)
   if (draft.order_id) return { to: orderPath(context, publicId('ord', draft.order_id)) }
   const payment = await checkDraftPayment(db, store, draft, tools)
   if (payment?.outcome === 'placed') return { to: orderPath(context, payment.order.id) }
-  if (payment?.outcome === 'waiting' && payment.next === null) return waiting(context)
-  if (isExpired(context, draft)) return ended(context)
+  if (payment?.outcome === 'waiting' && payment.next === null) return renderWaitingPage(context)
+  if (isExpired(context, draft)) return renderEndedPage(context)
   const isReturned = payment?.outcome === 'returned'
-  return pageOf(context, draft, { isReturned, chosen: methodNamed(context, draft.payment_method ?? undefined) })
+  return renderPayDraftPage(context, draft, { isReturned, chosen: methodNamed(context, draft.payment_method ?? undefined) })
 }
 
 export async function submitDraft(context: ShopContext): Promise<ShopResult> {
   const { db, store, tools, form } = context
   const draft = await draftIn(context)
-  if (!draft || (isExpired(context, draft) && !draft.order_id)) return ended(context)
+  if (!draft || (isExpired(context, draft) && !draft.order_id)) return renderEndedPage(context)
   const methods = methodsFor(context, draft)
   const method = methods.length === 1 ? methods[0] : methodNamed(context, field(form, 'payment_method'))
   const pay = field(form, 'pay') === 'fail' ? 'fail' : 'ok'
-  const returnUrl = siteOf(context) + pathOf(context)
+  const returnUrl = buildSiteUrl(context) + buildPayPath(context)
   try {
-    const input = { method, total: amountOf(field(form, 'total')), pay, returnUrl } as const
+    const input = { method, total: readShownAmount(field(form, 'total')), pay, returnUrl } as const
     const completed = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, tools))
     const paid = await startPayment(db, store, completed, tools).catch(providerFault)
     if (paid.order) return { to: orderPath(context, paid.order.id) }
     const { redirect_url } = paid.payment
-    return redirect_url ? { location: redirect_url } : { to: pathOf(context) }
+    return redirect_url ? { location: redirect_url } : { to: buildPayPath(context) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await draftIn(context)
-    if (!now || error.faults.some(({ field: name }) => name === 'link')) return { to: pathOf(context) }
-    return { ...(await pageOf(context, now, { faults: error.faults, chosen: method })), status: 422 }
+    if (!now || error.faults.some(({ field: name }) => name === 'link')) return { to: buildPayPath(context) }
+    return { ...(await renderPayDraftPage(context, now, { faults: error.faults, chosen: method })), status: 422 }
   }
 }
 
@@ -74,12 +74,12 @@ function isExpired({ db }: ShopContext, { link_expires_at }: DraftOrderRow): boo
   return link_expires_at! <= db.clock.now()
 }
 
-function pathOf({ params }: ShopContext): string {
+function buildPayPath({ params }: ShopContext): string {
   return `/pay/${params.link}`
 }
 
 /** Also of a link that was never valid: it says nothing of the draft. */
-function ended(context: ShopContext): ShopResult {
+function renderEndedPage(context: ShopContext): ShopResult {
   const { t, store } = context
   const text = t('draft_ended_text', { store: store.name })
   return { status: 410, page: note(context, { title: t('draft_ended'), text }) }
@@ -87,33 +87,33 @@ function ended(context: ShopContext): ShopResult {
 
 type DraftPageProps = { faults?: readonly Fault[]; chosen?: CheckoutMethod | undefined; isReturned?: boolean }
 
-async function pageOf(context: ShopContext, draft: DraftOrderRow, props: DraftPageProps): Promise<ShopResult> {
+async function renderPayDraftPage(context: ShopContext, draft: DraftOrderRow, props: DraftPageProps): Promise<ShopResult> {
   const { db, store, offer, tools, translation } = context
   const quote = await quoteRow(db, store, draft)
   if (quote.faults.length > 0) await db.transaction((tx) => reportBlocked(tx, store, draft.id))
   const [items, thumbnails] = await Promise.all([
-    translateLines(db, store.id, translation, quote.items.map(named)),
-    findThumbnails(db, store.id, quote.items.map(sellableOf)),
+    translateLines(db, store.id, translation, quote.items.map(withProductName)),
+    findThumbnails(db, store.id, quote.items.map(toSellableKey)),
   ])
   const images = thumbnails.map((thumbnail) => thumbnail?.image)
   return {
-    formTo: offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools)),
+    formTo: offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, tools)),
     page: draftPage(context, draft, { ...props, quote, items, images }),
   }
 }
 
-const named = (item: DraftItem) => ({ ...item, product_name: item.product_name ?? '' })
+const withProductName = (item: DraftItem) => ({ ...item, product_name: item.product_name ?? '' })
 
 // A custom item has no product: then nothing is found.
 const noProduct = '00000000-0000-0000-0000-000000000000'
 
-function sellableOf({ product_id, variant_id }: DraftItem) {
-  return { product_id: (product_id && uuidOf('prod', product_id)) ?? noProduct, variant_id }
+function toSellableKey({ product_id, variant_id }: DraftItem) {
+  return { product_id: (product_id && toUuid('prod', product_id)) ?? noProduct, variant_id }
 }
 
 type DraftParts = DraftPageProps & {
   quote: DraftQuote
-  items: ReturnType<typeof named>[]
+  items: ReturnType<typeof withProductName>[]
   images: (string | null | undefined)[]
 }
 
@@ -132,7 +132,7 @@ ${quote.faults.length > 0 ? '' : methods(context, draft, parts, errors)}
 ${destination(context, draft)}</div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${t('summary')}</h2>
 <ul class="lines">${items.map((item, index) =>
-      summaryLine(context, item, images[index], faultOf(`items.${index}`, itemError(index))),
+      summaryLine(context, item, images[index], renderFieldFault(`items.${index}`, itemError(index))),
     )}</ul>
 ${sums(context, draft, quote)}</aside></div>`,
   })
@@ -173,7 +173,7 @@ function methods(
   { quote, chosen }: DraftParts,
   errors: Record<string, string>,
 ): Html {
-  const action = context.root + pathOf(context)
+  const action = context.root + buildPayPath(context)
   return methodForm(context, new Decimal(quote.price.total), {
     errors,
     chosen,
@@ -209,11 +209,11 @@ ${part(t('note'), customer_notes ? html`<p${about}>${customer_notes}</p>` : '')}
 }
 
 function sums(context: ShopContext, { discount_code }: DraftOrderRow, { price }: DraftQuote): Html {
-  return sumsOf(context, {
+  return renderTotals(context, {
     subtotal: toNumber(price.subtotal),
     discount: toNumber(price.discount_amount),
     discount_code,
-    discounts: discountLinesOf(price),
+    discounts: toAppliedDiscountViews(price),
     shipping: toNumber(price.shipping_cost),
     tax: toNumber(price.tax_amount),
     included_tax: toNumber(price.taxes.included),

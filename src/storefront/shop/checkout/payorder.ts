@@ -4,17 +4,17 @@ import { ApiError, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { originsOf } from '../../../money/payments/providercalls.ts'
+import { listProviderOrigins } from '../../../money/payments/providercalls.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
-import { attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
+import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
-import { nameOf } from '../../checkout/offers/names.ts'
-import { balanceOf, findBalance } from '../../checkout/orderpayments/due.ts'
+import { formatMethodName } from '../../checkout/offers/names.ts'
+import { buildBalanceRows, findBalance } from '../../checkout/orderpayments/due.ts'
 import { checkOrderPayment, payOrder } from '../../checkout/orderpayments/operations.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
 import { frame, note } from '../frame/view.ts'
-import { siteOf } from './checkout.ts'
+import { buildSiteUrl } from './checkout.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 
 export async function showOrderPayment(context: ShopContext): Promise<ShopResult> {
@@ -23,8 +23,8 @@ export async function showOrderPayment(context: ShopContext): Promise<ShopResult
   const open = await checkOrderPayment(db, store, id, tools)
   const balance = await findBalance(db, store.id, id)
   if (balance.due.isZero()) return { to: orderPath(context, publicId('ord', id)) }
-  if (open?.status === 'processing') return waiting(context)
-  return pageOf(context, balance, { byHand: methodNamed(context, query.method) })
+  if (open?.status === 'processing') return renderWaitingPage(context)
+  return renderPayOrderPage(context, balance, { byHand: methodNamed(context, query.method) })
 }
 
 export async function submitOrderPayment(context: ShopContext): Promise<ShopResult> {
@@ -36,8 +36,8 @@ export async function submitOrderPayment(context: ShopContext): Promise<ShopResu
   const pay = field(form, 'pay') === 'fail' ? 'fail' : 'ok'
   try {
     if (!method) throw invalid(fault('payment_method', checkoutFaults.not_offered))
-    const amount = amountOf(field(form, 'total'))
-    const paid = await payOrder(db, store, id, { method, amount, pay, returnUrl: siteOf(context) + path }, tools)
+    const amount = readShownAmount(field(form, 'total'))
+    const paid = await payOrder(db, store, id, { method, amount, pay, returnUrl: buildSiteUrl(context) + path }, tools)
     switch (paid.step) {
       case 'redirect':
         return { location: paid.url }
@@ -54,7 +54,7 @@ export async function submitOrderPayment(context: ShopContext): Promise<ShopResu
     const faults = [...error.faults, ...away]
     if (faults.length === 0) throw error
     const balance = await findBalance(db, store.id, id)
-    return { ...pageOf(context, balance, { faults, chosen: method }), status: 422 }
+    return { ...renderPayOrderPage(context, balance, { faults, chosen: method }), status: 422 }
   }
 }
 
@@ -65,7 +65,7 @@ function orderIn(context: ShopContext): string {
 }
 
 /** What the shopper was shown. */
-export function amountOf(text: string): Decimal {
+export function readShownAmount(text: string): Decimal {
   return new Decimal(/^\d{1,12}(\.\d{1,4})?$/.test(text) ? text : 0)
 }
 
@@ -75,7 +75,7 @@ export function methodNamed({ offer }: ShopContext, code: string | undefined): C
 
 const waitSeconds = 5
 
-export function waiting(context: ShopContext): ShopResult {
+export function renderWaitingPage(context: ShopContext): ShopResult {
   const { t, here } = context
   const more = html`<p><a class="button" href="${here}">${t('look_again')}</a></p>`
   return {
@@ -92,7 +92,7 @@ type PaymentProps = {
   byHand?: CheckoutMethod | undefined
 }
 
-function pageOf(
+function renderPayOrderPage(
   context: ShopContext,
   { total, due }: Balance,
   { faults = [], chosen, byHand }: PaymentProps,
@@ -106,7 +106,7 @@ function pageOf(
     ? html`<p>${t('pay_by_hand', { price: amount })}</p>${instructions(context, byHand)}`
     : methodForm(context, due, { errors, chosen, action: `${link}/pay`, methods: offer.payment_methods })
   return {
-    formTo: offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools)),
+    formTo: offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, tools)),
     page: frame(context, {
       title: t('amount_due'),
       bare: true,
@@ -120,15 +120,15 @@ ${content}${back}</div>`,
 }
 
 function balanceRows({ t, price }: ShopContext, sums: { total: number; amount_due: number }): Html | '' {
-  const rows = balanceOf(sums)
+  const rows = buildBalanceRows(sums)
   if (rows.length === 0) return ''
-  const row = (name: 'total' | 'paid' | 'to_pay', amount: number) =>
+  const renderBalanceRow = (name: 'total' | 'paid' | 'to_pay', amount: number) =>
     html`<div class="row${name === 'to_pay' ? ' total' : ''}"><dt>${t(name)}</dt> <dd>${price(amount)}</dd></div>`
-  return html`<dl class="totals">${row('total', sums.total)}${rows.map(({ name, amount }) => row(name, amount))}</dl>`
+  return html`<dl class="totals">${renderBalanceRow('total', sums.total)}${rows.map(({ name, amount }) => renderBalanceRow(name, amount))}</dl>`
 }
 
 function instructions({ language }: ShopContext, method: CheckoutMethod): Html {
-  return html`<h2>${nameOf(method, language)}</h2>
+  return html`<h2>${formatMethodName(method, language)}</h2>
 ${method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}`
 }
 
@@ -155,7 +155,7 @@ export function methodForm(context: ShopContext, due: Decimal, props: MethodForm
 <input type="hidden" name="total" value="${toNumber(due)}">
 <h2 id="methods-title">${t('payment')}</h2>
 <div${group}>${methods.map((method) => choice(context, method, method === selected))}</div>
-${faultOf('payment_method', fault)}
+${renderFieldFault('payment_method', fault)}
 ${methods.some(({ provider }) => provider === 'test') ? testPayment(context) : ''}
 <p><button class="full">${t('pay_amount', { price: price(toNumber(due)) })}</button></p>
 </form>`
@@ -165,7 +165,7 @@ function choice({ language }: ShopContext, method: CheckoutMethod, isSelected: b
   const { code, provider } = method
   const radio = { type: 'radio', name: 'payment_method', value: code, checked: isSelected, required: true }
   return html`<label class="choice"><input${attributes({ ...radio, 'data-test': provider === 'test' })}>
-<span>${nameOf(method, language)}</span></label>`
+<span>${formatMethodName(method, language)}</span></label>`
 }
 
 function testPayment({ t }: ShopContext): Html {

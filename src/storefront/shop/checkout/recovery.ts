@@ -10,7 +10,7 @@ import { orderPath } from './orderlink.ts'
 import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
 
-type Open = typeof openRecovery
+type OpenCheckout = typeof openRecovery
 
 /** The link of a recovery email. In another browser, personal data must be entered again. */
 export const recover = (context: ShopContext): Promise<ShopResult> => follow(context, openRecovery)
@@ -18,7 +18,7 @@ export const recover = (context: ShopContext): Promise<ShopResult> => follow(con
 /** The link that hands a checkout over, with all that was entered: an agent's, or that of a shop with its own pages. */
 export const continueHere = (context: ShopContext): Promise<ShopResult> => follow(context, openContinuation)
 
-async function follow(context: ShopContext, open: Open): Promise<ShopResult> {
+async function follow(context: ShopContext, open: OpenCheckout): Promise<ShopResult> {
   const { db, store, params, cookies, tools, form, guard } = context
   const token = params.token!
   try {

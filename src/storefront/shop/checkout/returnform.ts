@@ -1,7 +1,7 @@
 // The page on which a shopper asks for a return of shipped items, for anyone with the order's link.
 import { html } from 'hono/html'
 import { ApiError, invalid, notFound } from '../../../kit/values/errors.ts'
-import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
@@ -10,7 +10,7 @@ import { returnRequest } from '../../../commerce/returns/return.ts'
 import { readReturnable, type Returnable } from '../../../commerce/returns/returnable.ts'
 import { returnReasons } from '../../../commerce/returns/states.ts'
 import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
-import { aboutField, attributes, faultOf, hidden, notice } from '../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden, notice } from '../../../platform/pages/parts.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, fieldsNamed, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
 import { frame, note } from '../frame/view.ts'
@@ -18,7 +18,7 @@ import { dateIn } from './countries.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 
 export async function showReturnForm(context: ShopContext): Promise<ShopResult> {
-  return { page: await pageOf(context, orderIn(context)) }
+  return { page: await renderReturnPage(context, orderIn(context)) }
 }
 
 export async function sendReturnRequest(context: ShopContext): Promise<ShopResult> {
@@ -33,8 +33,8 @@ export async function sendReturnRequest(context: ShopContext): Promise<ShopResul
     return { to: orderPath(context, publicId('ord', id)) }
   } catch (error) {
     if (!(error instanceof ApiError) || ![422, 429].includes(error.status)) throw error
-    const faults = error.faults.map((one) => ({ ...one, field: fieldOf(one.field, lines) }))
-    const page = await pageOf(context, id, { faults, isTooOften: error.status === 429 })
+    const faults = error.faults.map((one) => ({ ...one, field: toReturnField(one.field, lines) }))
+    const page = await renderReturnPage(context, id, { faults, isTooOften: error.status === 429 })
     return { status: error.status, headers: error.headers, page }
   }
 }
@@ -42,7 +42,7 @@ export async function sendReturnRequest(context: ShopContext): Promise<ShopResul
 /** The page of the order says what became of it, also if the store was faster. */
 export async function cancelRequest(context: ShopContext): Promise<ShopResult> {
   const { db, store, form } = context
-  const [order, id] = [orderIn(context), uuidOf('ret', field(form, 'return_id'))]
+  const [order, id] = [orderIn(context), toUuid('ret', field(form, 'return_id'))]
   if (!id) throw notFound('Return')
   await db
     .transaction((tx) => cancelReturnRequest(tx, store, order, id))
@@ -72,7 +72,7 @@ function chosenLines({ form }: ShopContext): ChosenLine[] {
 }
 
 /** The field in the form for a field of the request. */
-function fieldOf(name: string, lines: readonly ChosenLine[]): string {
+function toReturnField(name: string, lines: readonly ChosenLine[]): string {
   const [, index, part = 'quantity'] = /^items\.(\d+)(?:\.(\w+))?$/.exec(name) ?? []
   if (index === undefined) return name
   return `items.${lines[Number(index)]?.at ?? index}.${part === 'item_id' ? 'quantity' : part}`
@@ -83,7 +83,7 @@ const maxLines = 50
 
 type RefusedForm = { faults: readonly Fault[]; isTooOften: boolean }
 
-async function pageOf(context: ShopContext, id: string, refusal?: RefusedForm): Promise<Html> {
+async function renderReturnPage(context: ShopContext, id: string, refusal?: RefusedForm): Promise<Html> {
   const { db, store, t, translation } = context
   const [{ entity: order }, returnable] = await Promise.all([
     findRecord(db, orders, store.id, id),
@@ -103,7 +103,7 @@ function form(context: ShopContext, order: Order, { items, until }: Returnable, 
   const errors = fieldErrors(context, refusal?.faults ?? [])
   const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
   const lines = order.items.flatMap((item) => {
-    const max = left.get(uuidOf('item', item.id)!) ?? 0
+    const max = left.get(toUuid('item', item.id)!) ?? 0
     return max > 0 ? { item, max } : []
   })
   return frame(context, {
@@ -160,6 +160,6 @@ ${options}</select>`,
   return html`<fieldset><legend>${title}</legend>${hidden('item_id', item.id)}
 ${rows.map(
   ([part, label, control]) => html`<p class="field"><label for="${name(part)}">${label}</label>
-${control}</p>${faultOf(name(part), errors[name(part)])}`,
+${control}</p>${renderFieldFault(name(part), errors[name(part)])}`,
 )}</fieldset>`
 }

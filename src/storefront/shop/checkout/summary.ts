@@ -7,8 +7,8 @@ import type { AppliedDiscountView } from '../../../commerce/orders/item.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { severalTaxes, taxName } from '../../../commerce/tax/summary.ts'
 import type { TaxLine } from '../../../commerce/tax/taxline.ts'
-import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.ts'
-import { maxLengthOf, rows } from '../frame/formrows.ts'
+import { aboutField, attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
+import { getMaxLength, rows } from '../frame/formrows.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import type { CheckoutParts } from './props.ts'
 import { picture } from '../frame/view.ts'
@@ -26,14 +26,14 @@ ${bumpLines(parts.context, checkout.order_bumps)}</ul>
 ${discount(parts)}
 ${totals(parts)}
 <noscript><p><button class="quiet full" name="act" value="apply">${t('update_total')}</button></p></noscript>
-${accepted(parts.context)}
+${renderAcceptance(parts.context)}
 <button class="full" id="place" name="act" value="place">
 ${t(placeOrderKey(parts), { price: price(checkout.total) })}</button>
 </aside>`
 }
 
 /** Beside the button, what is agreed to by pressing it. */
-function accepted({ face, t, language, root }: ShopContext): Html | '' {
+function renderAcceptance({ face, t, language, root }: ShopContext): Html | '' {
   const terms = face.policies.filter(({ kind }) => kind === 'terms' || kind === 'returns')
   if (terms.length === 0) return ''
   const links = terms.map(
@@ -57,7 +57,7 @@ type CheckoutLine = Checkout['items'][number]
 function itemLine({ context, errors, thumbnails }: CheckoutParts, item: CheckoutLine, index: number): Html {
   const fault = Object.entries(errors).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
   const image = bumpImage(context, item.bump_id) ?? thumbnails[index]?.image
-  return summaryLine(context, item, image, faultOf(`items.${index}`, fault))
+  return summaryLine(context, item, image, renderFieldFault(`items.${index}`, fault))
 }
 
 type SummaryItem = Pick<CheckoutLine, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
@@ -97,7 +97,7 @@ function discount({ context: { t }, values, errors, focusField }: CheckoutParts)
     id: name,
     name,
     value: values[name],
-    maxlength: maxLengthOf(name),
+    maxlength: getMaxLength(name),
     autocomplete: 'off',
     autocapitalize: 'characters',
     spellcheck: 'false',
@@ -105,14 +105,14 @@ function discount({ context: { t }, values, errors, focusField }: CheckoutParts)
   })
   return html`<div class="code"><p class="field"><label for="${name}">${t(rows.discount_code.label)}</label>
 <input${input}${aboutField(name, { fault: errors[name], focus: focusField === name })}></p>
-<button class="quiet" name="act" value="apply">${t('apply')}</button></div>${faultOf(name, errors[name])}`
+<button class="quiet" name="act" value="apply">${t('apply')}</button></div>${renderFieldFault(name, errors[name])}`
 }
 
 /** A code that gives nothing any more is named by its fault alone. */
 function totals({ context, checkout, errors }: CheckoutParts): Html {
   const discount_code = errors.discount_code ? null : checkout.discount_code
   const { included_tax } = checkout.totals
-  return sumsOf(context, { ...checkout, discount_code, included_tax, isOpen: checkout.shipping_method === null })
+  return renderTotals(context, { ...checkout, discount_code, included_tax, isOpen: checkout.shipping_method === null })
 }
 
 type SummaryTotals = {
@@ -130,20 +130,20 @@ type SummaryTotals = {
 }
 
 /** Totals of a checkout or of an order. */
-export function sumsOf(context: ShopContext, sums: SummaryTotals): Html {
+export function renderTotals(context: ShopContext, sums: SummaryTotals): Html {
   const { t, price } = context
   const { subtotal, discount, discount_code: code, discounts, shipping, total, isOpen } = sums
   // A discount that takes nothing off is one for free shipping.
   const waiver = discounts.find(({ amount }) => amount === 0)?.label ?? (discount === 0 ? code : null)
   const shippingName = waiver !== null && shipping === 0 ? t('shipping_with', { code: waiver }) : t('shipping')
-  const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
+  const renderTotalRow = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
   return html`<dl class="totals">
-${row(t('subtotal'), price(subtotal))}
+${renderTotalRow(t('subtotal'), price(subtotal))}
 ${discountRows({ discount_amount: discount, discount_code: code, discounts }).map(({ name, amount }) =>
-  amount > 0 ? row(name ? t('discount_with', { code: name }) : t('discount'), `−${price(amount)}`) : '',
+  amount > 0 ? renderTotalRow(name ? t('discount_with', { code: name }) : t('discount'), `−${price(amount)}`) : '',
 )}
-${row(shippingName, shipping > 0 ? price(shipping) : t(isOpen ? 'not_yet' : 'free'))}
-${addedTaxes(context, sums).map(({ name, amount }) => row(name, price(amount)))}
+${renderTotalRow(shippingName, shipping > 0 ? price(shipping) : t(isOpen ? 'not_yet' : 'free'))}
+${addedTaxes(context, sums).map(({ name, amount }) => renderTotalRow(name, price(amount)))}
 <div class="row total"><dt>${t('total')}</dt> <dd id="total">${price(total)}</dd></div>
 </dl>
 ${taxNote(context, sums)}
@@ -157,11 +157,11 @@ function addedTaxes({ t, language }: ShopContext, { tax, taxes }: SummaryTotals)
   return several.length > 0 ? several : [{ name: t('tax'), amount: tax }]
 }
 
-const untaxed = ['reverse_charge', 'exempt', 'export'] as const
+const untaxedReasons = ['reverse_charge', 'exempt', 'export'] as const
 
 /** The included tax, or the reason for no tax. */
 function taxNote({ t, price, language }: ShopContext, { included_tax, taxes }: SummaryTotals): Html | '' {
-  const reason = untaxed.find((candidate) => taxes.length > 0 && taxes.every((line) => line.reason === candidate))
+  const reason = untaxedReasons.find((candidate) => taxes.length > 0 && taxes.every((line) => line.reason === candidate))
   if (reason) return html`<p class="soft">${t(`untaxed_${reason}`)}</p>`
   if (included_tax === 0) return ''
   const several = severalTaxes(taxes).map((one) => `${taxName(one, language)}: ${price(one.amount)}`)

@@ -3,23 +3,23 @@ import { walkPublicProducts, type PublicProduct } from '../../../commerce/catalo
 import { listCategoryNames } from '../../../commerce/catalog/publicgroups.ts'
 import { withTerms } from '../../../commerce/catalog/translations.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
-import { fileOf } from './file.ts'
-import { addressOf, availabilityOf, itemsOf, type FeedItem, type ItemOption, type ItemShipping } from './item.ts'
+import { buildFeedFile } from './file.ts'
+import { buildProductUrl, toFeedAvailability, buildFeedItems, type FeedItem, type ItemOption, type ItemShipping } from './item.ts'
 import { element, xmlHead } from './xml.ts'
 
 /** https://support.google.com/merchants/answer/7052112: RSS 2.0, an item for each thing that can be bought. */
 export function googleFeed(context: ShopContext): Promise<ShopResult> {
-  return fileOf(context, 'application/xml', googleItems)
+  return buildFeedFile(context, 'application/xml', googleItems)
 }
 
 /** An item on each line, in the attributes of Google and of the Agentic Commerce Protocol. */
 export function itemLines(context: ShopContext): Promise<ShopResult> {
-  return fileOf(context, 'application/x-ndjson', itemsInJson)
+  return buildFeedFile(context, 'application/x-ndjson', itemsInJson)
 }
 
 /** A product on each line, its variants in it, as the storefront API has it. */
 export function productLines(context: ShopContext): Promise<ShopResult> {
-  return fileOf(context, 'application/x-ndjson', productsInJson)
+  return buildFeedFile(context, 'application/x-ndjson', productsInJson)
 }
 
 async function* googleItems(context: ShopContext): AsyncGenerator<string> {
@@ -33,7 +33,7 @@ async function* googleItems(context: ShopContext): AsyncGenerator<string> {
 }
 
 async function* itemsInJson(context: ShopContext): AsyncGenerator<string> {
-  const seller = sellerOf(context)
+  const seller = buildSellerFields(context)
   yield* batches(context, (item) => `${JSON.stringify({ ...agentItem(item), ...seller })}\n`)
 }
 
@@ -41,7 +41,7 @@ async function* batches(context: ShopContext, write: (item: FeedItem) => string)
   const { db, store, translation } = context
   const categories = await listCategoryNames(db, store.id, translation)
   for await (const products of walkPublicProducts(db, store.id, translation)) {
-    yield products.flatMap((product) => itemsOf(context, product, categories).map(write)).join('')
+    yield products.flatMap((product) => buildFeedItems(context, product, categories).map(write)).join('')
   }
 }
 
@@ -89,7 +89,7 @@ function agentOption({ property, title, value }: ItemOption, index: number): [st
   ]
 }
 
-function sellerOf({ store, offer, face }: ShopContext): object {
+function buildSellerFields({ store, offer, face }: ShopContext): object {
   const linkTo = (kind: string) => {
     const policy = face.policies.find((policy) => policy.kind === kind)
     return policy ? `${offer.storefront_url}/pages/${policy.slug}` : null
@@ -117,9 +117,9 @@ async function* productsInJson(context: ShopContext): AsyncGenerator<string> {
 
 function productLine(context: ShopContext, product: PublicProduct): string {
   const facts = {
-    url: addressOf(context, product),
+    url: buildProductUrl(context, product),
     currency: context.store.currency,
-    availability: availabilityOf(product.is_purchasable),
+    availability: toFeedAvailability(product.is_purchasable),
   }
   return `${JSON.stringify({ ...withTerms(product), ...facts })}\n`
 }

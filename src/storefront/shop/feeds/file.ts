@@ -7,7 +7,7 @@ import type { ShopResult, ShopContext } from '../frame/page.ts'
 // A transaction that began before the last change may commit after it; by then it has.
 const settledMs = 60_000
 
-export async function fileOf(
+export async function buildFeedFile(
   visit: ShopContext,
   type: string,
   write: (context: ShopContext, state: CatalogState) => AsyncIterable<string>,

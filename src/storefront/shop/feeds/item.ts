@@ -1,15 +1,15 @@
 // One thing that can be bought, in the attributes of Google Merchant Center, which the feeds of agents share. It says
 // what the product's page says. https://support.google.com/merchants/answer/7052112
-import { picturesOf } from '../../../commerce/catalog/gallery.ts'
-import { gtinOf } from '../../../commerce/catalog/gtin.ts'
+import { listProductImages } from '../../../commerce/catalog/gallery.ts'
+import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
-import { costOf } from '../../../commerce/orders/shippingcost.ts'
-import { plainOf } from '../../../kit/values/markdown.ts'
+import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
+import { stripMarkdown } from '../../../kit/values/markdown.ts'
 import { Decimal } from '../../../kit/values/money.ts'
-import { termsOf } from '../../../tenancy/stores/terms.ts'
-import { nameOf } from '../../checkout/offers/names.ts'
-import { choicesOf, type Choice } from '../catalog/choice.ts'
-import { propertyOf } from '../catalog/structured.ts'
+import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
+import { formatMethodName } from '../../checkout/offers/names.ts'
+import { listChoices, type Choice } from '../catalog/choice.ts'
+import { toSchemaProperty } from '../catalog/structured.ts'
 import { addressIn, requestedLanguage } from '../frame/meta.ts'
 import type { ShopContext } from '../frame/page.ts'
 
@@ -48,15 +48,15 @@ const maxOtherPictures = 10
 const maxShippingRates = 100
 
 /** An item for each choice of a product. `categories`: names by ID. */
-export function itemsOf(
+export function buildFeedItems(
   context: ShopContext,
   product: PublicProduct,
   categories: ReadonlyMap<string, string>,
 ): FeedItem[] {
-  return choicesOf(product).map((choice) => itemOf(context, product, choice, categories))
+  return listChoices(product).map((choice) => buildFeedItem(context, product, choice, categories))
 }
 
-function itemOf(
+function buildFeedItem(
   context: ShopContext,
   product: PublicProduct,
   choice: Choice,
@@ -64,29 +64,29 @@ function itemOf(
 ): FeedItem {
   const { name, description, condition, brand, id } = product
   const { variant_id, labels, image, price, compare, sku, barcode, sells, left } = choice
-  const others = picturesOf(product).filter((other) => other !== image)
+  const others = listProductImages(product).filter((other) => other !== image)
   const inCurrency = (amount: number) => `${amount} ${context.store.currency}`
   return {
     id: variant_id ?? id,
     title: cut(variant_id ? `${name} – ${labels.join(' / ')}` : name, maxTitle),
-    description: cut(plainOf(description ?? name), maxDescription),
-    link: addressOf(context, product, variant_id),
+    description: cut(stripMarkdown(description ?? name), maxDescription),
+    link: buildProductUrl(context, product, variant_id),
     image_link: image,
     additional_image_link: others.slice(0, maxOtherPictures),
-    availability: availabilityOf(sells),
+    availability: toFeedAvailability(sells),
     inventory_quantity: sells ? left : 0,
     price: inCurrency(compare ?? price),
     sale_price: compare === null ? null : inCurrency(price),
     condition,
     brand,
-    gtin: gtinOf(barcode),
+    gtin: toGtin(barcode),
     // A number of the maker's means nothing without the maker.
     mpn: brand && sku,
     product_type: (product.category_id && categories.get(product.category_id)) ?? null,
-    shipping: shippingOf(context, price),
+    shipping: buildItemShipping(context, price),
     item_group_id: variant_id && id,
     item_group_title: variant_id && cut(name, maxTitle),
-    options: optionsOf(product, labels),
+    options: buildItemOptions(product, labels),
   }
 }
 
@@ -94,33 +94,33 @@ function cut(text: string, length: number): string {
   return text.slice(0, length).toWellFormed()
 }
 
-export function addressOf(context: ShopContext, { slug }: PublicProduct, variantId: string | null = null): string {
+export function buildProductUrl(context: ShopContext, { slug }: PublicProduct, variantId: string | null = null): string {
   const url = `${context.offer.storefront_url}/products/${slug}`
   return addressIn(variantId ? `${url}?variant=${variantId}` : url, requestedLanguage(context))
 }
 
-export function availabilityOf(sells: boolean): FeedItem['availability'] {
+export function toFeedAvailability(sells: boolean): FeedItem['availability'] {
   return sells ? 'in_stock' : 'out_of_stock'
 }
 
 /** Shipping costs of one: by each rate, to each country that it names, or to the store's own. */
-function shippingOf({ store, offer, language }: ShopContext, price: number): ItemShipping[] {
+function buildItemShipping({ store, offer, language }: ShopContext, price: number): ItemShipping[] {
   const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
   const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
   const entries = sent.flatMap((rate) =>
     (rate.country_codes.length > 0 ? rate.country_codes : [store.country_code]).map((country) => ({
       country,
-      service: nameOf(rate, language),
-      price: `${costOf(rate, goods)} ${store.currency}`,
+      service: formatMethodName(rate, language),
+      price: `${computeShippingCost(rate, goods)} ${store.currency}`,
     })),
   )
   return entries.slice(0, maxShippingRates)
 }
 
-function optionsOf({ options, terms }: PublicProduct, labels: readonly string[]): ItemOption[] {
-  const translateTerm = termsOf(terms)
+function buildItemOptions({ options, terms }: PublicProduct, labels: readonly string[]): ItemOption[] {
+  const translateTerm = buildTermTranslator(terms)
   return options.map(({ title }, index) => ({
-    property: propertyOf(title),
+    property: toSchemaProperty(title),
     title: translateTerm(title),
     value: labels[index]!,
   }))

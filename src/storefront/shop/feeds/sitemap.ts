@@ -8,8 +8,8 @@ import {
 } from '../../../commerce/catalog/sitemap.ts'
 import { listPageAddresses } from '../../branding/storepage.ts'
 import { notFound } from '../../../kit/values/errors.ts'
-import { fileOf } from './file.ts'
-import { alternatesOf } from '../frame/meta.ts'
+import { buildFeedFile } from './file.ts'
+import { listAlternates } from '../frame/meta.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 import { contactPath } from '../frame/headerfooter.ts'
 import { element, xml, xmlHead } from './xml.ts'
@@ -18,7 +18,7 @@ const maxAddresses = 10_000
 const type = 'application/xml'
 
 export function sitemap(visit: ShopContext): Promise<ShopResult> {
-  return fileOf(visit, type, (context, state) =>
+  return buildFeedFile(visit, type, (context, state) =>
     state.products > sizeOfPart(context) ? index(context) : part(context, 1, state),
   )
 }
@@ -27,7 +27,7 @@ export function sitemap(visit: ShopContext): Promise<ShopResult> {
 export function sitemapPart(visit: ShopContext): Promise<ShopResult> {
   const number = Number(/^([1-9]\d{0,5})\.xml$/.exec(visit.params.part!)?.[1] ?? 0)
   if (number === 0) throw notFound('Page')
-  return fileOf(visit, type, (context, state) => {
+  return buildFeedFile(visit, type, (context, state) => {
     if (number > Math.max(1, Math.ceil(state.products / sizeOfPart(context)))) throw notFound('Page')
     return part(context, number, state)
   })
@@ -79,7 +79,7 @@ function* written(context: ShopContext, addresses: readonly SitemapEntry[], pref
 
 /** A page once for each of its addresses, each naming all of them. */
 function entries(context: ShopContext, url: string, changed: Date): string {
-  const alternates = alternatesOf(context, url)
+  const alternates = listAlternates(context, url)
   const links = alternates.map(
     ({ hreflang, href }) => `<xhtml:link rel="alternate" hreflang="${hreflang}" href="${xml(href)}"/>\n`,
   )

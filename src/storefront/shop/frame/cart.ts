@@ -5,8 +5,8 @@ import { createCheckout, changeCheckout, findCheckout } from '../../checkout/car
 import { firstDestination } from '../../checkout/offers/shipping.ts'
 import type { CheckoutInput } from '../../checkout/checkout.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import { prefillOf } from './prefill.ts'
-import { shopperOf } from './shopper.ts'
+import { buildCheckoutPrefill } from './prefill.ts'
+import { findCurrentShopper } from './shopper.ts'
 import type { ShopContext } from './page.ts'
 
 /** Ids are uuids. */
@@ -20,7 +20,7 @@ export const maxQuantity = 999
 export function readCart({ cookies }: Pick<ShopContext, 'cookies'>): ShopCart {
   const lines = (cookies.cart ?? '')
     .split('.')
-    .map(lineOf)
+    .map(parseCartLine)
     .filter((line) => line !== null)
   return lines.slice(0, maxLines)
 }
@@ -37,19 +37,19 @@ export function cartCookie(cart: ShopCart): string | null {
 
 const lineForm = /^([\w-]{22})(?:~([\w-]{22}))?\*([1-9]\d{0,2})$/
 
-function lineOf(text: string): CartLine | null {
+function parseCartLine(text: string): CartLine | null {
   const [, product, variant, quantity] = lineForm.exec(text) ?? []
   if (!product) return null
-  return { product_id: uuidOf(product), variant_id: variant ? uuidOf(variant) : null, quantity: Number(quantity) }
+  return { product_id: decodeUuid(product), variant_id: variant ? decodeUuid(variant) : null, quantity: Number(quantity) }
 }
 
-function uuidOf(short: string): string {
+function decodeUuid(short: string): string {
   return Buffer.from(short, 'base64url')
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-export function countOf(cart: ShopCart): number {
+export function countCartUnits(cart: ShopCart): number {
   return cart.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
@@ -100,21 +100,21 @@ export async function beginCheckout(context: ShopContext, cart: ShopCart): Promi
     const input = { items, locale: language, ...first }
     return (await db.transaction((tx) => createCheckout(tx, store, input, tools))).token
   }
-  const shopper = await shopperOf(context)
-  if (!shopper) return create(preselected(context))
+  const shopper = await findCurrentShopper(context)
+  if (!shopper) return create(buildFirstMethods(context))
   try {
-    return await create(await prefillOf(context, shopper))
+    return await create(await buildCheckoutPrefill(context, shopper))
   } catch (error) {
     // What a customer's record has may be less than a checkout demands.
     if (!(error instanceof ApiError) || !error.faults.some(({ field }) => isOfShopper.test(field))) throw error
-    return create(preselected(context))
+    return create(buildFirstMethods(context))
   }
 }
 
 const isOfShopper = /^(customer|shipping_address)\b/
 
 /** So that the first sum that is shown is one that can be paid. */
-function preselected({ store, offer }: ShopContext) {
+function buildFirstMethods({ store, offer }: ShopContext) {
   const { country_code, ...methods } = firstDestination(offer, store.country_code)
   return { shipping_address: { country_code }, ...methods }
 }

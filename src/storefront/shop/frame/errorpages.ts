@@ -17,7 +17,7 @@ const noStore: ErrorText = { title: 'no_store', text: 'no_store_text' }
 
 /** In the store's frame. */
 export function errorPage(context: ShopContext, error: ApiError): Html {
-  return note(context, textsOf(context.language, error, errorTexts[error.status]))
+  return note(context, getErrorTexts(context.language, error, errorTexts[error.status]))
 }
 
 /** Without a store: `name` is that of one that is shut for now. */
@@ -28,12 +28,12 @@ export function closedPage(language: Language, error: ApiError, name: string | n
     const content = html`<h1>${title}</h1><p class="lead">${t('shut')}</p><p>${t('shut_text')}</p>`
     return bareFrame(language, title, content)
   }
-  const { title, text } = textsOf(language, error, error.status === 404 ? noStore : errorTexts[error.status])
+  const { title, text } = getErrorTexts(language, error, error.status === 404 ? noStore : errorTexts[error.status])
   return bareFrame(language, title, html`<h1>${title}</h1><p>${text}</p>`)
 }
 
 /** The shop's own text for the error, else the general one. */
-function textsOf(language: Language, error: ApiError, ownText: ErrorText | undefined): { title: string; text: string } {
+function getErrorTexts(language: Language, error: ApiError, ownText: ErrorText | undefined): { title: string; text: string } {
   if (!ownText) return errorText(language, error)
   const t = shopTranslator(language)
   return { title: t(ownText.title), text: t(ownText.text) }

@@ -13,7 +13,7 @@ import { ApiError } from '../../../kit/values/errors.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
 import { vault } from '../../../kit/values/secrets.ts'
 import { languages } from '../../../kit/values/language.ts'
-import { sentenceOf } from '../../../kit/values/faults.ts'
+import { formatReason } from '../../../kit/values/faults.ts'
 import { allSentences } from '../../../../test/sentences.ts'
 import { texts } from './formrows.ts'
 import { fieldErrors, wordings } from './fielderrors.ts'
@@ -211,7 +211,7 @@ test('every word for a code names only what the fault carries, in every language
   const sentences = new Map((await allSentences()).map(({ code, text }) => [code, text]))
   for (const row of Object.values(wordings)) {
     for (const [code, word] of Object.entries(row)) {
-      const carried = code === 'else' ? [] : namesOf((values) => sentenceOf({ text: sentences.get(code)!, values }))
+      const carried = code === 'else' ? [] : namesOf((values) => formatReason({ text: sentences.get(code)!, values }))
       for (const language of languages) {
         const asked = namesOf((values) => shopTranslator(language)(word, values))
         assert.deepEqual(

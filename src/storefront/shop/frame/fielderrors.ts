@@ -5,7 +5,7 @@ import type { orderFaults } from '../../../commerce/orders/errors.ts'
 import type { returnFaults } from '../../../commerce/returns/errors.ts'
 import type { paymentFaults } from '../../../money/payments/errors.ts'
 import type { checkoutFaults } from '../../checkout/errors.ts'
-import { rowOf, texts, type TextField } from './formrows.ts'
+import { getFormRow, texts, type TextField } from './formrows.ts'
 import type { ShopContext } from './page.ts'
 import type { ShopMessageKey } from './messages.ts'
 
@@ -17,21 +17,21 @@ type FaultMessages = typeof generalFaults &
   typeof checkoutFaults
 
 /** The message of a field for each code; `else` is for the codes that the row does not name. */
-export type Wording = Partial<Record<keyof FaultMessages, ShopMessageKey>> & { else: ShopMessageKey }
+export type FieldMessages = Partial<Record<keyof FaultMessages, ShopMessageKey>> & { else: ShopMessageKey }
 
-const plain: Wording = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
+const plain: FieldMessages = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
 
 /** Takes the messages from the form's row. */
-function wordingOf(name: TextField): Wording {
-  const { missing = 'field_missing', wrong } = rowOf(name)
+function buildFieldWording(name: TextField): FieldMessages {
+  const { missing = 'field_missing', wrong } = getFormRow(name)
   return { ...plain, required: missing, ...(wrong ? { too_long: wrong, else: wrong } : {}) }
 }
 
-const sum = (changed: ShopMessageKey): Wording => ({ changed, else: 'field_bad' })
+const sum = (changed: ShopMessageKey): FieldMessages => ({ changed, else: 'field_bad' })
 
 // `*` stands for a place in a list.
 // prettier-ignore
-export const wordings: Record<string, Wording> = {
+export const wordings: Record<string, FieldMessages> = {
   'items':              { too_valuable: 'order_too_large', too_many_elements: 'cart_full', required: 'return_nothing',
                           return_too_late: 'return_over', returns_off: 'return_not_now',
                           order_undone: 'return_not_now', else: 'cart_empty' },
@@ -51,16 +51,16 @@ export const wordings: Record<string, Wording> = {
                           sold_out: 'sold_out', only_left: 'sold_out', more_than_left: 'sold_out',
                           else: 'bump_gone' },
   'customer':           { else: 'contact_missing' },
-  ...Object.fromEntries(texts.map((name) => [name, wordingOf(name)])),
-  'customer.email':     { ...wordingOf('customer.email'), contact_required: 'contact_missing',
+  ...Object.fromEntries(texts.map((name) => [name, buildFieldWording(name)])),
+  'customer.email':     { ...buildFieldWording('customer.email'), contact_required: 'contact_missing',
                           contact_must_stay: 'contact_missing' },
   'shipping_address':                { else: 'field_bad' },
   'shipping_address.name':           plain,
-  'shipping_address.phone':          wordingOf('customer.phone'),
+  'shipping_address.phone':          buildFieldWording('customer.phone'),
   'shipping_address.country':        plain,
   'shipping_address.country_code':   { no_shipping_there: 'no_shipping_there', else: 'country_bad' },
   'shipping_address.notes':          plain,
-  'shipping_address.postal_code':    { ...wordingOf('shipping_address.postal_code'),
+  'shipping_address.postal_code':    { ...buildFieldWording('shipping_address.postal_code'),
                                        no_postal_code: 'postal_code_wrong' },
   'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',
                           code_used_up: 'code_used_up',
@@ -77,7 +77,7 @@ export const wordings: Record<string, Wording> = {
                           not_with_rate: 'pay_otherwise', else: 'payment_missing' },
   'customer_notes':     plain,
   'name':               plain,
-  'email':              wordingOf('customer.email'),
+  'email':              buildFieldWording('customer.email'),
   'message':            { ...plain, required: 'message_missing', blank: 'message_missing' },
   'locale':             plain,
   'discount':           sum('discount_changed'),

@@ -2,7 +2,7 @@
 // is asked for, and how long it may be, is said where checkouts are declared.
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { checkoutChanges } from '../../checkout/checkout.ts'
-import { rulesOf, townFields } from '../../../kit/values/provinces.ts'
+import { getAddressRules, townFields } from '../../../kit/values/provinces.ts'
 import type { ShopMessageKey } from './messages.ts'
 
 export type FormRow = {
@@ -74,20 +74,20 @@ export const texts = Object.keys(rows) as TextField[]
 
 /** In the order of the page: that of the country's addresses. */
 export function textsIn(country: string | null): TextField[] {
-  const [first] = texts.filter((name) => rowOf(name).isTown)
+  const [first] = texts.filter((name) => getFormRow(name).isTown)
   const town = townFields(country).map((field): TextField => `shipping_address.${field}`)
-  return texts.flatMap((name) => (name === first ? town : rowOf(name).isTown ? [] : [name]))
+  return texts.flatMap((name) => (name === first ? town : getFormRow(name).isTown ? [] : [name]))
 }
 
-export function rowOf(name: TextField): FormRow {
+export function getFormRow(name: TextField): FormRow {
   return rows[name]
 }
 
 /** The field as addresses of the country call it. */
 export function labelIn(name: TextField, country: string | null): ShopMessageKey {
-  const { label } = rowOf(name)
+  const { label } = getFormRow(name)
   if (!country) return label
-  const { postalCodeType, provinceType } = rulesOf(country)
+  const { postalCodeType, provinceType } = getAddressRules(country)
   if (name === 'shipping_address.postal_code') return postalCodeLabels[postalCodeType ?? ''] ?? label
   return name === 'shipping_address.province' ? (provinceLabels[provinceType ?? ''] ?? label) : label
 }
@@ -108,7 +108,7 @@ export function rowsIn(part: FormRow['part'], country: string | null = null): Te
 }
 
 /** The maximum length that the API declares. */
-export function maxLengthOf(name: TextField): number {
+export function getMaxLength(name: TextField): number {
   const schema = name
     .split('.')
     .reduce<JsonSchema>((at, part) => (at.properties as Record<string, JsonSchema>)[part]!, checkoutChanges.schema)

@@ -1,16 +1,16 @@
 // The header and footer of every page of a store: announcement, name, menus and imprint.
 import { html } from 'hono/html'
-import { addressOf } from '../../branding/links.ts'
-import { sourcesOf } from '../../../commerce/media/picture.ts'
+import { resolveSiteAddress } from '../../branding/links.ts'
+import { buildPictureSources } from '../../../commerce/media/picture.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext } from './page.ts'
-import { foreign, langOfShop } from './langattributes.ts'
+import { getForeignLanguage, langOfShop } from './langattributes.ts'
 
 export function announcement(context: ShopContext): Html | '' {
   const { root, face } = context
   const { announcement: text, announcement_link: link } = face
   if (text === null) return ''
-  const content = link === null ? text : html`<a href="${addressOf(root, link)}">${text}</a>`
+  const content = link === null ? text : html`<a href="${resolveSiteAddress(root, link)}">${text}</a>`
   const lang = attributes({ lang: langOfShop(context, 'announcement') })
   return html`<aside class="announcement"${lang}>${content}</aside>`
 }
@@ -19,7 +19,7 @@ export function announcement(context: ShopContext): Html | '' {
 export function brand({ face, offer, store }: ShopContext): Html | string {
   const name = offer.store_title ?? store.name
   if (face.logo === null) return name
-  const own = sourcesOf(face.logo, store.id)
+  const own = buildPictureSources(face.logo, store.id)
   const source = own
     ? { srcset: own.srcset, sizes: '16rem', width: own.width, height: own.height }
     : { referrerpolicy: 'no-referrer' }
@@ -27,8 +27,8 @@ export function brand({ face, offer, store }: ShopContext): Html | string {
 }
 
 /** The little picture of the tab; null: the usual one. */
-export function iconOf({ face, store }: ShopContext): string | null {
-  return (face.favicon && sourcesOf(face.favicon, store.id)?.smallest) ?? face.favicon
+export function toFaviconUrl({ face, store }: ShopContext): string | null {
+  return (face.favicon && buildPictureSources(face.favicon, store.id)?.smallest) ?? face.favicon
 }
 
 type MenuLink = { label: string; link: string; lang?: string | null }
@@ -40,7 +40,7 @@ export function menu(
   if (links.length === 0) return ''
   const path = here.split('?')[0]!
   return html`<nav class="menu" aria-label="${label}"><ul>${links.map(({ label: text, link, lang }) => {
-    const href = addressOf(root, link)
+    const href = resolveSiteAddress(root, link)
     const own = attributes({
       href,
       lang,
@@ -54,8 +54,8 @@ export function menu(
 type MenuEntry = { label: string; link: string; isTranslated?: boolean }
 
 /** A menu of the merchant's. */
-export function linksOf(context: ShopContext, entries: readonly MenuEntry[]): MenuLink[] {
-  return entries.map(({ label, link, isTranslated }) => ({ label, link, lang: isTranslated ? null : foreign(context) }))
+export function buildMenuLinks(context: ShopContext, entries: readonly MenuEntry[]): MenuLink[] {
+  return entries.map(({ label, link, isTranslated }) => ({ label, link, lang: isTranslated ? null : getForeignLanguage(context) }))
 }
 
 function isElsewhere(link: string): boolean {
@@ -75,7 +75,7 @@ export function helpLinks(context: ShopContext): Html | '' {
 export function policies(context: ShopContext): Html | '' {
   const links = context.face.policies.map(({ title, slug, titles }) => {
     const there = titles?.[context.language]
-    return { label: there ?? title, link: `/pages/${slug}`, lang: there ? null : foreign(context) }
+    return { label: there ?? title, link: `/pages/${slug}`, lang: there ? null : getForeignLanguage(context) }
   })
   return menu(context, { label: context.t('policies'), links })
 }
@@ -87,7 +87,7 @@ export function imprint({ face, store }: ShopContext, year: number): Html {
   return html`<div class="imprint"><p>© ${year} ${legal_name ?? store.name}${contact}</p>
 ${
   social_links.length > 0
-    ? html`<ul>${social_links.map((url) => html`<li><a rel="noopener me" href="${url}">${placeOf(url)}</a></li>`)}</ul>`
+    ? html`<ul>${social_links.map((url) => html`<li><a rel="noopener me" href="${url}">${formatNetworkName(url)}</a></li>`)}</ul>`
     : ''
 }</div>`
 }
@@ -115,7 +115,7 @@ const networkNames: Record<string, string> = {
   't.me': 'Telegram',
 }
 
-function placeOf(url: string): string {
+function formatNetworkName(url: string): string {
   const host = new URL(url).hostname.replace(/^(www|m)\./, '')
   return networkNames[host] ?? host
 }

@@ -4,30 +4,30 @@ import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import type { ShopTexts } from '../../branding/shoptexts.ts'
 import type { ShopContext } from './page.ts'
 
-type Reading = Pick<ShopContext, 'store' | 'language' | 'translation' | 'face'>
+type LanguageContext = Pick<ShopContext, 'store' | 'language' | 'translation' | 'face'>
 
 /** The language of a record's text; null: the page's own. */
-export function langOf(
-  context: Reading,
+export function getTextLanguage(
+  context: LanguageContext,
   { untranslated }: { untranslated?: readonly string[] | null },
   name: string,
 ): Language | null {
   const isTranslated = context.translation !== null && untranslated?.includes(name) !== true
-  return isTranslated ? null : foreign(context)
+  return isTranslated ? null : getForeignLanguage(context)
 }
 
 /** The language of a text of the shop itself. */
-export function langOfShop(context: Reading, name: Exclude<keyof ShopTexts, 'terms'>): Language | null {
-  return context.face.translations?.[context.language]?.[name] ? null : foreign(context)
+export function langOfShop(context: LanguageContext, name: Exclude<keyof ShopTexts, 'terms'>): Language | null {
+  return context.face.translations?.[context.language]?.[name] ? null : getForeignLanguage(context)
 }
 
 /** The language of a term: foreign unless its translation differs. */
-export function langOfTerm(context: Reading, term: string, translation: string): Language | null {
-  return term === translation ? foreign(context) : null
+export function langOfTerm(context: LanguageContext, term: string, translation: string): Language | null {
+  return term === translation ? getForeignLanguage(context) : null
 }
 
 /** The store's own language, on a page in another. */
-export function foreign({ store, language }: Pick<Reading, 'store' | 'language'>): Language | null {
+export function getForeignLanguage({ store, language }: Pick<LanguageContext, 'store' | 'language'>): Language | null {
   const own = ownLanguage(store)
   return own === language ? null : own
 }

@@ -1,7 +1,7 @@
 // Meta tags for search engines and link previews.
 import { html } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
-import { plainOf } from '../../../kit/values/markdown.ts'
+import { stripMarkdown } from '../../../kit/values/markdown.ts'
 import type { Untranslated } from '../../../tenancy/stores/translations.ts'
 import type { Html, ShopContext } from './page.ts'
 
@@ -15,25 +15,25 @@ type DescribedRecord = {
 } & Untranslated
 
 /** A record for search engines: a name in the page's language is better than a title in another. */
-export function seoOf(record: DescribedRecord): { title: string; description: string | null } {
+export function buildSeoTexts(record: DescribedRecord): { title: string; description: string | null } {
   const { name, description, seo_title, seo_description, untranslated } = record
   const isForeign = (text: string, shown: string) => untranslated?.includes(text) && !untranslated.includes(shown)
   return {
     title: (isForeign('seo_title', 'name') ? null : seo_title) ?? name,
     description:
-      (isForeign('seo_description', 'description') ? null : seo_description) ?? (description && plainOf(description)),
+      (isForeign('seo_description', 'description') ? null : seo_description) ?? (description && stripMarkdown(description)),
   }
 }
 
 const maxDescription = 160
 
-export function metaOf(context: ShopContext, { title, description, path, type = 'website', image }: Meta): Html {
+export function renderMeta(context: ShopContext, { title, description, path, type = 'website', image }: Meta): Html {
   const { offer, store } = context
   const url = addressIn(offer.storefront_url + path, requestedLanguage(context))
-  const short = shortened(description)
+  const short = shortenText(description)
   return html`<meta name="description" content="${short}">
 <link rel="canonical" href="${url}">
-${alternatesOf(context, offer.storefront_url + path).map(
+${listAlternates(context, offer.storefront_url + path).map(
   ({ hreflang, href }) => html`<link rel="alternate" hreflang="${hreflang}" href="${href}">
 `,
 )}<meta property="og:site_name" content="${offer.store_title ?? store.name}">
@@ -56,7 +56,7 @@ export type Alternate = { hreflang: string; href: string }
  * The addresses of one page: the plain one uses the reader's language, and each language has its own.
  * All of them name all of them, and each calls itself canonical. In a store of one language a page has one address.
  */
-export function alternatesOf({ languages }: Pick<ShopContext, 'languages'>, url: string): Alternate[] {
+export function listAlternates({ languages }: Pick<ShopContext, 'languages'>, url: string): Alternate[] {
   if (languages.length === 1) return []
   const inLanguages = languages.map((language) => ({ hreflang: language, href: addressIn(url, language) }))
   return [{ hreflang: 'x-default', href: url }, ...inLanguages]
@@ -71,7 +71,7 @@ export function addressIn(url: string, language: string | null): string {
   return language === null ? url : `${url}${url.includes('?') ? '&' : '?'}lang=${language}`
 }
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   if (line.length <= maxDescription) return line
   const [, words = line.slice(0, maxDescription)] = /^(.+) /.exec(line.slice(0, maxDescription)) ?? []

@@ -56,7 +56,7 @@ export function beginReads(by: ShopReads<unknown>, visit: ShopVisit): BegunReads
 }
 
 /** What `by` reads, once: its page may have begun it. */
-export function readsOf<T>(context: ShopContext, by: ShopReads<T>): Promise<T> {
+export function runReads<T>(context: ShopContext, by: ShopReads<T>): Promise<T> {
   return context.begun?.by === by ? (context.begun.result as Promise<T>) : by(context)
 }
 

@@ -9,12 +9,12 @@ import type { Shopper } from '../../accounts/session.ts'
 import type { ShopContext } from './page.ts'
 
 /** Of a customer who was never named, the name is their email. */
-export function nameOf({ name, email }: Pick<Shopper, 'name' | 'email'>): string | null {
+export function toShopperName({ name, email }: Pick<Shopper, 'name' | 'email'>): string | null {
   return name.toLowerCase() === email ? null : name
 }
 
-function contactOf(shopper: Shopper): NonNullable<CheckoutInput['customer']> {
-  return { name: nameOf(shopper), email: shopper.email, phone: shopper.phone }
+function toShopperContact(shopper: Shopper): NonNullable<CheckoutInput['customer']> {
+  return { name: toShopperName(shopper), email: shopper.email, phone: shopper.phone }
 }
 
 /** As a checkout takes it; its recipient is the contact unless the address names another. */
@@ -24,13 +24,13 @@ export function checkoutAddress(address: CustomerAddress): NonNullable<CheckoutI
 }
 
 /** The default address if the store ships there, with the methods for it. */
-export async function prefillOf(context: ShopContext, shopper: Shopper): Promise<Omit<CheckoutInput, 'items'>> {
+export async function buildCheckoutPrefill(context: ShopContext, shopper: Shopper): Promise<Omit<CheckoutInput, 'items'>> {
   const { db, store, offer } = context
   const addresses = await listAddresses(db, store, shopper.id)
   const usual = addresses.find(({ is_default_shipping }) => is_default_shipping)
   const { country_code, ...methods } = firstDestination(offer, usual?.country_code ?? store.country_code)
   const place = usual?.country_code === country_code ? checkoutAddress(usual) : { country_code }
-  return { customer: contactOf(shopper), shipping_address: place, ...methods }
+  return { customer: toShopperContact(shopper), shipping_address: place, ...methods }
 }
 
 /** A checkout that was begun before signing in gets what it has not. Data that it refuses is left out. */
@@ -41,7 +41,7 @@ export async function fillCheckout(context: ShopContext, shopper: Shopper): Prom
   try {
     const { customer, order } = await findCheckout(db, store, token)
     if (order || customer.email) return
-    const input = await prefillOf(context, shopper)
+    const input = await buildCheckoutPrefill(context, shopper)
     await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error

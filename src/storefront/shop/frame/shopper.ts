@@ -6,7 +6,7 @@ import type { ShopContext, ShopResult } from './page.ts'
 export const accountPath = '/account'
 
 /** Null without a query, unless there is a cookie. */
-export async function shopperOf({ db, store, cookies }: ShopContext): Promise<Shopper | null> {
+export async function findCurrentShopper({ db, store, cookies }: ShopContext): Promise<Shopper | null> {
   if (!cookies.account || !store.customer_accounts) return null
   return findShopper(db, store, cookies.account, db.clock.now())
 }
@@ -23,7 +23,7 @@ export function forShopper(run: (context: ShopperContext) => Promise<ShopResult>
   return async (context: ShopContext): Promise<ShopResult> => {
     requireAccounts(context)
     const { db, store, cookies } = context
-    const shopper = await shopperOf(context)
+    const shopper = await findCurrentShopper(context)
     if (!shopper) return { to: accountPath, ...(cookies.account ? { cookies: { account: null } } : {}) }
     const answer = await run({ ...context, shopper })
     if (!shopper.isDue || answer.cookies?.account !== undefined) return answer

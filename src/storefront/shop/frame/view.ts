@@ -2,17 +2,17 @@
 import { html, raw } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
-import { assetPath, assetsOf } from '../../../platform/pages/assets.ts'
+import { assetPath, loadAssets } from '../../../platform/pages/assets.ts'
 import { document } from '../../../platform/pages/frame.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { stylesheetPath } from '../../branding/stylesheet.ts'
-import { countOf, readCart } from './cart.ts'
-import { isUploaded, sourcesOf } from '../../../commerce/media/picture.ts'
+import { countCartUnits, readCart } from './cart.ts'
+import { isUploaded, buildPictureSources } from '../../../commerce/media/picture.ts'
 import type { Html, ShopContext } from './page.ts'
-import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './headerfooter.ts'
+import { announcement, brand, helpLinks, toFaviconUrl, imprint, buildMenuLinks, menu, policies } from './headerfooter.ts'
 import { shopTranslator, type ShopTranslate } from './messages.ts'
 
-export const assets = assetsOf(new URL('../assets/', import.meta.url))
+export const assets = loadAssets(new URL('../assets/', import.meta.url))
 const sheet = assetPath('shop.css', assets)
 
 type Frame = {
@@ -30,18 +30,18 @@ export function frame(context: ShopContext, { title, content, head, styles = [],
   const { store, offer, face, language, t } = context
   const look = stylesheetPath(face)
   const name = offer.store_title ?? store.name
-  const header = menu(context, { label: t('menu'), links: linksOf(context, face.header_menu) })
+  const header = menu(context, { label: t('menu'), links: buildMenuLinks(context, face.header_menu) })
   return document(language, {
     title: title === name ? name : `${title} · ${name}`,
     styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...styles, ...(look ? [look] : [])],
-    icon: iconOf(context),
+    icon: toFaviconUrl(context),
     script: assetPath('script.js', assets),
     head,
     body: html`
 <a class="skip" href="#main">${t('skip')}</a>
 ${bare ? '' : announcement(context)}
 <header class="top">
-<a class="brand" href="${homeOf(context)}">${brand(context)}</a>
+<a class="brand" href="${buildHomePath(context)}">${brand(context)}</a>
 ${bare ? '' : html`${search(context)}<div class="tools">${accountLink(context)}${cartLink(context)}</div>${header}`}
 </header>
 <main id="main" tabindex="-1">
@@ -50,7 +50,7 @@ ${content}
 <footer class="foot">
 ${imprint(context, context.year)}
 ${policies(context)}
-${bare ? '' : menu(context, { label: t('more'), links: linksOf(context, face.footer_menu) })}
+${bare ? '' : menu(context, { label: t('more'), links: buildMenuLinks(context, face.footer_menu) })}
 ${bare ? '' : helpLinks(context)}
 ${languageSwitch(context, bare ? languageButton : languageLink)}
 </footer>`,
@@ -62,7 +62,7 @@ export function bareFrame(language: Language, title: string, content: Html): Htm
   return document(language, { title, styles: [sheet], body: html`<main class="note">${content}</main>` })
 }
 
-export function homeOf({ root }: Pick<ShopContext, 'root'>): string {
+export function buildHomePath({ root }: Pick<ShopContext, 'root'>): string {
   return root || '/'
 }
 
@@ -76,7 +76,7 @@ enterkeyhint="search" autocomplete="off">
 }
 
 function cartLink(context: ShopContext): Html {
-  const count = countOf(readCart(context))
+  const count = countCartUnits(readCart(context))
   return html`<a class="cart-link" id="cart-link" data-swap href="${context.root}/cart">${bag}
 <span>${context.t('cart')}</span>
 ${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
@@ -131,14 +131,14 @@ export function note(
   context: ShopContext,
   { title, text, more }: { title: string; text: string; more?: Html | '' },
 ): Html {
-  const away = html`<p><a class="button" href="${homeOf(context)}">${context.t('continue_shopping')}</a></p>`
+  const away = html`<p><a class="button" href="${buildHomePath(context)}">${context.t('continue_shopping')}</a></p>`
   return frame(context, {
     title,
     content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more ?? away}</div>`,
   })
 }
 
-type Showing = {
+type PictureOptions = {
   /** Among the first that are seen. */
   eager?: boolean
   /** Its width on the page, for `sizes`. */
@@ -152,23 +152,23 @@ export function picture(
   { store }: Pick<ShopContext, 'store'>,
   url: string | null | undefined,
   alt: string,
-  { eager = false, sizes = '6rem', name = alt }: Showing = {},
+  { eager = false, sizes = '6rem', name = alt }: PictureOptions = {},
 ): Html {
-  const own = url ? sourcesOf(url, store.id) : null
+  const own = url ? buildPictureSources(url, store.id) : null
   const letter = html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`
-  if (!url || !largestOf({ store }, url)) return html`<span class="tile">${letter}</span>`
+  if (!url || !toLargestImageUrl({ store }, url)) return html`<span class="tile">${letter}</span>`
   const order = eager ? { fetchpriority: 'high' } : { loading: 'lazy' }
-  const source = sourceOf({ store }, url, sizes)
+  const source = buildImageSource({ store }, url, sizes)
   return html`<span class="tile">${own ? ground(own.colour) : ''}
 <img${attributes({ ...source, ...order, decoding: 'async' })} alt="${alt}">${letter}</span>`
 }
 
 /** The source attributes of an img. */
-export function sourceOf({ store }: Pick<ShopContext, 'store'>, url: string | null, sizes: string) {
-  const own = url ? sourcesOf(url, store.id) : null
+export function buildImageSource({ store }: Pick<ShopContext, 'store'>, url: string | null, sizes: string) {
+  const own = url ? buildPictureSources(url, store.id) : null
   return own
     ? { src: own.src, srcset: own.srcset, sizes, width: own.width, height: own.height }
-    : { src: url && secure(url), referrerpolicy: 'no-referrer' }
+    : { src: url && toHttps(url), referrerpolicy: 'no-referrer' }
 }
 
 /** Until the picture is there. The page's policy lets no style stand in an attribute, but a drawing has its own. */
@@ -177,14 +177,14 @@ function ground(colour: string): Html {
 }
 
 /** The address of a picture in full size; null where the page cannot show it. */
-export function largestOf({ store }: Pick<ShopContext, 'store'>, url: string | null | undefined): string | null {
-  const own = url ? sourcesOf(url, store.id) : null
+export function toLargestImageUrl({ store }: Pick<ShopContext, 'store'>, url: string | null | undefined): string | null {
+  const own = url ? buildPictureSources(url, store.id) : null
   if (own) return own.largest
   // A picture that another store uploaded is not one of this store.
-  return url && (url.startsWith('https:') || !isUploaded(url)) ? secure(url) : null
+  return url && (url.startsWith('https:') || !isUploaded(url)) ? toHttps(url) : null
 }
 
 /** Pages take pictures by https alone; most hosts that are named by http have it too. */
-function secure(url: string): string {
+function toHttps(url: string): string {
   return url.replace(/^http:/i, 'https:')
 }

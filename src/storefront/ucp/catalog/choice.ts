@@ -2,7 +2,7 @@
 import { isAvailable, type OptionChoice, type UcpProduct, type UcpVariant } from './product.ts'
 
 /** The product with the variants that fit the choice, the first as the one to show. `id` may name a variant. */
-export function chosen(
+export function chooseVariants(
   product: UcpProduct,
   { id, selected, preferences }: { id: string; selected: readonly OptionChoice[]; preferences: readonly string[] },
 ): UcpProduct & { selected?: OptionChoice[] } {
@@ -35,7 +35,7 @@ function possible(
   while (
     kept.length > 0 &&
     !variants.some((variant) =>
-      fits(
+      fitsChoice(
         variant,
         kept.map(({ one }) => one),
       ),
@@ -45,7 +45,7 @@ function possible(
   return kept.sort((a, b) => a.at - b.at).map(({ one }) => one)
 }
 
-function fits({ options = [] }: UcpVariant, choice: readonly OptionChoice[]): boolean {
+function fitsChoice({ options = [] }: UcpVariant, choice: readonly OptionChoice[]): boolean {
   return choice.every(({ name, label }) => options.some((option) => option.name === name && option.label === label))
 }
 
@@ -55,21 +55,21 @@ function shown(
   first?: UcpVariant,
 ): UcpProduct & { selected: OptionChoice[] } {
   const { variants, options = [] } = product
-  const fitting = variants.filter((variant) => variant !== first && fits(variant, selected))
+  const fitting = variants.filter((variant) => variant !== first && fitsChoice(variant, selected))
   return {
     ...product,
     selected,
     options: options.map(({ name, values }) => ({
       name,
-      values: values.map((value) => ({ ...value, ...signalsOf(name, (value as { label: string }).label) })),
+      values: values.map((value) => ({ ...value, ...getValueSignals(name, (value as { label: string }).label) })),
     })),
     variants: first ? [first, ...fitting] : fitting,
   }
 
   /** Of a value together with the other choices. */
-  function signalsOf(name: string, label: string): { available: boolean; exists: boolean } {
+  function getValueSignals(name: string, label: string): { available: boolean; exists: boolean } {
     const others = selected.filter((one) => one.name !== name)
-    const having = variants.filter((variant) => fits(variant, [...others, { name, label }]))
+    const having = variants.filter((variant) => fitsChoice(variant, [...others, { name, label }]))
     return { available: having.some(isAvailable), exists: having.length > 0 }
   }
 }

@@ -31,7 +31,7 @@ const filters = () => object({
   available: flag().nullable().describe('True: only what can be bought now'),
 }).nullable()
 
-const selected = () =>
+const selectedOptions = () =>
   list(object({ name: text({ max: 255 }).required(), label: text({ max: 255 }).required() }), { max: 10 }).nullable()
 
 export const searchInput = createBody({
@@ -51,7 +51,7 @@ export const lookupInput = createBody({
 
 export const productInput = createBody({
   id: text({ max: 100 }).required().describe('ID of a product or a variant'),
-  selected: selected().describe('Options that are chosen already'),
+  selected: selectedOptions().describe('Options that are chosen already'),
   preferences: list(text({ max: 255 }), { max: 10 })
     .nullable()
     .describe('Names of options, the most important first: the last is given up first'),

@@ -2,7 +2,7 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { uuidOf, isUuid } from '../../../kit/values/ids.ts'
+import { toUuid, isUuid } from '../../../kit/values/ids.ts'
 import {
   findProductsForSale,
   findPublicProduct,
@@ -16,7 +16,7 @@ import { majorUnits } from '../amounts.ts'
 import { errorMessage } from '../messages.ts'
 import { Problem, Refusal } from '../problems.ts'
 import { textLanguage, type Visit } from '../visit.ts'
-import { chosen } from './choice.ts'
+import { chooseVariants } from './choice.ts'
 import {
   maxIds,
   perPage,
@@ -25,25 +25,25 @@ import {
   type ProductInput,
   type SearchInput,
 } from './inputs.ts'
-import { isAvailable, productOf, type UcpProduct, type UcpVariant } from './product.ts'
+import { isAvailable, toUcpProduct, type UcpProduct, type UcpVariant } from './product.ts'
 
 const maxVariants = 10
 
 export async function searchCatalog({ db, store }: Visit, input: SearchInput): Promise<object> {
   const { query, filters, pagination } = input
   if (!query?.trim() && !hasFilter(filters)) throw new Problem('invalid_request', 'Search needs a query or a filter')
-  const { page, per_page } = pageOf(pagination)
+  const { page, per_page } = readCatalogPage(pagination)
   const language = textLanguage(store, input.context ?? undefined)
   const wanted = publicProduct.query.read(
-    { page, per_page, ...(query?.trim() ? { words: query.trim() } : {}), ...conditionsOf(filters, store.currency) },
+    { page, per_page, ...(query?.trim() ? { words: query.trim() } : {}), ...toCatalogConditions(filters, store.currency) },
     store,
   )
   const { data, pagination: found } = await readPublicProducts(db, store, wanted, language)
   const hasNext = page < found.total_pages
   return {
     products: data.map((product) => {
-      const whole = productOf(inWords(product), store)
-      return { ...whole, variants: within(whole.variants, filters).slice(0, maxVariants) }
+      const whole = toUcpProduct(translateProduct(product), store)
+      return { ...whole, variants: filterVariants(whole.variants, filters).slice(0, maxVariants) }
     }),
     pagination: {
       has_next_page: hasNext,
@@ -58,7 +58,7 @@ function hasFilter(filters: CatalogFilters): boolean {
 }
 
 /** A cursor is a page and its size. */
-function pageOf(pagination: SearchInput['pagination']): { page: number; per_page: number } {
+function readCatalogPage(pagination: SearchInput['pagination']): { page: number; per_page: number } {
   const { cursor, limit } = pagination ?? {}
   if (!cursor) return { page: 1, per_page: perPage(limit) }
   const [, page, size] = /^([1-9]\d{0,5})\.([1-9]\d?)$/.exec(cursor) ?? []
@@ -66,7 +66,7 @@ function pageOf(pagination: SearchInput['pagination']): { page: number; per_page
   return { page: Number(page), per_page: perPage(Number(size)) }
 }
 
-function conditionsOf(filters: CatalogFilters, currency: string): Record<string, unknown> {
+function toCatalogConditions(filters: CatalogFilters, currency: string): Record<string, unknown> {
   const { categories, price, available } = filters ?? {}
   return {
     ...(categories?.length ? { category: categories[0] } : {}),
@@ -83,10 +83,10 @@ export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): P
   const ids = [...new Set(input.ids)]
   const language = textLanguage(store, input.context ?? undefined)
   const products = await findProductsForSale(db, store, namedBy(ids), language)
-  const found = products.map((product) => productOf(inWords(product), store))
+  const found = products.map((product) => toUcpProduct(translateProduct(product), store))
   const answered = found
-    .map((product) => ({ ...product, variants: correlated(product, ids) }))
-    .map((product) => ({ ...product, variants: within(product.variants, input.filters) }))
+    .map((product) => ({ ...product, variants: correlateVariants(product, ids) }))
+    .map((product) => ({ ...product, variants: filterVariants(product.variants, input.filters) }))
     .filter(({ variants }) => variants.length > 0)
   const known = new Set(found.flatMap(({ id, variants }) => [id, ...variants.map((variant) => variant.id)]))
   const missing = ids.filter((id) => !known.has(id.toLowerCase()))
@@ -99,14 +99,14 @@ export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): P
 }
 
 /** IDs of products name the one to show; those of variants name themselves. */
-function correlated({ id, variants }: UcpProduct, ids: readonly string[]): UcpVariant[] {
-  const inputsOf = (variant: UcpVariant, at: number) =>
+function correlateVariants({ id, variants }: UcpProduct, ids: readonly string[]): UcpVariant[] {
+  const listMatchedInputs = (variant: UcpVariant, at: number) =>
     ids.flatMap((asked): NonNullable<UcpVariant['inputs']> => {
       if (asked.toLowerCase() === variant.id) return [{ id: asked, match: 'exact' }]
       return at === 0 && asked === id ? [{ id: asked, match: 'featured' }] : []
     })
   return variants
-    .map((variant, at) => ({ ...variant, inputs: inputsOf(variant, at) }))
+    .map((variant, at) => ({ ...variant, inputs: listMatchedInputs(variant, at) }))
     .filter(({ inputs }) => inputs.length > 0)
 }
 
@@ -114,12 +114,12 @@ export async function getProduct({ db, store }: Visit, input: ProductInput): Pro
   const { id, selected, preferences } = input
   const language = textLanguage(store, input.context ?? undefined)
   const product = await findNamed(db, store, id, language)
-  const whole = chosen(productOf(inWords(product), store), {
+  const whole = chooseVariants(toUcpProduct(translateProduct(product), store), {
     id: id.toLowerCase(),
     selected: selected ?? [],
     preferences: preferences ?? [],
   })
-  const variants = within(whole.variants, input.filters)
+  const variants = filterVariants(whole.variants, input.filters)
   if (variants.length === 0) throw notForSale(id)
   return { product: { ...whole, variants } }
 }
@@ -144,13 +144,13 @@ function notForSale(id: string): Refusal {
 
 function namedBy(ids: readonly string[]): { products: string[]; variants: string[] } {
   return {
-    products: ids.map((id) => uuidOf('prod', id)).filter((uuid) => uuid !== null),
+    products: ids.map((id) => toUuid('prod', id)).filter((uuid) => uuid !== null),
     variants: ids.filter(isUuid).map((id) => id.toLowerCase()),
   }
 }
 
 /** The same conditions as a search, on each variant. */
-function within(variants: readonly UcpVariant[], filters: CatalogFilters): UcpVariant[] {
+function filterVariants(variants: readonly UcpVariant[], filters: CatalogFilters): UcpVariant[] {
   const { price, available } = filters ?? {}
   return variants.filter(
     (variant) =>
@@ -160,6 +160,6 @@ function within(variants: readonly UcpVariant[], filters: CatalogFilters): UcpVa
   )
 }
 
-function inWords(product: PublicProduct): PublicProduct {
+function translateProduct(product: PublicProduct): PublicProduct {
   return withTerms(product) as PublicProduct
 }

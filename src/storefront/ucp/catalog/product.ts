@@ -1,10 +1,10 @@
 // A product as agents read it. Lines of carts name variants, so a product without any is its own and only variant.
 // Texts of merchants are passed on as they are: as data.
-import { gtinOf } from '../../../commerce/catalog/gtin.ts'
+import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { minorUnits, priceOf, type Price } from '../amounts.ts'
+import { minorUnits, toUcpPrice, type Price } from '../amounts.ts'
 
 export type OptionChoice = { name: string; label: string }
 
@@ -37,32 +37,32 @@ export type UcpProduct = {
 }
 
 /** With all of its variants, those that can be bought first. */
-export function productOf(product: PublicProduct, store: Store): UcpProduct {
-  const variants = variantsOf(product, store)
+export function toUcpProduct(product: PublicProduct, store: Store): UcpProduct {
+  const variants = toUcpVariants(product, store)
   const prices = variants.map(({ price }) => price.amount)
   const price = (amount: number): Price => ({ amount, currency: store.currency })
-  const media = mediaOf(product)
+  const media = toUcpMedia(product)
   return {
     id: product.id,
     handle: product.slug,
     title: product.name,
-    description: descriptionOf(product),
+    description: toUcpDescription(product),
     url: `${store.storefront_url}/products/${product.slug}`,
     ...(product.category_id ? { categories: [{ value: product.category_id, taxonomy: 'merchant' }] } : {}),
     price_range: { min: price(Math.min(...prices)), max: price(Math.max(...prices)) },
     ...(media.length > 0 ? { media } : {}),
-    ...(product.options.length > 0 ? { options: product.options.map(optionOf) } : {}),
+    ...(product.options.length > 0 ? { options: product.options.map(toUcpOption) } : {}),
     variants,
   }
 }
 
-function optionOf({ title, values }: PublicProduct['options'][number]): { name: string; values: object[] } {
+function toUcpOption({ title, values }: PublicProduct['options'][number]): { name: string; values: object[] } {
   return { name: title, values: values.map((label) => ({ label })) }
 }
 
-function variantsOf(product: PublicProduct, store: Store): UcpVariant[] {
+function toUcpVariants(product: PublicProduct, store: Store): UcpVariant[] {
   if (product.variants.length === 0) return [onlyVariant(product, store)]
-  const variants = product.variants.map((variant) => variantOf(product, variant, store))
+  const variants = product.variants.map((variant) => toUcpVariant(product, variant, store))
   return [...variants.filter(isAvailable), ...variants.filter((variant) => !isAvailable(variant))]
 }
 
@@ -73,53 +73,53 @@ export function isAvailable({ availability }: UcpVariant): boolean {
 function onlyVariant(product: PublicProduct, store: Store): UcpVariant {
   return {
     id: product.id,
-    ...numbersOf(product),
+    ...toUcpIdentifiers(product),
     title: product.name,
-    description: descriptionOf(product),
+    description: toUcpDescription(product),
     url: `${store.storefront_url}/products/${product.slug}`,
-    ...pricesOf(product.price, product.compare_price, store),
-    availability: availabilityOf(product.is_purchasable),
+    ...toUcpPrices(product.price, product.compare_price, store),
+    availability: toUcpAvailability(product.is_purchasable),
   }
 }
 
-function variantOf(product: PublicProduct, variant: PublicProduct['variants'][number], store: Store): UcpVariant {
+function toUcpVariant(product: PublicProduct, variant: PublicProduct['variants'][number], store: Store): UcpVariant {
   const image = variant.image ? [{ type: 'image', url: variant.image, alt_text: variant.title }] : null
   return {
     id: variant.id,
-    ...numbersOf(variant),
+    ...toUcpIdentifiers(variant),
     title: variant.title,
     description: { plain: `${product.name}, ${variant.title}` },
     url: `${store.storefront_url}/products/${product.slug}`,
-    ...pricesOf(variant.price ?? product.price, variant.compare_price ?? product.compare_price, store),
-    availability: availabilityOf(variant.is_purchasable),
+    ...toUcpPrices(variant.price ?? product.price, variant.compare_price ?? product.compare_price, store),
+    availability: toUcpAvailability(variant.is_purchasable),
     options: variant.option_values.map(({ option_title, value }) => ({ name: option_title, label: value })),
     ...(image ? { media: image } : {}),
   }
 }
 
-function numbersOf({ sku, barcode }: { sku: string | null; barcode: string | null }): Partial<UcpVariant> {
-  const gtin = gtinOf(barcode)
+function toUcpIdentifiers({ sku, barcode }: { sku: string | null; barcode: string | null }): Partial<UcpVariant> {
+  const gtin = toGtin(barcode)
   return { ...(sku ? { sku } : {}), ...(gtin ? { barcodes: [{ type: 'GTIN', value: gtin }] } : {}) }
 }
 
-function pricesOf(
+function toUcpPrices(
   price: number,
   compared: number | null,
   { currency }: Store,
 ): Pick<UcpVariant, 'price' | 'list_price'> {
   const isLower = compared !== null && minorUnits(compared, currency) > minorUnits(price, currency)
-  return { price: priceOf(price, currency), ...(isLower ? { list_price: priceOf(compared, currency) } : {}) }
+  return { price: toUcpPrice(price, currency), ...(isLower ? { list_price: toUcpPrice(compared, currency) } : {}) }
 }
 
-function availabilityOf(isPurchasable: boolean): UcpVariant['availability'] {
+function toUcpAvailability(isPurchasable: boolean): UcpVariant['availability'] {
   return { available: isPurchasable, status: isPurchasable ? 'in_stock' : 'out_of_stock' }
 }
 
-function descriptionOf({ description, name }: PublicProduct): { plain: string } {
+function toUcpDescription({ description, name }: PublicProduct): { plain: string } {
   return { plain: description?.trim() || name }
 }
 
-function mediaOf({ gallery, main_image, name }: PublicProduct): object[] {
+function toUcpMedia({ gallery, main_image, name }: PublicProduct): object[] {
   const items = gallery.map(({ url, alt_text }) => ({
     type: isFilm(url) ? 'video' : 'image',
     url,

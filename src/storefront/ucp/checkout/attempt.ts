@@ -7,18 +7,18 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkoutChanges, newCheckout } from '../../checkout/checkout.ts'
 import { changeCheckout, createCheckout } from '../../checkout/cart/operations.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import { errorMessage, messageOf, warningMessage, withoutLineNumber, type UcpMessage } from '../messages.ts'
+import { errorMessage, toUcpMessage, warningMessage, withoutLineNumber, type UcpMessage } from '../messages.ts'
 import { Refusal } from '../problems.ts'
 import type { Visit } from '../visit.ts'
 import type { RawInput, ReadBody, LinePlace } from './read.ts'
 import { checkoutToken } from './view.ts'
 
-type Written = { checkout: Checkout; messages: UcpMessage[] }
+type WrittenCheckout = { checkout: Checkout; messages: UcpMessage[] }
 
 const maxTries = 4
 
 /** Without what is refused of it; a Refusal if nothing is left to buy. */
-export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<Written> {
+export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<WrittenCheckout> {
   return async (tx) => {
     const { store, tools } = visit
     let { input, lines } = read
@@ -30,12 +30,12 @@ export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<Written
         const checkout = await createCheckout(tx, store, newCheckout.read(input, store), deps)
         return { checkout, messages: messages.map(withoutLineNumber) }
       } catch (error) {
-        const faults = faultsOf(error)
+        const faults = getValidationFaults(error)
         if (faults.length === 0 || tries === maxTries) throw error
-        messages.push(...faults.map((fault) => refused(visit, fault, lines)))
+        messages.push(...faults.map((fault) => toRefusalMessage(visit, fault, lines)))
         const lost = linesIn(faults)
         lines = lines.filter((_, index) => !lost.has(index))
-        input = without(input, faults)
+        input = omitFaults(input, faults)
       }
     }
   }
@@ -54,7 +54,7 @@ export function change(
   visit: Visit,
   token: string,
   read: Omit<ReadBody, 'input'> & { input: Partial<RawInput> },
-): (tx: Tx) => Promise<Written> {
+): (tx: Tx) => Promise<WrittenCheckout> {
   const { store, tools } = visit
   const changed = (tx: Tx, input: Partial<RawInput>) =>
     changeCheckout(tx, store, token, checkoutChanges.read(input, store), { ...tools, forgets: true })
@@ -63,16 +63,16 @@ export function change(
     try {
       return { checkout: await changed(tx, read.input), messages }
     } catch (error) {
-      const faults = faultsOf(error)
+      const faults = getValidationFaults(error)
       const isCodeOnly = faults.length > 0 && faults.every(({ field }) => field === 'discount_code')
       if (!isCodeOnly) throw error
-      messages.push(...faults.map((fault) => refused(visit, fault, [])))
+      messages.push(...faults.map((fault) => toRefusalMessage(visit, fault, [])))
       return { checkout: await changed(tx, { ...read.input, discount_code: null }), messages }
     }
   }
 }
 
-export function faultsOf(error: unknown): readonly Fault[] {
+export function getValidationFaults(error: unknown): readonly Fault[] {
   return error instanceof ApiError && error.status === 422 ? error.faults : []
 }
 
@@ -80,7 +80,7 @@ function linesIn(faults: readonly Fault[]): Set<number> {
   return new Set(faults.flatMap(({ field }) => (/^items\.\d+/.test(field) ? [Number(field.split('.')[1])] : [])))
 }
 
-function without(input: RawInput, faults: readonly Fault[]): RawInput {
+function omitFaults(input: RawInput, faults: readonly Fault[]): RawInput {
   const lost = linesIn(faults)
   const next: RawInput = { ...input, items: input.items.filter((_, index) => !lost.has(index)) }
   for (const { field } of faults) {
@@ -95,9 +95,9 @@ function without(input: RawInput, faults: readonly Fault[]): RawInput {
 }
 
 /** A code that does not apply is left out, and the checkout goes on without it. */
-function refused({ agent }: Visit, fault: Fault, lines: readonly LinePlace[]): UcpMessage {
+function toRefusalMessage({ agent }: Visit, fault: Fault, lines: readonly LinePlace[]): UcpMessage {
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const message = messageOf(fault, { lineAt: (index) => lines[index]!.at, hasFulfillment })
+  const message = toUcpMessage(fault, { lineAt: (index) => lines[index]!.at, hasFulfillment })
   if (message.code === 'discount_code_invalid') {
     return warningMessage(message.code, message.content, message.path)
   }
@@ -108,5 +108,5 @@ function refused({ agent }: Visit, fault: Fault, lines: readonly LinePlace[]): U
 
 /** The messages of a change that was refused. */
 export function refusalMessages(visit: Visit, store: Store, faults: readonly Fault[], read: ReadBody): UcpMessage[] {
-  return faults.map((fault) => refused({ ...visit, store }, fault, read.lines))
+  return faults.map((fault) => toRefusalMessage({ ...visit, store }, fault, read.lines))
 }

@@ -8,13 +8,13 @@ export function firstAndLast(name: string | null | undefined): { first_name?: st
 }
 
 /** undefined: nothing is known of the buyer. */
-export function buyerOf({ customer }: Checkout): object | undefined {
+export function toUcpBuyer({ customer }: Checkout): object | undefined {
   const { name, email, phone } = customer
   if (!name && !email && !phone) return undefined
   return { ...firstAndLast(name), ...(email ? { email } : {}), ...(phone ? { phone_number: phone } : {}) }
 }
 
-export function nameOf(
+export function formatPersonName(
   person: { first_name?: string | null; last_name?: string | null } | null | undefined,
 ): string | null {
   return (

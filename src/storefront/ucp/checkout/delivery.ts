@@ -1,8 +1,8 @@
 // Where and how to deliver, as an agent says it. What it selects is delivered to, or refused: never another place.
-import { countryCodeOf } from '../../../kit/values/countries.ts'
+import { parseCountryCode } from '../../../kit/values/countries.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import { errorMessage, type UcpMessage } from '../messages.ts'
-import { nameOf } from './buyer.ts'
+import { formatPersonName } from './buyer.ts'
 import type { CheckoutBody } from './inputs.ts'
 
 /** The ID of an address that its agent has given none. */
@@ -23,12 +23,12 @@ type SentMethod = SentMethods[number]
 type SentDestination = NonNullable<SentMethod['destinations']>[number]
 
 /** Of the method with a choice, or else of the first. */
-export function deliveryOf({ fulfillment, context }: CheckoutBody, offer: Offer): SentDelivery {
+export function readDelivery({ fulfillment, context }: CheckoutBody, offer: Offer): SentDelivery {
   const methods = fulfillment?.methods ?? []
-  const method = methods.find(optionOf) ?? methods.find((one) => one.selected_destination_id) ?? methods[0]
-  const nowhereYet = { shipping_address: placeOf(context), shipping_method: null }
+  const method = methods.find(readSelectedOption) ?? methods.find((one) => one.selected_destination_id) ?? methods[0]
+  const nowhereYet = { shipping_address: readContextPlace(context), shipping_method: null }
   if (!method) return { input: nowhereYet, destinationId: null, refusals: [] }
-  const found = isPickup(method) ? pickupOf(method, offer) : addressIn(method)
+  const found = isPickup(method) ? readPickup(method, offer) : addressIn(method)
   if (found) return { ...found, input: { ...nowhereYet, ...found.input }, refusals: [] }
   const path = `$.fulfillment.methods[${methods.indexOf(method)}].selected_destination_id`
   const content = `${method.selected_destination_id} is not a destination of this method`
@@ -39,16 +39,16 @@ function isPickup({ type, id }: SentMethod): boolean {
   return type === 'pickup' || id === 'pickup'
 }
 
-function optionOf({ groups }: SentMethod): string | null {
+function readSelectedOption({ groups }: SentMethod): string | null {
   return groups?.find((one) => one.selected_option_id)?.selected_option_id ?? null
 }
 
 type ReadDelivery = Pick<SentDelivery, 'destinationId'> & { input: Partial<SentDelivery['input']> }
 
 /** Each place to pick up is a rate of its own. */
-function pickupOf(method: SentMethod, { shipping_rates }: Offer): ReadDelivery | null {
+function readPickup(method: SentMethod, { shipping_rates }: Offer): ReadDelivery | null {
   const { selected_destination_id: selected } = method
-  const option = optionOf(method)
+  const option = readSelectedOption(method)
   const isKnown = shipping_rates.some((rate) => rate.code === selected && !rate.requires_address)
   if (selected && (!isKnown || (option ?? selected) !== selected)) return null
   return { input: { shipping_method: option ?? selected ?? null }, destinationId: null }
@@ -56,7 +56,7 @@ function pickupOf(method: SentMethod, { shipping_rates }: Offer): ReadDelivery |
 
 function addressIn(method: SentMethod): ReadDelivery | null {
   const { selected_destination_id: selected, destinations } = method
-  const shipping_method = optionOf(method)
+  const shipping_method = readSelectedOption(method)
   const [first] = destinations ?? []
   const isUnnamed = selected === unnamedDestination
   if (!selected && !first) return { input: { shipping_method }, destinationId: null }
@@ -64,7 +64,7 @@ function addressIn(method: SentMethod): ReadDelivery | null {
   if (isUnnamed && !first) return { input: { shipping_method, shipping_address: undefined }, destinationId: null }
   const destination = selected ? destinations?.find(({ id }) => id === selected || (isUnnamed && !id)) : first
   if (!destination) return null
-  return { input: { shipping_method, shipping_address: addressOf(destination) }, destinationId: selected ?? null }
+  return { input: { shipping_method, shipping_address: toPlaceInput(destination) }, destinationId: selected ?? null }
 }
 
 /** All that the protocol says of an address: a company that the shopper has added stays. */
@@ -80,23 +80,23 @@ const nowhere = {
   postal_code: null,
 }
 
-function addressOf(place: SentDestination): PlaceInput {
+function toPlaceInput(place: SentDestination): PlaceInput {
   return {
     ...nowhere,
-    name: nameOf(place),
+    name: formatPersonName(place),
     phone: place.phone_number ?? null,
     address: place.street_address ?? null,
     address_2: place.extended_address ?? null,
     city: place.address_locality ?? null,
     province: place.address_region ?? null,
     postal_code: place.postal_code ?? null,
-    country_code: countryCodeOf(place.address_country) ?? place.address_country ?? null,
+    country_code: parseCountryCode(place.address_country) ?? place.address_country ?? null,
   }
 }
 
 /** Where the shopper says to be, so that costs can be estimated. */
-function placeOf(context: CheckoutBody['context']): PlaceInput {
-  const country_code = countryCodeOf(context?.address_country)
+function readContextPlace(context: CheckoutBody['context']): PlaceInput {
+  const country_code = parseCountryCode(context?.address_country)
   if (!country_code) return null
   const { address_region: province = null, postal_code = null } = context ?? {}
   return { ...nowhere, country_code, province, postal_code }

@@ -1,20 +1,20 @@
 // Shipping rates as methods of fulfillment: those that need an address ship, the others are picked up.
 import type { Checkout } from '../../checkout/cart/view.ts'
-import { nameOf } from '../../checkout/offers/names.ts'
+import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Offer, OfferedRate } from '../../checkout/offers/offer.ts'
 import { ratesTo } from '../../checkout/offers/shipping.ts'
 import { minorUnits } from '../amounts.ts'
 import { firstAndLast } from './buyer.ts'
 import { unnamedDestination } from './delivery.ts'
-import { linesOf } from './lines.ts'
+import { toUcpLines } from './lines.ts'
 
 /** `destinationId`: what the agent calls the address. */
-export function fulfillmentOf(checkout: Checkout, offer: Offer, destinationId: string | null): object {
+export function toUcpFulfillment(checkout: Checkout, offer: Offer, destinationId: string | null): object {
   const { country_code } = checkout.shipping_address
   const rates = ratesTo(offer, country_code ?? null)
   const [shipped, fetched] = [true, false].map((needs) => rates.filter((rate) => rate.requires_address === needs))
-  const line_item_ids = linesOf(checkout).map(({ id }) => id)
-  const methodOf = (type: string, own: readonly OfferedRate[], where: object) => ({
+  const line_item_ids = toUcpLines(checkout).map(({ id }) => id)
+  const toUcpMethod = (type: string, own: readonly OfferedRate[], where: object) => ({
     id: type,
     type,
     line_item_ids,
@@ -24,25 +24,25 @@ export function fulfillmentOf(checkout: Checkout, offer: Offer, destinationId: s
         id: `${type}_package`,
         line_item_ids,
         selected_option_id: own.find(({ code }) => code === checkout.shipping_method)?.code ?? null,
-        options: own.map((rate) => optionOf(checkout, rate)),
+        options: own.map((rate) => toUcpShippingOption(checkout, rate)),
       },
     ],
   })
   return {
     methods: [
       ...(shipped!.length > 0 || fetched!.length === 0
-        ? [methodOf('shipping', shipped!, whereTo(checkout, destinationId ?? unnamedDestination))]
+        ? [toUcpMethod('shipping', shipped!, whereTo(checkout, destinationId ?? unnamedDestination))]
         : []),
-      ...(fetched!.length > 0 ? [methodOf('pickup', fetched!, whereFrom(checkout, fetched!))] : []),
+      ...(fetched!.length > 0 ? [toUcpMethod('pickup', fetched!, whereFrom(checkout, fetched!))] : []),
     ],
   }
 }
 
-function optionOf({ locale, currency, shipping_costs }: Checkout, rate: OfferedRate): object {
+function toUcpShippingOption({ locale, currency, shipping_costs }: Checkout, rate: OfferedRate): object {
   const cost = shipping_costs.find(({ code }) => code === rate.code)?.price ?? rate.price
   return {
     id: rate.code,
-    title: nameOf(rate, locale),
+    title: formatMethodName(rate, locale),
     ...(rate.description ? { description: rate.description } : {}),
     totals: [{ type: 'total', amount: minorUnits(cost, currency) }],
   }
@@ -72,7 +72,7 @@ function whereFrom({ shipping_method, locale }: Checkout, rates: readonly Offere
     destinations: rates.map((rate) => ({
       id: rate.code,
       type: 'business_location',
-      name: nameOf(rate, locale),
+      name: formatMethodName(rate, locale),
       ...(rate.pickup_address ? { address: { street_address: rate.pickup_address } } : {}),
     })),
   }

@@ -8,7 +8,7 @@ import type { Visit } from '../visit.ts'
 import type { RawInput } from './read.ts'
 
 /** `token` null: a new checkout. `work` reports its messages, among them codes that do not apply. */
-export async function guarded<T>(
+export async function runGuarded<T>(
   { guard }: Pick<Visit, 'guard'>,
   { customer, discount_code }: Partial<Pick<RawInput, 'customer' | 'discount_code'>>,
   token: string | null,

@@ -16,32 +16,32 @@ export type UcpLine = {
   totals: { type: string; amount: number }[]
 }
 
-export function itemIdOf({ product_id, variant_id }: { product_id: string; variant_id: string | null }): string {
+export function toUcpItemId({ product_id, variant_id }: { product_id: string; variant_id: string | null }): string {
   return variant_id ?? product_id
 }
 
-export function linesOf({ items, order_bumps, currency }: Checkout): UcpLine[] {
+export function toUcpLines({ items, order_bumps, currency }: Checkout): UcpLine[] {
   const units = (amount: number) => minorUnits(amount, currency)
-  const totalsOf = (amount: number) => [
+  const toLineTotals = (amount: number) => [
     { type: 'subtotal', amount: units(amount) },
     { type: 'total', amount: units(amount) },
   ]
   return [
     ...items.map((item) => ({
-      id: item.bump_id ? bumpPrefix + item.bump_id : `line:${itemIdOf(item)}`,
+      id: item.bump_id ? bumpPrefix + item.bump_id : `line:${toUcpItemId(item)}`,
       item: {
-        id: itemIdOf(item),
+        id: toUcpItemId(item),
         title: item.variant_name ? `${item.product_name}, ${item.variant_name}` : item.product_name,
         price: units(item.unit_price),
       },
       quantity: item.quantity,
-      totals: totalsOf(item.total_price),
+      totals: toLineTotals(item.total_price),
     })),
     ...order_bumps.map(({ bump_id, title, price }) => ({
       id: bumpPrefix + bump_id,
       item: { id: bump_id, title, price: units(price) },
       quantity: 1,
-      totals: totalsOf(price),
+      totals: toLineTotals(price),
     })),
   ]
 }

@@ -10,25 +10,25 @@ import type { Checkout } from '../../checkout/cart/view.ts'
 import { findOffer, type Offer } from '../../checkout/offers/offer.ts'
 import { completeCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
-import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
+import { errorMessage, toUcpMessage, warningMessage, type UcpMessage } from '../messages.ts'
 import { followOrder } from '../followorder.ts'
 import { Refusal } from '../problems.ts'
 import type { Visit } from '../visit.ts'
-import { begin, change, faultsOf, refusalMessages } from './attempt.ts'
+import { begin, change, getValidationFaults, refusalMessages } from './attempt.ts'
 import type { CheckoutBody, CompletionBody } from './inputs.ts'
-import { guarded } from './limits.ts'
+import { runGuarded } from './limits.ts'
 import { once } from './once.ts'
-import { linesOf } from './lines.ts'
+import { toUcpLines } from './lines.ts'
 import { isManual } from './payment.ts'
 import { readBody, type ReadBody } from './read.ts'
-import { paidByBuyer, stateOf, asWarning, isPriceChange } from './state.ts'
-import { checkoutView, type Shown } from './view.ts'
+import { paidByBuyer, deriveCheckoutState, toWarning, isPriceChange } from './state.ts'
+import { checkoutView, type ViewExtras } from './view.ts'
 
 export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<string> {
   const read = await readBody(visit, body, await findOffer(visit.db, visit.store))
   if (body.cart_id) return convertCart(visit, body.cart_id, body, read)
   const effect = begin(visit, read)
-  return guarded(visit, read.input, null, (report) =>
+  return runGuarded(visit, read.input, null, (report) =>
     once(
       visit,
       { subject: 'create_checkout', content: body },
@@ -62,25 +62,25 @@ async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: R
       followOrder(tx, visit, checkout)
       return { json: await view(tx, visit, checkout, { ...read, messages }) }
     },
-    (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
+    (tx, error) => viewUnchangedCheckout(tx, visit, id, updateMessages(visit, error, read)),
   )
 }
 
 async function keepCart(tx: Tx, visit: Visit, id: string): Promise<string> {
-  const checkout = await findCheckout(tx, visit.store, id).catch(asRefusal)
+  const checkout = await findCheckout(tx, visit.store, id).catch(throwRefusal)
   followOrder(tx, visit, checkout)
   return view(tx, visit, checkout)
 }
 
 export async function getCheckout(visit: Visit, id: string): Promise<string> {
-  const checkout = await findCheckout(visit.db, visit.store, id).catch(asRefusal)
+  const checkout = await findCheckout(visit.db, visit.store, id).catch(throwRefusal)
   return JSON.stringify(await checkoutView(visit, checkout))
 }
 
 export async function updateCheckout(visit: Visit, id: string, body: CheckoutBody): Promise<string> {
   const read = await readBody(visit, body, await findOffer(visit.db, visit.store))
   const effect = change(visit, id, read)
-  return guarded(visit, read.input, id, (report) =>
+  return runGuarded(visit, read.input, id, (report) =>
     once(
       visit,
       { subject: `update_checkout ${id}`, content: body },
@@ -92,7 +92,7 @@ export async function updateCheckout(visit: Visit, id: string, body: CheckoutBod
         const told = [...messages, ...newPrices(visit, checkout), ...listPriceMismatches(checkout, body)]
         return { json: await view(tx, visit, accepted, { ...read, messages: told }) }
       },
-      (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
+      (tx, error) => viewUnchangedCheckout(tx, visit, id, updateMessages(visit, error, read)),
     ),
   )
 }
@@ -101,20 +101,20 @@ class Refused extends Error {}
 
 function updateMessages(visit: Visit, error: unknown, read: ReadBody): UcpMessage[] {
   if (error instanceof Refused) return read.refusals
-  const faults = faultsOf(error)
+  const faults = getValidationFaults(error)
   if (faults.length > 0) return refusalMessages(visit, visit.store, faults, read)
-  return [closed(error)]
+  return [toClosedMessage(error)]
 }
 
 /** An update accepts new prices, which it tells. */
 function newPrices({ agent }: Visit, { changes }: Checkout): UcpMessage[] {
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  return changes.filter(isPriceChange).map((one) => asWarning(messageOf(one, { lineAt: (at) => at, hasFulfillment })))
+  return changes.filter(isPriceChange).map((one) => toWarning(toUcpMessage(one, { lineAt: (at) => at, hasFulfillment })))
 }
 
 /** Prices that the agent expected, and that are others. */
 function listPriceMismatches(checkout: Checkout, { line_items }: CheckoutBody): UcpMessage[] {
-  return linesOf(checkout).flatMap(({ item }, at) => {
+  return toUcpLines(checkout).flatMap(({ item }, at) => {
     const expected = line_items.find((line) => line.item.id.toLowerCase() === item.id)?.item.price
     if (expected === undefined || expected === null || expected === item.price) return []
     const content = `The price of ${item.id} is ${item.price}, not ${expected}`
@@ -122,7 +122,7 @@ function listPriceMismatches(checkout: Checkout, { line_items }: CheckoutBody): 
   })
 }
 
-export async function completeCheckoutOf(visit: Visit, id: string, body: CompletionBody): Promise<string> {
+export async function completeAgentCheckout(visit: Visit, id: string, body: CompletionBody): Promise<string> {
   const { store, tools } = visit
   return once(
     visit,
@@ -130,8 +130,8 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
     async (tx) => {
       const before = await findCheckout(tx, store, id)
       if (before.order) return { json: await view(tx, visit, before) }
-      if (!store.agent_orders) return { json: await leftToBuyer(tx, visit, before) }
-      const { method, refusal } = await payableBy(tx, visit, before, body)
+      if (!store.agent_orders) return { json: await deferToBuyer(tx, visit, before) }
+      const { method, refusal } = await choosePayableMethod(tx, visit, before, body)
       if (refusal) return { json: await view(tx, visit, before, { messages: [refusal] }) }
       followOrder(tx, visit, before)
       const total = body.totals?.find(({ type }) => type === 'total')?.amount
@@ -145,7 +145,7 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
       const actor = { kind: 'system', id: storefrontScope } as const
       const completed = await completeCheckout(tx, store, id, input, tools, actor)
       if (completed.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
-      const waiting = await leftToBuyer(tx, visit, before)
+      const waiting = await deferToBuyer(tx, visit, before)
       return {
         json: waiting,
         afterwards: async () => {
@@ -154,21 +154,21 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
         },
       }
     },
-    (tx, error) => unchanged(tx, visit, id, completionMessages(visit, error)),
+    (tx, error) => viewUnchangedCheckout(tx, visit, id, completionMessages(visit, error)),
   )
 }
 
-const leftToBuyer = (tx: Tx, visit: Visit, checkout: Checkout) =>
+const deferToBuyer = (tx: Tx, visit: Visit, checkout: Checkout) =>
   view(tx, visit, checkout, { messages: [paidByBuyer()], status: 'requires_escalation' })
 
 type Instrument = { handler_id?: string | null | undefined; type?: string | null | undefined }
 type Payable = { method: string | null; refusal?: UcpMessage }
 
 /** The method that the agent chose, or the one that the checkout has. */
-async function payableBy(tx: Tx, visit: Visit, checkout: Checkout, { payment }: CompletionBody): Promise<Payable> {
+async function choosePayableMethod(tx: Tx, visit: Visit, checkout: Checkout, { payment }: CompletionBody): Promise<Payable> {
   const offer = await findOffer(tx, visit.store)
   const hasFulfillment = visit.agent.active.has('dev.ucp.shopping.fulfillment')
-  const { methods } = stateOf(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders })
+  const { methods } = deriveCheckoutState(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders })
   const codes = methods.map(({ code }) => code)
   const instruments = payment?.instruments ?? null
   const fail = (content: string) => ({
@@ -198,12 +198,12 @@ function isPaidOnPage({ handler_id, type }: Instrument, { payment_methods }: Off
 
 function completionMessages({ agent }: Visit, error: unknown): UcpMessage[] {
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const faults = faultsOf(error)
-  if (faults.length > 0) return faults.map((one) => messageOf(one, { lineAt: (at) => at, hasFulfillment }))
-  return [closed(error)]
+  const faults = getValidationFaults(error)
+  if (faults.length > 0) return faults.map((one) => toUcpMessage(one, { lineAt: (at) => at, hasFulfillment }))
+  return [toClosedMessage(error)]
 }
 
-export async function cancelCheckoutOf(visit: Visit, id: string): Promise<string> {
+export async function cancelAgentCheckout(visit: Visit, id: string): Promise<string> {
   const { store } = visit
   return once(
     visit,
@@ -213,24 +213,24 @@ export async function cancelCheckoutOf(visit: Visit, id: string): Promise<string
       await cancelCheckout(tx, store, id)
       return { json }
     },
-    (tx, error) => unchanged(tx, visit, id, [closed(error)]),
+    (tx, error) => viewUnchangedCheckout(tx, visit, id, [toClosedMessage(error)]),
   )
 }
 
 /** The checkout as it is, with the reasons why it is not otherwise. */
-async function unchanged(tx: Tx, visit: Visit, id: string, messages: UcpMessage[]): Promise<string> {
-  const checkout = await findCheckout(tx, visit.store, id).catch(asRefusal)
-  return view(tx, visit, { ...checkout, changes: withoutTold(checkout, messages) }, { messages })
+async function viewUnchangedCheckout(tx: Tx, visit: Visit, id: string, messages: UcpMessage[]): Promise<string> {
+  const checkout = await findCheckout(tx, visit.store, id).catch(throwRefusal)
+  return view(tx, visit, { ...checkout, changes: omitReported(checkout, messages) }, { messages })
 }
 
 /** What the messages say already. */
-function withoutTold({ changes }: Checkout, messages: readonly UcpMessage[]): Checkout['changes'] {
+function omitReported({ changes }: Checkout, messages: readonly UcpMessage[]): Checkout['changes'] {
   return messages.some(({ code }) => code === 'price_changed') ? changes.filter((one) => !isPriceChange(one)) : changes
 }
 
-function closed(error: unknown): UcpMessage {
+function toClosedMessage(error: unknown): UcpMessage {
   if (!(error instanceof ApiError) || error.status >= 500 || error.status === 422) throw error
-  if (error.status === 404 || error.status === 410) return asRefusal(error)
+  if (error.status === 404 || error.status === 410) return throwRefusal(error)
   return errorMessage('checkout_closed', error.message, { severity: 'recoverable' })
 }
 
@@ -239,13 +239,13 @@ function refuse(_tx: Tx, error: unknown): Promise<string> {
 }
 
 /** Unknown, canceled or expired. */
-export function asRefusal(error: unknown): never {
+export function throwRefusal(error: unknown): never {
   if (error instanceof ApiError && (error.status === 404 || error.status === 410)) {
     throw new Refusal(errorMessage('not_found', error.message, { severity: 'unrecoverable' }))
   }
   throw error
 }
 
-async function view(tx: Tx, visit: Visit, checkout: Checkout, shown: Shown = {}): Promise<string> {
+async function view(tx: Tx, visit: Visit, checkout: Checkout, shown: ViewExtras = {}): Promise<string> {
   return JSON.stringify(await checkoutView({ ...visit, db: tx }, checkout, shown))
 }

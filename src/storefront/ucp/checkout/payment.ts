@@ -1,6 +1,6 @@
 // How an agent can pay: by the methods that need no provider. For the others, the shopper goes to the hosted checkout.
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
-import { nameOf } from '../../checkout/offers/names.ts'
+import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Release } from '../releases.ts'
 
 /** Names under .alt are not in the DNS, so this one is nobody's domain (RFC 9476). */
@@ -11,14 +11,14 @@ export function isManual({ provider }: Pick<CheckoutMethod, 'provider'>): boolea
 }
 
 /** One handler for each method; its ID is the code of the method. */
-export function handlersOf(methods: readonly CheckoutMethod[], release: Release): object {
+export function buildPaymentHandlers(methods: readonly CheckoutMethod[], release: Release): object {
   const handlers = methods
     .filter(isManual)
     .map((method) => ({
       id: method.code,
       version: release,
       available_instruments: [{ type: method.code }],
-      config: { name: nameOf(method) },
+      config: { name: formatMethodName(method) },
     }))
   return handlers.length > 0 ? { [handlerName]: handlers } : {}
 }

@@ -6,9 +6,9 @@ import { isUuid, publicId } from '../../../kit/values/ids.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import { errorMessage, linePath, warningMessage, type UcpMessage } from '../messages.ts'
-import { languageOf, type Visit } from '../visit.ts'
-import { nameOf } from './buyer.ts'
-import { deliveryOf, type PlaceInput } from './delivery.ts'
+import { readContextLanguage, type Visit } from '../visit.ts'
+import { formatPersonName } from './buyer.ts'
+import { readDelivery, type PlaceInput } from './delivery.ts'
 import type { CheckoutBody } from './inputs.ts'
 import { bumpOfLine } from './lines.ts'
 
@@ -39,20 +39,20 @@ export type ReadBody = {
 
 export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, offer: Offer): Promise<ReadBody> {
   const lines = body.line_items.filter(({ id }) => !bumpOfLine(id))
-  const own = merged(lines.filter(isByPiece))
-  const products = await productsOf(db, store, [...own.keys()].filter(isUuid))
+  const own = mergeSameItems(lines.filter(isByPiece))
+  const products = await findProductIds(db, store, [...own.keys()].filter(isUuid))
   const known = [...own].filter(([id]) => !isUuid(id) || products.has(id.toLowerCase()))
   const unknown = [...own.keys()].filter((id) => !known.some(([one]) => one === id))
-  const delivery = agent.active.has('dev.ucp.shopping.fulfillment') ? deliveryOf(body, offer) : null
+  const delivery = agent.active.has('dev.ucp.shopping.fulfillment') ? readDelivery(body, offer) : null
   const takesCodes = agent.active.has('dev.ucp.shopping.discount')
   const codes = takesCodes ? (body.discounts?.codes ?? []) : []
-  const payment_method = paymentOf(body, offer)
-  const language = languageOf(body.context ?? undefined)
-  const placeOf = (itemId: string) => body.line_items.findIndex(({ item }) => item.id === itemId)
+  const payment_method = readPaymentMethod(body, offer)
+  const language = readContextLanguage(body.context ?? undefined)
+  const findLineIndex = (itemId: string) => body.line_items.findIndex(({ item }) => item.id === itemId)
   return {
-    lines: known.map(([itemId]) => ({ itemId, at: placeOf(itemId) })),
+    lines: known.map(([itemId]) => ({ itemId, at: findLineIndex(itemId) })),
     refusals: [
-      ...unknown.map((id) => unknownItem(id, placeOf(id))),
+      ...unknown.map((id) => unknownItem(id, findLineIndex(id))),
       ...lines.filter((line) => !isByPiece(line)).map((line) => otherUnit(line.item.id, body.line_items.indexOf(line))),
       ...(delivery?.refusals ?? []),
     ],
@@ -64,7 +64,7 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
         quantity,
       })),
       order_bumps: body.line_items.map(({ id }) => bumpOfLine(id)).filter((id) => id !== null),
-      customer: customerOf(body.buyer),
+      customer: toCustomerInput(body.buyer),
       ...delivery?.input,
       ...(payment_method ? { payment_method } : {}),
       ...(takesCodes ? { discount_code: codes[0]?.trim() || null } : {}),
@@ -99,14 +99,14 @@ function otherUnit(id: string, at: number): UcpMessage {
 }
 
 /** Lines of the same item are one. */
-function merged(lines: CheckoutBody['line_items']): Map<string, number> {
+function mergeSameItems(lines: CheckoutBody['line_items']): Map<string, number> {
   const quantities = new Map<string, number>()
   for (const { item, quantity } of lines) quantities.set(item.id, (quantities.get(item.id) ?? 0) + quantity)
   return quantities
 }
 
 /** Variant → the public id of its product. */
-async function productsOf(db: Db, store: Store, variants: string[]): Promise<Map<string, string>> {
+async function findProductIds(db: Db, store: Store, variants: string[]): Promise<Map<string, string>> {
   if (variants.length === 0) return new Map()
   const rows = await db.rows<{ id: string; product_id: string }>(sql`
     select id, product_id
@@ -116,12 +116,12 @@ async function productsOf(db: Db, store: Store, variants: string[]): Promise<Map
   return new Map(rows.map(({ id, product_id }) => [id, publicId('prod', product_id)]))
 }
 
-function customerOf(buyer: CheckoutBody['buyer']): RawInput['customer'] {
-  return { name: nameOf(buyer), email: buyer?.email?.trim() || null, phone: buyer?.phone_number?.trim() || null }
+function toCustomerInput(buyer: CheckoutBody['buyer']): RawInput['customer'] {
+  return { name: formatPersonName(buyer), email: buyer?.email?.trim() || null, phone: buyer?.phone_number?.trim() || null }
 }
 
 /** A handler's id is the code of the method. */
-function paymentOf({ payment }: CheckoutBody, offer: Offer): string | null {
+function readPaymentMethod({ payment }: CheckoutBody, offer: Offer): string | null {
   const [instrument] = payment?.instruments ?? []
   const method = offer.payment_methods.find(({ code }) => code === instrument?.handler_id)
   return method?.code ?? null

@@ -5,7 +5,7 @@ import type { Offer } from '../../checkout/offers/offer.ts'
 import { methodsWith, missingFields } from '../../checkout/offers/shipping.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { CartChange } from '../../checkout/cart/changes.ts'
-import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
+import { errorMessage, toUcpMessage, warningMessage, type UcpMessage } from '../messages.ts'
 import { isManual } from './payment.ts'
 
 export type UcpStatus = 'incomplete' | 'requires_escalation' | 'ready_for_complete' | 'completed' | 'canceled'
@@ -18,7 +18,7 @@ export type State = {
 }
 
 /** `hasFulfillment`: the agent can say where and how to deliver. `mayOrder`: the store lets agents place orders. */
-export function stateOf(
+export function deriveCheckoutState(
   checkout: Checkout,
   offer: Offer,
   { hasFulfillment, mayOrder, more = [] }: { hasFulfillment: boolean; mayOrder: boolean; more?: readonly UcpMessage[] },
@@ -32,12 +32,12 @@ export function stateOf(
   const messages = [
     ...more,
     ...once(faults)
-      .map((one) => messageOf(one, context))
+      .map((one) => toUcpMessage(one, context))
       .filter(({ path }) => path === undefined || !more.some((told) => told.path === path)),
-    ...checkout.changes.filter(isRise).map((change) => messageOf(change, context)),
+    ...checkout.changes.filter(isRise).map((change) => toUcpMessage(change, context)),
     ...checkout.changes
       .filter((change) => isPriceChange(change) && !isRise(change))
-      .map((change) => asWarning(messageOf(change, context))),
+      .map((change) => toWarning(toUcpMessage(change, context))),
   ]
   const severities = messages.flatMap((message) => (message.type === 'error' ? [message.severity] : []))
   if (severities.includes('recoverable')) return { status: 'incomplete', messages, methods }
@@ -67,7 +67,7 @@ function isRise({ field, from, to }: CartChange): boolean {
   return field === 'total' && from !== null && to !== null && to > from
 }
 
-export function asWarning({ code, content, path }: UcpMessage): UcpMessage {
+export function toWarning({ code, content, path }: UcpMessage): UcpMessage {
   return warningMessage(code, content, path)
 }
 

@@ -1,6 +1,6 @@
 // A checkout or a cart as agents see it.
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { orderPath } from '../../../commerce/orders/link.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
 import type { Face } from '../../branding/face.ts'
@@ -12,11 +12,11 @@ import { minorUnits } from '../amounts.ts'
 import type { UcpMessage } from '../messages.ts'
 import { relevant, type Capability } from '../releases.ts'
 import type { VisitContext } from '../visit.ts'
-import { buyerOf } from './buyer.ts'
-import { fulfillmentOf } from './fulfillment.ts'
-import { linesOf } from './lines.ts'
-import { handlersOf } from './payment.ts'
-import { stateOf, type UcpStatus } from './state.ts'
+import { toUcpBuyer } from './buyer.ts'
+import { toUcpFulfillment } from './fulfillment.ts'
+import { toUcpLines } from './lines.ts'
+import { buildPaymentHandlers } from './payment.ts'
+import { deriveCheckoutState, type UcpStatus } from './state.ts'
 
 /** The metadata of every answer. */
 export function envelope({ agent }: Pick<VisitContext, 'agent'>, root: Capability, more: object = {}): object {
@@ -24,37 +24,37 @@ export function envelope({ agent }: Pick<VisitContext, 'agent'>, root: Capabilit
   return { version: release, status: 'success', capabilities: relevant(active, root, release), ...more }
 }
 
-export type Shown = {
+export type ViewExtras = {
   messages?: readonly UcpMessage[]
   status?: UcpStatus
   /** The agent's own ID of the address. */
   destinationId?: string | null
 }
 
-export async function checkoutView(visit: VisitContext, checkout: Checkout, shown: Shown = {}): Promise<object> {
+export async function checkoutView(visit: VisitContext, checkout: Checkout, shown: ViewExtras = {}): Promise<object> {
   const { agent, tools, store } = visit
-  const [offer, named] = await Promise.all([findOffer(visit.db, store), inWords(visit, checkout)])
+  const [offer, named] = await Promise.all([findOffer(visit.db, store), translateCheckout(visit, checkout)])
   const face = await visit.findFace(store.id, offer.face_version)
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const state = stateOf(named, offer, { hasFulfillment, mayOrder: store.agent_orders, more: shown.messages ?? [] })
+  const state = deriveCheckoutState(named, offer, { hasFulfillment, mayOrder: store.agent_orders, more: shown.messages ?? [] })
   const status = shown.status ?? state.status
   const isOpen = !['completed', 'canceled'].includes(status)
   const messages = status === 'canceled' ? (shown.messages ?? []) : state.messages
-  const order = await confirmationOf(visit, named, offer)
-  const payment_handlers = handlersOf(isOpen ? state.methods : [], agent.release)
+  const order = await buildOrderConfirmation(visit, named, offer)
+  const payment_handlers = buildPaymentHandlers(isOpen ? state.methods : [], agent.release)
   return {
     ucp: envelope(visit, 'dev.ucp.shopping.checkout', { payment_handlers }),
     id: named.token,
     status,
-    ...shared(visit, named),
-    ...(hasFulfillment ? { fulfillment: fulfillmentOf(named, offer, shown.destinationId ?? null) } : {}),
-    ...paymentOf(
+    ...buildSharedFields(visit, named),
+    ...(hasFulfillment ? { fulfillment: toUcpFulfillment(named, offer, shown.destinationId ?? null) } : {}),
+    ...toUcpPayment(
       named,
       state.methods.map(({ code }) => code),
     ),
     links: linksTo(face, offer),
     ...(messages.length > 0 ? { messages } : {}),
-    ...(isOpen ? { continue_url: continueUrl(offer, named.token), expires_at: expiryOf(named, tools.checkout) } : {}),
+    ...(isOpen ? { continue_url: continueUrl(offer, named.token), expires_at: computeCheckoutExpiry(named, tools.checkout) } : {}),
     ...(order ? { order } : {}),
   }
 }
@@ -64,8 +64,8 @@ export async function cartView(
   checkout: Checkout,
   messages: readonly UcpMessage[] = [],
 ): Promise<object> {
-  const [offer, named] = await Promise.all([findOffer(visit.db, visit.store), inWords(visit, checkout)])
-  const { messages: all } = stateOf(named, offer, {
+  const [offer, named] = await Promise.all([findOffer(visit.db, visit.store), translateCheckout(visit, checkout)])
+  const { messages: all } = deriveCheckoutState(named, offer, {
     hasFulfillment: false,
     mayOrder: visit.store.agent_orders,
     more: messages,
@@ -75,26 +75,26 @@ export async function cartView(
   return {
     ucp: envelope(visit, 'dev.ucp.shopping.cart'),
     id: named.token,
-    ...shared(visit, named),
+    ...buildSharedFields(visit, named),
     ...(own.length > 0 ? { messages: own } : {}),
     continue_url: continueUrl(offer, named.token),
-    expires_at: expiryOf(named, visit.tools.checkout),
+    expires_at: computeCheckoutExpiry(named, visit.tools.checkout),
   }
 }
 
-function shared({ agent }: VisitContext, checkout: Checkout): object {
-  const buyer = buyerOf(checkout)
+function buildSharedFields({ agent }: VisitContext, checkout: Checkout): object {
+  const buyer = toUcpBuyer(checkout)
   return {
-    line_items: linesOf(checkout),
+    line_items: toUcpLines(checkout),
     ...(buyer ? { buyer } : {}),
     currency: checkout.currency,
-    totals: totalsOf(checkout),
-    ...(agent.active.has('dev.ucp.shopping.discount') ? { discounts: discountsOf(checkout) } : {}),
+    totals: toUcpTotals(checkout),
+    ...(agent.active.has('dev.ucp.shopping.discount') ? { discounts: toUcpDiscounts(checkout) } : {}),
   }
 }
 
 /** They add up: the discount is below 0. Tax that prices include is in them. */
-function totalsOf({ totals, currency, shipping_method }: Checkout): object[] {
+function toUcpTotals({ totals, currency, shipping_method }: Checkout): object[] {
   const units = (amount: number) => minorUnits(amount, currency)
   const { subtotal, discount, shipping, tax, total } = totals
   return [
@@ -106,7 +106,7 @@ function totalsOf({ totals, currency, shipping_method }: Checkout): object[] {
   ]
 }
 
-function discountsOf({ discounts, discount_code, currency }: Checkout): object {
+function toUcpDiscounts({ discounts, discount_code, currency }: Checkout): object {
   return {
     ...(discount_code ? { codes: [discount_code] } : {}),
     applied: discounts.map(({ code, label, amount, is_automatic }) => ({
@@ -119,7 +119,7 @@ function discountsOf({ discounts, discount_code, currency }: Checkout): object {
 }
 
 /** The method by which the agent wants to pay, without any secret. */
-function paymentOf({ payment_method: code }: Checkout, codes: readonly string[]): object {
+function toUcpPayment({ payment_method: code }: Checkout, codes: readonly string[]): object {
   if (!code || !codes.includes(code)) return {}
   return { payment: { instruments: [{ id: code, handler_id: code, type: code, selected: true }] } }
 }
@@ -142,7 +142,7 @@ function continueUrl({ storefront_url }: Pick<Offer, 'storefront_url'>, token: s
   return `${storefront_url}/continue/${token}`
 }
 
-function expiryOf({ customer, updated_at }: Checkout, { expireAfterSeconds }: { expireAfterSeconds: number }): string {
+function computeCheckoutExpiry({ customer, updated_at }: Checkout, { expireAfterSeconds }: { expireAfterSeconds: number }): string {
   const isDraft = customer.email !== null || customer.phone !== null
   const seconds = isDraft ? expireAfterSeconds : Math.min(strayAfterSeconds, expireAfterSeconds)
   return addSeconds(new Date(updated_at), seconds).toISOString()
@@ -150,29 +150,29 @@ function expiryOf({ customer, updated_at }: Checkout, { expireAfterSeconds }: { 
 
 type LinkSigning = Pick<VisitContext, 'store'> & { tools: Pick<VisitContext['tools'], 'vault'> }
 
-async function confirmationOf(visit: VisitContext, { order, id }: Checkout, offer: Offer): Promise<object | null> {
+async function buildOrderConfirmation(visit: VisitContext, { order, id }: Checkout, offer: Offer): Promise<object | null> {
   if (!order) return null
-  const isElsewhere = await wasPlacedElsewhere(visit.db, visit.store.id, uuidOf('chk', id)!)
-  return { label: `#${order.order_number}`, ...namesOf(visit, offer, { order: order.id, checkout: id, isElsewhere }) }
+  const isElsewhere = await wasPlacedElsewhere(visit.db, visit.store.id, toUuid('chk', id)!)
+  return { label: `#${order.order_number}`, ...buildOrderReference(visit, offer, { order: order.id, checkout: id, isElsewhere }) }
 }
 
-type Placed = { order: string; checkout: string; isElsewhere: boolean }
+type PlacedOrder = { order: string; checkout: string; isElsewhere: boolean }
 
 /**
  * The ID and the page of an order. Anyone who has the ID may read the order: it has the signature of its link, and its
  * checkout. That of an order placed elsewhere reads nothing, and its page asks for the email.
  */
-export function namesOf(
+export function buildOrderReference(
   signing: LinkSigning,
   { storefront_url }: Pick<Offer, 'storefront_url'>,
-  { order, checkout, isElsewhere }: Placed,
+  { order, checkout, isElsewhere }: PlacedOrder,
 ): { id: string; permalink_url: string } {
   if (isElsewhere) return { id: order, permalink_url: `${storefront_url}/find-order` }
   const link = orderPath(signing.tools.vault, signing.store.id, order).replace('/orders/', '')
   return { id: `${link}.${checkout}`, permalink_url: `${storefront_url}/orders/${link}` }
 }
 
-async function inWords({ db, store }: VisitContext, checkout: Checkout): Promise<Checkout> {
+async function translateCheckout({ db, store }: VisitContext, checkout: Checkout): Promise<Checkout> {
   const language = translated(store, checkout.locale)
   return { ...checkout, items: await translateLines(db, store.id, language, checkout.items) }
 }

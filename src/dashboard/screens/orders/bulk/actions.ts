@@ -9,12 +9,12 @@ import { field } from '../../../../platform/pages/form.ts'
 import { attributes } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
 import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
-import { doneOf, failuresOf } from './report.ts'
+import { countDone, renderFailures } from './report.ts'
 import { requireSelectedOrders } from './selection.ts'
 
 const maxChanged = 100
 
-const ofBatch = { isOfSelection: true, countOf: doneOf, renderResult: failuresOf } as const
+const ofBatch = { isOfSelection: true, countOf: countDone, renderResult: renderFailures } as const
 
 /** A status moves stock and money, so each order is a change of its own. */
 export const changeStatus: ScreenAction = {

@@ -4,31 +4,31 @@ import { html } from 'hono/html'
 import { carriers } from '../../../../commerce/fulfillments/carriers.ts'
 import { maxFulfilled } from '../../../../commerce/fulfillments/batch.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { form } from '../../../framework/form.ts'
 import { countAttributes, emptyState, panel } from '../../../framework/parts.ts'
-import { below } from '../../../framework/placement.ts'
+import { placeBelow } from '../../../framework/placement.ts'
 import type { Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
 import { orders } from '../orders.ts'
-import { gridOf, type FulfillGrid, type GridOrder } from './grid.ts'
-import { doneOf, failuresOf } from './report.ts'
+import { readFulfillGrid, type FulfillGrid, type GridOrder } from './grid.ts'
+import { countDone, renderFailures } from './report.ts'
 import { selectedOrders } from './selection.ts'
 
 const send: ScreenAction = {
   route: endpoint('POST /fulfillments/batch'),
   isOfSelection: true,
   body: async (context) => ({ orders: await rowsSent(context) }),
-  fieldOf: cellOf,
-  countOf: doneOf,
-  renderResult: failuresOf,
+  fieldOf: toGridField,
+  countOf: countDone,
+  renderResult: renderFailures,
   done: 'sent_count',
-  to: (_, context) => `/orders?${listQueryOf(context)}`,
+  to: (_, context) => `/orders?${readListFilter(context)}`,
 }
 
 export const fulfillScreen: Screen = {
   path: '/orders/fulfill',
-  ...below(orders),
+  ...placeBelow(orders),
   scope: 'write:orders',
   title: 'bulk_fulfil',
   isUnlisted: true,
@@ -36,7 +36,7 @@ export const fulfillScreen: Screen = {
   limits: { fields: maxFulfilled * 4 + 50, bytes: 256 * 1024 },
   actions: { send },
   async show(context) {
-    const grid = await gridOf(context)
+    const grid = await readFulfillGrid(context)
     const { t } = context
     const table = grid.rows.length > 0 ? cells(context, grid) : emptyState(t, 'print_none', 'bulk_fulfil_none')
     const drawn = await form(context, {
@@ -44,7 +44,7 @@ export const fulfillScreen: Screen = {
       act: 'send',
       action: send,
       button: 'bulk_fulfil',
-      content: html`${grid.wrong}${leftOutOf(context, grid)}${table}${pasteField(context)}${
+      content: html`${grid.wrong}${renderLeftOutOrders(context, grid)}${table}${pasteField(context)}${
         grid.rows.length > 0 ? sendButton(context, grid) : ''
       }`,
     })
@@ -53,7 +53,7 @@ export const fulfillScreen: Screen = {
 }
 
 /** The list where the orders were ticked. */
-function listQueryOf({ form: sent, here }: PageContext): string {
+function readListFilter({ form: sent, here }: PageContext): string {
   return field(sent, 'filter') || new URL(here, 'http://here').searchParams.get('filter') || 'view=all'
 }
 
@@ -69,7 +69,7 @@ async function rowsSent(context: PageContext): Promise<object[]> {
 }
 
 /** Orders are sent by their numbers, as they are selected. */
-function cellOf(name: string, sent: Form): string {
+function toGridField(name: string, sent: Form): string {
   const [, index, column] = /^orders\.(\d+)\.(\w+)$/.exec(name) ?? []
   const numbers = fieldsNamed(sent, 'ticked')
     .map(Number)
@@ -77,7 +77,7 @@ function cellOf(name: string, sent: Form): string {
   return index === undefined ? name : `${column === 'carrier' ? 'carrier' : 'tracking'}.${numbers[Number(index)]}`
 }
 
-function leftOutOf({ t }: PageContext, { leftOut }: FulfillGrid): Html | '' {
+function renderLeftOutOrders({ t }: PageContext, { leftOut }: FulfillGrid): Html | '' {
   if (leftOut.length === 0) return ''
   return html`<div class="notice warning" role="status"><p>${t('grid_left_out', { count: leftOut.length })}</p>
 <ul>${leftOut.slice(0, 100).map((line) => html`<li>${line}</li>`)}</ul></div>`
@@ -111,7 +111,7 @@ ${cell(context, `carrier.${order_number}`, typed.carrier, `${t('carrier')} ${num
 function cell({ rejection }: PageContext, name: string, value: string, label: string, list?: string): Html {
   const fault = rejection?.faults[name]
   const about = { id: name, name, type: 'text', value, list, 'aria-label': label, autocomplete: 'off', size: 18 }
-  return html`<td><input${attributes(about)}${aboutField(name, { fault })}>${faultOf(name, fault)}</td>`
+  return html`<td><input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}</td>`
 }
 
 function pasteField({ t, form: sent }: PageContext): Html {

@@ -4,7 +4,7 @@ import { sql } from '../../../../kit/database/sql.ts'
 import { publicId } from '../../../../kit/values/ids.ts'
 import { field, fieldsNamed } from '../../../../platform/pages/form.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
-import { selectionOf } from './selection.ts'
+import { readSelection } from './selection.ts'
 
 export type GridOrder = {
   id: string
@@ -19,16 +19,16 @@ export type GridOrder = {
 /** `leftOut`: pasted lines that fit no order. */
 export type FulfillGrid = { rows: GridOrder[]; leftOut: string[]; wrong: Html | '' }
 
-export async function gridOf(context: PageContext): Promise<FulfillGrid> {
+export async function readFulfillGrid(context: PageContext): Promise<FulfillGrid> {
   const { form, t } = context
   const isSent = field(form, 'act') !== ''
-  const { orders, wrong } = isSent ? { orders: [], wrong: '' as const } : await selectionOf(context, maxFulfilled)
+  const { orders, wrong } = isSent ? { orders: [], wrong: '' as const } : await readSelection(context, maxFulfilled)
   const shown = isSent ? fieldsNamed(form, 'row').map(Number) : orders.map(({ order_number }) => order_number)
   const ticked = new Set(isSent ? fieldsNamed(form, 'ticked').map(Number) : shown)
   const pasted = field(form, 'pick') === '' ? [] : pastedLines(context, field(form, 'pasted')).slice(0, maxFulfilled)
   const named = pasted.flatMap(({ order }) => (order !== null && /^\d{1,15}$/.test(order) ? [Number(order)] : []))
   const numbers = [...new Set([...shown, ...named])].filter(Number.isSafeInteger).slice(0, maxFulfilled)
-  const rows = (await ordersOf(context, numbers)).map((row): GridOrder => ({
+  const rows = (await listOrdersByNumber(context, numbers)).map((row): GridOrder => ({
     ...row,
     id: publicId('ord', row.id),
     isTicked: ticked.has(row.order_number) || named.includes(row.order_number),
@@ -41,7 +41,7 @@ export async function gridOf(context: PageContext): Promise<FulfillGrid> {
 
 type OrderRow = Pick<GridOrder, 'id' | 'order_number' | 'customer_name' | 'item_count'>
 
-function ordersOf({ db, store }: PageContext, numbers: readonly number[]): Promise<OrderRow[]> {
+function listOrdersByNumber({ db, store }: PageContext, numbers: readonly number[]): Promise<OrderRow[]> {
   return db.rows<OrderRow>(sql`
     select id, order_number, customer_name, item_count
     from orders
@@ -86,9 +86,9 @@ export function pastedLines({ t }: Pick<PageContext, 't'>, text: string): Tracki
     tracking: ['tracking', 'tracking_number', t('tracking_number')],
     carrier: ['carrier', t('carrier')],
   }
-  const columnOf = (cell: string) =>
+  const matchPastedColumn = (cell: string) =>
     columns.find((column) => titles[column].some((title) => title.toLowerCase() === cell.toLowerCase()))
-  const head = cells[0]!.map(columnOf)
+  const head = cells[0]!.map(matchPastedColumn)
   const hasHead = head.some(Boolean)
   const places = hasHead ? head : separator === '\t' && cells.every((row) => row.length === 1) ? ['tracking'] : columns
   return cells.flatMap((row, index): TrackingLine[] => {

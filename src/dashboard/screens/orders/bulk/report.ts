@@ -11,7 +11,7 @@ type BatchAnswer = {
 }
 
 /** Null if there is nothing to say. */
-export function failuresOf(context: PageContext, { done, failed, orders }: BatchAnswer): Html | null {
+export function renderFailures(context: PageContext, { done, failed, orders }: BatchAnswer): Html | null {
   if (failed === 0) return null
   const { t, base, here } = context
   const rows = orders.flatMap(({ id, order_number, error }) =>
@@ -28,4 +28,4 @@ export function failuresOf(context: PageContext, { done, failed, orders }: Batch
   )
 }
 
-export const doneOf = ({ done }: BatchAnswer): number => done
+export const countDone = ({ done }: BatchAnswer): number => done

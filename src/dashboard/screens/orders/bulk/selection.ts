@@ -4,10 +4,10 @@ import { sql } from '../../../../kit/database/sql.ts'
 import { columnsUpTo } from '../../../../kit/declare/page.ts'
 import { ApiError, invalid } from '../../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../../kit/values/faults.ts'
-import { publicId, uuidOf } from '../../../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../../../kit/values/ids.ts'
 import { field, fieldsNamed } from '../../../../platform/pages/form.ts'
 import { notice } from '../../../../platform/pages/parts.ts'
-import { queryOf } from '../../../framework/filters.ts'
+import { readFilterQuery } from '../../../framework/filters.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 
 export type SelectedOrder = { id: string; order_number: number }
@@ -22,7 +22,7 @@ export async function selectedOrders(context: PageContext, max: number): Promise
   const rows =
     value('all') === ''
       ? await ordersNamed(context, ticked.slice(0, max + 1))
-      : await db.rows<SelectedOrder>(allOf(context, value('filter'), max + 1))
+      : await db.rows<SelectedOrder>(buildSelectionQuery(context, value('filter'), max + 1))
   if (rows.length > max) throw invalid(fault('ticked', generalFaults.too_many_elements, { limit: max }))
   return rows.map(({ id, order_number }) => ({ id: publicId('ord', id), order_number }))
 }
@@ -36,7 +36,7 @@ export async function requireSelectedOrders(context: PageContext, max: number): 
 }
 
 /** The same for a screen, which says what is wrong with the selection. */
-export async function selectionOf(
+export async function readSelection(
   context: PageContext,
   max: number,
 ): Promise<{ orders: SelectedOrder[]; wrong: Html | '' }> {
@@ -49,15 +49,15 @@ export async function selectionOf(
 }
 
 /** As the list shows them: without a filter, none that is archived. */
-function allOf(context: PageContext, filter: string, limit: number) {
-  const { query } = queryOf({ ...context, here: `/?${filter}` }, order, [])
+function buildSelectionQuery(context: PageContext, filter: string, limit: number) {
+  const { query } = readFilterQuery({ ...context, here: `/?${filter}` }, order, [])
   const isFiltered = Object.keys(order.filters).some((name) => new URLSearchParams(filter).get(name))
   const whole = isFiltered ? query : { ...query, is_archived: false }
   return columnsUpTo(limit, sql`orders.id, orders.order_number`, order, context.store, whole)
 }
 
 function ordersNamed({ db, store }: PageContext, names: readonly string[]): Promise<SelectedOrder[]> {
-  const ids = names.flatMap((name) => uuidOf('ord', name) ?? [])
+  const ids = names.flatMap((name) => toUuid('ord', name) ?? [])
   const numbers = names.filter((name) => /^\d{1,15}$/.test(name))
   return db.rows<SelectedOrder>(sql`
     select id, order_number

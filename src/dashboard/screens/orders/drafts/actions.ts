@@ -6,7 +6,7 @@ import { endpoint } from '../../../framework/api.ts'
 import { button, form } from '../../../framework/form.ts'
 import { panel } from '../../../framework/parts.ts'
 import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
-import { methodsOf } from '../neworder.ts'
+import { listMethodChoices } from '../neworder.ts'
 
 const link = endpoint('POST /draft-orders/{id}/payment-link')
 
@@ -31,7 +31,7 @@ export const linkActions: Record<string, ScreenAction> = {
     inputs: [
       { name: 'payment_status', label: 'payment_state',
         options: ({ t }) => (['pending', 'paid'] as const).map((status) => [status, t(`payment_status_${status}`)]) },
-      { name: 'payment_method', options: methodsOf },
+      { name: 'payment_method', options: listMethodChoices },
       { name: 'notify_customer' },
     ],
     to: ({ id }: Order) => `/orders/${id}`,

@@ -2,19 +2,19 @@
 import { html } from 'hono/html'
 import { historyLink } from '../../audit/history.ts'
 import { mayUse } from '../../../../identity/accounts/roles.ts'
-import { etagOf } from '../../../../kit/declare/conditions.ts'
+import { buildEtag } from '../../../../kit/declare/conditions.ts'
 import { findRecord } from '../../../../kit/declare/page.ts'
-import { changesOf, quoteRow, type DraftChange } from '../../../../commerce/draftorders/changes.ts'
+import { listDraftChanges, quoteRow, type DraftChange } from '../../../../commerce/draftorders/changes.ts'
 import { draftOrder, type DraftItem, type DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
 import { findDraftRow } from '../../../../storefront/checkout/draftorders/link.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { fieldError } from '../../../framework/errors.ts'
 import { button } from '../../../framework/form.ts'
-import { below } from '../../../framework/placement.ts'
+import { placeBelow } from '../../../framework/placement.ts'
 import { facts, panel } from '../../../framework/parts.ts'
 import type { Html, PageContext, Screen } from '../../../framework/screen.ts'
 import { notice } from '../../../../platform/pages/parts.ts'
-import { titleOf } from '../address.ts'
+import { formatItemTitle } from '../address.ts'
 import { completePanel, linkActions, linkPanel } from './actions.ts'
 import { drafts, draftState } from './drafts.ts'
 import { draftForm, saveAction } from './form.ts'
@@ -24,7 +24,7 @@ const save = saveAction(endpoint('PATCH /draft-orders/{id}'), 'draft_saved')
 
 export const draftScreen: Screen = {
   path: '/orders/drafts/{id}',
-  ...below(drafts),
+  ...placeBelow(drafts),
   title: 'draft_order',
   params: { id: draftOrder },
   limits,
@@ -49,14 +49,14 @@ export const draftScreen: Screen = {
     const mayWrite = mayUse(role, 'write:orders')
     const isOpen = entity.status !== 'completed'
     const edit =
-      mayWrite && isOpen ? await draftForm(context, { action: save, record: entity, version: etagOf(json) }) : null
+      mayWrite && isOpen ? await draftForm(context, { action: save, record: entity, version: buildEtag(json) }) : null
     const act = mayWrite && isOpen ? html`${await linkPanel(context, entity)}${await completePanel(context)}` : ''
     return {
       title: entity.customer_name ?? entity.customer_email ?? t('draft_order'),
       buttons: html`${historyLink(context)}${mayWrite ? writeButtons(context) : ''}`,
       content: html`<p class="states">${draftState(entity, context)}
 <span class="hint">${formatTime(entity.created_at)}</span></p>
-${isOpen ? await news(context, entity) : became(context, entity)}
+${isOpen ? await renderDraftChanges(context, entity) : renderPlacedOrder(context, entity)}
 <div class="columns"><div>${edit ? html`<div class="panel" id="draft">${edit}</div>` : summary(context, entity)}</div>
 <div>${act}</div></div>`,
     }
@@ -68,16 +68,16 @@ function writeButtons(context: PageContext): Html {
 ${button(context, { act: 'delete', text: 'delete', kind: 'quiet danger', leaves: true })}`
 }
 
-function became({ t, base }: PageContext, { order_id }: DraftOrder): Html {
+function renderPlacedOrder({ t, base }: PageContext, { order_id }: DraftOrder): Html {
   return notice('done', html`<p>${t('draft_became')} <a href="${base}/orders/${order_id}">${t('view_order')}</a></p>`)
 }
 
 /** What has changed since the draft was priced, and what stands in the way of its order. */
-async function news(context: PageContext, { blocked_at }: DraftOrder): Promise<Html> {
+async function renderDraftChanges(context: PageContext, { blocked_at }: DraftOrder): Promise<Html> {
   const { db, store, ids, t, formatTime } = context
   const row = (await findDraftRow(db, store.id, ids.id!))!
   const quote = await quoteRow(db, store, row)
-  const changes = changesOf(row, quote)
+  const changes = listDraftChanges(row, quote)
   const [prices, obstacles] = [changes.filter(({ to }) => to !== null), changes.filter(({ to }) => to === null)]
   const blocked = blocked_at ? html`<p>${t('draft_blocked_at', { when: formatTime(blocked_at) })}</p>` : ''
   const items = quote.items
@@ -104,7 +104,7 @@ function changeText(context: PageContext, change: DraftChange, items: readonly D
   const { field: name, from, to } = change
   const [, at] = /^items\.(\d+)\./.exec(name) ?? []
   const item = at === undefined ? undefined : items[Number(at)]
-  const about = item ? titleOf({ ...item, product_name: item.product_name ?? '' }) : t(labels[name] ?? 'draft_order')
+  const about = item ? formatItemTitle({ ...item, product_name: item.product_name ?? '' }) : t(labels[name] ?? 'draft_order')
   if (from !== null && to !== null) return t('draft_change', { name: about, from: price(from), to: price(to) })
   return `${about}: ${fieldError(context, change)}`
 }
@@ -128,7 +128,7 @@ function summary({ t, price }: PageContext, draft: DraftOrder): Html {
   const { items, subtotal, discount_amount, shipping_cost, tax_amount, total, customer_email, customer_notes } = draft
   const rows = items.map(({ product_name, variant_name, quantity, ...item }) => {
     const { total_price } = item as unknown as DraftItem
-    const title = titleOf({ product_name: product_name ?? '', variant_name: variant_name ?? null })
+    const title = formatItemTitle({ product_name: product_name ?? '', variant_name: variant_name ?? null })
     return html`<tr><td>${quantity} × ${title}</td><td class="number">${price(total_price!)}</td></tr>`
   })
   return panel(

@@ -13,7 +13,7 @@ import type { Html, PageContext } from '../../../framework/screen.ts'
 export const drafts = list({
   path: '/orders/drafts', section: 'orders', nav: {}, scope: 'read:orders', title: 'drafts', resource: draftOrder,
   columns: [
-    { title: 'customer_name', cell: nameOf,
+    { title: 'customer_name', cell: renderDraftName,
       csv: ({ customer_name, customer_email }) => customer_name ?? customer_email },
     { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
       cell: ({ created_at: at }, { formatShortTime: format }) =>
@@ -32,7 +32,7 @@ export const drafts = list({
     mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/drafts/new">${t('draft_new')}</a>` : '',
 })
 
-function nameOf({ id, customer_name, customer_email, items }: DraftOrder, { base, t }: PageContext): Html {
+function renderDraftName({ id, customer_name, customer_email, items }: DraftOrder, { base, t }: PageContext): Html {
   const name = customer_name ?? customer_email ?? t('draft_nobody')
   const goods = items.flatMap(({ product_name }) => product_name ?? []).slice(0, 3)
   return html`<a class="main whole" href="${base}/orders/drafts/${id}">${name}</a>

@@ -8,8 +8,8 @@ import { form } from '../../../framework/form.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { addressInputs } from '../actions.ts'
-import { buyerInputs, methodsOf } from '../neworder.ts'
-import { draftFieldOf, draftItemFields, draftItems } from './items.ts'
+import { buyerInputs, listMethodChoices } from '../neworder.ts'
+import { toDraftField, draftItemFields, draftItems } from './items.ts'
 
 // prettier-ignore
 const inputs: FormInput[] = [
@@ -19,7 +19,7 @@ const inputs: FormInput[] = [
   { name: 'discount_type', label: 'draft_discount_type', isHalf: true,
     options: ({ t }) => (['percentage', 'fixed_amount'] as const).map((type) => [type, t(`draft_discount_${type}`)]) },
   { name: 'discount_value', isHalf: true },
-  { name: 'payment_method', options: methodsOf, isHalf: true },
+  { name: 'payment_method', options: listMethodChoices, isHalf: true },
   { name: 'customer_notes', as: 'area', group: 'notes' },
   { name: 'internal_notes', as: 'area' },
   { name: 'tags', as: 'lines', hint: 'tags_hint' },
@@ -34,7 +34,7 @@ export function saveAction(route: Route<any, any>, done: MessageKey): ScreenActi
       items: draftItems(input),
       ...(isAddressEmpty(input) ? { shipping_address: field(input, 'had_address') === '' ? undefined : null } : {}),
     }),
-    fieldOf: draftFieldOf,
+    fieldOf: toDraftField,
     hasDryRun: true,
     done,
     to: ({ id }: DraftOrder) => `/orders/drafts/${id}`,

@@ -4,10 +4,10 @@ import { html } from 'hono/html'
 import type { DraftItem } from '../../../../commerce/draftorders/draftorder.ts'
 import { amountText } from '../../../../kit/values/money.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
-import { titleOf } from '../address.ts'
-import { itemFieldOf, itemPicker, numberIn, orderItems, searchSellables, type Sellable } from '../itemfields.ts'
+import { formatItemTitle } from '../address.ts'
+import { toItemField, itemPicker, numberIn, orderItems, searchSellables, type Sellable } from '../itemfields.ts'
 
 /** `key` is `product/variant` or `product`; empty for a custom item, which has a name. */
 type DraftLine = { key: string; name: string; quantity: string; price: string }
@@ -32,10 +32,10 @@ function linesIn(form: Form): DraftLine[] {
 
 /** Returns `items` of a draft order: the lines with a quantity, then a custom item that is added. */
 export function draftItems(form: Form): object[] {
-  return [...linesIn(form).map(itemOf), ...orderItems(form)]
+  return [...linesIn(form).map(toDraftItem), ...orderItems(form)]
 }
 
-function itemOf({ key, name, quantity, price }: DraftLine): object {
+function toDraftItem({ key, name, quantity, price }: DraftLine): object {
   const [product_id, variant_id = null] = key.split('/')
   const unit_price = price === '' ? null : numberIn(price.replace(',', '.'))
   const goods = key === '' ? { product_name: name } : { product_id, variant_id }
@@ -43,11 +43,11 @@ function itemOf({ key, name, quantity, price }: DraftLine): object {
 }
 
 /** Maps an index of the API's items to the field in the form. */
-export function draftFieldOf(name: string, form: Form): string {
+export function toDraftField(name: string, form: Form): string {
   const [, at, of = ''] = /^items\.(\d+)(?:\.(.*))?$/s.exec(name) ?? []
   if (at === undefined) return name
   const count = linesIn(form).length
-  if (Number(at) >= count) return itemFieldOf(`items.${Number(at) - count}${of && `.${of}`}`, form)
+  if (Number(at) >= count) return toItemField(`items.${Number(at) - count}${of && `.${of}`}`, form)
   return part(Number(at), of === 'unit_price' ? 'price' : 'quantity')
 }
 
@@ -55,24 +55,24 @@ export function draftFieldOf(name: string, form: Form): string {
 export async function draftItemFields(context: PageContext, items: readonly DraftItem[] = []): Promise<Html> {
   const { t, form } = context
   const isSent = fieldsNamed(form, 'key').length > 0 || field(form, 'act') !== ''
-  const lines = isSent ? linesIn(form) : items.map((item) => lineOf(item, context.store.currency))
+  const lines = isSent ? linesIn(form) : items.map((item) => toDraftLine(item, context.store.currency))
   const { byKey, others, isNothingFound } = await searchSellables(context, lines)
   const rows = [
     ...lines.map((line) => ({ line, sellable: byKey.get(line.key) ?? { key: line.key, title: line.name, note: '' } })),
     ...others.map((sellable) => ({ line: { key: sellable.key, name: '', quantity: '', price: '' }, sellable })),
   ]
-  const content = rows.map(({ line, sellable }, at) => row(context, line, sellable, at))
+  const content = rows.map(({ line, sellable }, at) => renderDraftRow(context, line, sellable, at))
   return itemPicker(context, { legend: t('items'), isNothingFound, rows: content })
 }
 
-function lineOf(item: DraftItem, currency: string): DraftLine {
+function toDraftLine(item: DraftItem, currency: string): DraftLine {
   const { product_id, variant_id, product_name, quantity, unit_price } = item
   const key = product_id ? [product_id, variant_id].filter(Boolean).join('/') : ''
-  const name = product_id ? titleOf({ ...item, product_name: product_name ?? '' }) : (product_name ?? '')
+  const name = product_id ? formatItemTitle({ ...item, product_name: product_name ?? '' }) : (product_name ?? '')
   return { key, name, quantity: String(quantity), price: unit_price === null ? '' : amountText(unit_price, currency) }
 }
 
-function row(context: PageContext, line: DraftLine, { key, title, note }: Sellable, at: number): Html {
+function renderDraftRow(context: PageContext, line: DraftLine, { key, title, note }: Sellable, at: number): Html {
   const { t } = context
   const name = key === '' ? line.name : title
   return html`<div class="line priced">${hidden('key', key)}${hidden(part(at, 'name'), line.name)}
@@ -94,5 +94,5 @@ function numberInput(
 ): Html {
   const fault = value === '' && name.endsWith('quantity') ? undefined : rejection?.faults[name]
   const about = { id: name, name, value, class: 'number', autocomplete: 'off', ...more }
-  return html`<input${attributes(about)}${aboutField(name, { fault })}>${faultOf(name, fault)}`
+  return html`<input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}`
 }

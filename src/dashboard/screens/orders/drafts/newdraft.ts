@@ -1,7 +1,7 @@
 // The screen of a new draft order.
 import { html } from 'hono/html'
 import { endpoint } from '../../../framework/api.ts'
-import { below } from '../../../framework/placement.ts'
+import { placeBelow } from '../../../framework/placement.ts'
 import type { Screen } from '../../../framework/screen.ts'
 import { drafts } from './drafts.ts'
 import { draftForm, saveAction } from './form.ts'
@@ -11,7 +11,7 @@ const save = saveAction(endpoint('POST /draft-orders'), 'draft_saved')
 
 export const newDraftScreen: Screen = {
   path: '/orders/drafts/new',
-  ...below(drafts),
+  ...placeBelow(drafts),
   scope: 'write:orders',
   title: 'draft_new',
   limits,

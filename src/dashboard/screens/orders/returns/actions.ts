@@ -17,7 +17,7 @@ export const returnActions: Record<string, ScreenAction> = {
   },
   receive: {
     route: endpoint('POST /returns/{id}/receive'), done: 'return_received',
-    body: ({ form }) => ({ items: receivedUnits(form).map(({ unit }) => unit) }), fieldOf: receivedFieldOf,
+    body: ({ form }) => ({ items: receivedUnits(form).map(({ unit }) => unit) }), fieldOf: toReceivedField,
   },
   refund: {
     route: endpoint('POST /returns/{id}/refund'), done: 'return_refunded',
@@ -54,7 +54,7 @@ function receivedUnits(form: Form): { name: string; unit: object }[] {
 }
 
 /** Maps an index of the body to the field in the form. */
-function receivedFieldOf(name: string, form: Form): string {
+function toReceivedField(name: string, form: Form): string {
   const [, at] = /^items\.(\d+)/.exec(name) ?? []
   return (at !== undefined && receivedUnits(form)[Number(at)]?.name) || name
 }

@@ -4,9 +4,9 @@ import { orderReturn } from '../../../../commerce/returns/return.ts'
 import { findRecord } from '../../../../kit/declare/page.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { form } from '../../../framework/form.ts'
-import { below } from '../../../framework/placement.ts'
+import { placeBelow } from '../../../framework/placement.ts'
 import type { PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
-import { itemFieldOf, itemFields, orderItems } from '../itemfields.ts'
+import { toItemField, itemFields, orderItems } from '../itemfields.ts'
 import { toExchangeOrder } from './actions.ts'
 import { returns } from './returns.ts'
 
@@ -18,14 +18,14 @@ const exchange: ScreenAction = {
     { name: 'reason', label: 'reason' },
   ],
   body: ({ form: input }: PageContext) => ({ items: orderItems(input) }),
-  fieldOf: itemFieldOf,
+  fieldOf: toItemField,
   done: 'return_exchanged',
   to: toExchangeOrder,
 }
 
 export const exchangeScreen: Screen = {
   path: '/returns/{id}/exchange',
-  ...below(returns),
+  ...placeBelow(returns),
   scope: 'write:orders',
   title: 'return_exchange',
   params: { id: orderReturn },

@@ -5,17 +5,17 @@ import { readAccount } from '../../../../commerce/orders/refunds/account.ts'
 import { receivedPieces } from '../../../../commerce/returns/refund.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
 import { mayUse } from '../../../../identity/accounts/roles.ts'
-import { uuidOf } from '../../../../kit/values/ids.ts'
+import { toUuid } from '../../../../kit/values/ids.ts'
 import { Decimal, sum, toNumber } from '../../../../kit/values/money.ts'
 import { field } from '../../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
 import { button, form } from '../../../framework/form.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
 import { foldedPanel, panel } from '../../../framework/parts.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
-import { titleOf } from '../address.ts'
-import { without } from '../forms.ts'
+import { formatItemTitle } from '../address.ts'
+import { omitInput } from '../forms.ts'
 import { loadPayments } from '../orderdetails.ts'
 import { isPaidOutside, refundText } from '../outside.ts'
 import { conditionFields, returnActions as actions } from './actions.ts'
@@ -61,32 +61,32 @@ async function receiveForm(context: PageContext, { record, order: { items } }: R
       const value = refused ? field(context.form, name) : preset
       const about = { id: name, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
       return html`<div class="field half"><label for="${name}">${t(`return_${condition}`)}</label>
-<input${attributes(about)}${aboutField(name, { fault })}>${faultOf(name, fault)}</div>`
+<input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}</div>`
     }
-    const title = titleOf(items.find(({ id }) => id === item_id)!)
+    const title = formatItemTitle(items.find(({ id }) => id === item_id)!)
     return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: quantity })}</small></legend>
 <div class="fields">${hidden('item_id', item_id)}${cell('as_new', String(quantity))}${cell('damaged', '')}</div>
 </fieldset>`
   })
-  const lead = html`<p class="hint">${t('return_receive_text')}</p>${rows}${faultOf('items', refused?.faults.items)}`
+  const lead = html`<p class="hint">${t('return_receive_text')}</p>${rows}${renderFieldFault('items', refused?.faults.items)}`
   const drawn = await form(context, { act: 'receive', action: actions.receive!, button: 'return_receive', lead })
   return actionPanel(context, 'receive', 'return_receive', drawn, true)
 }
 
 async function refundForm(context: PageContext, record: Return): Promise<Html> {
   const { db, store, t, price } = context
-  const orderId = uuidOf('ord', record.order_id)!
+  const orderId = toUuid('ord', record.order_id)!
   const [account, { data: payments }] = await Promise.all([
     readAccount(db, store.id, orderId),
     loadPayments(context, orderId),
   ])
   const isOutside = isPaidOutside(payments)
   const received = sum(receivedPieces(account, record).pieces.map((piece) => piece.amount))
-  const total = totalOf(context, account.left, received)
+  const total = computeRefundTotal(context, account.left, received)
   const outside = isOutside ? html`<p>${t('refund_outside_part', { amount: price(total) })}</p>` : ''
   const drawn = await form(context, {
     act: 'refund',
-    action: isOutside ? without(context, actions.refund!, 'by_hand') : actions.refund!,
+    action: isOutside ? omitInput(context, actions.refund!, 'by_hand') : actions.refund!,
     button: 'return_refund',
     buttonText: refundText(context, isOutside, total),
     lead: html`<p>${t('return_refund_text', { amount: price(toNumber(received)) })}</p>${outside}`,
@@ -97,7 +97,7 @@ async function refundForm(context: PageContext, record: Return): Promise<Html> {
 }
 
 /** With the shipping and without the fee that are typed, once a dry run has accepted them. */
-function totalOf({ form: typed, dryRunResult }: PageContext, left: Decimal, received: Decimal): number {
+function computeRefundTotal({ form: typed, dryRunResult }: PageContext, left: Decimal, received: Decimal): number {
   const amount = (name: string) => (dryRunResult ? numberIn(field(typed, name)) || 0 : 0)
   const price = Decimal.min(left, received.plus(amount('shipping')))
   return toNumber(price.minus(amount('restocking_fee')))

@@ -6,16 +6,16 @@ import { readReturnable } from '../../../../commerce/returns/returnable.ts'
 import { undoneStatuses } from '../../../../commerce/orders/states.ts'
 import { html } from 'hono/html'
 import { findRecord } from '../../../../kit/declare/page.ts'
-import { uuidOf } from '../../../../kit/values/ids.ts'
+import { toUuid } from '../../../../kit/values/ids.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { form } from '../../../framework/form.ts'
-import { below } from '../../../framework/placement.ts'
+import { placeBelow } from '../../../framework/placement.ts'
 import type { PageContext, Screen, ScreenAction, Html } from '../../../framework/screen.ts'
-import { titleOf } from '../address.ts'
+import { formatItemTitle } from '../address.ts'
 import { orders } from '../orders.ts'
 import { returnReasons } from '../../../../commerce/returns/states.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
+import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
 
 const create: ScreenAction = {
   route: endpoint('POST /orders/{id}/returns'),
@@ -23,14 +23,14 @@ const create: ScreenAction = {
     { name: 'instructions', label: 'return_instructions', as: 'area', rows: 3, hint: 'return_instructions_hint' },
   ],
   body: ({ form: input }: PageContext) => ({ status: 'approved', items: returnedLines(input) }),
-  fieldOf: lineFieldOf,
+  fieldOf: toReturnLineField,
   done: 'return_created',
   to: ({ id }: Return) => `/returns/${id}`,
 }
 
 export const newReturnScreen: Screen = {
   path: '/orders/{id}/return',
-  ...below(orders),
+  ...placeBelow(orders),
   within: { path: '/orders/{id}', title: 'order' },
   scope: 'write:orders',
   title: 'return_new',
@@ -47,8 +47,8 @@ export const newReturnScreen: Screen = {
     const title = `${t('return_new')} #${record.order_number}`
     const left = new Map(returnable.items.map(({ id, quantity }) => [id, quantity]))
     const lines = record.items.flatMap((item) => {
-      const max = left.get(uuidOf('item', item.id)!) ?? 0
-      return max > 0 ? { id: item.id, title: titleOf(item), max } : []
+      const max = left.get(toUuid('item', item.id)!) ?? 0
+      return max > 0 ? { id: item.id, title: formatItemTitle(item), max } : []
     })
     if (lines.length === 0 || undoneStatuses.includes(record.status)) {
       return { title, content: html`<div class="panel"><p>${t('return_not_now')}</p></div>` }
@@ -82,7 +82,7 @@ function returnedLines(form: Form): object[] {
 }
 
 /** Maps an index of the body to the field in the form. */
-function lineFieldOf(name: string, form: Form): string {
+function toReturnLineField(name: string, form: Form): string {
   const lines = chosenLines(form)
   return name.replace(
     /^items\.(\d+)(?:\.(\w+))?$/,
@@ -100,24 +100,24 @@ function lineInputs({ t, form, rejection }: PageContext, lines: readonly Returna
       string,
       string,
     ]
-    const valueOf = (name: string) => (rejection ? field(form, name) : '')
-    const about = { name: units, value: valueOf(units), inputmode: 'numeric', class: 'number', autocomplete: 'off' }
+    const getRejectedValue = (name: string) => (rejection ? field(form, name) : '')
+    const about = { name: units, value: getRejectedValue(units), inputmode: 'numeric', class: 'number', autocomplete: 'off' }
     const fault = (name: string) => rejection?.faults[name]
     const options = returnReasons.map(
-      (one) => html`<option value="${one}"${attributes({ selected: valueOf(reason) === one })}>
+      (one) => html`<option value="${one}"${attributes({ selected: getRejectedValue(reason) === one })}>
 ${t(`return_reason_${one}`)}</option>`,
     )
     return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: max })}</small></legend>
 <div class="fields">${hidden('item_id', id)}
 <div class="field half"><label for="${units}">${t('return_units')}</label>
 <input${attributes({ id: units, ...about })}${aboutField(units, { fault: fault(units) })}>
-${faultOf(units, fault(units))}</div>
+${renderFieldFault(units, fault(units))}</div>
 <div class="field half"><label for="${reason}">${t('return_why')}</label>
 <select id="${reason}" name="${reason}"${aboutField(reason, { fault: fault(reason) })}>
-<option value=""></option>${options}</select>${faultOf(reason, fault(reason))}</div>
+<option value=""></option>${options}</select>${renderFieldFault(reason, fault(reason))}</div>
 <div class="field"><label for="${note}">${t('return_note')}</label>
-<input${attributes({ id: note, name: note, value: valueOf(note), maxlength: 500, autocomplete: 'off' })}
-${aboutField(note, { fault: fault(note) })}>${faultOf(note, fault(note))}</div></div></fieldset>`
+<input${attributes({ id: note, name: note, value: getRejectedValue(note), maxlength: 500, autocomplete: 'off' })}
+${aboutField(note, { fault: fault(note) })}>${renderFieldFault(note, fault(note))}</div></div></fieldset>`
   })
-  return html`${rows}${faultOf('items', rejection?.faults.items)}`
+  return html`${rows}${renderFieldFault('items', rejection?.faults.items)}`
 }

@@ -18,11 +18,11 @@ export function returnsPanel(context: PageContext, { record, returns }: OrderDet
   const link = mayCreate
     ? html`<a class="button quiet" href="${base}/orders/${record.id}/return">${t('return_new')}</a>`
     : ''
-  const rows = returns.map((one) => row(context, one))
+  const rows = returns.map((one) => renderReturnRow(context, one))
   return panel(t('returns'), html`${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : ''}`, link)
 }
 
-function row({ t, base, formatTime }: PageContext, { id, number, status, created_at, items }: Return): Html {
+function renderReturnRow({ t, base, formatTime }: PageContext, { id, number, status, created_at, items }: Return): Html {
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   return html`<li><div><p><a href="${base}/returns/${id}">${t('return_short', { number })}</a>
 ${statusMark(t, 'return', status)}</p>

@@ -3,26 +3,26 @@ import { html } from 'hono/html'
 import { order } from '../../../../commerce/orders/order.ts'
 import { orderReturn } from '../../../../commerce/returns/return.ts'
 import { findRecord } from '../../../../kit/declare/page.ts'
-import { uuidOf } from '../../../../kit/values/ids.ts'
+import { toUuid } from '../../../../kit/values/ids.ts'
 import { facts, panel } from '../../../framework/parts.ts'
-import { below } from '../../../framework/placement.ts'
+import { placeBelow } from '../../../framework/placement.ts'
 import { statusMark } from '../../../framework/statuses.ts'
 import type { Html, PageContext, Screen } from '../../../framework/screen.ts'
 import { historyLink } from '../../audit/history.ts'
-import { titleOf } from '../address.ts'
+import { formatItemTitle } from '../address.ts'
 import { returnActions } from './actions.ts'
 import { nextForms, type ReturnDetails } from './forms.ts'
 import { returns } from './returns.ts'
 
 export const returnScreen: Screen = {
   path: '/returns/{id}',
-  ...below(returns),
+  ...placeBelow(returns),
   params: { id: orderReturn },
   actions: returnActions,
   async show(context) {
     const { db, store, ids, t } = context
     const { entity: record } = await findRecord(db, orderReturn, store.id, ids.id!)
-    const { entity: sold } = await findRecord(db, order, store.id, uuidOf('ord', record.order_id)!)
+    const { entity: sold } = await findRecord(db, order, store.id, toUuid('ord', record.order_id)!)
     const details = { record, order: sold }
     return {
       title: t('return_title', { number: record.number, order: record.order_number }),
@@ -44,7 +44,7 @@ function itemsPanel({ t }: PageContext, { record, order: { items } }: ReturnDeta
       t('return_came', { count: received_quantity }),
       damaged_quantity > 0 ? t('return_broken', { count: damaged_quantity }) : null,
     ]
-    return html`<tr><td><strong>${titleOf(item)}</strong>
+    return html`<tr><td><strong>${formatItemTitle(item)}</strong>
 <small>${[t(`return_reason_${one.reason}`), one.note].filter(Boolean).join(' · ')}</small></td>
 <td class="number">${t('return_asked', { count: quantity })}
 ${isReceived ? html`<small>${came.filter(Boolean).join(' · ')}</small>` : ''}</td></tr>`

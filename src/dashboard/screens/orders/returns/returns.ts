@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { orderReturn, type Return } from '../../../../commerce/returns/return.ts'
 import { sql } from '../../../../kit/database/sql.ts'
-import { uuidOf } from '../../../../kit/values/ids.ts'
+import { toUuid } from '../../../../kit/values/ids.ts'
 import { list } from '../../../framework/list.ts'
 import { statusMark } from '../../../framework/statuses.ts'
 import type { PageContext } from '../../../framework/screen.ts'
@@ -10,17 +10,17 @@ import type { PageContext } from '../../../framework/screen.ts'
 type ListedReturn = Return & { customer_name: string | null }
 
 async function withCustomers({ db, store }: PageContext, records: Return[]): Promise<ListedReturn[]> {
-  const ids = [...new Set(records.map(({ order_id }) => uuidOf('ord', order_id)!))]
+  const ids = [...new Set(records.map(({ order_id }) => toUuid('ord', order_id)!))]
   const rows = await db.rows<{ id: string; customer_name: string | null }>(sql`
     select id, customer_name
     from orders
     where store_id = ${store.id}
       and id = any(${ids}::uuid[])`)
   const nameById = new Map(rows.map(({ id, customer_name }) => [id, customer_name]))
-  return records.map((one) => ({ ...one, customer_name: nameById.get(uuidOf('ord', one.order_id)!) ?? null }))
+  return records.map((one) => ({ ...one, customer_name: nameById.get(toUuid('ord', one.order_id)!) ?? null }))
 }
 
-const unitsOf = ({ items }: Return) => items.reduce((sum, { quantity }) => sum + quantity, 0)
+const countReturnUnits = ({ items }: Return) => items.reduce((sum, { quantity }) => sum + quantity, 0)
 
 // prettier-ignore
 export const returns = list<typeof orderReturn.fields, ListedReturn>({
@@ -38,7 +38,7 @@ export const returns = list<typeof orderReturn.fields, ListedReturn>({
     { title: 'return_why', isWide: true, csv: ({ items }) => items.map(({ reason }) => reason).join(', '),
       cell: ({ items }, { t }) =>
         [...new Set(items.map(({ reason }) => t(`return_reason_${reason}`)))].slice(0, 2).join(', ') },
-    { title: 'return_units', isNumber: true, cell: (row) => String(unitsOf(row)), csv: unitsOf },
+    { title: 'return_units', isNumber: true, cell: (row) => String(countReturnUnits(row)), csv: countReturnUnits },
   ],
   filters: [{ name: 'status', words: 'return_status', isFrequent: true }],
   empty: { title: 'returns_none', text: 'returns_none_text' },

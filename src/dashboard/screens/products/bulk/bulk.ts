@@ -5,22 +5,22 @@ import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { attributes, notice } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
-import { chips, filterForm, queryOf, withChoices } from '../../../framework/filters.ts'
+import { chips, filterForm, readFilterQuery, withChoices } from '../../../framework/filters.ts'
 import { form } from '../../../framework/form.ts'
 import { pageLinks } from '../../../framework/pagination.ts'
 import { emptyState, panel } from '../../../framework/parts.ts'
-import { below } from '../../../framework/placement.ts'
+import { placeBelow } from '../../../framework/placement.ts'
 import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
 import { filters } from '../filters.ts'
 import { products } from '../products.ts'
-import { changesOf, pack } from './changes.ts'
+import { readChangesOnce, pack } from './changes.ts'
 import {
   columns,
   numbers,
-  rowsOf,
-  textOf,
-  titleOf,
-  wordsOf,
+  buildGridRows,
+  formatCellValue,
+  formatColumnTitle,
+  loadGridWords,
   type CellName,
   type GridRow,
   type Words,
@@ -35,7 +35,7 @@ const maxRowsOfProduct = 13
 const change: ScreenAction = {
   route: endpoint('POST /products/batch'),
   body: async (context) => {
-    const { products, variants } = await changesOf(context)
+    const { products, variants } = await readChangesOnce(context)
     return { products, variants }
   },
   // A fault of one tag stands beside the cell with all of them.
@@ -49,7 +49,7 @@ const text = { type: 'string' }
 // prettier-ignore
 const formulaInputs: FormInput[] = [
   { name: 'column', isHalf: true, schema: { ...text, enum: columns },
-    options: (context) => columns.map((column) => [column, titleOf(context, column)]) },
+    options: (context) => columns.map((column) => [column, formatColumnTitle(context, column)]) },
   { name: 'way', label: 'grid_way', isHalf: true, schema: { ...text, enum: ways },
     options: ({ t }) => ways.map((way) => [way, t(`grid_way_${way}`)]) },
   { name: 'value', isHalf: true, schema: { ...text, maxLength: 100 }, hint: 'grid_value_hint' },
@@ -62,18 +62,18 @@ const pasteInputs: FormInput[] = [
 
 export const bulkScreen: Screen = {
   path: '/products/bulk',
-  ...below(products),
+  ...placeBelow(products),
   scope: 'write:products',
   title: 'grid',
   isUnlisted: true,
   limits: { fields: productsOfPage * maxRowsOfProduct * columns.length + 100, bytes: 4 * 1024 * 1024 },
   actions: { change },
   async show(context) {
-    const { query, wrong } = queryOf(context, product, filters)
+    const { query, wrong } = readFilterQuery(context, product, filters)
     const [{ data, pagination }, choices, words] = await Promise.all([
       entityPage(context.db, product, context.store, { ...query, per_page: productsOfPage }),
       withChoices(context, filters),
-      wordsOf(context),
+      loadGridWords(context),
     ])
     const { t } = context
     const tried = context.rejection?.act === 'change' ? await preview(context, words, change) : ''
@@ -85,9 +85,9 @@ ${filterForm(context, product, choices, query)}${chips(context, product, choices
       return { content: html`${tried}${found}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
     }
     const shown = data.flatMap((one) =>
-      rowsOf(one)
+      buildGridRows(one)
         .slice(0, maxRowsOfProduct)
-        .map((row) => ({ ...row, left: leftOf(row, one) })),
+        .map((row) => ({ ...row, left: countHiddenRows(row, one) })),
     )
     return {
       content: html`${tried}${found}
@@ -105,11 +105,11 @@ ${panel(t('grid_paste'), await pasteForm(forms))}`,
 /** `left`: how many of its variants are not shown. */
 type ShownRow = GridRow & { left: number }
 
-function leftOf({ kind }: GridRow, { variants }: Product): number {
+function countHiddenRows({ kind }: GridRow, { variants }: Product): number {
   return kind === 'products' ? Math.max(0, variants.length + 1 - maxRowsOfProduct) : 0
 }
 
-const fixedOf = (source: string) => ({ source, rehearse: '1' })
+const buildFixedFields = (source: string) => ({ source, rehearse: '1' })
 
 function formulaForm(context: PageContext): Promise<Html> {
   return form(context, {
@@ -117,7 +117,7 @@ function formulaForm(context: PageContext): Promise<Html> {
     action: { ...change, inputs: formulaInputs },
     values: { column: 'price', way: 'percent' },
     button: 'grid_preview',
-    fixed: fixedOf('formula'),
+    fixed: buildFixedFields('formula'),
   })
 }
 
@@ -127,30 +127,30 @@ function pasteForm(context: PageContext): Promise<Html> {
     action: { ...change, inputs: pasteInputs },
     button: 'grid_preview',
     isQuiet: true,
-    fixed: fixedOf('paste'),
+    fixed: buildFixedFields('paste'),
   })
 }
 
 function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]): Promise<Html> {
   const { t } = context
   const seen = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
-  const heads = columns.map((column) => html`<th scope="col">${titleOf(context, column)}</th>`)
+  const heads = columns.map((column) => html`<th scope="col">${formatColumnTitle(context, column)}</th>`)
   const names = words.categories.map(([, name]) => html`<option value="${name}"></option>`)
   const table = html`<stock-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('grid_cells')}">
 <table class="matrix stock" aria-label="${t('grid_cells')}"><thead><tr><th scope="col">${t('product')}</th>${heads}</tr>
-</thead><tbody>${rows.map((row) => cellsOf(context, words, row))}</tbody></table></div></stock-grid>
+</thead><tbody>${rows.map((row) => renderGridRow(context, words, row))}</tbody></table></div></stock-grid>
 <datalist id="categories">${names}</datalist>`
   return form(context, {
     id: 'grid',
     act: 'change',
     action: { ...change, inputs: [] },
     button: 'grid_preview',
-    fixed: { ...fixedOf('cells'), seen },
+    fixed: { ...buildFixedFields('cells'), seen },
     lead: table,
   })
 }
 
-function cellsOf(context: PageContext, words: Words, row: ShownRow): Html {
+function renderGridRow(context: PageContext, words: Words, row: ShownRow): Html {
   const cells = columns.map((column) =>
     row.values[column] === undefined ? html`<td></td>` : html`<td>${cell(context, words, row, column)}</td>`,
   )
@@ -161,10 +161,10 @@ function cellsOf(context: PageContext, words: Words, row: ShownRow): Html {
 function cell(context: PageContext, words: Words, { kind, id, name, values }: GridRow, column: CellName): Html {
   const { t, form: sent } = context
   const key = `${kind}.${id}.${column}`
-  const now = textOf(words, column, values[column])
+  const now = formatCellValue(words, column, values[column])
   const typed = sent.source === 'cells' ? sent[key] : undefined
   const value = typeof typed === 'string' ? typed : now
-  const about = { name: key, 'aria-label': t('grid_cell', { column: titleOf(context, column), name }) }
+  const about = { name: key, 'aria-label': t('grid_cell', { column: formatColumnTitle(context, column), name }) }
   if (column === 'product_status') {
     const options = words.statuses.map(([status, word]) => {
       const isChosen = status === value || word === value

@@ -5,26 +5,26 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { BulkChange, BulkRow } from '../../../../commerce/catalog/bulkfields.ts'
 import { product } from '../../../../commerce/catalog/product.ts'
 import { sql, type Sql } from '../../../../kit/database/sql.ts'
-import { isUuid, uuidOf } from '../../../../kit/values/ids.ts'
-import { entitiesOf } from '../../../../kit/declare/page.ts'
+import { isUuid, toUuid } from '../../../../kit/values/ids.ts'
+import { loadEntities } from '../../../../kit/declare/page.ts'
 import { invalid } from '../../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../../kit/values/faults.ts'
 import { field, type Form } from '../../../../platform/pages/form.ts'
 import type { PageContext } from '../../../framework/screen.ts'
 import { applyFormula, endingIn, ways, type Formula } from './formula.ts'
-import { allRows, columns, numbers, rowsOf, titleOf, valueIn, wordsOf } from './columns.ts'
+import { allRows, columns, numbers, buildGridRows, formatColumnTitle, valueIn, loadGridWords } from './columns.ts'
 import { maxRows, type CellName, type RowKind, type GridRow, type CellValue, type Words } from './columns.ts'
 
 /** `leftOut`: what was pasted and fits none of the store's rows. */
 export type Changes = BulkChange & { leftOut: string[] }
 
-const known = new WeakMap<Form, Promise<Changes>>()
+const changesByForm = new WeakMap<Form, Promise<Changes>>()
 
 /** Read once for each form that is sent. */
-export function changesOf(context: PageContext): Promise<Changes> {
+export function readChangesOnce(context: PageContext): Promise<Changes> {
   const { form } = context
-  const read = known.get(form) ?? readChanges(context)
-  known.set(form, read)
+  const read = changesByForm.get(form) ?? readChanges(context)
+  changesByForm.set(form, read)
   return read
 }
 
@@ -32,11 +32,11 @@ async function readChanges(context: PageContext): Promise<Changes> {
   const { form } = context
   switch (field(form, 'source')) {
     case 'cells':
-      return ofCells(context, await wordsOf(context))
+      return ofCells(context, await loadGridWords(context))
     case 'paste':
-      return ofPaste(context, await wordsOf(context))
+      return ofPaste(context, await loadGridWords(context))
     case 'formula':
-      return ofFormula(context, await wordsOf(context))
+      return ofFormula(context, await loadGridWords(context))
     default:
       return { ...noChanges, ...(unpack(field(form, 'changes')) as BulkChange) }
   }
@@ -57,10 +57,10 @@ function unpack(text: string): unknown {
   }
 }
 
-type Edited = { row: Pick<GridRow, 'kind' | 'id' | 'values'>; cells: Partial<Record<CellName, CellValue>> }
+type EditedRow = { row: Pick<GridRow, 'kind' | 'id' | 'values'>; cells: Partial<Record<CellName, CellValue>> }
 
 /** Only what differs, with what was there before. */
-function gather(edits: readonly Edited[], leftOut: string[] = []): Changes {
+function gather(edits: readonly EditedRow[], leftOut: string[] = []): Changes {
   const found: Record<RowKind, BulkRow[]> = { products: [], variants: [] }
   for (const { row, cells } of edits) {
     const names = (Object.keys(cells) as CellName[]).filter(
@@ -111,15 +111,15 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
   const { form, t } = context
   const [head = '', ...lines] = field(form, 'pasted').split(/\r?\n/)
   const separator = ['\t', ';', ','].find((one) => head.includes(one)) ?? '\t'
-  const cellsOf = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+  const splitCells = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
   const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
-  const titles = cellsOf(head).map((title) =>
-    isSame(title, 'id') ? 'id' : columns.find((name) => isSame(name, title) || isSame(titleOf(context, name), title)),
+  const titles = splitCells(head).map((title) =>
+    isSame(title, 'id') ? 'id' : columns.find((name) => isSame(name, title) || isSame(formatColumnTitle(context, name), title)),
   )
   const at = titles.includes('id') ? titles.indexOf('id') : titles.indexOf('sku')
   if (at < 0 || titles.length < 2) return { ...noChanges, leftOut: [t('grid_no_header')] }
   if (lines.length > maxRows) throw invalid(fault('pasted', generalFaults.too_many_elements, { limit: maxRows }))
-  const full = lines.map((line, index) => ({ cells: cellsOf(line), line: index + 2 })).filter(({ cells }) => cells[at])
+  const full = lines.map((line, index) => ({ cells: splitCells(line), line: index + 2 })).filter(({ cells }) => cells[at])
   const rows = await rowsNamed(
     context,
     titles[at] as 'id' | 'sku',
@@ -127,7 +127,7 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
   )
   const leftOut: string[] = []
   const seen = new Set<string>()
-  const edits = full.flatMap(({ cells, line }): Edited[] => {
+  const edits = full.flatMap(({ cells, line }): EditedRow[] => {
     const [row, ...others] = rows.get(cells[at]!.toLowerCase()) ?? []
     const key = cells[at]!
     if (!row) leftOut.push(t('grid_line_unknown', { line, key }))
@@ -150,7 +150,7 @@ export async function rowsNamed(
   names: readonly string[],
 ): Promise<Map<string, GridRow[]>> {
   const wanted = names.map((name) => name.toLowerCase())
-  const ids = wanted.flatMap((name) => uuidOf('prod', name) ?? (isUuid(name) ? name : []))
+  const ids = wanted.flatMap((name) => toUuid('prod', name) ?? (isUuid(name) ? name : []))
   const named = (column: Sql, sku: Sql) =>
     key === 'id' ? sql`${column} = any(${ids}::uuid[])` : sql`lower(${sku}) = any(${wanted}::text[])`
   const found = await db.texts(sql`
@@ -162,6 +162,6 @@ export async function rowsNamed(
         from variants
         where variants.store_id = ${store.id}
           and ${named(sql`variants.id`, sql`variants.sku`)}))`)
-  const rows = (await entitiesOf(db, product, store.id, found)).flatMap(rowsOf)
+  const rows = (await loadEntities(db, product, store.id, found)).flatMap(buildGridRows)
   return Map.groupBy(rows, ({ id, values }) => (key === 'id' ? id : String(values.sku ?? '')).toLowerCase())
 }

@@ -6,7 +6,7 @@ import { entityPage } from '../../../../kit/declare/page.ts'
 import { tagsIn } from '../../../../kit/declare/tags.ts'
 import { amountText } from '../../../../kit/values/money.ts'
 import { countryIn } from '../../../framework/choices.ts'
-import { queryOf } from '../../../framework/filters.ts'
+import { readFilterQuery } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import { messageOr } from '../../../framework/messages.ts'
 import type { Choices, PageContext } from '../../../framework/screen.ts'
@@ -39,16 +39,16 @@ export type GridRow = { kind: RowKind; id: string; name: string; values: Partial
 export const maxRows = maxBulkRows
 
 /** The stock of a product with variants is theirs. */
-export function rowsOf(record: Product): GridRow[] {
+export function buildGridRows(record: Product): GridRow[] {
   const { id, name, variants } = record
   const own = columns.filter((column) => variants.length === 0 || column !== 'stock_quantity')
-  const valuesOf = (from: object, names: readonly CellName[]) =>
+  const pickCellValues = (from: object, names: readonly CellName[]) =>
     Object.fromEntries(names.map((column) => [column, (from as Record<CellName, CellValue>)[column]]))
   const ofVariant = columns.filter((column) => (variantCells as readonly string[]).includes(column))
   return [
-    { kind: 'products', id, name, values: valuesOf(record, own) },
+    { kind: 'products', id, name, values: pickCellValues(record, own) },
     ...variants.map((one): GridRow => {
-      return { kind: 'variants', id: one.id, name: `${name} · ${one.title}`, values: valuesOf(one, ofVariant) }
+      return { kind: 'variants', id: one.id, name: `${name} · ${one.title}`, values: pickCellValues(one, ofVariant) }
     }),
   ]
 }
@@ -57,13 +57,13 @@ const productsOfRead = 1000
 
 /** All rows of the filter; null if there are too many. */
 export async function allRows(context: PageContext): Promise<GridRow[] | null> {
-  const { query } = queryOf(context, product, filters)
+  const { query } = readFilterQuery(context, product, filters)
   const rows: GridRow[] = []
   for (let page = 1; ; page++) {
     const read = { ...query, page, per_page: productsOfRead }
     const { data, pagination } = await entityPage(context.db, product, context.store, read)
     if (pagination.total > maxRows) return null
-    rows.push(...data.flatMap(rowsOf))
+    rows.push(...data.flatMap(buildGridRows))
     if (rows.length > maxRows) return null
     if (page >= pagination.total_pages) return rows
   }
@@ -71,7 +71,7 @@ export async function allRows(context: PageContext): Promise<GridRow[] | null> {
 
 export type Words = { categories: Choices; statuses: Choices; currency: string }
 
-export async function wordsOf({ db, store, t }: PageContext): Promise<Words> {
+export async function loadGridWords({ db, store, t }: PageContext): Promise<Words> {
   const { data } = await entityPage(db, category, store, { page: 1, per_page: 1000, sort: 'name', order: 'asc' })
   return {
     currency: store.currency,
@@ -85,7 +85,7 @@ function choicesIn({ categories, statuses }: Words, column: CellName): Choices |
 }
 
 /** As it is shown and typed. */
-export function textOf(words: Words, column: CellName, value: CellValue | undefined): string {
+export function formatCellValue(words: Words, column: CellName, value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(', ')
   if (amounts.includes(column) && typeof value === 'number') return amountText(value, words.currency)
@@ -113,6 +113,6 @@ function amountIn(text: string): number | string {
   return typeof value === 'number' ? value : text
 }
 
-export function titleOf({ t }: PageContext, column: CellName): string {
+export function formatColumnTitle({ t }: PageContext, column: CellName): string {
   return messageOr(t, column, column)
 }

@@ -16,10 +16,10 @@ export function endingIn(text: string): Ending | null {
 /** Null stays null: there is nothing to raise. */
 export function applyFormula(formula: Formula, before: number | null, currency: string): number | null {
   const { way, amount, ending } = formula
-  if (way === 'set') return amount === null ? null : ended(new Decimal(amount), ending, currency)
+  if (way === 'set') return amount === null ? null : roundToEnding(new Decimal(amount), ending, currency)
   if (before === null) return null
   const was = new Decimal(before)
-  return ended(
+  return roundToEnding(
     way === 'percent'
       ? was
           .mul(amount ?? 0)
@@ -32,7 +32,7 @@ export function applyFormula(formula: Formula, before: number | null, currency: 
 }
 
 /** The nearest amount with the ending; in the middle, the higher one. */
-function ended(amount: Decimal, ending: Ending | null, currency: string): number {
+function roundToEnding(amount: Decimal, ending: Ending | null, currency: string): number {
   if (!ending || amount.lte(0)) return toNumber(round(amount, currency))
   const { rest, step } = ending
   const below = amount.sub(rest).div(step).floor().mul(step).add(rest)

@@ -5,12 +5,12 @@ import { notice } from '../../../../platform/pages/parts.ts'
 import { form } from '../../../framework/form.ts'
 import { panel } from '../../../framework/parts.ts'
 import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
-import { changesOf, pack, rowsNamed, type Changes } from './changes.ts'
+import { readChangesOnce, pack, rowsNamed, type Changes } from './changes.ts'
 import {
   amounts,
   columns,
-  textOf,
-  titleOf,
+  formatCellValue,
+  formatColumnTitle,
   type CellName,
   type RowKind,
   type CellValue,
@@ -24,11 +24,11 @@ type PreviewLine = { kind: RowKind; row: BulkRow; column: CellName; fault: strin
 export async function preview(context: PageContext, words: Words, action: ScreenAction): Promise<Html | ''> {
   const { t, rejection } = context
   const faults = rejection?.faults ?? {}
-  const changes = await changesOf(context).catch(() => null)
+  const changes = await readChangesOnce(context).catch(() => null)
   // The form itself says what it lacks.
   if (!changes) return ''
-  const lines = [...linesOf('products', changes, faults), ...linesOf('variants', changes, faults)]
-  const leftOut = leftOutOf(context, changes)
+  const lines = [...buildPreviewLines('products', changes, faults), ...buildPreviewLines('variants', changes, faults)]
+  const leftOut = renderLeftOutLines(context, changes)
   if (lines.length === 0) return html`${leftOut}${notice('warning', t('grid_none'))}`
   const wrong = lines.filter(({ fault }) => fault !== undefined)
   const shown = [...wrong, ...lines.filter(({ fault }) => fault === undefined)].slice(0, maxShown)
@@ -36,7 +36,7 @@ export async function preview(context: PageContext, words: Words, action: Screen
   const table = html`<div class="scroll" role="region" tabindex="0" aria-label="${t('grid_preview')}">
 <table class="matrix" aria-label="${t('grid_preview')}"><thead><tr><th scope="col">${t('product')}</th>
 <th scope="col">${t('before')}</th><th scope="col">${t('after')}</th></tr></thead>
-<tbody>${await rowsOf(context, words, shown)}</tbody></table></div>
+<tbody>${await renderPreviewRows(context, words, shown)}</tbody></table></div>
 ${more > 0 ? html`<p class="hint">${t('and_more', { count: more })}</p>` : ''}`
   const rest = {
     products: withoutFaults('products', changes, faults),
@@ -57,12 +57,12 @@ ${more > 0 ? html`<p class="hint">${t('and_more', { count: more })}</p>` : ''}`
   return panel(title, html`${refused}${leftOut}${table}${next}`)
 }
 
-const cellsOf = (row: BulkRow) => columns.filter((column) => row[column] !== undefined)
+const listChangedCells = (row: BulkRow) => columns.filter((column) => row[column] !== undefined)
 
-function linesOf(kind: RowKind, changes: Changes, faults: Record<string, string>): PreviewLine[] {
+function buildPreviewLines(kind: RowKind, changes: Changes, faults: Record<string, string>): PreviewLine[] {
   return changes[kind].flatMap((row, index) => {
     const at = `${kind}.${index}`
-    const cells = cellsOf(row)
+    const cells = listChangedCells(row)
     const whole = faults[`${at}.id`]
     return cells.map((column) => ({ kind, row, column, fault: faults[`${at}.${column}`] ?? whole }))
   })
@@ -73,25 +73,25 @@ function withoutFaults(kind: RowKind, changes: Changes, faults: Record<string, s
   return changes[kind].filter((_, index) => !wrong.has(`${kind}.${index}`))
 }
 
-function leftOutOf({ t }: PageContext, { leftOut }: Changes): Html | '' {
+function renderLeftOutLines({ t }: PageContext, { leftOut }: Changes): Html | '' {
   if (leftOut.length === 0) return ''
   const items = leftOut.slice(0, maxShown).map((line) => html`<li>${line}</li>`)
   return html`<div class="notice warning" role="status"><p>${t('grid_left_out', { count: leftOut.length })}</p>
 <ul>${items}</ul></div>`
 }
 
-async function rowsOf(context: PageContext, words: Words, lines: readonly PreviewLine[]): Promise<Html[]> {
+async function renderPreviewRows(context: PageContext, words: Words, lines: readonly PreviewLine[]): Promise<Html[]> {
   const found = await rowsNamed(context, 'id', [...new Set(lines.map(({ row }) => row.id))])
   const { price } = context
   const said = (column: CellName, value: CellValue) => {
     if (amounts.includes(column) && typeof value === 'number') return price(value)
-    return textOf(words, column, value) || '–'
+    return formatCellValue(words, column, value) || '–'
   }
   return lines.map(({ row, column, fault }) => {
     const name = found.get(row.id.toLowerCase())?.[0]?.name ?? row.id
     const value = (from: object | undefined) =>
       said(column, (from as Record<string, CellValue> | undefined)?.[column] ?? null)
-    const title = titleOf(context, column)
+    const title = formatColumnTitle(context, column)
     return html`<tr><th scope="row">${name}<small>${title}</small></th><td>${value(row.expected)}</td>
 <td>${value(row)}${fault ? html`<span class="fault">${fault}</span>` : ''}</td></tr>`
   })

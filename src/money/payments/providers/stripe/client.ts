@@ -3,7 +3,7 @@
 import type { Stripe } from 'stripe'
 import type { CallContext, ProviderRefusal } from '../../provider.ts'
 
-export async function clientOf({ settings, apiUrl, fetch, signal }: CallContext): Promise<Stripe> {
+export async function openStripeClient({ settings, apiUrl, fetch, signal }: CallContext): Promise<Stripe> {
   const { Stripe } = await import('stripe')
   const elsewhere = apiUrl === null ? {} : hostOptions(new URL(apiUrl))
   const send = (url: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(url, { ...init, signal })
@@ -24,7 +24,7 @@ function hostOptions({ protocol, hostname, port }: URL) {
 type StripeFailure = { statusCode?: number; type?: string; message: string; headers?: Record<string, string> }
 
 /** Returns a final refusal as a value. Other errors are thrown, since a retry may succeed. */
-export async function refusalOf<T>(run: () => Promise<T>): Promise<T | ProviderRefusal> {
+export async function catchRefusal<T>(run: () => Promise<T>): Promise<T | ProviderRefusal> {
   try {
     return await run()
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe'
 import type { KnownAmounts, FailedRefund, ProviderState, DisputeState, ProviderStatus } from '../../provider.ts'
 import { fromMinor } from '../../minorunits.ts'
-import { unitOf } from './units.ts'
+import { getStripeUnit } from './units.ts'
 
 export async function fetchStripeState(
   api: Stripe,
@@ -10,22 +10,22 @@ export async function fetchStripeState(
   existing: KnownAmounts,
 ): Promise<ProviderState> {
   const currency = (session.currency ?? '').toUpperCase()
-  const intent = intentOf(session)
+  const intent = getPaymentIntent(session)
   const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null
   const captured = intent?.amount_received ?? 0
   const held = intent?.status === 'requires_capture' ? intent.amount_capturable : 0
-  const decimal = (minor: number) => fromMinor(minor, unitOf(currency))
+  const decimal = (minor: number) => fromMinor(minor, getStripeUnit(currency))
   // The charge does not count refunds that have failed.
   const hasRefunds = charge !== null && (charge.amount_refunded > 0 || existing.refunded > 0)
   const [refunds, disputes] = await Promise.all([
-    hasRefunds ? refundsOf(api, intent!.id) : [],
-    charge?.disputed ? disputesOf(api, intent!.id) : [],
+    hasRefunds ? listStripeRefunds(api, intent!.id) : [],
+    charge?.disputed ? listStripeDisputes(api, intent!.id) : [],
   ])
   return {
-    status: statusOf(session, intent),
+    status: toProviderStatus(session, intent),
     authorized: decimal(captured + held),
     captured: decimal(captured),
-    refunded: decimal(doneOf(refunds)),
+    refunded: decimal(sumSucceededRefunds(refunds)),
     currency,
     failed_refunds: refunds.filter(hasFailed).map(failedRefund),
     disputes: disputes.map((dispute) => ({ ...disputeState(dispute), amount: decimal(dispute.amount) })),
@@ -33,7 +33,7 @@ export async function fetchStripeState(
 }
 
 /** Null until the shopper has tried to pay. */
-export function intentOf({ payment_intent }: Stripe.Checkout.Session): Stripe.PaymentIntent | null {
+export function getPaymentIntent({ payment_intent }: Stripe.Checkout.Session): Stripe.PaymentIntent | null {
   return typeof payment_intent === 'object' ? payment_intent : null
 }
 
@@ -45,7 +45,7 @@ const byIntent: Partial<Record<Stripe.PaymentIntent.Status, ProviderStatus>> = {
   canceled: 'cancelled',
 }
 
-function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): ProviderStatus {
+function toProviderStatus({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): ProviderStatus {
   const intentStatus = intent && byIntent[intent.status]
   // A shopper whose card was declined can try another until the session expires.
   const hasMoney = intentStatus === 'captured' || intentStatus === 'authorized' || intentStatus === 'processing'
@@ -55,12 +55,12 @@ function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentInt
   return intentStatus ?? (status === 'complete' ? 'failed' : 'pending')
 }
 
-async function refundsOf(api: Stripe, intent: string): Promise<Stripe.Refund[]> {
+async function listStripeRefunds(api: Stripe, intent: string): Promise<Stripe.Refund[]> {
   return Array.fromAsync(api.refunds.list({ payment_intent: intent, limit: 100 }))
 }
 
 /** The total of the charge includes pending refunds. */
-function doneOf(refunds: readonly Stripe.Refund[]): number {
+function sumSucceededRefunds(refunds: readonly Stripe.Refund[]): number {
   return refunds.reduce((sum, { status, amount }) => (status === 'succeeded' ? sum + amount : sum), 0)
 }
 
@@ -72,7 +72,7 @@ function failedRefund({ status, failure_reason, metadata }: Stripe.Refund): Fail
   return { key: metadata?.stoa_key ?? null, reason: failure_reason ?? status }
 }
 
-async function disputesOf(api: Stripe, intent: string): Promise<Stripe.Dispute[]> {
+async function listStripeDisputes(api: Stripe, intent: string): Promise<Stripe.Dispute[]> {
   return Array.fromAsync(api.disputes.list({ payment_intent: intent, limit: 100 }))
 }
 

@@ -1,5 +1,5 @@
 // Stripe's minor units, which differ from ISO 4217 in places: https://docs.stripe.com/currencies
-import { exponentOf } from '../../../../kit/values/money.ts'
+import { getCurrencyExponent } from '../../../../kit/values/money.ts'
 import { fromMinor, type Unit } from '../../minorunits.ts'
 
 // prettier-ignore
@@ -17,15 +17,15 @@ export const minimums = {
   HUF: 175, INR: 0.5, JPY: 50, MXN: 10, MYR: 2, NOK: 3, NZD: 0.5, PLN: 2, RON: 2, SEK: 3, SGD: 0.5, THB: 10,
 } as const
 
-export function unitOf(currency: string): Unit {
+export function getStripeUnit(currency: string): Unit {
   if (whole.has(currency)) return { exponent: 0, step: 1 }
   if (thousandths.has(currency)) return { exponent: 3, step: 10 }
   if (formerHundredths.has(currency)) return { exponent: 2, step: 100 }
-  return { exponent: exponentOf(currency), step: 1 }
+  return { exponent: getCurrencyExponent(currency), step: 1 }
 }
 
 /** The smallest amount, as a decimal. */
-export function stepOf(currency: string): number {
-  const unit = unitOf(currency)
+export function getSmallestAmount(currency: string): number {
+  const unit = getStripeUnit(currency)
   return fromMinor(unit.step, unit)
 }
