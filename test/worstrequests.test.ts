@@ -158,7 +158,7 @@ for (const [who, own] of [['a stranger', nobody] as const, ['whoever is let in',
 const parts = ['%00', 'a%00b', '%ff', '%C0%80', '%ED%A0%80', '%zz', '%', '%2e%2e%2f', '%F0%9F%92%A9', 'a'.repeat(501)]
 
 /** Each parameter by itself, the others as they should be. */
-function addressesOf(route: Served, part: string): string[] {
+function lookUpAddresses(route: Served, part: string): string[] {
   const names = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   if (names.length === 0) return [route.url.replace('*', part)]
   return names.map((name) => addressOf(route, { ...values, [name]: part }))
@@ -171,7 +171,7 @@ for (const [who, own] of [['a stranger', nobody] as const, ['whoever is let in',
       const headers = { origin: siteUrl, host, 'x-forwarded-proto': 'https', ...own(route) }
       const some = route.url.startsWith('/dashboard/') ? [index, index + 3, index + 7] : parts.keys()
       for (const at of some) {
-        for (const url of addressesOf(route, parts[at % parts.length]!)) {
+        for (const url of lookUpAddresses(route, parts[at % parts.length]!)) {
           await demandAnswer(route, url.slice(0, 200), plainly(route, url, headers))
         }
       }

@@ -186,7 +186,7 @@ export const discounts = table(discount, {
 })
 export const discountUses = table('discount_uses', follows('orders'))
 
-// The undo of an order leaves alone what the order has moved beside itself, such as stock and payments.
+// Undoing an order does not undo its side effects, such as stock movements and payments.
 export const orders = table(order, {
   counters: { orders: '', orders_archived: 'is_archived' },
   erasure: 'the snapshot that an invoice is made of',
@@ -214,7 +214,7 @@ export const orderItems = table(item, {
 })
 export const orderEdits = table('order_edits', { audit: 'what follows from changes of orders, for reports' })
 
-/** What staff wrote about their orders; the audit log loses it, too. */
+/** Erases the staff's comments on the orders; the audit log loses them too. */
 const eraseComments: Erase = (tx, storeId, { orderIds }) =>
   tx.later(sql`
     delete from order_comments
@@ -253,7 +253,7 @@ export const refunds = table(refund, {
 })
 export const refundItems = table('refund_items', { audit: { noun: 'refund_item', scope: 'orders', prefix: 'item' } })
 
-/** Their links end: nobody is left to pay them. */
+/** Ends their links: no one is left to pay them. */
 const eraseDraftOrders: Erase = (tx, storeId, { draftOrderIds }) =>
   tx.later(sql`
     update draft_orders
@@ -262,7 +262,7 @@ const eraseDraftOrders: Erase = (tx, storeId, { draftOrderIds }) =>
     where store_id = ${storeId}
       and id = any(${draftOrderIds}::uuid[])`)
 
-// Its link and its order stay when a change is undone, and what is personal is not kept.
+// An undo keeps the link and the order, and does not restore personal data.
 export const draftOrders = table(draftOrder, {
   erasure: eraseDraftOrders,
   replaced: ({ buyer, nameOrNull, email, searchText }) => ({
@@ -308,7 +308,7 @@ const eraseReturnItems: Erase = (tx, storeId, { orderIds }) =>
     where store_id = ${storeId}
       and return_items.order_id = any(${orderIds}::uuid[])`)
 
-// What has arrived or was paid back stays.
+// Received units and refunds are not undone.
 export const returns = table(orderReturn, {
   erasure: eraseReturns,
   replaced: () => ({ instructions: 'null', decline_reason: 'null' }),

@@ -1,4 +1,4 @@
-// The site of the dashboard: whose session and store it is, and the pages that its screens make.
+// The dashboard's site: finds session and store, and makes pages of the screens.
 import type { FastifyRequest } from 'fastify'
 import { html } from 'hono/html'
 import type { Database } from '../kit/database/database.ts'
@@ -31,12 +31,12 @@ export { assets as dashboardAssets } from './framework/frame.ts'
 export type DashboardOptions = {
   db: Database
   tools: PageContext['tools']
-  /** AUTH_URL, where the session's cookie is. */
+  /** AUTH_URL, whose host has the session cookie. */
   siteUrl: string
   baseUrl: string
   /** False for the hosts of online stores. */
   isAt(host: string): boolean
-  /** Whether people may open stores themselves. */
+  /** True if people may open stores themselves. */
   opensStores: boolean
 }
 
@@ -71,7 +71,10 @@ function buildScreenPages(screen: Screen): Page<PageContext>[] {
   const own = async (context: PageContext): Promise<PageResult> => {
     const location = await redirect?.(context)
     if (location) return { location }
-    const [content, unread] = await Promise.all([show(readsReplica ? reading(context) : context), countUnreadNotifications(context)])
+    const [content, unread] = await Promise.all([
+      show(readsReplica ? reading(context) : context),
+      countUnreadNotifications(context),
+    ])
     return { page: frame({ ...context, unread }, screen, content), cookies: cookiesAfter(context) }
   }
   const framed = (run: (context: PageContext) => Promise<PageResult>) =>
@@ -97,7 +100,7 @@ function countUnreadNotifications({ db, store, session, role }: PageContext): Pr
   return countUnread(db, { storeId: store.id, role, inbox })
 }
 
-/** The notice is shown once; signing in leads to the store that was used last. */
+/** Clears the shown notice, and remembers the store for the next sign-in. */
 function cookiesAfter({ cookies, store }: PageContext): Record<string, string | null> {
   return {
     ...(cookies[noticeCookie] ? { [noticeCookie]: null } : {}),
@@ -128,7 +131,7 @@ const notFoundPage: Page<PageContext> = {
 const requestsPerMinute = 1000
 const cookieSeconds: Record<string, number> = { [noticeCookie]: 60, [storeCookie]: 365 * 24 * 3600 }
 
-/** What a stranger's store answers is what no store answers. */
+/** Someone else's store answers like one that does not exist. */
 async function buildPageContext(
   _request: FastifyRequest,
   context: AnyVisit,
@@ -214,7 +217,7 @@ function refuse(error: unknown, context: AnyVisit | PageContext): PageResult {
   return { status, page: card(language, title, html`<h1>${title}</h1><p>${text}</p>${back}`) }
 }
 
-/** What was typed waits here until its author has signed in again. */
+/** Keeps the input until its author has signed in again. */
 function sessionEndedPage(context: AnyVisit, login: string): PageResult {
   const { language } = context
   const title = dashboardTranslator(language)('session_ended')

@@ -142,7 +142,20 @@ export const discounts = [
   { code: 'SHIPFREE', type: 'free_shipping' as const, value: 0, max_uses: 100 },
 ]
 
-const demoFirstNames = ['Ana', 'Ben', 'Carla', 'David', 'Elena', 'Finn', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kira', 'Liam']
+const demoFirstNames = [
+  'Ana',
+  'Ben',
+  'Carla',
+  'David',
+  'Elena',
+  'Finn',
+  'Grace',
+  'Hugo',
+  'Ines',
+  'Jonas',
+  'Kira',
+  'Liam',
+]
 const demoLastNames = ['Torres', 'Walsh', 'Okafor', 'Meyer', 'Rossi', 'Lind', 'Haddad', 'Costa']
 const places = [
   ['Portland', 'Maine', '04101'],

@@ -45,7 +45,7 @@ const actor: Actor = { kind: 'system', id: 'demo' }
 const days = 30
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-// The number of the last order; it still waits to be packed.
+// The number of the newest order, which is not packed yet.
 const newestOrder = 99
 
 /** `vault` seals the store's secrets; image URLs begin with `baseUrl`. */
@@ -231,7 +231,7 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
     store,
   )
   const { id } = await createOrder(tx, store, body as never, actor)
-  // The newest orders still wait to be packed.
+  // The newest orders are not packed yet.
   const next =
     n % 17 === 8
       ? { status: 'cancelled', cancel_reason: 'customer' }

@@ -55,7 +55,7 @@ export async function findFirstStore(
       if (found) await db.transaction((tx) => setCardProvider(tx, found, { sandboxUrl, secretKey }))
       return { postgres, store, problem: null }
     } catch (problem) {
-      // Whatever one store has stored, the others are served.
+      // The server starts even if this store has a problem.
       return { postgres, store, problem }
     }
   } finally {

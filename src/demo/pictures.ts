@@ -78,7 +78,10 @@ export const heroPicture: DemoPicture = {
 
 /** All pictures in the order of the home page: featured products first, then the newest. */
 export function allPictures(): DemoPicture[] {
-  const ofProducts = [...featuredNames.map((name) => productPictures.get(name)!), ...[...productPictures.values()].reverse()]
+  const ofProducts = [
+    ...featuredNames.map((name) => productPictures.get(name)!),
+    ...[...productPictures.values()].reverse(),
+  ]
   const onHome = ofProducts.map(({ main }) => main)
   const all = [heroPicture, ...onHome, ...ofProducts.flatMap(({ gallery }) => gallery), wrappingPicture]
   return [...new Map(all.map((picture) => [picture.hash, picture])).values()]

@@ -7,7 +7,7 @@ import { updateSetting } from '../tenancy/stores/setting.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireSandboxAccount, deriveWebhookSecret, type SandboxAccount } from './psp/account.ts'
 
-/** Returns the same account at each start, whatever the sandbox remembers. */
+/** Returns the same account at each start, even if the sandbox has lost its state. */
 function accountFor(secretKey: string, storeId: string): SandboxAccount {
   const text = vaultOf(secretKey).sign(storeId, 'sandbox account')
   return requireSandboxAccount(`sk_sandbox_${text.replaceAll('-', '_')}`)

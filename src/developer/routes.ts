@@ -40,7 +40,7 @@ import { routes as tasks } from './tasks/routes.ts'
 import { routes as taxes } from '../commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookDeps } from './webhooks/routes.ts'
 
-/** What the operations of the table get beside the database. */
+/** The dependencies of operations in the table, beside the database. */
 export type Deps = WebhookDeps &
   SettlementDeps &
   CustomerDeps &

@@ -53,7 +53,7 @@ const forks = table(fork, { placement: 'local', audit: { noun: 'fork' }, stays: 
 
 const importLog = 'a log of its own; what an import writes is told record by record'
 
-/** Rows of imported files that made a record of theirs or name them keep their outcome, and nothing else. */
+/** Rows of imported files that created or name the person's records keep only their outcome. */
 const eraseImportRows: Erase = (tx, storeId, person) => {
   const records = [publicId('cus', person.id), ...person.orderIds.map((id) => publicId('ord', id))]
   tx.later(sql`
@@ -132,7 +132,7 @@ export const placement: Placement = Object.fromEntries(tables.map(({ name, place
 /** Tables whose rows go where their store goes. */
 export const movedTables = storeTables.filter(({ stays }) => stays === undefined).map(({ name }) => name)
 
-/** The closing statement of every transaction notes what it has changed in these. */
+/** The closing statement of every transaction records changes to these. */
 export const journal = openJournal(
   new Set(storeTables.filter(({ audit }) => typeof audit !== 'string').map(({ name }) => name)),
 )

@@ -17,7 +17,7 @@ declare module 'fastify' {
     access: Access | null
     /** The caller, once the route has admitted it. */
     caller: Authorized<Access> | null
-    /** Those of the store, read before anything else of it. */
+    /** Versions of the store, read before any of its data. */
     versions: Versions
   }
 }
@@ -25,14 +25,14 @@ declare module 'fastify' {
 export type AdmissionOptions = Pick<RouteTable, 'acceptsDryRuns'> & {
   db: Database
   authenticate: Authenticate
-  /** Answers in memory; without it, there are none. */
+  /** The cache of answers in memory; without it, nothing is cached. */
   answers?: ResponseCache | null
   limiter: RateLimiter
   /** Without it, nothing is stored. */
   cacheControlOf?: (route: Route) => string
   /** The address that tells clients how to get a token (RFC 9728); sent with 401 and 403. */
   resourceMetadata?: (host: string | undefined) => string
-  /** The scopes that a client without a token should ask for, if not the one of the route. */
+  /** Scopes that a client without a token should request, if not those of the route. */
   initialScopes?: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export async function admit(
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
-    // A body is weighed before it is read: it costs the same if it is refused.
+    // A body counts before it is read: it costs the same if it is refused.
     const cost = declaredWeight(request)
     if (cost > 0) showLimit(reply, await options.limiter.hit(access.quota.name, access.quota.limit, { cost }))
     access.requireRole?.()
@@ -61,7 +61,7 @@ export async function admit(
   })
 }
 
-/** Reads the versions of the store before its data. Rights from before they moved are read again. */
+/** Reads the versions of the store before its data. Rights read before the versions moved are read again. */
 async function current(
   access: Access,
   request: FastifyRequest,
@@ -137,7 +137,7 @@ function isUnauthenticated(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401
 }
 
-/** RFC 6750 §3 and RFC 9728 §5.1: what was wrong, the scope that is needed, and where to learn who issues tokens. */
+/** RFC 6750 §3 and RFC 9728 §5.1: the error, the required scope, and where to learn which server issues tokens. */
 async function withChallenge(
   request: FastifyRequest,
   route: Route,

@@ -15,7 +15,7 @@ import { storeChanged } from '../tenancy/stores/store.ts'
 
 /** The rights of a credential. */
 export type Access = Caller & {
-  /** Requests counted together, and how many a minute. */
+  /** Requests that count together, and their limit per minute. */
   quota: { name: string; limit: number }
   /** Checks the role of a person, once the request is counted. */
   requireRole?(): void
@@ -23,10 +23,10 @@ export type Access = Caller & {
   bearer?: boolean
 }
 
-/** Asks about a credential that may be a guess: refused instead once an address has guessed too often. */
+/** Checks a credential that may be a guess; refuses once an address has guessed too often. */
 export type Guess = <T>(ask: () => Promise<T>) => Promise<T>
 
-/** `isOutdated`: what was known of the credential is to be read again. */
+/** `isOutdated`: the cached credential must be read again. */
 export type Authenticate = (
   request: FastifyRequest,
   guess: Guess,
@@ -34,13 +34,13 @@ export type Authenticate = (
   isOutdated?: boolean,
 ) => Access | Promise<Access>
 
-/** Answers for a Bearer token; the OAuth module provides it. */
+/** Authenticates a Bearer token; the OAuth module provides it. */
 export type BearerCheck = (token: string, use: TokenUse) => Promise<Access>
 
 /** /mcp as a route: its clients send an API key as a Bearer token, and their tokens name it as their audience. */
 export const agentRoute = { method: 'GET', path: '/mcp', scope: scopes } as unknown as Route
 
-/** /ucp as a route: any credential of the store says that it knows the agent. */
+/** /ucp as a route: any credential of the store shows that it knows the agent. */
 export const shopperAgentRoute = { method: 'POST', path: '/ucp', scope: [] } as unknown as Route
 
 const quotas = { live: 1000, test: 100 }
@@ -79,7 +79,7 @@ export function authenticator(
   }
 }
 
-/** `freshUntil` is measured by the clock that nobody can set. */
+/** `freshUntil` is measured by the monotonic clock. */
 type CachedKey = { access: Access; expiresAt: number; freshUntil: number }
 
 /**
@@ -117,7 +117,7 @@ function keyCache(db: Database): (key: string, guess: Guess, isOutdated?: boolea
   }
 
   return (key, guess, isOutdated) => {
-    // One that is being looked up may have been read before it changed.
+    // A pending lookup may have read the key before it changed.
     if (isOutdated) return load(key, guess)
     const cached = cache.get(key)
     if (cached && cached.freshUntil > db.clock.elapsedMs()) return unexpired(cached, db.clock.now().getTime())
@@ -125,7 +125,7 @@ function keyCache(db: Database): (key: string, guess: Guess, isOutdated?: boolea
   }
 }
 
-/** Every request asks about its token; only one that never worked here may be a guess. */
+/** Every request checks its token; only one that never worked here may be a guess. */
 function tokenMemory(checkBearer: BearerCheck) {
   const worked = new LRUCache<string, true>({ max: maxCached })
   return async (token: string, use: TokenUse, guess: Guess): Promise<Access> => {

@@ -6,7 +6,7 @@ import { baseName, readBoundary, NotForm, readFormParts } from '../kit/values/mu
 import { maxFields } from '../platform/pages/form.ts'
 import { requestFaults } from './errors.ts'
 
-/** Unless a table of routes has its own. */
+/** Default for tables of routes without their own limit. */
 export const maxBodyBytes = 1024 * 1024
 
 /** Allowance for the other fields of a form with a file. */
@@ -14,12 +14,12 @@ export const formBytes = 64 * 1024
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A JSON body as it came. */
+    /** The bytes of a JSON body. */
     bytes: Buffer | null
   }
 }
 
-/** The name of the file in the form; null: the route takes none. */
+/** The name of the file in the form; null if the route takes no file. */
 export type FileRouteConfig = { takesFile: string | null }
 
 export function parseJson(app: FastifyInstance): void {
@@ -55,7 +55,7 @@ export function parseJson(app: FastifyInstance): void {
   })
 }
 
-/** RFC 9110 §15.5.16: a coding that is not read is named, with those that are. */
+/** RFC 9110 §15.5.16: names the unsupported coding, and the supported ones. */
 function refuseEncoding({ headers, is404 }: FastifyRequest): void {
   const coding = headers['content-encoding']
   if (is404 || coding === undefined || coding === '' || coding.toLowerCase() === 'identity') return
@@ -70,7 +70,7 @@ function readFileField({ routeOptions }: FastifyRequest): string | null {
   return (routeOptions.config as Partial<FileRouteConfig>).takesFile ?? null
 }
 
-/** The texts of a form are its body. */
+/** The text fields of a form are its body. */
 async function readForm(request: FastifyRequest, body: Buffer, field: string): Promise<Record<string, string>> {
   const boundary = readBoundary(request.headers['content-type']!)
   if (!boundary) throw invalid(fault('body', requestFaults.not_form))

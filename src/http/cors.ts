@@ -1,5 +1,5 @@
-// Opens routes to scripts of any website: none of them looks at cookies, so there is nothing to misuse. The plugin
-// @fastify/cors is not for that: its route for OPTIONS is `*`, which would open every other address of the server too.
+// Opens routes to scripts of any website: none of them reads cookies, so there is nothing to misuse. The plugin
+// @fastify/cors does not fit: its route for OPTIONS is `*`, which would open every other address of the server too.
 import type { FastifyReply } from 'fastify'
 
 export function openToOrigins(reply: FastifyReply, exposedHeaders?: string): void {

@@ -1,4 +1,4 @@
-// A request that uses a former name is answered as ever, with Deprecation (RFC 9745) and Sunset (RFC 8594).
+// A request that uses a former name is answered as before, with Deprecation (RFC 9745) and Sunset (RFC 8594).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import type { Route } from '../kit/declare/route.ts'

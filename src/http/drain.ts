@@ -1,4 +1,4 @@
-// Ends a server so that no request fails: none is cut, and none is on its way to a connection that is being closed.
+// Ends a server so that no request fails: none is cut off or on its way to a connection that closes.
 import type http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,11 +15,11 @@ const maxTurns = 1000
 
 /** A port that requests come through, whether this process serves them or its workers do. */
 type Port = {
-  /** From now on every answer ends its connection. */
+  /** From now on every response closes its connection. */
   startDraining(): void
-  /** Keeps back the requests that arrive. */
+  /** Holds arriving requests. */
   hold(): void
-  /** Takes no more connections. */
+  /** Accepts no more connections. */
   close(): void
   /** Answers the requests that were held. */
   release(): void
@@ -37,8 +37,8 @@ export async function closePort(port: Port): Promise<void> {
 }
 
 /**
- * The kernel accepts connections by itself, and resets those that nobody has taken when the port is closed. A turn of
- * the event loop takes all of them: right after a short one hardly another can have come.
+ * The kernel accepts connections by itself, and resets those that were not taken when the port closes. A turn of
+ * the event loop takes all of them: right after a short turn, another is unlikely to have arrived.
  */
 async function shortTurn(): Promise<void> {
   for (let turns = 0; turns < maxTurns; turns++) {
@@ -60,7 +60,7 @@ export async function drain(server: http.Server): Promise<void> {
   await closeSilent(server, closed)
 }
 
-/** Closes the connections of a server that gets no more of them, once they are silent. */
+/** Closes the connections of a server that gets no new ones, once they are silent. */
 export async function closeSilent(server: http.Server, closed: Promise<void>): Promise<void> {
   const withinMs = (ms: number) => Promise.race([closed, sleep(ms, undefined, { ref: false })])
   await withinMs(silenceMs)
@@ -85,7 +85,7 @@ export function startDraining(server: http.Server): void {
   })
 }
 
-/** Keeps back the requests that arrive until the result is called. */
+/** Holds arriving requests until the result is called. */
 export function holdRequests(server: http.Server): () => void {
   const listeners = server.listeners('request') as http.RequestListener[]
   const released = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// `Prefer: dry-run` (RFC 7240): the answer is the one that the request would get, with what else it would do beside it.
+// `Prefer: dry-run` (RFC 7240): the response that the request would get, together with its other effects.
 import type { FastifyRequest } from 'fastify'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { readWrites } from '../developer/dryruns/dryrun.ts'
@@ -18,7 +18,7 @@ export function wantsDryRun(
   return acceptsDryRuns === true && method !== 'GET' && readPreference(headers, 'dry-run') !== undefined
 }
 
-/** The whole body. It has no address and no ETag: nothing is there that has one. */
+/** The whole body. It has no address and no ETag, because no record exists. */
 export function performDryRun(
   db: StoreDatabase,
   { store, scopes }: Access,

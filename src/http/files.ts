@@ -11,12 +11,12 @@ import type { Caller, Tenant } from '../tenancy/dispatch/perform.ts'
 export const fileTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const
 export type FileForm = keyof typeof fileTypes
 
-/** The forms that the list has. */
+/** The file forms that the list offers. */
 export function listFileForms(route: Route): FileForm[] {
   return (Object.keys(fileTypes) as FileForm[]).filter((form) => route[form] !== undefined)
 }
 
-/** What its path or `Accept` asks for; a client that accepts anything gets JSON. */
+/** The form that the path or `Accept` requests; a client that accepts anything gets JSON. */
 export function wantedForm(request: Pick<FastifyRequest, 'headers' | 'routeOptions'>, route: Route): FileForm | null {
   const forms = listFileForms(route)
   if (forms.length === 0) return null

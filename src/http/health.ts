@@ -60,7 +60,7 @@ async function readState(db: Database): Promise<DatabaseState> {
 
 /**
  * Writes a new page and flushes the log: a full or read-only disk fails it, as it would fail every order. A record in
- * the log alone goes into room that PostgreSQL has put by.
+ * the log alone would go into space that PostgreSQL has reserved.
  */
 function writeProbe(db: Database): () => Promise<void> {
   let last = -Infinity
@@ -106,11 +106,11 @@ export function serveHealth(
     if (isDraining(app.server)) throw unavailable()
     const state = await readState(db)
     if (state.is_shared) throw new ApiError(503, 'UNAVAILABLE', poolerFault)
-    // With another key than the other nodes' it could open nothing of theirs.
+    // A node with a different key could not open the secrets of the other nodes.
     if (state.sealed !== null && !canOpen(vault, state.sealed)) throw unavailable()
     await requireWritable()
     if (await canWritePictures()) return { status: 'ok' }
-    // A full disk is this node's own. A bucket is everybody's, and the shop goes on without it, but not without nodes.
+    // A full disk affects this node only. A bucket is shared, and the shop works without it, but not without nodes.
     if (storage.kind === 'folder') throw new ApiError(503, 'UNAVAILABLE', noPictures)
     return { status: 'degraded', reason: noPictures }
   })
@@ -122,14 +122,14 @@ export function serveHealth(
 
 const ownRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal']
 
-/** Prometheus sends the token as Bearer credentials. Without one, strangers find no such page. */
+/** Prometheus sends the token as Bearer credentials. Without a token, the page is not found. */
 function requireScraper({ ip, headers }: FastifyRequest, token: string | null): void {
   if (token !== null) {
     const [, credential = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
     if (!equalSecrets(credential, token)) throw unauthenticated('/metrics requires METRICS_TOKEN as a Bearer token')
     return
   }
-  // A proxy that is not trusted makes strangers look like neighbours.
+  // Behind an untrusted proxy, strangers look like local clients.
   const client =
     headers['x-forwarded-for'] === undefined ? ip : String(headers['x-forwarded-for']).split(',')[0]!.trim()
   const isOwn = [ip, client].every(
@@ -138,7 +138,7 @@ function requireScraper({ ip, headers }: FastifyRequest, token: string | null): 
   if (!isOwn) throw unknownRoute('GET', '/metrics')
 }
 
-// Whether pictures can be written, for /readyz: asked now and then, and never waited for long.
+// Checks now and then whether images can be written, for /readyz, and never waits for long.
 
 const everyMs = { folder: 5000, bucket: 60_000 }
 /** A failed probe is repeated sooner. */
@@ -146,7 +146,7 @@ const retryMs = 5000
 /** Readiness checks give up after a second. */
 const patienceMs = 500
 
-/** Answers as of the last attempt while one takes long. */
+/** Returns the last result while a check takes long. */
 function storageProbe(storage: Storage, clock: Clock): () => Promise<boolean> {
   let canWrite = true
   let dueAt = -Infinity

@@ -1,4 +1,4 @@
-// GET /: what is here. A browser gets a page, a program the same as JSON.
+// GET /: an overview of the service. A browser gets a page, a program gets JSON.
 import { html, raw } from 'hono/html'
 import type { Database } from '../kit/database/database.ts'
 import type { Language } from '../kit/values/language.ts'
@@ -78,7 +78,7 @@ ${shops.length > 0 ? list : ''}`,
 
 // robots.txt and llms.txt at the root of the service.
 
-/** For the shops in paths: robots look at the root alone. Those with a host of their own have their own file there. */
+/** For shops in paths: robots read only the root. Shops with their own host have their own file there. */
 function rootRobots(baseUrl: string, shops: readonly Shop[]): PageResult {
   const here = shops.filter(({ storefront_url: url }) => url.startsWith(`${baseUrl}/s/`))
   const sitemaps = here.map(({ storefront_url }) => `${storefront_url}/sitemap.xml`)
@@ -108,7 +108,7 @@ function rootLlms({ baseUrl, authUrl, shops }: SiteFacts): PageResult {
   ])
 }
 
-// GET /glossary: what the words of the API and of the dashboard mean, from docs/glossary.md.
+// GET /glossary: the terms of the API and the dashboard, from docs/glossary.md.
 
 const file = new URL('../../docs/glossary.md', import.meta.url)
 
@@ -124,7 +124,7 @@ async function readPage(): Promise<Html> {
   const { default: MarkdownIt } = await import('markdown-it')
   const text = await readFile(file, 'utf8')
   const markdown = new MarkdownIt({ html: false })
-  // The links between documents lead nowhere here.
+  // Links between documents lead nowhere here.
   markdown.renderer.rules.link_open = markdown.renderer.rules.link_close = () => ''
   return document('en', {
     title: 'Glossary',

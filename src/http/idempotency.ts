@@ -1,4 +1,4 @@
-// Idempotency-Key: what a request names is done once, however often it comes.
+// Idempotency-Key: a request with a key takes effect once, however often it is sent.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '../kit/values/errors.ts'
@@ -12,12 +12,12 @@ import { requestFaults } from './errors.ts'
 
 const maxLength = 255
 
-/** Whether repeating it would have another effect: getting and deleting are harmless by themselves. */
+/** True if repeating the request would have another effect: GET and DELETE are harmless to repeat. */
 export function isRepeatable({ method }: { method: string }): boolean {
   return method === 'POST' || method === 'PATCH'
 }
 
-/** The key that a request names, and what it stands for; undefined where there is none. */
+/** The key of a request and its fingerprint; undefined without a key. */
 export function readOnceKey(
   { headers, method, url }: Pick<FastifyRequest, 'headers' | 'method' | 'url'>,
   content: unknown,
@@ -35,7 +35,7 @@ export function readOnceKey(
 
 const batchSize = 1000
 
-/** Answers that no repeat can ask for any more. */
+/** Deletes stored responses that no repeat can request any more. */
 export function forgetAnswersJob(): JobWork {
   return {
     name: 'forget idempotent answers',

@@ -6,13 +6,13 @@ import type { Hit, RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { baseHeaders } from './securityheaders.ts'
 import { anonymousHit } from './routelimits.ts'
 
-// An import would load all that the module has, fetch and WebSocket too: 4 MB of memory.
+// An import would load the whole module, including fetch and WebSocket: 4 MB of memory.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export function refuseMalformed(limiter: RateLimiter) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
-    // It has asked for nothing that could be refused it: its window is looked at, not counted in.
+    // It has requested nothing that could be refused: its window is read, but it does not count.
     Promise.resolve(anonymousHit(limiter, socket.remoteAddress ?? '', 0))
       .then((hit) => socket.end(formatRawResponse(malformed(error.code), hit)))
       .catch(() => socket.destroy())

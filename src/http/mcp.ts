@@ -20,9 +20,9 @@ import type { McpOptions } from './mcp/server.ts'
 
 type McpServing = McpOptions &
   Pick<AdmissionOptions, 'authenticate' | 'answers' | 'limiter'> & {
-    /** At the host of a request. */
+    /** The protected resource at the host of a request. */
     resource: (host: string | undefined) => ProtectedResource
-    /** The names of this service. */
+    /** The host names of this service. */
     ownHosts: readonly string[]
     log: Log
   }
@@ -32,7 +32,7 @@ const browserHeaders = [
   'mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
 ].join(', ')
 
-/** What an assistant asks for at first: it can read, and what it wants to change becomes a proposal. */
+/** Scopes that an assistant requests at first: it can read, and its changes become proposals. */
 const initialScopes = scopes.filter(
   (scope) =>
     /^propose:(products|inventory|orders|customers|discounts)$/.test(scope) ||
@@ -146,7 +146,7 @@ function webRequest(
   return new Request(url, { method, headers: passed, signal: gone.signal, ...content })
 }
 
-/** A stream that stays open. The package refuses a header that the message does not agree with. */
+/** A stream that stays open. The package refuses a header that disagrees with the message. */
 function isSubscription({ headers }: FastifyRequest): boolean {
   return headers['mcp-method'] === 'subscriptions/listen'
 }
@@ -159,7 +159,7 @@ function sendResponse(reply: FastifyReply, response: Response, content: string |
   return reply.code(response.status).send(content)
 }
 
-/** An error before the protocol, in its form. The envelope of the API is its `data`. */
+/** An error before the protocol, in the protocol's form. `data` is the API's envelope. */
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRequestError(error, request)
   if (refusal.status === 500) request.log.error({ err: error }, 'MCP request failed')
@@ -169,7 +169,11 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .headers(refusal.headers)
     .header('content-type', 'application/json; charset=utf-8')
     .send(
-      JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: toJsonRpcCode(refusal), message: refusal.message, data } }),
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: toJsonRpcCode(refusal), message: refusal.message, data },
+      }),
     )
 }
 

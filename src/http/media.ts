@@ -1,4 +1,4 @@
-// The files of pictures, at addresses that never mean anything else: browsers and caches keep them for good.
+// Image files, at addresses whose content never changes: browsers and caches keep them forever.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
@@ -7,7 +7,13 @@ import { sql } from '../kit/database/sql.ts'
 import { ApiError, notFound, unavailable } from '../kit/values/errors.ts'
 import type { MediaDeps } from '../commerce/media/operations.ts'
 import type { Storage } from '../commerce/media/storage.ts'
-import { listPictureFiles, buildPictureFolder, parsePictureName, root, type Picture } from '../commerce/media/picture.ts'
+import {
+  listPictureFiles,
+  buildPictureFolder,
+  parsePictureName,
+  root,
+  type Picture,
+} from '../commerce/media/picture.ts'
 import type { StoreHosts } from '../tenancy/stores/hosts.ts'
 import { storefrontFinder, type FindStorefront } from '../tenancy/stores/storefront.ts'
 import { openToOrigins } from './cors.ts'
@@ -44,7 +50,7 @@ function setImmutableHeaders(reply: FastifyReply, etag: string): void {
   openToOrigins(reply)
 }
 
-/** At a store's own host there are the pictures of that store alone. Other names may lead here as well. */
+/** A store's own host has the images of that store only. Other hosts may lead here as well. */
 async function requireOwnStore(
   { hostname }: FastifyRequest,
   storeId: string,
@@ -93,7 +99,7 @@ async function readLargerRendition(store: string, picture: Picture, file: string
   throw notFound('Image')
 }
 
-// Another process may be at it: an image that comes late is better than none.
+// Another process may be working on it: a late image is better than none.
 const maxTries = 10
 const pauseMs = 300
 

@@ -1,4 +1,4 @@
-// Hangs the route table into Fastify. Every request passes the same checks in the same order:
+// Mounts the route table on Fastify. Every request passes the same checks in the same order:
 // authenticate → rate limit → scope → feature → body and query → path ids → operation.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreDatabase } from '../kit/database/database.ts'
@@ -47,7 +47,7 @@ export type MountOptions<Tools extends { vault: Vault } = any> = AdmissionOption
     routes: readonly Route<Store, Tools>[]
     /** Dependencies of the operations, beside the database. */
     tools: Tools
-    /** The log in which stores read their requests; null: there is none. */
+    /** The log in which stores read their requests; null if there is none. */
     requestLog?: RequestLog | null
   }
 
@@ -66,7 +66,8 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
       ...recording(route, options),
     }
     app.route({ ...own, method: route.method, url })
-    for (const form of listFileForms(route)) app.route({ ...own, config: { form }, method: 'GET', url: `${url}.${form}` })
+    for (const form of listFileForms(route))
+      app.route({ ...own, config: { form }, method: 'GET', url: `${url}.${form}` })
   }
 }
 
@@ -113,7 +114,7 @@ async function answer(
   return send(reply, endpoint, performed, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
 }
 
-/** Keeps to the guard of the route, if it declares one. */
+/** Applies the guard of the route, if it declares one. */
 async function guarded<T>(
   { ip, body, params, caller }: FastifyRequest,
   { route }: Endpoint,
@@ -130,7 +131,7 @@ async function guarded<T>(
     failure = error
     throw error
   } finally {
-    // The client may repeat at once what it has been answered: the count is right before that.
+    // The client may repeat at once after the response: the count is right before that.
     await end(failure)
   }
 }
@@ -164,7 +165,7 @@ function readCallInput(request: FastifyRequest): CallInput {
 
 const marginSeconds = 5
 
-/** The connection is not ended for its silence while it waits for the answer; aborted when the client has ended it. */
+/** Keeps the connection open while it waits for the response; aborts when the client closes it. */
 function abortOnClose(request: FastifyRequest, reply: FastifyReply, seconds: number): AbortSignal {
   request.raw.socket.setTimeout((seconds + marginSeconds) * 1000)
   const gone = new AbortController()

@@ -1,5 +1,5 @@
-// Hangs the endpoints of the authorization server into Fastify. Their bodies are left as bytes for the library, their
-// limits are counted before it, and what goes wrong is said as RFC 6749 has it.
+// Mounts the endpoints of the authorization server on Fastify. Bodies stay bytes for the library, limits are counted
+// before it, and errors have the form of RFC 6749.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kit/values/clock.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
@@ -46,13 +46,13 @@ async function answer(
     return endpoint.document(request.headers.host)
   }
   const { method, path, isOpen, limits, load, run } = endpoint
-  // The library says by itself to whom what it only shows is open.
+  // The library itself decides which origins may read its read-only endpoints.
   if (isOpen && method === 'POST' && request.headers.origin !== undefined) openToOrigins(reply, exposedHeaders)
   const { ip, raw, body } = request
   const call = { ip, raw, body: body instanceof Buffer ? body : null }
   const admitted = await admit(call, path, limits)
   if ('waitSeconds' in admitted) return tooMany(reply, admitted.waitSeconds)
-  // Nobody would answer for a failure after the next line.
+  // Fastify no longer handles failures after the next line.
   await load()
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value!)
@@ -68,7 +68,7 @@ async function preflightOauth(request: FastifyRequest, reply: FastifyReply): Pro
   return preflight(reply, { methods: 'GET, POST', headers, maxAgeSeconds: 3600 })
 }
 
-/** Each separator of a form or an address begins a field; JSON is taken apart by what reads it. */
+/** Each separator of a form or an address begins a field; JSON is checked by its own parser. */
 function requireFewFields(body: unknown): void {
   if (!(body instanceof Buffer) || body[0] === brace) return
   let separators = 0

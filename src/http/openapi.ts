@@ -31,7 +31,7 @@ export type OpenApiOptions = {
   webhooks?: readonly SentRequest[]
 }
 
-/** Built on the first request, then always the same bytes. */
+/** Built on the first request, then cached. */
 export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions, limited: LimitedRoute): void {
   let document: Promise<StaticDocument> | undefined
   app.get('/openapi.json', limited(120), async (request, reply) => {
@@ -258,7 +258,7 @@ function responses(route: TableRoute, schemas: Schemas): object {
   return { [route.status]: success, ...more, ...Object.fromEntries(errors) }
 }
 
-/** Without what only some responses have. */
+/** Leaves out headers that only some responses have. */
 function requiredExample(whole: JsonSchema, schemas: Schemas): unknown {
   const properties = Object.entries(whole.properties as Record<string, JsonSchema>)
   const required = properties.filter(([name]) => (whole.required as string[]).includes(name))

@@ -8,7 +8,7 @@ import { oneRecord } from '../kit/declare/conditions.ts'
 import { buildOperationId } from './openapi/names.ts'
 import { dispatchFaults } from '../tenancy/dispatch/errors.ts'
 
-/** `tools` are those of the table, which has its own way of calling itself among them. */
+/** `tools` are those of the table, including its way of calling itself. */
 export function buildPerform({ prefix, routes }: RouteTable, tools: () => CallDeps['tools']): Perform {
   const writes = routes
     .filter((route) => route.method !== 'GET')
@@ -42,7 +42,7 @@ function listNamedRecords(
   return named.length === 0 && record.read ? [{ table: 'stores', id: storeId }] : named
 }
 
-/** A route of a table as it is called. */
+/** The endpoint of a route in a table. */
 export function buildEndpoint<R extends Route>(route: R, routes: readonly Route[]): Endpoint<R> {
   return { route, record: oneRecord(route, routes), operation: buildOperationId(route) }
 }

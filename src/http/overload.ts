@@ -1,5 +1,5 @@
-// Turns requests away at once, with 503, while the process has more to do than it can do in time: requests that are
-// let in take little longer than usual. Overload is what is measured, in the event loop and in the queue for
+// Refuses requests at once, with 503, while the process has more work than it can do in time: admitted requests
+// take little longer than usual. Overload is measured in the event loop and in the queue for
 // connections to the database, and not a number of requests. A request counts from when all of it has arrived until
 // its answer is made, so slow clients take no place.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -34,7 +34,7 @@ const turnedAway = new Counter({
   help: 'Requests rejected because the process was overloaded',
   registers,
 })
-/** Those of all apps of the process. */
+/** The concurrency limits of all apps of the process. */
 const open = new Set<Concurrency>()
 const sumConcurrency = (count: (one: Concurrency) => number) => [...open].reduce((sum, one) => sum + count(one), 0)
 new Gauge({
@@ -74,11 +74,11 @@ export function turnAwayUnderOverload(app: FastifyInstance, { db, limiter, log, 
   const lanes = openLanes()
   const enter = (request: FastifyRequest, reply: FastifyReply): boolean => {
     request.leave = concurrency.enter(lanes.of(request))
-    // Those that are answered without Fastify, or whose client has gone.
+    // Requests answered without Fastify, or whose client has gone.
     if (request.leave) reply.raw.once('close', request.leave)
     return request.leave !== null
   }
-  // Before anything is read for it.
+  // Before anything is read for the request.
   app.addHook('onRequest', (request, reply, done) => {
     if (isExempt(request)) return done()
     const isIn = hasBody(request) ? !concurrency.isFull(lanes.of(request)) : enter(request, reply)
@@ -130,7 +130,7 @@ function openLanes() {
   }
 }
 
-/** Measures how late the event loop is. Returns the function that ends it. */
+/** Measures the delay of the event loop. Returns the function that stops it. */
 function watch(everyMs: number, see: (delayMs: number) => void): () => void {
   let last = performance.now()
   const timer = setInterval(() => {
@@ -158,7 +158,7 @@ export type ConcurrencyLimits = {
   patienceTicks: number
   /** The limit is never below: fewer would leave processor and database idle. */
   least: number
-  /** The limit without overload. */
+  /** The limit when there is no overload. */
   most: number
 }
 

@@ -1,5 +1,5 @@
-// Webhooks of payment providers: POST /payments/{store}/{method}. The signature proves the sender; what has happened is
-// then asked of the provider, whatever they say.
+// Webhooks of payment providers: POST /payments/{store}/{method}. The signature proves the sender; the provider is
+// then asked what has happened, regardless of the content.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { malformedBody, notFound, rateLimited, unauthenticated } from '../kit/values/errors.ts'
@@ -32,7 +32,7 @@ export function servePayments(app: FastifyInstance, options: PaymentOptions): vo
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
   }
   app.register(async (scope) => {
-    // A signature is over the very bytes.
+    // A signature covers the exact bytes.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.post('/payments/:store/:method', { bodyLimit: maxBytes, onRequest: limit }, async (request, reply) => {
@@ -69,7 +69,7 @@ async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOpt
   if (settlement.outcome === 'waiting' && !settlement.isKnown) throw providerAway()
 }
 
-/** Some providers have to be asked what their webhook is about. */
+/** Some providers must be asked what their webhook is about. */
 async function parseEvent(...args: Parameters<typeof parseWebhook>): ReturnType<typeof parseWebhook> {
   try {
     return await parseWebhook(...args)

@@ -1,4 +1,4 @@
-// The portal's routes behind the session's cookie: who is signed in, in which role, and how lately.
+// The portal's routes behind the session cookie. They check the person, the role, and how recent the sign-in is.
 import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Route } from '../kit/declare/route.ts'
@@ -42,7 +42,7 @@ function admission(db: MountOptions['db'], siteUrl: string) {
   return async (request: FastifyRequest, guess: Guess, { session: requirements = {} }: Route): Promise<Access> => {
     if (!Object.values(request.params as Record<string, string>).every(isPlain)) throw notFound('Record')
     if (request.method !== 'GET') requireOwnForm(request, [origin])
-    // Its answers are kept by store, and these are a person's.
+    // Cached answers are per store, and these belong to a person.
     delete request.headers['idempotency-key']
     const cookies = fastifyCookie.parse(request.headers.cookie ?? '')
     const value = cookies[sessionCookie(siteUrl)]

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 type Preference = 'dry-run' | 'handling'
 
-/** The value of a preference, '' where it has none; undefined: it is not there. The first one counts (§2). */
+/** The value of a preference, '' if it has no value, undefined if it is absent. The first one counts (§2). */
 export function readPreference({ prefer = '' }: IncomingHttpHeaders, name: Preference): string | undefined {
   for (const one of preferencesIn(String(prefer))) {
-    // Parameters follow a semicolon, and none of ours has any.
+    // Parameters follow a semicolon; our preferences have no parameters.
     const [token = '', value = ''] = one.split(';', 1)[0]!.split('=', 2)
     if (token.trim().toLowerCase() === name) return unquoted(value.trim())
   }

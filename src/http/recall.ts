@@ -1,4 +1,4 @@
-// Reads that are answered from memory while nothing that they were made of has changed.
+// Answers reads from memory while their sources are unchanged.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWitness, StoreDatabase } from '../kit/database/database.ts'
 import { buildEtag } from '../kit/declare/conditions.ts'
@@ -10,14 +10,14 @@ import { wrapInEnvelope, sendJson } from './reply.ts'
 type Reading = {
   endpoint: Endpoint
   answers: ResponseCache
-  /** A database whose reads are seen. */
+  /** A database that observes its reads. */
   open: (witness: ReadWitness) => StoreDatabase
   run: (db: StoreDatabase, sawCaller: () => void) => Promise<string>
   /** Called with the length of the answer before it is sent. */
   weigh: (length: number) => Promise<void>
 }
 
-/** The kept answer, or a new one that is kept if its kind can be. */
+/** The cached answer, or a new one that is cached if possible. */
 export async function serveCached(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +41,7 @@ export async function serveCached(
   return sendJson(reply, body, { etag, ifNoneMatch })
 }
 
-/** What depends on anything beside the store's data and the address is not kept. */
+/** Answers that depend on more than the store's data and the address are not cached. */
 export function isCacheable({
   method,
   waitSeconds,

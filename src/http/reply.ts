@@ -1,9 +1,9 @@
-// How answers are sent: JSON in its envelope, with an entity tag if it has one.
+// Sends responses: JSON in its envelope, with an entity tag if it has one.
 import type { FastifyReply } from 'fastify'
 import { isNotModified } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
 
-/** A list brings its envelope. */
+/** A list already has its envelope. */
 export function wrapInEnvelope({ list }: Pick<Route, 'list'>, data: string): string {
   return list ? data : `{"data":${data}}`
 }

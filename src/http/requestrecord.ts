@@ -1,5 +1,5 @@
-// What the log of requests keeps of each, gathered when it is answered. Only who has proven who it is has a log: a
-// request with an unknown key is in nobody's.
+// A row of the request log, collected when the request is answered. Only authenticated callers have a log: a request
+// with an unknown key is in no log.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import type { Route } from '../kit/declare/route.ts'
@@ -14,7 +14,7 @@ import { type Access } from './authenticate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it was refused, if it was. */
+    /** The reason for a refusal, if any. */
     refusal: ApiError | null
     /** The database statements of a write. */
     trace: Trace | null
@@ -43,7 +43,7 @@ export function recording(route: Route, { requestLog, prefix }: Recorder): objec
 
 type SendCallback = (error: null, payload: unknown) => void
 
-/** A request and what became of it. */
+/** A request and its outcome. */
 export type AnsweredRequest = Pick<
   FastifyRequest,
   'id' | 'uuid' | 'method' | 'url' | 'query' | 'body' | 'refusal' | 'trace' | 'answerText'
@@ -119,7 +119,7 @@ function formatTrace({ statements, count, roundTrips, durationMs }: Trace): stri
 
 const maxPath = 500
 
-/** A token in an address opens what it names, and anything may have been pasted where an id belongs. */
+/** A token in a path grants access, and anything may have been pasted in place of an ID. */
 function maskPath(pattern: string, path: string): string {
   const parts = pattern.split('/')
   const maskedParts = path.split('/').map((part, at) => (parts[at]?.includes('{token}') ? maskedText : maskPart(part)))
@@ -156,7 +156,7 @@ function maskQuery(query: object, { properties = {} }: JsonSchema): string {
   return text.slice(0, maxQuery).replaceAll('\0', '').toWellFormed()
 }
 
-/** A parameter that takes any text keeps only ids. */
+/** A parameter of free text keeps only IDs. */
 function maskQueryValue(value: string, { type, enum: choices, format }: JsonSchema = { type: 'string' }): string {
   const isFree = type === 'string' && !choices && format !== 'date-time'
   return isFree && !freeOfPeople.test(value) ? maskedText : value.slice(0, maxQuery)

@@ -1,5 +1,5 @@
-// Security headers of every answer: no guessing of types, no address sent to other sites, and https for good
-// where it is https.
+// Security headers of every response: no content sniffing, no referrer to other sites, and permanent https
+// if the service uses https.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { malformed } from '../kit/values/errors.ts'
 
@@ -8,7 +8,7 @@ export const baseHeaders = { 'x-content-type-options': 'nosniff', 'referrer-poli
 /** Without subdomains: the neighbours of a store's own domain belong to others. */
 const strictTransport = 'max-age=31536000'
 
-/** `isSecure`: clients reach this service by https, wherever that ends. */
+/** `isSecure`: clients reach this service by https, even if a proxy ends it. */
 export function securityHeaders(isSecure: boolean) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(baseHeaders)
@@ -16,7 +16,7 @@ export function securityHeaders(isSecure: boolean) {
   }
 }
 
-/** HTTP/0.9 has no headers, neither in the request nor in what its client understands. */
+/** HTTP/0.9 has no headers, in requests or in responses. */
 export function requireHeaders({ raw }: FastifyRequest): void {
   if (raw.httpVersionMajor < 1) throw malformed('HTTP/0.9')
 }
@@ -24,8 +24,8 @@ export function requireHeaders({ raw }: FastifyRequest): void {
 type RequestTarget = { url?: string | undefined; headers: { host?: string | undefined } }
 
 /**
- * RFC 9112 §3.2.2: a target in absolute form says the host instead of the Host header. Whatever it says, what is made
- * of the address afterwards is a path of this service.
+ * RFC 9112 §3.2.2: a target in absolute form replaces the Host header. In any case, the address used afterwards is
+ * a path of this service.
  */
 export function originForm(request: RequestTarget): string {
   const { url = '/', headers } = request

@@ -26,9 +26,9 @@ import { requestFaults } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its id in the log of requests. */
+    /** Its ID in the log of requests. */
     uuid: string
-    /** X-Request-Id is the caller's own, who may have sent it before. */
+    /** True if X-Request-Id is the caller's own, who may have sent it before. */
     isNamed: boolean
   }
 }
@@ -55,7 +55,7 @@ export function openServer({
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     requestTimeout: 30_000,
-    // Without a byte in or out.
+    // The maximum time without a byte in or out.
     connectionTimeout: 20_000,
     keepAliveTimeout: 65_000,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
@@ -63,7 +63,7 @@ export function openServer({
     requestIdHeader: false,
     rewriteUrl: originForm,
     routerOptions: { maxParamLength: 500 },
-    // A request on an open connection is still answered, and told to close it.
+    // A request on an open connection is still answered, with a header that closes it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseMalformed(limiter),
@@ -117,7 +117,7 @@ function addHooks(
     )
     done()
   })
-  // Before its body is read: what is not there is not found, whatever is sent to it.
+  // Before its body is read: an unknown address is not found, regardless of the body.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.is404) return done(null, payload)
     refuseUnknownRoute(request, reply, limiter).catch(done)
@@ -129,7 +129,7 @@ async function refuseUnknownRoute(request: FastifyRequest, reply: FastifyReply, 
   throw unknownRoute(request.method, request.url.split('?')[0]!)
 }
 
-/** An address that the router cannot read: no hook sees it. */
+/** Handles an address that the router cannot read: no hook sees it. */
 async function sendAddressError(
   error: Error,
   request: FastifyRequest,
@@ -147,7 +147,7 @@ async function countMiss(request: FastifyRequest, reply: FastifyReply, limiter: 
   if (request.url.startsWith('/v1')) showLimit(reply, await anonymousHit(limiter, request.ip))
 }
 
-/** A caller's own X-Request-Id is kept when it is harmless, so that its logs and ours meet. */
+/** A caller's own X-Request-Id is kept if it is harmless, so that both logs can be matched. */
 function requestIds(clock: Clock) {
   return ({ headers }: { headers: Record<string, string | string[] | undefined> }): string => {
     const id = headers['x-request-id']

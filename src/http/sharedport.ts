@@ -1,5 +1,5 @@
-// With WORKERS=N the first process takes the connections and hands them to its workers in turn. So it can stop before
-// any of them does, and tell each which connection was its last: none is on its way to a worker that has gone.
+// With WORKERS=N the first process accepts the connections and passes them to its workers in turn. It can stop before
+// any worker does, and tell each which connection was its last: none is on its way to a worker that has ended.
 import type { Worker } from 'node:cluster'
 import type { Server } from 'node:http'
 import net, { type Socket } from 'node:net'
@@ -9,16 +9,16 @@ import { closePort, closeSilent, holdRequests, startDraining } from './drain.ts'
 type Message = Partial<Record<'connection' | 'taken' | 'draining' | 'hold' | 'release' | 'leaving' | 'last', true>>
 
 /**
- * Connections of a worker, which is sent one at a time and says when it has it. If it dies before, another worker gets
- * the connection: nothing of it was read. Node itself would leave it open for good.
+ * Connections of a worker, which gets one at a time and confirms each. If it dies before, another worker gets
+ * the connection, of which nothing was read. Node itself would leave it open forever.
  */
 type Lane = { sent: Socket[]; waiting: Socket[] }
 
 export type SharedPort = {
   address: string
-  /** From now on the worker is handed connections. */
+  /** From now on the worker gets connections. */
   admit(worker: Worker): void
-  /** Tells all workers, takes what has come by then, and no more. */
+  /** Notifies all workers, accepts the connections that have arrived by then, and no more. */
   close(): Promise<void>
 }
 
@@ -84,7 +84,7 @@ function formatListenUrl({ address, port }: net.AddressInfo): string {
   return `http://${isEvery ? 'localhost' : address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
-/** In a worker: serves the connections that it is handed, until `drain` has answered the last of them. */
+/** In a worker: serves the connections that it gets, until `drain` has answered the last of them. */
 export function serveSharedPort(server: Server): { drain(): Promise<void> } {
   const sockets = new Set<Socket>()
   const [last, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

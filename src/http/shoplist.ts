@@ -1,4 +1,4 @@
-// The shops that are open here, for pages of the house itself; or none, where the operator does not want them listed.
+// The open shops of this service, for its own pages; empty if the operator does not want them listed.
 import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { storefrontUrl } from '../tenancy/stores/store.ts'
@@ -8,7 +8,7 @@ export type Shop = { name: string; slug: string; storefront_url: string }
 const maxShops = 1000
 const cacheMs = 60_000
 
-/** In the order of their names; read once a minute, since the stores are looked through for it. */
+/** Sorted by name; read once a minute, since the query scans the stores. */
 export function shopList(db: Database, isListed: boolean): () => Promise<Shop[]> {
   if (!isListed) return async () => []
   let cache: { shops: Promise<Shop[]>; until: number } | null = null

@@ -1,6 +1,6 @@
-// What a connection may take of the server: a body comes at a least rate, an answer is read within a time, and of
-// requests that are sent ahead one is answered at a time, so that one answer of each connection is in memory. And what
-// the server may take of its time: a client that has waited for 20 s without a byte gets a response.
+// Limits on what a connection may use: a body has a minimum rate, a response is read within a time, and pipelined
+// requests are answered one at a time, so that each connection has one response in memory. A client that has
+// waited for 20 s without a byte gets a response.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { lateAnswer } from '../kit/values/errors.ts'
@@ -11,7 +11,7 @@ export type SlowClientLimits = {
   graceMs: number
   minBytesPerSecond: number
   answerWithinMs: number
-  /** Requests that are sent ahead, before the answer to the first. */
+  /** Pipelined requests, sent before the response to the first. */
   maxPipelined: number
 }
 
@@ -44,7 +44,7 @@ export function limitSlowClients(server: Server, limits: Partial<SlowClientLimit
   })
   const check = () => openRequests.forEach((call) => endIfSlow(server, call, patience))
   const timer = setInterval(check, checkEveryMs).unref()
-  // Node's own would cut the connection: who waits that long is answered that it is too long.
+  // Node's own would cut the connection: a client that waits that long gets a response that says so.
   server.on('timeout', (socket: Socket) => {
     const call = openRequests.values().find(({ request }) => request.socket === socket)
     if (call?.request.complete && !call.response.headersSent) server.emit('clientError', tooLate(), socket)
@@ -53,7 +53,7 @@ export function limitSlowClients(server: Server, limits: Partial<SlowClientLimit
   server.once('close', () => clearInterval(timer))
 }
 
-/** Answers are sent in the order of the requests: to work at a later one before means to keep its answer. */
+/** Responses are sent in the order of the requests: a later one that is ready must wait in memory. */
 function answerInTurn(server: Server, maxPipelined: number, onStart: RequestListener): void {
   const listeners = server.listeners('request') as RequestListener[]
   const waiting = new WeakMap<Socket, (() => void)[]>()
@@ -109,7 +109,7 @@ function tooLate(): Error {
   return Object.assign(new Error('the response takes too long'), { code: lateAnswer })
 }
 
-/** The same that Node says of a request that takes too long as a whole. */
+/** The same response that Node sends for a request that takes too long as a whole. */
 function tooSlow(): Error {
   return Object.assign(new Error('the request body arrives too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 }

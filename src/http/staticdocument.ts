@@ -1,4 +1,4 @@
-// A document that is the same for everybody, packed once: browsers ask again and get 304 while it is as it was.
+// A document that is the same for everyone, compressed once: browsers revalidate it and get 304 while it is unchanged.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'

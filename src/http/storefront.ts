@@ -47,14 +47,14 @@ function allowAnyOrigin(scope: FastifyInstance): void {
   scope.options('*', (_request, reply) => preflight(reply, openness))
 }
 
-/** A checkout is its shopper's alone. */
+/** A checkout is private to its shopper. */
 function chooseCacheControl({ path }: Route): string {
   return path.startsWith('/checkouts/') ? 'no-store' : 'no-cache'
 }
 
 function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
   const find = storefrontFinder(db)
-  /** One that has another slug now is answered from there. */
+  /** Redirects from a former slug to the store's current one. */
   const findStorefront = async ({ params, url, method }: FastifyRequest, isOutdated?: boolean): Promise<Store> => {
     const { slug } = params as { slug: string }
     try {

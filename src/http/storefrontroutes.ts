@@ -1,4 +1,4 @@
-// The table of shoppers: what there is to buy and how, and what a shop of one's own shows around it.
+// The routes of shoppers: the products, the checkout, and the content of a custom shop.
 import type { Db } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { derived } from '../kit/declare/field.ts'

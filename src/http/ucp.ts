@@ -35,12 +35,12 @@ export type UcpOptions = {
   authenticate: AdmissionOptions['authenticate']
   tools: ShopperDeps & { guardedFetch: GuardedFetch }
   baseUrl: string
-  /** Hosts of this service: they lead to its only store, if stores are listed and there is one. */
+  /** Hosts of this service: they lead to its only store, if stores are listed and there is exactly one. */
   hosts: StoreHosts
   listsShops: boolean
 }
 
-/** What the log of requests keeps of a call, once it is known who asks. */
+/** Data for the request log, once the caller is known. */
 type AgentCallFacts = { store: Store; agent: string; operation: Operation; body: unknown }
 
 declare module 'fastify' {
@@ -57,7 +57,7 @@ function logged(request: FastifyRequest, reply: FastifyReply, { store, agent, op
   return { ...buildRequestRow({ ...toAnsweredRequest(request, reply, { store, actor }), body, tool }, facts), agent }
 }
 
-/** A store at the origin by which it was reached. */
+/** A store, with the origin of the request. */
 type StorePlace = { store: Store; origin: string }
 
 export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
@@ -169,7 +169,7 @@ function callers({ db, limiter, tools }: UcpOptions) {
   }
 }
 
-/** The specification wants it kept for a minute at least, also by shared caches. */
+/** The specification requires caching for at least a minute, also by shared caches. */
 function sendProfile({ headers }: FastifyRequest, reply: FastifyReply, profile: object): FastifyReply {
   const json = JSON.stringify(profile)
   const etag = buildWeakEtag(json)

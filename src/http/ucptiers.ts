@@ -1,4 +1,4 @@
-// Who an agent is, and how often it may ask: anyone by address, more for an agent that signs, most for one with a
+// Identifies agents and limits their requests: anyone by address, more for an agent that signs, most for one with a
 // credential of the store.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
@@ -16,7 +16,7 @@ import { showLimit } from './routelimits.ts'
 
 type TierOptions = Pick<AdmissionOptions, 'authenticate'> & { db: Database; limiter: RateLimiter }
 
-/** Requests a minute. An address may have more signatures and credentials checked than it may send without one. */
+/** Requests a minute. An address may have more signatures and credentials checked than requests without them. */
 const perMinute = { anonymous: requestsPerMinute, profiles: 60, proofs: 10_000, signed: 3000, token: 6000 }
 
 export type Tiers = {
@@ -24,7 +24,7 @@ export type Tiers = {
   countAddress(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Before the profile of an agent is fetched. */
   countProfile(request: FastifyRequest): Promise<void>
-  /** The agent that signed the request; null: nobody did. */
+  /** The agent that signed the request; null if nobody did. */
   identify(request: FastifyRequest, reply: FastifyReply, store: Store, findAgent: FindAgent): Promise<Signer | null>
 }
 
@@ -36,7 +36,7 @@ export function openTiers({ db, limiter, authenticate }: TierOptions): Tiers {
   }
   const anonymous = ({ ip }: FastifyRequest) => `storefront:${addressBlock(ip)}`
 
-  /** A failure costs a request without proof, of which an address has fewer. */
+  /** A failure counts as a request without proof, of which an address has fewer. */
   const prove = async <Proof>(request: FastifyRequest, reply: FastifyReply, proof: () => Promise<Proof>) => {
     try {
       return await proof()
@@ -53,7 +53,7 @@ export function openTiers({ db, limiter, authenticate }: TierOptions): Tiers {
   return {
     async countAddress(request, reply) {
       if (!isProven(request)) return count(reply, anonymous(request), perMinute.anonymous)
-      // Reads what failures have left.
+      // Reads the limit that failures have used up.
       await count(reply, anonymous(request), perMinute.anonymous, 0)
       await count(reply, `proofs:${addressBlock(request.ip)}`, perMinute.proofs)
     },

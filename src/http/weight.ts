@@ -1,5 +1,5 @@
-// What a request weighs in its key's quota: bodies are counted in steps, so that a list of thousands of variants costs
-// its key what it costs the service.
+// The cost of a request in its key's quota: bodies count in steps, so that a list of thousands of variants costs the
+// key what it costs the service.
 import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
@@ -13,12 +13,12 @@ type Weighed = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'undeclaredByte
 
 const stepBytes = 256 * 1024
 
-/** Every full step of a body counts as one more request, whatever becomes of it. */
+/** Every full step of a body counts as one more request, even if it is refused. */
 export function declaredWeight(request: Weighed): number {
   return countBodySteps(declaredBytes(request))
 }
 
-/** Counts what was not known before the body was read. */
+/** Counts the part that was unknown before the body was read. */
 export function remainingWeight(request: Weighed, answerLength: number): number {
   const bytes = declaredBytes(request) + request.undeclaredBytes + answerLength
   return countBodySteps(bytes) - declaredWeight(request)

@@ -40,7 +40,7 @@ const erasePages: Erase = (tx, storeId, { orderIds, checkoutIds }) =>
       and (order_id = any(${orderIds}::uuid[]) or checkout_id = any(${checkoutIds}::uuid[]))
       and (return_url is not null or redirect_url is not null)`)
 
-// Nothing of a fork asks the provider about a payment of its original.
+// A fork never asks the provider about a payment of its original.
 export const sessions = table(payment, {
   audit: { noun: 'payment', scope: 'orders' },
   erasure: erasePages,

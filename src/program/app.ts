@@ -87,7 +87,7 @@ export type App = {
   listen(): Promise<string>
   /** Starts without listening: another process passes it connections. */
   start(): Promise<void>
-  /** Answers all requests that wait for an event: from now on none may wait. */
+  /** Answers all requests that wait for an event: from now on, requests do not wait. */
   endWaits(): void
   close(): Promise<void>
 }
@@ -103,13 +103,13 @@ type Opening = {
   delivers?: boolean
   /** True if jobs run by schedule; tests run them by name. */
   runsJobs?: boolean
-  /** The limits for slow clients and for requests at once, if not the default. */
+  /** Limits for slow clients and for concurrent requests, if not the defaults. */
   slowClients?: Partial<SlowClientLimits> | undefined
   concurrency?: Partial<ConcurrencyLimits> | undefined
   log?: Log | undefined
   /** False leaves new forks to the job. */
   buildsForks?: boolean
-  /** The app serves a fork: its clock, and where its images are. */
+  /** Set if the app serves a fork: its clock, and the location of its images. */
   fork?: { clock: TestClock; storage: Storage }
 }
 
@@ -157,7 +157,7 @@ export async function openApp(opening: Opening): Promise<App> {
       await requestLog?.close()
       parts.answers?.close()
       await tools.media.sizing.close()
-      // A hanging receiver is not waited for.
+      // Shutdown does not wait for a hanging receiver.
       await waitAtMost(1000, tools.guardedFetch.close())
       mail.close()
       await valkey?.close()
@@ -176,7 +176,8 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const { fork, concurrency, buildsForks = opening.runsJobs ?? true } = opening
   const size = fork ? { connections: 4 } : {}
   const addresses = { baseUrl, shopUrl: buildShopUrl(config) }
-  const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...size, ...readServerNeeds(config) })
+  const needs = { ...size, ...readServerNeeds(config) }
+  const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...needs })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)

@@ -210,7 +210,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (environment.DATABASE_REPLICA_URL?.trim()) {
     if (!environment.DATABASE_URL?.trim()) wrong.push('  DATABASE_REPLICA_URL is set, but DATABASE_URL is unset')
-    // The log of the coordinator says nothing of the other servers.
+    // The coordinator's log does not include the other servers.
     if (environment.DISTRIBUTED?.trim() === 'on') wrong.push('  DATABASE_REPLICA_URL is set, but DISTRIBUTED is on')
   }
   if (wrong.length > 0) throw new ConfigurationError(`The configuration is invalid:\n${wrong.join('\n')}`)
@@ -227,7 +227,7 @@ export function buildBaseUrl({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' |
 
 const everyName = ['0.0.0.0', '::', '127.0.0.1', 'localhost']
 
-/** Other names of this machine, if no URL is configured: all are one service, and the one that was asked answers. */
+/** Local addresses, if no URL is configured: all are one service, and each answers with its own address. */
 export function listLocalUrls({ BASE_URL, AUTH_URL, HOST, PORT }: Config): string[] {
   if (BASE_URL || AUTH_URL || !everyName.includes(HOST)) return []
   return [`http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`]
@@ -251,7 +251,7 @@ export function computeCacheBytes({ CACHE_MAX_MB, WORKERS }: Pick<Config, 'CACHE
   return Math.floor(((CACHE_MAX_MB ?? Math.min(256, memoryMb() / 64)) * 1e6) / WORKERS)
 }
 
-/** Of the machine, or what this process may use of it. */
+/** Memory of the machine, or the limit of this process. */
 function memoryMb(): number {
   const limit = process.constrainedMemory()
   return Math.min(limit || Infinity, totalmem()) / 1e6

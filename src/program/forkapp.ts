@@ -1,4 +1,4 @@
-// How the app of a fork differs from that of the service.
+// The differences between the app of a fork and that of the service.
 import path from 'node:path'
 import { folderStorage } from '../commerce/media/folder.ts'
 import type { Storage } from '../commerce/media/storage.ts'

@@ -1,4 +1,4 @@
-// What a start says: lines for a person on a terminal, one JSON line otherwise.
+// The startup message: lines for a person on a terminal, one JSON line otherwise.
 import { styleText } from 'node:util'
 import { printable } from '../platform/process/terminal.ts'
 import { version } from '../platform/process/version.ts'
@@ -8,13 +8,13 @@ export type Facts = {
   address: string
   /** The address of an online store, with * for its slug. */
   shopUrl: string
-  /** Where one signs in. */
+  /** The sign-in address. */
   authUrl: string
   postgres: string
   seconds: number
   workers: number
   store: FirstStore | null
-  /** What a command of the CLI begins with. */
+  /** The prefix of CLI commands. */
   command: string
 }
 
@@ -72,7 +72,7 @@ export function facts({ address, postgres, seconds, workers, store, command }: F
   }
 }
 
-/** Prints a link that signs the store's owner in, once. Where it has none, makes one. */
+/** The command that makes a one-time sign-in link for the store's owner, or creates an owner if there is none. */
 function signInCommand(command: string, { id, owner }: FirstStore): string {
   if (owner) return `${command} user link --email ${owner}`
   return `${command} user create --email you@example.com --password … --store ${id}`

@@ -21,7 +21,7 @@ import { serveInWorkers, type Report } from './workers.ts'
 
 const config = configure()
 const log = openLog(config.LOG_LEVEL)
-/** Run at the end, the last one first. */
+/** Cleanup functions, run in reverse order. */
 const closers: (() => Promise<void>)[] = []
 let closingSince = 0
 let renewWorkers: (() => Promise<void>) | null = null

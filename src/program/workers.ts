@@ -13,7 +13,7 @@ import { serveWorkers } from '../platform/process/primary.ts'
 import { countFor } from '../platform/ratelimit/primary.ts'
 import { memoryRateLimiter } from '../platform/ratelimit/ratelimit.ts'
 
-/** What a worker tells the first process, once. */
+/** The only message of a worker to the first process. */
 export type Report = { serves: true } | { failure: string }
 
 export type Workers = Serving & {

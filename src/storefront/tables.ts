@@ -1,4 +1,4 @@
-// The tables of checkout, the shop and its mail.
+// The tables of checkouts, the shop and its emails.
 import { sql } from '../kit/database/sql.ts'
 import { pick, withoutPersonal } from '../kit/declare/row.ts'
 import { eachLanguage } from '../kit/values/language.ts'
@@ -17,7 +17,7 @@ import { changeMailSetting, requireMailKind, mailSetting, mailSettingChanges } f
 import { createRedirect, deleteRedirect, updateRedirect } from './redirects/operations.ts'
 import { redirect } from './redirects/redirect.ts'
 
-/** The columns of a store are several settings, each with an operation of its own. */
+/** The columns of a store belong to several settings, each with its own operation. */
 async function changeStore({ tx, store }: UndoCall, _id: string, before: UndoValues): Promise<void> {
   const context = readAt(tx, store)
   const own = (fields: object) =>
@@ -35,7 +35,7 @@ async function changeStore({ tx, store }: UndoCall, _id: string, before: UndoVal
 
 const usualFields = Object.fromEntries(Object.entries(configurableFields).map(([name, { usually }]) => [name, usually]))
 
-// The domain of the original leads to the original.
+// A fork's domain would lead to the original.
 export const storeTable = table([stores, appearance, menus], {
   owner: 'id',
   placement: 'reference',
@@ -100,7 +100,7 @@ const eraseCheckouts: Erase = (tx, storeId, { checkoutIds }) =>
     where store_id = ${storeId}
       and id = any(${checkoutIds}::uuid[])`)
 
-// The links of shoppers open the original's checkouts only.
+// Links of shoppers open only the original's checkouts.
 export const checkouts = table(checkout, {
   audit: 'what shoppers type; an order is made of it, which is told',
   erasure: eraseCheckouts,
@@ -119,7 +119,7 @@ export const checkouts = table(checkout, {
   },
 })
 
-/** Links and codes that were asked for with one of their emails. */
+/** Links and codes that were requested with one of their emails. */
 const eraseSignIns: Erase = (tx, storeId, { emails }) =>
   tx.later(sql`
     delete from shopper_sign_ins

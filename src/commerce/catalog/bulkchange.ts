@@ -29,7 +29,7 @@ const stock = 'stock_quantity'
 const bulkResources = { products: product, variants: variant }
 const cellNames: Record<BulkKind, readonly string[]> = { products: productCells, variants: variantCells }
 
-/** All or nothing. Returns how many have changed; what is the same already does not count. */
+/** All or nothing. Returns the number of changed rows; unchanged ones do not count. */
 export async function changeProducts(
   tx: Tx,
   store: Store,

@@ -1,4 +1,4 @@
-// What can be changed of many products and variants at once.
+// The fields that one call can change on many products and variants.
 import { list, object } from '../../kit/declare/composites.ts'
 import type { AnyField, Create, Fields } from '../../kit/declare/field.ts'
 import { id, uuid } from '../../kit/declare/scalars.ts'
@@ -37,7 +37,7 @@ export const variantCells = [
   'stock_quantity',
 ] as const
 
-/** The fields as a change has them: none is required, and none has a default. */
+/** The fields as an update accepts them: none is required, and none has a default. */
 function toBulkFields<K extends string>(fields: Record<K, AnyField>, names: readonly K[]): Record<K, AnyField> {
   const cell = ({ spec: { initial: _, ...spec }, ...field }: AnyField) => {
     const { default: __, ...schema } = spec.schema
@@ -63,7 +63,9 @@ const fields = {
   })
     .default([])
     .describe('Products, each with the fields to change'),
-  variants: list(object({ id: uuid().required(), ...ofVariant, expected: expectedField(ofVariant) }), { max: maxBulkRows })
+  variants: list(object({ id: uuid().required(), ...ofVariant, expected: expectedField(ofVariant) }), {
+    max: maxBulkRows,
+  })
     .default([])
     .describe('Variants, each with the fields to change'),
 }
@@ -73,7 +75,7 @@ export const bulkChange = createBody(fields, [
   { fields: ['variants'], check: ({ variants }: Create<typeof fields>) => listRepeatedFaults('variants', variants) },
 ])
 
-/** Two changes of one record would leave it to chance which of them stays. */
+/** Two changes to one record would have no defined order. */
 function listRepeatedFaults(name: string, rows: readonly { id?: unknown }[]): Fault[] {
   const seen = new Set<unknown>()
   return rows.flatMap(({ id }, index) => {

@@ -3,7 +3,13 @@ import type { Db, RowTexts } from '../../kit/database/database.ts'
 import type { Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
 import { cursorBehind, isBehind, keyOrder, type PlaceKeys } from '../../kit/declare/cursor.ts'
-import { loadEntities, loadEntitiesJson, type CursorPagination, type Pagination, type RecordPage } from '../../kit/declare/page.ts'
+import {
+  loadEntities,
+  loadEntitiesJson,
+  type CursorPagination,
+  type Pagination,
+  type RecordPage,
+} from '../../kit/declare/page.ts'
 import { json } from '../../kit/declare/route.ts'
 import { resource, type Json, type ListQuery, type Resource } from '../../kit/declare/resource.ts'
 import { and, hasRow, raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
@@ -97,14 +103,14 @@ async function readPublic<P>(
   return { data: await loadEntities(db, view, store.id, rows), pagination }
 }
 
-/** A page by its number or by cursor, as the query asks. */
+/** Lists a page by number or by cursor, as the query requests. */
 function listCollectionRows(
   ...args: Parameters<typeof listNumberedPage>
 ): Promise<{ rows: RowTexts[]; pagination: Pagination | CursorPagination }> {
   return args[4].cursor ? pageBehind(...args) : listNumberedPage(...args)
 }
 
-/** The products of a collection by their own creation. */
+/** The products of a collection, in the order of creation. */
 async function pageBehind(
   ...[db, store, of, { id }, { per_page, order, cursor }, conditions]: Parameters<typeof listNumberedPage>
 ): Promise<{ rows: RowTexts[]; pagination: CursorPagination }> {

@@ -1,4 +1,4 @@
-// What customs ask about goods that leave the country.
+// The facts that customs require about exported goods.
 import type { Db } from '../../kit/database/database.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -6,7 +6,7 @@ import { sql } from '../../kit/database/sql.ts'
 type ItemRef = { product_id: string | null; variant_id: string | null }
 export type CustomsFacts = { hs_code: string | null; country_of_origin: string | null; weight: number | null }
 
-/** The facts of each item, in their order: of the variant, else of the product. Null if it is not in the catalog. */
+/** The facts of each item, in order: the variant's, otherwise the product's. Null if the item no longer exists. */
 export async function findCustomsFacts(
   db: Db,
   storeId: string,

@@ -51,7 +51,7 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
   return { lowest: toNumber(lowest ?? 0), highest: toNumber(highest ?? 0), in_stock, options }
 }
 
-/** The list before it is filtered. */
+/** The list before filters are applied. */
 function buildFacetScope(store: Store, query: Record<string, unknown>): Sql {
   const context = { ...store, store_id: store.id }
   const names = ['words', 'category', 'collection'] as const

@@ -49,6 +49,12 @@ export function firstPicture(items: readonly GalleryItem[] = []): string | null 
 }
 
 /** All images without duplicates, the main one first. */
-export function listProductImages({ main_image, gallery }: { main_image: string | null; gallery: GalleryItem[] }): string[] {
+export function listProductImages({
+  main_image,
+  gallery,
+}: {
+  main_image: string | null
+  gallery: GalleryItem[]
+}): string[] {
   return [...new Set([main_image, ...gallery.map(toStillImage)])].filter((picture) => picture !== null)
 }

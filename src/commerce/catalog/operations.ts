@@ -12,7 +12,13 @@ import { searchable } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { emit } from '../../tenancy/events/emit.ts'
-import { moveStock, recordOpenings, refusedOpenings, sumMovementQuantities, type OpeningStock } from '../inventory/stock.ts'
+import {
+  moveStock,
+  recordOpenings,
+  refusedOpenings,
+  sumMovementQuantities,
+  type OpeningStock,
+} from '../inventory/stock.ts'
 import { productBody, productDeletedBody } from '../inventory/payload.ts'
 import { countNew, moveCounters, insertIfRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'

@@ -131,7 +131,7 @@ function whereStatus(status: string): Sql | null {
   return status === 'scheduled' ? sql`products.publish_at is not null` : sql`products.product_status = ${status}`
 }
 
-/** Matches the product's own text or a SKU: in a large store by trigrams, else in the texts of all. */
+/** Matches the product's own text or a SKU: by trigrams in a large store, otherwise in all texts. */
 function matches(typed: string, { store_id, ...context }: { store_id: string } & ReadContext): Sql {
   const pattern = containsPattern(typed)
   const isMatch = contains('products', 'search_text', typed, context)

@@ -10,7 +10,7 @@ import { countForSale } from './collectionproducts.ts'
 
 type PublishingTurn = { due: 'publish_at' | 'unpublish_at'; from: 'draft' | 'active'; to: 'draft' | 'active' }
 
-/** In this order: a product whose both times have passed has ended. */
+/** Runs in this order, so that a product whose two times have passed ends up unpublished. */
 const turns: readonly PublishingTurn[] = [
   { due: 'publish_at', from: 'draft', to: 'active' },
   { due: 'unpublish_at', from: 'active', to: 'draft' },
@@ -31,7 +31,7 @@ export function publishingJob(): JobWork {
   }
 }
 
-/** The first time that is yet to come. */
+/** The next time at which a product is due. */
 async function nextTime(tx: Tx): Promise<{ next?: Date }> {
   const rows = await Promise.all(
     turns.map(({ due }) =>
@@ -50,7 +50,7 @@ async function nextTime(tx: Tx): Promise<{ next?: Date }> {
 
 type DueProduct = { store_id: string; id: string; name: string; timezone: string }
 
-/** Returns how many were due. */
+/** Returns the number of products that were due. */
 async function takeDue(tx: Tx, turn: PublishingTurn): Promise<number> {
   const due = await tx.rows<DueProduct>(sql`
     select products.store_id, products.id, stores.name, stores.timezone
@@ -67,7 +67,7 @@ async function takeDue(tx: Tx, turn: PublishingTurn): Promise<number> {
   return due.length
 }
 
-/** A product that has been edited meanwhile is passed over. */
+/** Skips a product that was edited in the meantime. */
 async function takeTurn(
   tx: Tx,
   store: EventStore,

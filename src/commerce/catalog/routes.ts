@@ -48,7 +48,9 @@ const bulkResponse = {
 export const routes = [
   products.list(),
   products.count(),
-  products.create(({ tx, store, body, actor }) => createProduct(tx, store, body, actor), { feature: getRequiredProductFeature }),
+  products.create(({ tx, store, body, actor }) => createProduct(tx, store, body, actor), {
+    feature: getRequiredProductFeature,
+  }),
   products.get(),
   products.update(({ tx, store, params, body, actor }) => updateProduct(tx, store, params.id, body, actor), {
     runsUnchanged: true,

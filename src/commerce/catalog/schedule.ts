@@ -1,4 +1,4 @@
-// When a draft is published by itself, and when a product is unpublished again.
+// The times at which a draft is published and a product is unpublished automatically.
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
 import { catalogFaults } from './errors.ts'

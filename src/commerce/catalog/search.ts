@@ -8,7 +8,7 @@ import { isForSale } from '../inventory/availability.ts'
 
 const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 
-/** A word of a script without spaces is several: one for each two letters. */
+/** A word of a script without spaces counts as several: one for every two letters. */
 const maxWords = 24
 
 /** A condition on a row of products. */
@@ -49,10 +49,11 @@ function foldedText(text: Sql): Sql {
 function buildSearchQuery(storeId: string, typed: string, operator: '&' | '|'): Sql {
   return sql`(
     select string_agg(quote_literal(lexeme) || ':*', ${` ${operator} `})::tsquery
-    from (select lexeme from unnest(store_words(${storeId}, ${normalizeSearchWords(typed)})) limit ${maxWords}) as words)`
+    from (
+      select lexeme from unnest(store_words(${storeId}, ${normalizeSearchWords(typed)})) limit ${maxWords}) as words)`
 }
 
-/** What is stored has a word with an apostrophe whole, too, and Japanese words without the spaces between them. */
+/** Stored words with an apostrophe are also indexed whole, and Japanese words without the spaces between them. */
 function normalizeSearchWords(typed: string): string {
   return typed.replaceAll(/(?<=\p{L})['’‘ʼ`´＇](?=\p{L})/gu, '').replaceAll(/\s/g, '\n')
 }

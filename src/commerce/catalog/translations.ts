@@ -20,7 +20,10 @@ const terms = termsField({ max: maxOptions * (1 + maxValues), length: 255 }).des
 const productTexts = ['name', 'description', 'seo_title', 'seo_description'] as const
 const groupTexts = productTexts
 
-export const productTranslations = translatable(product, { ...buildTranslationFields(product.fields, productTexts), terms })
+export const productTranslations = translatable(product, {
+  ...buildTranslationFields(product.fields, productTexts),
+  terms,
+})
 export const categoryTranslations = translatable(category, buildTranslationFields(category.fields, groupTexts))
 export const collectionTranslations = translatable(collection, buildTranslationFields(collection.fields, groupTexts))
 

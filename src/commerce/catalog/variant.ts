@@ -19,7 +19,7 @@ export const weightField = () =>
 
 export const originField = () =>
   countryCode().nullable().example('IT').describe('ISO 3166-1 alpha-2 code of the country where it was made')
-/** National codes have up to 13 digits, and their points in different places. */
+/** National codes have up to 13 digits, with dots in different places. */
 export const hsCodeField = () =>
   text({ min: 6, max: 25, pattern: '^[0-9](\\.?[0-9]){5,12}$' })
     .nullable()

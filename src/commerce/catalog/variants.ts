@@ -203,7 +203,7 @@ export async function saveVariants(
   }
 }
 
-/** The stock of a variant, by its place, would end below zero. */
+/** The fault for a variant whose stock would end below zero, by its index. */
 export function stockFault(place: number): Fault {
   return fault(`variants.${place}.stock_quantity`, catalogFaults.below_zero_variant)
 }

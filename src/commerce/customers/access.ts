@@ -1,4 +1,4 @@
-// Signing in to a shop, as far as a change of the customer ends it.
+// Ends shop sessions when a customer changes.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 

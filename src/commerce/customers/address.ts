@@ -147,7 +147,7 @@ export function withDefaults(addresses: readonly CustomerAddress[]): CustomerAdd
   )
 }
 
-/** Puts an address among the others, in its place or at the end; what it is the default of, they are no longer. */
+/** Puts an address in its place or at the end; the others are no longer defaults where it is one. */
 export function withAddress(addresses: readonly CustomerAddress[], changed: CustomerAddress): CustomerAddress[] {
   const others = addresses.map((one) => {
     if (one.id === changed.id) return changed

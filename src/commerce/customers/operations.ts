@@ -143,7 +143,7 @@ export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCu
 }
 
 type CustomerContact = { name: string; email: string | null; phone: string | null }
-/** Where an order goes to. */
+/** The destination of an order. */
 export type OrderPlace = { country_code: string | null; province_code: string | null }
 
 /** The first order of a new customer: its uuid, its total if it is paid, and its place. */
@@ -166,7 +166,7 @@ export function createBuyer(
 ): void {
   const known = name || email || phone
   if (!known) throw new Error('A customer needs a name, an email or a phone')
-  // The caller goes on without waiting. A failure fails the commit.
+  // The caller does not wait. A failure fails the commit.
   void insertCustomer(tx, store, id, { name: known, email, phone }, first).catch(() => {})
 }
 
@@ -221,7 +221,7 @@ export function countOrder(
       and id = ${customerId}`)
 }
 
-/** The last order goes to another place since its address was changed. */
+/** Updates the place of the last order after its address has changed. */
 export function moveLastOrder(tx: Tx, storeId: string, customerId: string, orderId: string, place: OrderPlace): void {
   tx.later(sql`
     update customers

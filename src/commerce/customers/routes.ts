@@ -17,7 +17,7 @@ const { get, post, patch, del } = buildRouteVerbs<Store>('Customers')
 
 const ofCustomer = { params: { id: customer }, refuses: [notFoundResponse] }
 const words = { address_id: { description: 'Address ID', example: 'addr_01j4ppgy1yf81r8stpc70j8epm' } }
-/** Of a path; an ID of a record is already a uuid, this one is a word. */
+/** Reads the address ID from the path. Record IDs are already uuids; this one is a plain string. */
 const addressIn = (params: Record<string, string>) => params.address_id!
 
 export const routes = [

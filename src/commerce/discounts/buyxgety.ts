@@ -1,4 +1,4 @@
-// Buy X get Y: which units of an order get the discount. It has no side effects.
+// Buy X get Y: chooses the units of an order that get the discount. It has no side effects.
 import type { Decimal } from '../../kit/values/money.ts'
 
 type Terms = { buy_quantity: number; get_quantity: number; max_per_order: number }
@@ -7,7 +7,7 @@ type Terms = { buy_quantity: number; get_quantity: number; max_per_order: number
 type Pieces = { quantity: number; total: Decimal; isBought: boolean; isGotten: boolean }
 
 /**
- * Of each line, the quantity that gets the discount: of as many units as can get it, the cheapest. For each
+ * Returns the discounted quantity of each line: as many units as can get the discount, cheapest first. For each
  * `get_quantity` of them, or part of it, `buy_quantity` other units are bought at their price.
  */
 export function discountedQuantities(terms: Terms, lines: readonly Pieces[]): number[] {
@@ -16,7 +16,7 @@ export function discountedQuantities(terms: Terms, lines: readonly Pieces[]): nu
   const bought = count(({ isBought }) => isBought)
   const eitherWay = count(({ isBought, isGotten }) => isBought && isGotten)
   const onlyGotten = count(({ isBought, isGotten }) => isGotten && !isBought)
-  // Of the units that count as bought, those that are not needed to discount this many.
+  // Units that count as bought but are not needed to discount this many.
   const spare = (units: number) => Math.min(eitherWay, bought - countRounds(terms, units) * terms.buy_quantity)
   const fits = (units: number) =>
     spare(units) >= 0 &&

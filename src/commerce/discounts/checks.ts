@@ -1,4 +1,4 @@
-// Explains a discount rule by rule: what each asks for, and whether a cart meets it. It has no side effects.
+// Explains a discount rule by rule: the requirement, and if a cart meets it. It has no side effects.
 import { fillIn } from '../../kit/values/language.ts'
 import { sum, toNumber } from '../../kit/values/money.ts'
 import { discountKinds } from './discount.ts'
@@ -33,7 +33,7 @@ export type DiscountRuleName = keyof typeof sentences
 
 export type DiscountCheck = { rule: DiscountRuleName; is_met: boolean; values: Record<string, string | number | Date> }
 
-/** Only the rules that the discount has. `groups`: the names of those that it is limited to. */
+/** Contains only the rules that the discount has. `groups`: names of the groups that it is limited to. */
 export function buildDiscountChecks(
   row: FoundDiscount,
   lines: readonly DiscountLine[],
@@ -78,7 +78,7 @@ function check(rule: DiscountRuleName, is_met: boolean, values: DiscountCheck['v
   return { rule, is_met, values }
 }
 
-/** In English, for callers of the API. */
+/** In English, for API callers. */
 export function formatCheckSentence({ rule, values }: DiscountCheck): string {
   const texts = Object.entries(values).map(([name, value]) => [
     name,

@@ -1,4 +1,4 @@
-// Which discounts apply to an order together: the best combination for the shopper. It has no side effects.
+// Chooses the discounts that apply to an order together: the best combination for the shopper. It has no side effects.
 import { allocate, Decimal, sum } from '../../kit/values/money.ts'
 import { toDiscountKind, type DiscountRow } from './discount.ts'
 import {
@@ -11,20 +11,20 @@ import {
   type FoundDiscount,
 } from './pricing.ts'
 
-/** What an order is discounted by. The shares of all of them add up to its discount exactly. */
+/** The discounts of an order. Their shares add up to its discount exactly. */
 export type AppliedDiscount = {
   discount: DiscountRow
   amount: Decimal
   free_shipping: boolean
   /** Each line's share of `amount`, in the order of the lines. */
   allocation: Decimal[]
-  /** The amount was given in place of what the discount takes off. */
+  /** A given amount replaces the discount's own. */
   by_hand?: true
 }
 
 /** The discounts that an order may have. */
 export type OfferedDiscounts = {
-  /** The code that was given; undefined if there is none with it. */
+  /** The discount with the given code; undefined if there is none. */
   code?: string | null
   typed?: FoundDiscount | undefined
   automatic: readonly FoundDiscount[]
@@ -32,7 +32,7 @@ export type OfferedDiscounts = {
 
 export type DiscountChoice = {
   applied: AppliedDiscount[]
-  /** Why the code does not apply; null if it does, or if none was given. */
+  /** The reason why the code does not apply; null if it does, or if no code was given. */
   reason: DiscountRejection | null
 }
 
@@ -42,8 +42,8 @@ type CombinationContext = DiscountContext & {
 }
 
 /**
- * Of all combinations that can take no further discount, the one that saves most; of equal ones, the one with the code,
- * then the one with the fewest discounts, then the first by code.
+ * Chooses the maximal combination that saves most; among equals, the one with the code, then the one with the fewest
+ * discounts, then the first by code.
  */
 export function bestCombination(
   { code, typed, automatic }: OfferedDiscounts,
@@ -105,8 +105,8 @@ function largestSets<D extends DiscountRow>(candidates: readonly D[]): D[][] {
 }
 
 /**
- * The amount that a set in order saves, without the shares of lines: what is taken off products is calculated once for
- * all sets with the same ones.
+ * Computes the amount that an ordered set saves, without the shares of lines: product discounts are computed once for
+ * all sets that share them.
  */
 function createSavingsCalculator(lines: readonly DiscountLine[], { currency, shipping = zero }: CombinationContext) {
   const subtotal = sum(lines.map(({ total }) => total))
@@ -117,7 +117,10 @@ function createSavingsCalculator(lines: readonly DiscountLine[], { currency, shi
     const first = known.get(key) ?? sum(applyAll(ofProducts, lines, currency).map(({ amount }) => amount))
     known.set(key, first)
     const ofOrder = set.filter((one) => toDiscountKind(one) === 'order')
-    const left = ofOrder.reduce((rest, one) => rest.minus(computeDiscountAmount(one, rest, currency)), subtotal.minus(first))
+    const left = ofOrder.reduce(
+      (rest, one) => rest.minus(computeDiscountAmount(one, rest, currency)),
+      subtotal.minus(first),
+    )
     return subtotal.minus(left).plus(set.some(({ type }) => type === 'free_shipping') ? shipping : zero)
   }
 }
@@ -138,7 +141,7 @@ export function applyAll(
   })
 }
 
-/** A discount by hand, in place of what the code gives. */
+/** A manual discount that replaces the code's amount. */
 export function fixedDiscount(
   discount: DiscountRow,
   amount: Decimal,

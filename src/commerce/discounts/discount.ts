@@ -15,7 +15,7 @@ import { discountFaults } from './errors.ts'
 const types = ['percentage', 'fixed_amount', 'free_shipping', 'buy_x_get_y'] as const
 export type DiscountType = (typeof types)[number]
 
-/** What a discount is taken off; each kind can combine with others. */
+/** The target of a discount; each kind can combine with others. */
 export const discountKinds = ['product', 'order', 'shipping'] as const
 export type DiscountKind = (typeof discountKinds)[number]
 
@@ -131,7 +131,7 @@ export function toDiscountKind({ type, applies_to_all }: Pick<DiscountRow, 'type
   return type === 'buy_x_get_y' || !applies_to_all ? 'product' : 'order'
 }
 
-/** What shoppers see. */
+/** The name shown to shoppers. */
 export function formatDiscountLabel({ title, code }: Pick<DiscountRow, 'title' | 'code'>): string {
   return title ?? code
 }

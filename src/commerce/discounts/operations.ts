@@ -76,7 +76,11 @@ export async function updateDiscount(
   const [row] = await tx.texts(
     sql`
     update discounts
-    set ${assignments(discount, patch, { value: roundDiscountValue(store, after), ...resolveDiscountScope(patch, before), updated_at: tx.now })}
+    set ${assignments(discount, patch, {
+      value: roundDiscountValue(store, after),
+      ...resolveDiscountScope(patch, before),
+      updated_at: tx.now,
+    })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${discount.columns}`,
@@ -92,7 +96,10 @@ export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<
 }
 
 /** A fixed amount is rounded to the store's currency. */
-function roundDiscountValue(store: Store, { type, value }: { type: DiscountType; value: Decimal.Value }): Decimal.Value {
+function roundDiscountValue(
+  store: Store,
+  { type, value }: { type: DiscountType; value: Decimal.Value },
+): Decimal.Value {
   return type === 'fixed_amount' ? round(value, store.currency) : value
 }
 
@@ -161,7 +168,7 @@ function duplicateErrors({ code }: { code?: string }): Record<string, () => Erro
   return { discounts_code: () => conflict(`A discount with the code ${code} already exists`) }
 }
 
-/** Each is looked at for each checkout, so their number is limited. */
+/** Every checkout reads all of them, so their number is limited. */
 export const maxAutomatic = 25
 
 type AutomaticFacts = { is_automatic?: boolean; is_active?: boolean; expires_at?: Date | null }

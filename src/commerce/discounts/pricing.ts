@@ -22,7 +22,7 @@ export type DiscountRejection = (typeof rejections)[number]
 /** IDs are uuids; `total` is unit price × quantity. An order bump has no quantity: it is one. */
 export type DiscountLine = { product_id: string | null; category_id: string | null; quantity?: number; total: Decimal }
 
-/** A discount with what is known of the buyer. */
+/** A discount with the known data of the buyer. */
 export type FoundDiscount = DiscountRow & { buyer_has_used?: boolean; buyer_is_member?: boolean }
 
 export type DiscountResult = {
@@ -71,7 +71,7 @@ export function getDiscountRejection(
   return coveredQuantity(row, lines) < row.min_quantity || givesNothing(row, lines) ? 'quantity_not_met' : null
 }
 
-/** Whether the buyer is in one of the discount's groups, if it has any. Not asked of a discount that an order keeps. */
+/** True if the buyer is in one of the discount's groups, or it has none. Not checked for a kept discount. */
 export function isForBuyer({ customer_group_ids, buyer_is_member }: FoundDiscount): boolean {
   return customer_group_ids.length === 0 || buyer_is_member !== false
 }
@@ -84,7 +84,7 @@ export function covers(row: DiscountRow, { product_id, category_id }: DiscountLi
   )
 }
 
-/** The quantity that min_quantity asks for. */
+/** The quantity that is compared with min_quantity. */
 export function coveredQuantity(row: DiscountRow, lines: readonly DiscountLine[]): number {
   return lines.reduce((count, line) => (covers(row, line) ? count + (line.quantity ?? 1) : count), 0)
 }
@@ -112,7 +112,7 @@ function isBought({ buy_product_ids, buy_category_ids }: DiscountRow, { product_
   )
 }
 
-/** What the discount takes off each line, of which other discounts have left `remaining`. */
+/** The discount's share of each line, of which other discounts have left `remaining`. */
 export function allocateDiscount(
   row: DiscountRow,
   lines: readonly DiscountLine[],
@@ -131,7 +131,7 @@ export function allocateDiscount(
   return allocate(computeDiscountAmount(row, sum(eligible), currency), eligible, currency)
 }
 
-/** What a discount other than buy X get Y takes off items that cost `eligible`. */
+/** The amount of a discount other than buy X get Y on items that cost `eligible`. */
 export function computeDiscountAmount({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
   if (type === 'percentage') return round(eligible.times(value).dividedBy(100), currency)
   return type === 'fixed_amount' ? Decimal.min(round(value, currency), eligible) : zero

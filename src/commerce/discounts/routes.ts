@@ -24,7 +24,9 @@ export const routes = [
     run: ({ tx, store, body }) => validateDiscount(tx, store, body),
   }),
   discounts.get(),
-  discounts.update(({ tx, store, params, body }) => updateDiscount(tx, store, params.id, body), { feature: getRequiredDiscountFeature }),
+  discounts.update(({ tx, store, params, body }) => updateDiscount(tx, store, params.id, body), {
+    feature: getRequiredDiscountFeature,
+  }),
   discounts.remove(({ tx, store, params }) => deleteDiscount(tx, store, params.id), {
     summary: 'Permanently delete a discount',
   }),

@@ -1,4 +1,4 @@
-// Whether a discount can be used now: in SQL for lists and for taking a use, in TypeScript for prices. The test beside
+// Decides if a discount can be used: in SQL for lists and for taking a use, in TypeScript for prices. The test beside
 // this file compares the two.
 import { currentTime, sql } from '../../kit/database/sql.ts'
 

@@ -10,7 +10,7 @@ import type { OfferedDiscounts } from './combination.ts'
 import type { FoundDiscount } from './pricing.ts'
 import { isUsable } from './usability.ts'
 
-/** What is known of a buyer. `id` is the uuid of a customer. */
+/** The known data of a buyer. `id` is the uuid of a customer. */
 export type DiscountBuyer = { id?: string | null; email?: string | null; phone?: string | null }
 
 type Request = { code?: string | null; withAutomatic: boolean; buyer: DiscountBuyer }
@@ -155,7 +155,7 @@ async function useDiscount(
   return (await taken).length > 0
 }
 
-/** Records what an order uses, once its row exists. */
+/** Records the discounts that an order uses, once its row exists. */
 export function recordUses(tx: Tx, storeId: string, orderId: string, used: readonly UsedDiscount[]): void {
   if (used.length === 0) return
   tx.later(sql`
@@ -164,7 +164,7 @@ export function recordUses(tx: Tx, storeId: string, orderId: string, used: reado
     from unnest(${used.map(({ id }) => id)}::uuid[]) as discount_id`)
 }
 
-/** Returns some uses of an order, which goes on without these discounts. */
+/** Returns some uses of an order that no longer has these discounts. */
 export function returnSomeUses(tx: Tx, storeId: string, orderId: string, discountIds: readonly string[]): void {
   if (discountIds.length === 0) return
   tx.later(sql`

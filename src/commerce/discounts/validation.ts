@@ -78,7 +78,7 @@ async function requireCustomer(tx: Tx, storeId: string, id: string | null | unde
   if (!customer) throw invalid(fault('customer_id', generalFaults.does_not_exist))
 }
 
-/** The discount alone: what it may combine with is for the checkout to decide. */
+/** Checks the discount alone: the checkout decides about combinations. */
 export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart): Promise<Json<DiscountValidation>> {
   const { code, order_total, items, customer_id, customer_email } = cart
   const buyer = { id: customer_id ?? null, email: customer_email ?? null }

@@ -42,7 +42,11 @@ export async function findDraftQuote(db: Db, store: Store, id: string): Promise<
   if (!row) throw notFound(draftOrder.noun)
   const quote = await quoteRow(db, store, row)
   const { price, items, faults } = quote
-  const changes = listDraftChanges(row, quote).map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
+  const changes = listDraftChanges(row, quote).map((change) => ({
+    ...inWords(change),
+    from: change.from,
+    to: change.to,
+  }))
   const amounts = Object.fromEntries(amountNames.map((name) => [name, toNumber(price[name])]))
   const is_payable = faults.length === 0 && row.completed_at === null
   const included_tax = toNumber(price.taxes.included)
@@ -53,7 +57,7 @@ export function quoteRow(db: Db, store: Store, row: DraftOrderRow): Promise<Draf
   return quoteDraft(db, store, toDraftContent(row), { now: db.clock.now(), existing: row.items as DraftItem[] })
 }
 
-/** From when the draft was last priced to now. */
+/** The changes since the draft was last priced. */
 export function listDraftChanges(row: DraftOrderRow, { items, price, faults }: DraftQuote): DraftChange[] {
   const prices = (row.items as DraftItem[]).map((item, index) =>
     buildDraftChange(`items.${index}.price`, item.price, items[index]!.price),

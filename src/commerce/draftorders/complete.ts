@@ -26,7 +26,7 @@ const fields = {
 export const completion = createBody(fields)
 export type DraftCompletion = Create<typeof fields>
 
-/** Creates the order at once. Its link ends: money that still comes in by it is refunded. */
+/** Creates the order at once. Its link ends: money that still arrives through it is refunded. */
 export async function completeDraftOrder(
   tx: Tx,
   store: Store,
@@ -42,7 +42,7 @@ export async function completeDraftOrder(
   return placeDraft(tx, store, row, quote, { payment_status, payment_method, notify_customer }, actor)
 }
 
-/** How the order is paid. `captured` is what a provider has captured. */
+/** The payment of the order. `captured` is the amount captured by a provider. */
 export type DraftPayment = Pick<NewOrder, 'payment_status' | 'notify_customer' | 'source'> & {
   payment_method: string | null
   captured?: Decimal

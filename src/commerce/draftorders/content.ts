@@ -39,8 +39,14 @@ export function toDraftContent(row: DraftOrderRow): DraftContent {
   }
 }
 
-/** A product has its own names. Without a price, the current one applies. */
-function toDraftOrderLine({ product_id = null, variant_id = null, quantity, unit_price, ...names }: LineInput): LineInput {
+/** A product provides its own names. Without a price, the current one applies. */
+function toDraftOrderLine({
+  product_id = null,
+  variant_id = null,
+  quantity,
+  unit_price,
+  ...names
+}: LineInput): LineInput {
   const { product_name = null, variant_name = null } = names
   return {
     product_id,
@@ -102,7 +108,7 @@ function omitUndefined<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-/** The order that it would be, before it is priced. */
+/** The order that the draft would become, before it is priced. */
 export function toOrderInput(content: DraftContent): NewOrder {
   const { discount_type, discount_value, shipping_price, items, tags, ...rest } = content
   const { customer_id, country_code, discount_code, locale } = rest

@@ -52,7 +52,8 @@ export const draftOrder = resource('draft_orders', {
   discount_value:  decimal({ min: 0, max: maxMoney }).nullable().example(10)
     .describe('Percentage or amount of the own discount'),
   ...pick(fields, ['locale', 'customer_notes', 'internal_notes', 'tags']),
-  items:           list(object(itemFields, { always: listFieldNames(itemFields, () => true) }), { min: 1, max: maxItems })
+  items:           list(object(itemFields, { always: listFieldNames(itemFields, () => true) }),
+    { min: 1, max: maxItems })
     .required(),
   item_count:      fields.item_count,
   currency:        fields.currency.readonly(),

@@ -32,7 +32,7 @@ export async function createDraftOrder(tx: Tx, store: Store, input: NewDraftOrde
   return insertDraft(tx, store, content, quote)
 }
 
-/** A new open draft with the same content. What cannot be sold any more stays in it until it is sent. */
+/** A new open draft with the same content. Items that can no longer be sold stay in it until it is sent. */
 export async function duplicateDraftOrder(tx: Tx, store: Store, id: string): Promise<RecordOf<DraftOrder>> {
   const row = await lockDraft(tx, store.id, id)
   const content = toDraftContent(row)
@@ -158,7 +158,7 @@ function storedContent({ items: _, ...content }: DraftContent): object {
 
 const amountNames = ['subtotal', 'discount_amount', 'shipping_cost', 'tax_amount', 'total'] as const
 
-/** What pricing says of it. */
+/** The columns that follow from pricing. */
 export function toDraftValues(store: Store, content: DraftContent, { items, price, buyer }: DraftQuote, now: Date) {
   const { name, email, phone } = buyer.contact
   const words = [name, email, phone, phone?.replace(/\D/g, '')]

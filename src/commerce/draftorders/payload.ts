@@ -1,4 +1,4 @@
-// The bodies of events about draft orders. They tell nothing of the customer but the ID.
+// The bodies of events about draft orders. They contain only the ID of the customer.
 import { complete } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
@@ -31,7 +31,8 @@ export const draftOrderBody = declareEvents({ ...shared, fields: {
   'draft_order.sent':      { when: 'The payment link of a draft order is emailed.',
                              sample: buildDraftSample('sent', { link_expires_at: later }) },
   'draft_order.completed': { when: 'A draft order has become an order.',
-                             sample: buildDraftSample('completed', { order_id: sampleId('ord'), completed_at: later }) },
+                             sample: buildDraftSample('completed',
+                               { order_id: sampleId('ord'), completed_at: later }) },
 })
 
 export const draftOrderDeletedBody = declareEvents(

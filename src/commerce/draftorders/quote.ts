@@ -1,4 +1,4 @@
-// Prices a draft order as the order that it would be now, by the rules of orders.
+// Prices a draft order as if it were placed now, by the rules of orders.
 import type { Db } from '../../kit/database/database.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -15,7 +15,7 @@ import { draftOrderFaults } from './errors.ts'
 
 export type DraftQuote = OrderQuote & {
   items: DraftItem[]
-  /** All that stands in the way of the order. */
+  /** Everything that prevents the order. */
   faults: Fault[]
 }
 
@@ -33,7 +33,9 @@ export async function quoteDraft(
     findCurrentRate(db, store.id, content.shipping_method),
   ])
   const items = content.items.map((line, index) => {
-    const known = existing.find((one) => one.product_id === toPublicProductId(line.product_id) && one.product_id !== null)
+    const known = existing.find(
+      (one) => one.product_id === toPublicProductId(line.product_id) && one.product_id !== null,
+    )
     return buildDraftItem(line, result.allLines[index] ?? null, known)
   })
   return {
@@ -89,14 +91,14 @@ function addressFaults({ shipping_address }: DraftContent, rate: OrderRate | nul
   return isMissing ? [fault('shipping_address', draftOrderFaults.address_required)] : []
 }
 
-// A draft may wait for stock and for an address, an order may not.
+// A draft may wait for stock and an address; an order may not.
 const savableFaultCodes: readonly string[] = [
   orderFaults.sold_out.code,
   orderFaults.only_left.code,
   draftOrderFaults.address_required.code,
 ]
 
-/** Of the faults of a quote, those that refuse a draft that is only saved. */
+/** The faults that refuse even saving a draft. */
 export function savingFaults(faults: readonly Fault[]): Fault[] {
   return faults.filter(({ code }) => !savableFaultCodes.includes(code))
 }

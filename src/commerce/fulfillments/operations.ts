@@ -146,7 +146,11 @@ export async function updateFulfillment(
 type FulfillmentChanges = Partial<Omit<Fulfillment, 'items' | 'status'>>
 
 /** The fields that differ from the stored ones. */
-function buildFulfillmentChanges(before: Fulfillment, { status, ...patch }: FulfillmentPatch, now: Date): FulfillmentChanges {
+function buildFulfillmentChanges(
+  before: Fulfillment,
+  { status, ...patch }: FulfillmentPatch,
+  now: Date,
+): FulfillmentChanges {
   const rejection = status && transitionFault(nextShipmentStatuses, before.status, status)
   if (rejection) throw invalid({ field: 'status', ...rejection })
   const requested = {

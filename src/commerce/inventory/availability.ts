@@ -1,4 +1,4 @@
-// Whether an item can be bought, and how much of it is left: in SQL for lists, in TypeScript for orders. The test
+// Decides if an item can be bought, and how much of it is left: in SQL for lists, in TypeScript for orders. The test
 // beside this file compares the two.
 import { hasRow, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 

@@ -48,7 +48,7 @@ function getInventoryItem(current: Inventory, variantId: string | null): Invento
   return current.variants.length === 0 ? current : undefined
 }
 
-/** The reason why the adjustment was refused. */
+/** The reason why an adjustment was refused. */
 function buildAdjustmentFault(current: Inventory, quantity: number, variantId: string | null): Fault {
   const item = getInventoryItem(current, variantId)
   if (!item) return variantFault(variantId)

@@ -34,7 +34,7 @@ export async function moveStock(
 /** The stock of an item that is about to be inserted with it. */
 export type OpeningStock = Movement & { continues_selling: boolean }
 
-/** The refused indexes of what a new product and its variants begin with, by the rules of moveStock. */
+/** The refused indexes of opening stock for a new product and its variants, by the rules of moveStock. */
 export function refusedOpenings(openings: readonly OpeningStock[]): number[] {
   const isTooMuch = Math.abs(sumMovementQuantities(openings)) > maxStock
   return openings.flatMap(({ quantity, continues_selling }, index) =>
@@ -195,7 +195,7 @@ export function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`
 }
 
-/** The actor of a text that actorText wrote. */
+/** Parses a text written by actorText. */
 export function parseActor(text: string): Actor {
   const [kind, id] = text.split(/:(.*)/s) as [Actor['kind'], string]
   return { kind, id }

@@ -3,7 +3,7 @@ import type { BackupFiles } from '../../platform/postgres/backup.ts'
 import { listPictureKeys, parsePictureName } from './picture.ts'
 import type { Storage } from './storage.ts'
 
-/** Of one store, or of all. Originals are first: once an original is deleted, all of its renditions exist. */
+/** Image files of one store or of all. Originals come first: once one is deleted, all its renditions exist. */
 export function openPictureBackup(storage: Storage, storeId?: string): BackupFiles {
   const ofStore = storeId === undefined ? { where: '', values: [] } : { where: 'and store_id = $1', values: [storeId] }
   return {
@@ -16,7 +16,7 @@ export function openPictureBackup(storage: Storage, storeId?: string): BackupFil
         order by store_id, id`,
         ofStore.values,
       )
-      // A row that names no image of ours has no files: it must not keep the other stores from their backup.
+      // Skips a row with an unknown name, so that it cannot block the backup of other stores.
       return rows.values().flatMap(({ store_id, name }) => {
         const picture = parsePictureName(name)
         return picture ? listPictureKeys(store_id, picture) : []

@@ -52,7 +52,8 @@ export function folderStorage(folder: string): Storage {
         throw away(error)
       })
       // Only empty folders are removed.
-      for (const folder of new Set(keys.map((key) => path.dirname(buildFilePath(key))))) await rmdir(folder).catch(() => {})
+      for (const folder of new Set(keys.map((key) => path.dirname(buildFilePath(key)))))
+        await rmdir(folder).catch(() => {})
     },
     async removeDrafts(olderThanMs) {
       for (const name of await readdir(drafts).catch(() => [])) {

@@ -42,7 +42,8 @@ export function leftoversJob(storage: Storage): JobWork {
       const due = (await Promise.all(taken)).flat()
       for (const { store_id, name } of due) {
         const picture = parsePictureName(name)
-        if (picture && !(await hasPicture(tx, store_id, picture))) await storage.remove(listPictureKeys(store_id, picture))
+        if (picture && !(await hasPicture(tx, store_id, picture)))
+          await storage.remove(listPictureKeys(store_id, picture))
       }
       return { more: due.length === batchSize }
     },

@@ -1,4 +1,4 @@
-// What operations need for images.
+// Dependencies of image operations.
 import type { Database } from '../../kit/database/database.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { openImageWorker } from './imageworker.ts'

@@ -44,7 +44,10 @@ export function buildOriginalKey(storeId: string, picture: Picture): string {
 
 /** All files that the image can have. */
 export function listPictureKeys(storeId: string, picture: Picture): string[] {
-  return [buildOriginalKey(storeId, picture), ...listPictureFiles(picture).map(({ file }) => `${buildPictureFolder(storeId, picture)}/${file}`)]
+  return [
+    buildOriginalKey(storeId, picture),
+    ...listPictureFiles(picture).map(({ file }) => `${buildPictureFolder(storeId, picture)}/${file}`),
+  ]
 }
 
 export function parsePictureName(name: string): Picture | null {

@@ -38,7 +38,8 @@ async function noteUnused(tx: Tx): Promise<number> {
     from media_changes
     order by store_id, hash, position
     limit ${batchSize}`)
-  for (const [storeId, own] of byStore(changes)) tx.later(inStore(storeId, buildUnusedUpdate(tx.now, storeId, own.length)))
+  for (const [storeId, own] of byStore(changes))
+    tx.later(inStore(storeId, buildUnusedUpdate(tx.now, storeId, own.length)))
   return changes.length
 }
 

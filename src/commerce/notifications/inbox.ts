@@ -1,4 +1,4 @@
-// What a member of a store is notified about and has read.
+// A member's notification settings and read state.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
@@ -10,7 +10,7 @@ import { findMembership, type UserSession } from '../../identity/accounts/sessio
 export const mailable = ['order', 'dispute', 'low_stock'] as const
 export type MailableKind = (typeof mailable)[number]
 
-/** As many as are shown and counted. */
+/** The maximum shown and counted. */
 export const maxShown = 100
 
 const keptMs = 90 * 24 * 3600_000
@@ -28,7 +28,7 @@ export type Inbox = {
   since: Date
 }
 
-/** It comes with the session, so that a page needs no statement for it. */
+/** Comes with the session, so that a page needs no query for it. */
 export function buildInbox(session: UserSession, storeId: string, now: Date): Inbox {
   const { joined_at, read_until, ...settings } = findMembership(session, storeId)!.notifications
   return {
@@ -39,7 +39,7 @@ export function buildInbox(session: UserSession, storeId: string, now: Date): In
   }
 }
 
-/** Keys have none. */
+/** API keys are not members. */
 function requireMemberId({ kind, id }: Actor): string {
   const userId = kind === 'user' && id !== null ? toUuid('usr', id) : null
   if (!userId) throw notFound('Member')
@@ -64,7 +64,7 @@ export function changeKinds(tx: Tx, storeId: string, actor: Actor, { kinds, mail
           else coalesce(settings.mail_due_at, excluded.mail_due_at) end`)
 }
 
-/** At least as long lies between two summaries. */
+/** The minimum time between two summaries. */
 export const pauseMs = 10 * 60_000
 
 export function markAllRead(tx: Tx, storeId: string, actor: Actor): void {

@@ -6,7 +6,7 @@ import { mayUse } from '../../identity/accounts/roles.ts'
 import type { HeldRole } from '../../identity/accounts/user.ts'
 import { mailable, maxShown, type Inbox } from './inbox.ts'
 
-/** Kinds, and the scope that each takes. */
+/** Kinds, and the scope that each requires. */
 export const kinds = {
   order: 'read:orders',
   dispute: 'read:orders',

@@ -13,7 +13,7 @@ import { mailable, maxShown, pauseMs, type MailableKind } from './inbox.ts'
 import { findHappened, kinds, type Notification } from './notification.ts'
 
 const batchSize = 200
-/** Names of one kind in an email. */
+/** Maximum names of one kind in an email. */
 const maxNames = 10
 
 type Reader = { user_id: string; mailed_kinds: string[]; mailed_until: Date }
@@ -81,7 +81,9 @@ function summaryFor({ role }: Member, reader: Reader, happened: readonly Notific
     .filter((kind) => mailed_kinds.includes(kind) && mayUse(role, kinds[kind]))
     .map((kind) => [kind, happened.filter((one) => one.kind === kind && one.at > mailed_until)] as const)
     .filter(([, found]) => found.length > 0)
-  return parts.length > 0 ? Object.fromEntries(parts.map(([kind, found]) => [kind, formatSummaryText(kind, found)])) : null
+  return parts.length > 0
+    ? Object.fromEntries(parts.map(([kind, found]) => [kind, formatSummaryText(kind, found)]))
+    : null
 }
 
 function formatSummaryText(kind: MailableKind, found: readonly Notification[]): string {

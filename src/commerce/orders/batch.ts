@@ -1,5 +1,5 @@
-// Many orders in one call: each is named once, and each is reported, done or with its error. What cannot be done to one
-// does not hold up the others.
+// Changes many orders in one call. Each is named once and reported as done or with its error. An order that cannot be
+// changed does not hold up the others.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { list, object } from '../../kit/declare/composites.ts'
@@ -26,7 +26,7 @@ export function batchBody<T extends { id: string }>(fields: Fields, max: number)
 
 export type BatchOrder = LockedOrder & { id: string; order_number: number }
 
-/** Locks the orders, in the order of their ids as every batch does, so that none waits for another in a circle. */
+/** Locks the orders by ID, as every batch does, to prevent deadlocks. */
 export async function lockOrders(
   tx: Tx,
   storeId: string,
@@ -49,11 +49,11 @@ export async function lockOrders(
 
 type OrderOutcome = { id: string; order_number: number; result: 'done' | 'unchanged' | 'failed'; fault: Fault | null }
 
-/** What becomes of each order, in the order of the request. */
+/** The outcome of each order, in the order of the request. */
 export class BatchReport {
   readonly #outcomes: OrderOutcome[]
 
-  /** `faultOf`: why this cannot be done to an order. `isSame`: whether it is so already. */
+  /** `faultOf`: the reason why an order cannot be changed. `isSame`: true if it is already as requested. */
   constructor(
     requested: readonly { id: string }[],
     orders: ReadonlyMap<string, BatchOrder>,

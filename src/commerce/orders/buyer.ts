@@ -36,7 +36,7 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: s
   return { ...(await matchCustomer(tx, store, contact, customerId)), ...buyer }
 }
 
-/** The buyer of an order that may be placed later: nobody becomes a customer by it. */
+/** The buyer of an order that may be placed later: it creates no customer. */
 export async function findProspect(db: Db, store: Store, input: NewOrder): Promise<Buyer> {
   if (input.customer_id) return namedBuyer(db, store, input, input.customer_id)
   const contact = toBuyerContact(input)

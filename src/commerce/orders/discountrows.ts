@@ -2,7 +2,11 @@
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { AppliedDiscountView } from './item.ts'
 
-type DiscountedOrder = { discount_amount: number; discount_code: string | null; discounts: readonly AppliedDiscountView[] }
+type DiscountedOrder = {
+  discount_amount: number
+  discount_code: string | null
+  discounts: readonly AppliedDiscountView[]
+}
 
 /** A line has no name if the discount was given by hand. Free shipping has none. */
 export function discountRows(order: DiscountedOrder): { name: string | null; amount: number }[] {

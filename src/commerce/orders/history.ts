@@ -1,5 +1,5 @@
-// Orders that were placed elsewhere, before the store moved in: they keep their number and date, move no stock, and
-// nobody is told of them.
+// Orders placed elsewhere before the store moved in. They keep their number and date, move no stock and send no
+// notifications.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { conflict, invalid } from '../../kit/values/errors.ts'
@@ -27,7 +27,7 @@ export type PastOrder = {
   refunded_amount: number
 }
 
-/** `lines` are what was sold, at the prices of then. Returns the order's uuid. */
+/** `lines` are the sold items at their original prices. Returns the order's uuid. */
 export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, past: PastOrder): Promise<string> {
   const then = tx.at(past.created_at)
   const id = newUuid()
@@ -49,7 +49,7 @@ export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, pas
   return id
 }
 
-/** A new customer is of today, and so is its event. */
+/** A new customer, like its event, is dated today. */
 async function findOrCreateCustomer(tx: Tx, store: Store, input: NewOrder): Promise<string | null> {
   const { customer_name: name, customer_email: email = null, customer_phone: phone = null } = input
   if (!email && !phone) return null
@@ -59,7 +59,11 @@ async function findOrCreateCustomer(tx: Tx, store: Store, input: NewOrder): Prom
   return toUuid('cus', made.id)
 }
 
-function computePastMoneyMoves({ payment_status }: NewOrder, { refunded_amount }: PastOrder, total: Decimal): MoneyMoves {
+function computePastMoneyMoves(
+  { payment_status }: NewOrder,
+  { refunded_amount }: PastOrder,
+  total: Decimal,
+): MoneyMoves {
   const captured = payment_status === 'paid' || payment_status === 'refunded' ? total : new Decimal(0)
   const refunded = payment_status === 'refunded' ? captured : Decimal.min(captured, refunded_amount)
   return { captured, refunded }
@@ -103,7 +107,7 @@ function fulfillAll(tx: Tx, storeId: string, id: string, { items }: Order, { cre
       and order_id = ${id}`)
 }
 
-/** Which of these orders were changed since they were recorded: they cannot be removed. */
+/** The orders that were changed after they were recorded: they cannot be removed. */
 export async function changedPastOrders(tx: Tx, storeId: string, ids: readonly string[]): Promise<number[]> {
   const rows = await tx.rows<{ order_number: number }>(sql`
     select order_number

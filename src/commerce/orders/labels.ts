@@ -56,7 +56,7 @@ export async function labelOrders(tx: Tx, store: Store, requested: readonly Labe
   return report.json
 }
 
-/** A tag that is there in another case stays as it is. */
+/** Keeps an existing tag that differs only in case. */
 function buildLabelChange(order: BatchOrder, { add_tags = [], remove_tags = [], is_archived }: LabelRow): LabelChange {
   const removed = new Set(remove_tags.map((one) => one.toLowerCase()))
   const kept = order.tags.filter((one) => !removed.has(one.toLowerCase()))

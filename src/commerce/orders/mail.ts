@@ -1,4 +1,4 @@
-// Emails to the customer of an order, by the change they are about.
+// Emails to the customer of an order, by kind of change.
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'

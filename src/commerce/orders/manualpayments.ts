@@ -28,7 +28,7 @@ export function movesToStatus(
 export type MoneyMoves = {
   captured: Decimal
   refunded: Decimal
-  /** The part of `refunded` that was overpaid, if it is known; else what is overpaid comes back first. */
+  /** The overpaid part of `refunded`, if it is known; otherwise the overpayment is refunded first. */
   overpayment?: Decimal
 }
 type PaidOrder = { id: string; total: Decimal.Value; currency: string; payment_method: string | null }

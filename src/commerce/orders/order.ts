@@ -183,7 +183,7 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   free_shipping?: boolean
   /** The amount captured by a provider. If omitted, a paid order was paid by hand. */
   captured?: Decimal
-  /** Absent: the caller itself. */
+  /** Defaults to the caller. */
   source?: OrderSource
   /** The components of tax_amount, and the taxes included in prices. */
   taxes?: Taxes

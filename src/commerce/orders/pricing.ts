@@ -61,7 +61,7 @@ export type FixedAmounts = {
 export type PricingTerms = {
   /** The discount of the given code, and the automatic ones. */
   discounts?: OfferedDiscounts
-  /** In their place, the discounts of a checkout's quote. */
+  /** Replaces them with the discounts of a checkout's quote. */
   applied?: readonly AppliedDiscount[]
   /** Null until a shipping rate is chosen. */
   rate?: RatePrice | null
@@ -137,7 +137,7 @@ function withPercentage(
   return { ...amounts, discount_amount: round(subtotal.times(percentage).dividedBy(100), currency).toNumber() }
 }
 
-/** The discounts of a quote, or the best ones. A discount amount by hand stands in for the code's, without others. */
+/** The discounts of a quote, or the best ones. A manual amount replaces the code's, without other discounts. */
 function chooseDiscounts(
   lines: readonly DiscountLine[],
   { discount_amount, discount_code, ...fixed }: FixedAmounts,
@@ -169,7 +169,7 @@ function computeShipping(
   return { shipping_cost: new Decimal(isWaived ? 0 : (shipping_cost ?? 0)), free_shipping: isWaived }
 }
 
-/** Why the discount of the code does not apply, for callers. */
+/** The reason why a discount code does not apply, for callers. */
 export function explainRejection(rejection: DiscountRejection, discount: DiscountRow | undefined): Reason {
   switch (rejection) {
     case 'not_found':
@@ -220,7 +220,7 @@ function adjustment(share: Decimal, discount: DiscountRow | undefined, now: Date
   ]
 }
 
-/** What an order was discounted by, as it is stored with it. */
+/** The applied discounts as stored with the order. */
 export function toAppliedDiscountViews({ applied }: Pick<OrderPrice, 'applied'>): AppliedDiscountView[] {
   return applied.map(({ discount, amount }) => ({
     id: publicId('disc', discount.id),
@@ -231,7 +231,7 @@ export function toAppliedDiscountViews({ applied }: Pick<OrderPrice, 'applied'>)
   }))
 }
 
-/** The discounts as they are, for edits of the order. Null if none applies, or if an amount was given for it. */
+/** The discounts as rules, for edits of the order. Null if none applies or if an amount was given. */
 export function listDiscountRules({ applied }: Pick<OrderPrice, 'applied'>): DiscountRow[] | null {
   const isByRule = applied.length > 0 && applied.every(({ by_hand }) => !by_hand)
   return isByRule ? applied.map(({ discount }) => discount) : null

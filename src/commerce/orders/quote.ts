@@ -18,9 +18,9 @@ import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
 
-/** What the transaction of an order has read before it is created. Nothing is read twice. */
+/** Data that the transaction has read before it creates the order. Nothing is read twice. */
 export type Precomputed = {
-  /** In place of items, with their final prices. */
+  /** Used instead of items, with their final prices. */
   lines: OrderLine[]
   applied: readonly AppliedDiscount[]
   /** The uuid of the customer who has the buyer's email or phone. */
@@ -69,7 +69,7 @@ export async function quoteFor(
   return { quote: { lines, buyer, price }, allLines: pricedLines, faults }
 }
 
-/** Prices by hand are final: automatic discounts apply to prices of the store alone, unless the caller says. */
+/** Manual prices are final: automatic discounts apply only to the store's own prices unless the caller asks. */
 function findDiscountsForOrder(db: Db, store: Store, input: NewOrder) {
   const { items, discount_amount, discount_percentage, discount_code: code } = input
   const isDiscounted = discount_amount !== undefined || discount_percentage !== undefined
@@ -78,12 +78,12 @@ function findDiscountsForOrder(db: Db, store: Store, input: NewOrder) {
   return findDiscounts(db, store, { code: code ?? null, withAutomatic, buyer: toDiscountBuyer(input) })
 }
 
-/** Who uses the discounts of an order. */
+/** The buyer who uses the order's discounts. */
 export function toDiscountBuyer(input: NewOrder): DiscountBuyer {
   return { ...pick(toBuyerContact(input), ['email', 'phone']), id: input.customer_id ?? null }
 }
 
-/** Undefined if nothing is taxed, or if the caller gives the tax. */
+/** Undefined if nothing is taxed or the caller gives the tax. */
 async function findTermsForOrder(db: Db, store: Store, { taxes, tax_amount }: NewOrder): Promise<TaxTerms | undefined> {
   return store.has_taxes && !taxes && tax_amount === undefined ? findTaxTerms(db, store.id) : undefined
 }

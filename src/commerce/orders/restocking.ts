@@ -1,4 +1,4 @@
-// The units that come back to stock when an order is cancelled or returned as a whole.
+// The units that return to stock when a whole order is cancelled or returned.
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
@@ -6,9 +6,9 @@ import { parseActor, moveStock, restock, type Movement } from '../inventory/stoc
 import { undoneStatuses } from './states.ts'
 
 /**
- * Those that left, and were neither shipped nor refunded: a refund has restocked its units, or kept them out. Those of
- * a pending one are restocked at once. What was shipped comes back by a return, which knows its condition. Products
- * that are deleted, or have variants now, are skipped.
+ * The units taken from stock that were neither shipped nor refunded: a refund restocked or kept out its own. Those of
+ * a pending refund are restocked at once. Shipped units come back by a return, which knows their condition. Products
+ * that were deleted, or that have variants now, are skipped.
  */
 export async function restockOrder(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function restockOrder(
 
 export type RefundedUnits = Movement & { item_id: string }
 
-/** Restocks refunded units, but none that another refund has kept out, or that an undone one has left in stock. */
+/** Restocks refunded units, except those that another refund kept out or that an undone refund left in stock. */
 export async function restockRefunded(
   tx: Tx,
   storeId: string,

@@ -133,7 +133,7 @@ export function resolveDestination(
   return { country_code: country, province_code: parseProvinceCode(named ?? country, address?.province) }
 }
 
-/** That of the code, else the first automatic one. */
+/** The code's discount, otherwise the first automatic one. */
 function mainDiscount({ applied }: OrderPrice, { discount_code }: NewOrder) {
   const typed = discount_code ? applied.find(({ discount }) => !discount.is_automatic) : undefined
   return (typed ?? applied[0])?.discount

@@ -4,11 +4,11 @@ import { Decimal, round, sum } from '../../kit/values/money.ts'
 import { keyOfLine, type TaxLine } from '../tax/taxline.ts'
 import type { ItemAdjustment } from './item.ts'
 
-/** What was sold under discounts that an edit has replaced since. */
+/** Units sold under discounts that a later edit has replaced. */
 type ClosedUnits = { quantity: number; adjustments: readonly ItemAdjustment[] }
 
 export type SettledUnits = ClosedUnits & {
-  /** What they cost, as it was refunded. */
+  /** Their price, as it was refunded. */
   amount: number
   tax_lines: readonly TaxLine[]
   /** Their share of a tax given for the whole order. */

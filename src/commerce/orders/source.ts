@@ -1,4 +1,4 @@
-// Where an order or a checkout comes from.
+// The origin of an order or a checkout.
 import type { Cause } from '../../kit/values/cause.ts'
 
 export const channels = ['shop', 'api', 'dashboard', 'agent'] as const

@@ -41,7 +41,7 @@ export const cancellableStatuses = statuses.filter((status) => nextStatuses[stat
 /** Final without a sale: stock and discount use were returned. */
 export const undoneStatuses: readonly OrderStatus[] = ['cancelled', 'returned']
 
-/** Why the transition from `from` to `to` is not allowed, or null. An unchanged status is always allowed. */
+/** The reason why a transition is not allowed, or null. An unchanged status is always allowed. */
 export function transitionFault<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): Reason | null {
   if (from === to || next[from].includes(to)) return null
   return next[from].length === 0

@@ -24,9 +24,9 @@ export function buildOrderTaxLines({ taxes, total, tax_amount }: OrderPrice, ids
   ]
 }
 
-/** What an order was taxed by beyond the rates of its lines, for edits. */
+/** The order's tax terms beyond the rates of its lines, for edits. */
 export type SoldTaxTerms = Pick<Treatment, 'included' | 'shipping' | 'rounding' | 'relief'> & {
-  /** The rate of what has no category. */
+  /** The rate for items without a category. */
   standard: TaxRate
 }
 

@@ -1,4 +1,4 @@
-// Exchanges what has arrived of a return for other items, in an order of their own (docs/decisions/0016-exchanges.md).
+// Exchanges the received units of a return for other items, in a new order (docs/decisions/0016-exchanges.md).
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
@@ -31,7 +31,13 @@ export async function exchangeReturn(
   const [account, tax_id] = await Promise.all([readAccount(tx, store.id, orderId), findTaxId(tx, store.id, orderId)])
   const { pieces, faults } = receivedPieces(account, before)
   if (faults.length > 0) throw invalid(...faults)
-  const replacement = await buildExchangeOrder(tx, store, { order, tax_id }, input, computeExchangeCredit(account, pieces))
+  const replacement = await buildExchangeOrder(
+    tx,
+    store,
+    { order, tax_id },
+    input,
+    computeExchangeCredit(account, pieces),
+  )
   const { id: newOrderId } = await createOrder(tx, store, replacement.input, actor)
   const back = input.refund ? Decimal.min(replacement.unused, account.left) : new Decimal(0)
   const refund_id = back.isZero() ? null : await refundUnused(tx, store, { account, pieces, back }, input, actor)

@@ -142,7 +142,7 @@ export function closeReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<
   return moveReturn(tx, store, id, { status: 'closed', event: 'return.closed', changes: { closed_at: tx.now } })
 }
 
-/** What the steps that can be undone have set. */
+/** The fields to reset when the step to a status is undone. */
 const resetFields: Partial<Record<ReturnStatus, object>> = {
   requested: { approved_at: null, instructions: null, declined_at: null, decline_reason: null, cancelled_at: null },
   approved: { cancelled_at: null },
@@ -158,7 +158,9 @@ export async function reopenReturn(tx: Tx, store: Store, id: string, status: Ret
   if (!changes || !isLast) throw invalid(fault('status', returnFaults.not_reopenable, { status: from }))
   const units = items.map(({ item_id, quantity }) => ({ item_id: toUuid('item', item_id)!, quantity }))
   // A return that has ended holds no units.
-  const faults = ['declined', 'cancelled'].includes(from) ? await findReturnFaults(tx, store.id, { orderId, order }, units) : []
+  const faults = ['declined', 'cancelled'].includes(from)
+    ? await findReturnFaults(tx, store.id, { orderId, order }, units)
+    : []
   if (faults.length > 0) throw invalid(...faults)
   return writeReturn(tx, store, { id, order }, { status, event: 'return.reopened', changes })
 }
@@ -201,7 +203,7 @@ export async function lockReturn(
   return { orderId, order, before }
 }
 
-/** Writes the change of a locked return and tells of it. */
+/** Writes the change of a locked return and emits its event. */
 export async function writeReturn(
   tx: Tx,
   store: Store,

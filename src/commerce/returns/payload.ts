@@ -57,7 +57,8 @@ export const returnBody = declareEvents({ scope: 'read:orders', subjectId: sampl
 } }, {
   'return.created':   { when: 'A [return](returns.md) is requested.', sample: buildReturnSample('requested') },
   'return.approved':  { when: 'A return is approved.',
-                        sample: buildReturnSample('approved', { instructions: 'Send it to Dock Street 4, with the slip' }) },
+                        sample: buildReturnSample('approved',
+                          { instructions: 'Send it to Dock Street 4, with the slip' }) },
   'return.declined':  { when: 'A return is declined.',
                         sample: buildReturnSample('declined', { decline_reason: 'The return period is over' }) },
   'return.received':  { when: 'Items of a return have arrived.', sample: buildReturnSample('received') },

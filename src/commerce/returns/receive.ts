@@ -1,4 +1,4 @@
-// Receives the units of a return. What arrives decides what can be refunded; units as new are restocked at once.
+// Receives the units of a return. The received units decide the refund; units as new are restocked at once.
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
@@ -22,7 +22,9 @@ export async function receiveReturn(
   const { orderId, order, before } = await lockReturn(tx, store.id, id)
   requireStatus(before, 'received')
   const names = await findReturnedItems(tx, store.id, orderId)
-  const { units, faults } = items ? readReceivedUnits(before, names, items) : { units: allUnits(before, names), faults: [] }
+  const { units, faults } = items
+    ? readReceivedUnits(before, names, items)
+    : { units: allUnits(before, names), faults: [] }
   if (faults.length > 0) throw invalid(...faults)
   const rows = units.map(({ item: _, ...counts }) => counts)
   tx.later(sql`

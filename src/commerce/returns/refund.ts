@@ -1,4 +1,4 @@
-// Refunds what has arrived of a return, by a refund of its order.
+// Refunds the received units of a return, by a refund of its order.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
@@ -44,7 +44,7 @@ export async function refundReturn(
   return writeReturn(tx, store, { id, order }, { status: 'closed', event: 'return.refunded', changes })
 }
 
-/** A return is refunded once it is received; again only if that refund failed. */
+/** A return is refunded once it is received. It can be refunded again only if that refund failed. */
 async function requireRefundable(tx: Tx, storeId: string, { status, refund_id }: Return): Promise<void> {
   if (status === 'received') return
   if (status !== 'closed') throw invalid(fault('status', returnFaults.not_refundable, { status }))
@@ -70,7 +70,8 @@ export function receivedPieces(
     const index = account.items.findIndex(({ id }) => publicId('item', id) === item_id)
     const item = account.items[index]!
     const count = Math.min(item.sent, item.quantity - item.refunded_quantity)
-    if (quantity <= count) return { item_id: item.id, quantity, amount: computeRefundUnitsPrice(account, index, quantity) }
+    if (quantity <= count)
+      return { item_id: item.id, quantity, amount: computeRefundUnitsPrice(account, index, quantity) }
     faults.push(fault('items', returnFaults.refunded_already, { count }))
     return []
   })

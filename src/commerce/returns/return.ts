@@ -86,7 +86,7 @@ const newFields = {
 export type NewReturn = Create<typeof newFields>
 export const newReturn = createBody(newFields)
 
-/** What a shopper sends. */
+/** The body of a shopper's request. */
 export const returnRequest = createBody({ items })
 export type ReturnRequest = Pick<NewReturn, 'items'>
 

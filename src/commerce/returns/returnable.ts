@@ -1,4 +1,4 @@
-// What can still be returned of an order, and until when its customer can request it.
+// The units of an order that can still be returned, and the deadline for the customer's request.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { list, object } from '../../kit/declare/composites.ts'
@@ -29,7 +29,7 @@ export type ReturnableItem = { id: string; shipped: number; quantity: number }
 
 /**
  * Units of open returns and received ones are not returnable. Those of a refunded return count as returned by the
- * refund, unless it fails. The order is locked where this decides.
+ * refund, unless it fails. The order is locked when this decides.
  */
 export async function readReturnableItems(db: Db, storeId: string, orderId: string): Promise<ReturnableItem[]> {
   const rows = await db.rows<ReturnableItem>(sql`

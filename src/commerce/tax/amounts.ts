@@ -13,9 +13,9 @@ export type TaxableAmount = TaxedBefore & {
   amount: Decimal
 }
 
-/** What an edited order keeps of a line that it was sold with. */
+/** The part of a sold line that an edited order keeps. */
 export type TaxedBefore = {
-  /** In place of the rate of its category. */
+  /** Replaces the rate of its category. */
   soldRate?: TaxRate | undefined
   /** The rest of the line, whose taxes stay: an amount after the discount, and each of its taxes by component. */
   settled?: { amount: Decimal; taxes: readonly Decimal[] } | undefined
@@ -123,7 +123,7 @@ function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
   return parts.map((part) => taxes.get(part)!)
 }
 
-/** What the tax of the whole amount exceeds the settled taxes by, shared by what is not settled. */
+/** Shares the tax beyond the settled taxes among the parts that are not settled. */
 function taxesOfSame(parts: readonly TaxPart[], currency: string): Decimal[] {
   const amounts = parts.map(({ line }) => line.amount)
   const settled = parts.map(({ line }) => line.settled?.amount ?? zero)

@@ -16,7 +16,8 @@ export function localPrices(terms: TaxTerms, home: string, there: Treatment | nu
   const here = terms.tax_fixed_prices ? null : resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
   if (!here || !there) return basePrices
   const convert = (price: Decimal, categoryId: string | null, containsTax: (by: Treatment) => boolean) => {
-    const gross = (by: Treatment) => sum([1, ...(containsTax(by) ? computeTaxShares(by.rateOf(categoryId).components) : [])])
+    const gross = (by: Treatment) =>
+      sum([1, ...(containsTax(by) ? computeTaxShares(by.rateOf(categoryId).components) : [])])
     return round(price.times(gross(there)).dividedBy(gross(here)), currency)
   }
   return {

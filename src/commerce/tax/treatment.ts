@@ -34,7 +34,7 @@ export type Treatment = {
   included: boolean
   shipping: ShippingTax
   rounding: TaxTerms['tax_rounding']
-  /** Why the whole sale is not taxed, if so. */
+  /** The reason why the whole sale is untaxed; null if it is taxed. */
   relief: TaxReason | null
   /** `categoryId` is a uuid. */
   rateOf(categoryId: string | null): TaxRate
@@ -56,7 +56,8 @@ export function resolveTaxTreatment(terms: TaxTerms, home: string, place: TaxPla
     matchTaxZone(ownZones, { country_code: country }) ??
     (isHome ? matchTaxZone(zones, { country_code: home }) : undefined)
   const isExport = !zone && !isHome && zones.length > 0
-  const relief = (isAway ? getTaxExemption(buyer) : resolveTaxRelief(terms, home, country, buyer)) ?? (isExport ? 'export' : null)
+  const relief =
+    (isAway ? getTaxExemption(buyer) : resolveTaxRelief(terms, home, country, buyer)) ?? (isExport ? 'export' : null)
   const reliefRate = relief && singleRate({ zone, rate: 0, reason: relief })
   return {
     country_code,
@@ -68,7 +69,7 @@ export function resolveTaxTreatment(terms: TaxTerms, home: string, place: TaxPla
   }
 }
 
-/** A zone says whether shipping is taxed, or how; else the store says whether. */
+/** The zone decides whether and how shipping is taxed; otherwise the store decides. */
 function resolveShippingTax(zone: TaxZone | undefined, { tax_shipping }: TaxTerms): ShippingTax {
   const way = zone?.shipping_tax ?? null
   const isTaxed = way !== 'none' && (zone?.shipping ?? (way !== null || tax_shipping))

@@ -10,7 +10,7 @@ class LiveBell extends HTMLElement {
   connectedCallback(): void {
     this.#timer = setInterval(() => void this.#look(), everyMs) as unknown as number
     addEventListener('visibilitychange', this)
-    // Only what comes from now on is news.
+    // Only notifications from now on are news.
     if (mayNotify()) void this.#look()
   }
 
@@ -44,7 +44,7 @@ function mayNotify(): boolean {
   return 'Notification' in window && Notification.permission === 'granted'
 }
 
-/** One for many: a burst of orders is one message. The tag keeps other tabs from repeating it. */
+/** Shows a burst of orders as one message. The tag keeps other tabs from repeating it. */
 function announce(fresh: News['items']): void {
   const [first] = fresh
   if (!first) return

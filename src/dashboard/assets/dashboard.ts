@@ -72,7 +72,7 @@ async function send(form: HTMLFormElement, url: URL, body: URLSearchParams | For
   forget()
   unmark(form)
   show(page, page.url.href === location.href || page.status >= 400 ? 'replace' : 'push')
-  // What was typed and refused is still in the fields.
+  // The rejected input is still in the fields.
   if (page.status >= 400 && 'guard' in form.dataset) mark(form)
 }
 
@@ -87,7 +87,7 @@ function show(page: Fetched, how: 'push' | 'replace' | 'none'): void {
   if (isOther && how === 'push') scrollTo(0, 0)
 }
 
-/** Where an entry of the history is in the row of entries, and how far its page was scrolled. */
+/** The position of a history entry, and the scroll position of its page. */
 type Entry = { place: number; top?: number }
 
 let place = (history.state as Entry | null)?.place ?? 0

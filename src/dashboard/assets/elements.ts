@@ -1,4 +1,4 @@
-// Elements that need a script: they are not there without one.
+// Elements that need a script. They do not appear without one.
 
 /** A button that copies what is beside it. */
 class CopyText extends HTMLElement {
@@ -36,7 +36,7 @@ class TickAll extends HTMLElement {
   }
 }
 
-/** Buttons that tick what stands for a preset. */
+/** Buttons that check the boxes of a preset. */
 class TickPresets extends HTMLElement {
   update(): void {
     this.hidden = false
@@ -53,12 +53,12 @@ class TickPresets extends HTMLElement {
       }
       if (preset) tick(this.closest('fieldset')!, isTicked[preset as keyof typeof isTicked])
     })
-    // While a page is exchanged it may stand outside of its fieldset for a moment.
+    // A page swap may put it outside of its fieldset for a moment.
     this.closest('fieldset')?.addEventListener('change', ({ target }) => follow(target as HTMLInputElement))
   }
 }
 
-/** A button that prints what is shown. */
+/** A button that prints the page. */
 class PrintPage extends HTMLElement {
   connectedCallback(): void {
     this.update()
@@ -79,7 +79,7 @@ function tick(within: Element, isTicked: (box: HTMLInputElement) => boolean): vo
   for (const group of within.querySelectorAll('.group')) settle(group)
 }
 
-/** A group is ticked when all of it is. */
+/** Checks a group when all of its boxes are checked. */
 function follow(box: HTMLInputElement): void {
   const group = box.closest('.group')
   if (!group) return

@@ -1,7 +1,7 @@
-// Rows of variants: a new one, what one is called, those that are chosen, and a column of theirs that is filled.
+// Rows of variants: adds and names rows, selects them, and fills one of their columns.
 type Row = HTMLTableRowElement
 
-/** What a row is a variant of: a field for each option. */
+/** One field per option, with the values that make the variant. */
 export function fieldsOf(row: Row): HTMLInputElement[] {
   return [...row.querySelectorAll<HTMLInputElement>('[name*=".value."]')]
 }
@@ -18,7 +18,7 @@ export function freshRow({ content }: HTMLTemplateElement, at: number, values: s
   return row
 }
 
-/** All that is in it is called after its values. */
+/** Labels all inputs of the row by its values. */
 export function nameRow(row: Row): void {
   const values = fieldsOf(row).map(({ value }) => value)
   const title = values.filter(Boolean).join(' / ')
@@ -40,7 +40,7 @@ export function chosenWith(rows: Row[], row: Row): Row[] {
   return boxOf(row).checked ? chosen(rows) : [row]
 }
 
-/** Buttons that choose all rows, none, or those of a value. */
+/** Buttons that select all rows, none, or those with a value. */
 export function drawTicks(place: HTMLElement, known: string[][]): void {
   const button = (text: string, value: string) => {
     const made = document.createElement('button')
@@ -61,7 +61,7 @@ export function tick(rows: Row[], which: string): void {
   }
 }
 
-/** The chosen rows, or all; a SKU goes on with the values of its row. */
+/** Fills the selected rows, or all. A SKU is extended by the values of its row. */
 export function fill(within: Element, rows: Row[]): void {
   const [name, box] = within.querySelector<HTMLSelectElement>('#fill-column')!.value.split('=') as [string, string?]
   const { value } = within.querySelector<HTMLInputElement>('#fill-value')!

@@ -1,5 +1,5 @@
-// The pictures of a product: brought by choosing, dropping, pasting or by their address, put in order by dragging or by
-// buttons. They are uploaded at once and belong to the product when it is saved.
+// The images of a product: added by choosing, dropping, pasting or by URL, and sorted by dragging or with buttons.
+// They are uploaded at once and belong to the product when it is saved.
 import { countText } from './count.ts'
 
 type Item = HTMLLIElement
@@ -54,7 +54,7 @@ class MediaGallery extends HTMLElement {
     for (const part of item.querySelectorAll<HTMLElement>('[data-script]')) part.hidden = false
   }
 
-  /** Their positions say the order in which they stand. */
+  /** Numbers the positions in the order of the list. */
   number(): void {
     const shown = this.shown()
     for (const [index, item] of shown.entries()) {
@@ -116,7 +116,7 @@ class MediaGallery extends HTMLElement {
     this.touch()
   }
 
-  /** What was dropped or pasted: files, or the address of a picture. */
+  /** Takes dropped or pasted files, or the URL of an image. */
   take(event: Event, data: DataTransfer): void {
     const files = [...data.files].filter(({ type }) => type.startsWith('image/'))
     const url = data.getData('text/uri-list').split('\n')[0]!.trim()
@@ -133,7 +133,7 @@ class MediaGallery extends HTMLElement {
     })
   }
 
-  /** One after the other; whether all were taken. */
+  /** Uploads one after the other. True if all were accepted. */
   async bring(things: (File | string)[]): Promise<boolean> {
     let isDone = true
     this.ariaBusy = 'true'
@@ -152,7 +152,7 @@ class MediaGallery extends HTMLElement {
     return isDone
   }
 
-  /** The screen that takes pictures says what it has made of it, or what is wrong with it. */
+  /** Uploads an image, and returns its URL. Shows the reason if it is rejected. */
   async upload(thing: File | string): Promise<string | null> {
     if (typeof thing !== 'string' && thing.size > Number(this.dataset.most)) return this.dataset.tooLarge!
     const body = new FormData()

@@ -1,4 +1,4 @@
-// Tables of inputs: walked through and pasted into as in a spreadsheet. A table is its rows that are shown.
+// Tables of inputs with the keys and the pasting of a spreadsheet. Hidden rows do not count.
 type Row = HTMLTableRowElement
 
 /** Up and down a column, also by Enter. */
@@ -15,7 +15,7 @@ export function walk(event: KeyboardEvent, rows: Row[]): void {
   if (field instanceof HTMLInputElement && field.type === 'text') field.select()
 }
 
-/** Cells of a spreadsheet, from the one that has the focus to the right and down; whether there were several. */
+/** Pastes cells of a spreadsheet to the right and down, from the focused one. True if there were several. */
 export function paste(event: ClipboardEvent, rows: Row[]): boolean {
   const cell = (event.target as Element).closest<HTMLTableCellElement>('td')
   const at = rows.indexOf(cell?.parentElement as Row)

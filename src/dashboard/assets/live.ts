@@ -1,6 +1,6 @@
 import { applyPart } from './part.ts'
 
-/** Says that the page follows what happens, and pauses it. */
+/** Shows that the page is live, and pauses it. */
 abstract class Live extends HTMLElement {
   timer: number | undefined
   isPaused = false
@@ -53,7 +53,7 @@ abstract class Live extends HTMLElement {
     if (!this.isPaused && !document.hidden && this.isFollowing()) await this.follow()
   }
 
-  /** The page at this address as it is now; null if there is none, or nobody waits for it any more. */
+  /** Fetches the current page at this URL. Null if it is gone or no longer needed. */
   async fetch(url: URL): Promise<Document | null> {
     const answer = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
     if (!answer?.ok || answer.redirected || !this.isConnected || this.isPaused) return null
@@ -74,7 +74,7 @@ class LivePart extends Live {
     const page = await this.fetch(new URL(url))
     // Another page may be shown meanwhile.
     if (!page || location.href !== url) return
-    // What it followed is over: the page has other buttons now.
+    // Nothing is left to follow, and the page has other buttons now.
     if (!page.querySelector('live-part')) return location.reload()
     applyPart(page, this.getAttribute('of')!)
   }
@@ -95,7 +95,7 @@ class LiveLog extends Live {
     if (first) url.searchParams.set('after', first)
     const page = await this.fetch(url)
     const rows = [...(page?.querySelectorAll('#rows tbody tr') ?? [])]
-    // What is shown may have become another list meanwhile.
+    // Meanwhile the page may show another list.
     if (rows.length === 0 || first !== idOf(document.querySelector('#rows tbody tr'))) return
     const body = document.querySelector('#rows tbody')
     if (body && rows.length < most) body.prepend(...rows)

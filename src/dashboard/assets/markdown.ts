@@ -1,4 +1,4 @@
-// Buttons and keys that write the marks of Markdown around what is selected.
+// Buttons and keys that put Markdown marks around the selection.
 type Mark = 'bold' | 'italic' | 'heading' | 'list' | 'numbers' | 'link'
 
 const around = { bold: '**', italic: '_' }
@@ -91,7 +91,7 @@ class MarkdownText extends HTMLElement {
     this.#area.setSelectionRange(lines.length > 1 ? start : caret, caret)
   }
 
-  /** As if it were typed, so that it can be undone and the form notices. What lies within `inset` stays selected. */
+  /** Inserts as if typed, so that it can be undone and the form notices. The text within `inset` stays selected. */
   #replace(start: number, end: number, text: string, inset?: number): void {
     const area = this.#area
     area.focus()

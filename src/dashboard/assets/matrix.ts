@@ -1,5 +1,5 @@
-// Options and their variants: combinations follow what is typed, and a column is filled for all rows or for those that
-// are chosen.
+// Options and their variants: combinations follow the typed options, and a column can be filled for all rows or for
+// the selected ones.
 import { chosenWith, drawTicks, fieldsOf, fill, freshRow, nameRow, tick } from './fill.ts'
 import { countText } from './count.ts'
 import { paste, walk } from './grid.ts'
@@ -56,7 +56,7 @@ class VariantMatrix extends HTMLElement {
     return row.querySelector<HTMLInputElement>('[name$=".gone"]')!
   }
 
-  /** Brings the rows to what the options say: a line that took another's place renames it. */
+  /** Updates the rows after a change of the options. A value that replaces another on its line renames it. */
   follow(): void {
     const next = this.values()
     const before = this.known
@@ -86,7 +86,7 @@ class VariantMatrix extends HTMLElement {
     this.complete(seen, isNew)
   }
 
-  /** Makes the combinations that are asked for and are not there, each in its place. */
+  /** Adds each missing combination at its place. */
   complete(seen: Set<string>, isAsked: (values: string[]) => boolean): void {
     const used = this.known.map((values) => (values.length === 0 ? [''] : values))
     const count = used.reduce((product, values) => product * values.length, 1)
@@ -110,14 +110,14 @@ class VariantMatrix extends HTMLElement {
     this.dress(row)
   }
 
-  /** What was saved before is marked, so that it goes when the product is saved; what was not is simply gone. */
+  /** Marks a saved row, so that it is deleted with the next save. Removes an unsaved one. */
   discard(row: Row): void {
     if (row.querySelector<HTMLInputElement>('[name$=".id"]')!.value === '') return row.remove()
     this.gone(row).checked = true
     row.hidden = true
   }
 
-  /** The form has something that is not saved. */
+  /** Tells the form that it has unsaved changes. */
   touch(): void {
     this.querySelector('input')!.dispatchEvent(new Event('input', { bubbles: true }))
   }
@@ -126,10 +126,10 @@ class VariantMatrix extends HTMLElement {
     return this.rows().filter(({ hidden }) => !hidden)
   }
 
-  /** Titles, the options that are shown, the buttons that tick, and how many there are. */
+  /** Updates titles, visible options, selection buttons and counts. */
   tidy(trouble?: string): void {
     const options = [...this.querySelectorAll<HTMLElement>('.option')]
-    // While a page is exchanged it may be there before what is in it.
+    // A page swap may attach it before its content.
     if (options.length === 0) return
     const isEmpty = (option: Element) =>
       [...option.querySelectorAll('input:not([type=hidden]), textarea')].every(

@@ -21,7 +21,7 @@ class MentionNames extends HTMLElement {
     return this.querySelector('textarea')!
   }
 
-  /** What stands between the @ and the caret; null if there is no @. */
+  /** The text between the @ and the caret; null without an @. */
   get #typed(): string | null {
     const before = this.#text.value.slice(0, this.#text.selectionStart)
     return /(?:^|[^\p{L}\p{N}._%+-])@([^@\n]{0,60})$/u.exec(before)?.[1] ?? null
@@ -100,7 +100,7 @@ class MentionNames extends HTMLElement {
   }
 }
 
-/** The beginning of the name, or of a part of it. */
+/** True if the text begins the name or a part of it. */
 function matches(name: string, typed: string): boolean {
   const lower = name.toLowerCase()
   return lower.startsWith(typed) || lower.split(/\s+/).some((part) => typed !== '' && part.startsWith(typed))

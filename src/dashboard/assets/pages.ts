@@ -1,5 +1,5 @@
-// Pages of this site, fetched: ahead when the pointer is over a link, and told apart from a lost connection and from an
-// ended session, in which case nothing is exchanged and what was typed stays.
+// Fetches pages of this site, and prefetches the link under the pointer. After a lost connection or an ended session
+// nothing is exchanged, so the input stays.
 import { note } from './swap.ts'
 
 export type Fetched = { url: URL; status: number; text: string }
@@ -15,14 +15,14 @@ export function prefetch(url: URL): void {
   page.catch(() => ahead.delete(url.href))
 }
 
-/** After a change nothing that was fetched before it is shown. */
+/** Drops prefetched pages, because a change has made them stale. */
 export function forget(): void {
   ahead.clear()
 }
 
 let latest = 0
 
-/** Null when there is nothing to show: it was overtaken, or what is wrong was said. */
+/** Null if a newer request has overtaken it, or if an error was shown. */
 export async function fetchPage(url: URL, body?: URLSearchParams | FormData): Promise<Fetched | null> {
   const turn = ++latest
   document.documentElement.toggleAttribute('data-loading', true)
@@ -34,7 +34,7 @@ export async function fetchPage(url: URL, body?: URLSearchParams | FormData): Pr
     note('offline', false)
     if (turn !== latest && !body) return null
     if (hasEnded(page)) {
-      // Reading again leads to where one signs in; what was typed waits here.
+      // A reload would lead to the sign-in page, so the input stays here.
       if (body) note('ended', true)
       else location.assign(url)
       return null

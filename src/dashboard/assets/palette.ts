@@ -1,5 +1,5 @@
-// Finds records, pages and actions from anywhere: a combobox in a dialog, over what the search page answers as JSON.
-// And the keys that lead from page to page, never during typing.
+// Finds records, pages and actions from anywhere: a combobox in a dialog, fed by the JSON of the search page.
+// Also handles the keys that open pages, except during typing.
 type Found = { title: string; items: { text: string; note: string; to: string }[] }
 
 const pauseMs = 120
@@ -11,10 +11,10 @@ class CommandPalette extends HTMLElement {
   #options: HTMLAnchorElement[] = []
   #current = -1
   #first = ''
-  /** What the options are the answer to. */
+  /** The text whose results the options show. */
   #answered: string | null = null
 
-  /** Again when it is not there any more: a page that is exchanged has none. */
+  /** Creates the dialog again after a page swap has removed it. */
   #make(): void {
     if (this.#dialog) return
     const dialog = document.createElement('dialog')
@@ -122,14 +122,14 @@ class CommandPalette extends HTMLElement {
     event.preventDefault()
   }
 
-  /** Who types fast is led to what they have typed, and not to what was there before it. */
+  /** Waits for the results of the typed text, so that Enter never opens an older result. */
   async #go(): Promise<void> {
     clearTimeout(this.#timer)
     if (this.#answered !== this.#input.value.trim()) await this.#find()
     this.#options[this.#current]?.click()
   }
 
-  /** One key at a time: `g` and then another, or `?`. */
+  /** Handles single keys: `g` followed by another, or `?`. */
   press(key: string): boolean {
     const keys = `${this.#first} ${key}`.trim()
     const link = document.querySelector<HTMLAnchorElement>(`#keys a[data-keys="${CSS.escape(keys)}"]`)

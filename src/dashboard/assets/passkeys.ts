@@ -1,9 +1,9 @@
-// Makes a passkey on this device or by a phone: asks for what it is to be of, and sends it with the form.
+// Creates a passkey on this device or by phone: reads its options, and submits it with the form.
 
 class PasskeyMaker extends HTMLElement {
   connectedCallback(): void {
     this.update()
-    // Heard before the page sends the form: that waits until there is an answer.
+    // Runs before the page submits the form, which waits for the passkey.
     this.addEventListener('submit', (event) => {
       const form = event.target as HTMLFormElement
       const answer = form.querySelector<HTMLInputElement>('[name=answer]')
@@ -30,7 +30,7 @@ class PasskeyMaker extends HTMLElement {
       form.requestSubmit()
       answer.value = ''
     } catch {
-      // Its owner did not want to after all, or the device has one already.
+      // The person declined, or the device already has a passkey.
       fault.hidden = false
     }
   }

@@ -1,6 +1,6 @@
-// The picture of a variant: one of the product's own, chosen from a dialog.
+// The image of a variant, chosen from the product's images in a dialog.
 
-/** A button with the picture takes the place of the address. */
+/** Replaces the URL field by a button with the image. */
 export function showPicture(row: HTMLElement): void {
   const field = row.querySelector<HTMLInputElement>('[name$=".image"]')!
   let button = field.parentElement!.querySelector('button')
@@ -24,7 +24,7 @@ function imageOf(url: string): HTMLImageElement {
   return image
 }
 
-/** For these rows. */
+/** Chooses an image for these rows. */
 export function pickPicture(row: HTMLElement, rows: HTMLElement[]): void {
   const dialog = document.getElementById('pick') as HTMLDialogElement
   const items = [...document.querySelectorAll<HTMLElement>('media-gallery [data-url]')].filter(({ hidden }) => !hidden)

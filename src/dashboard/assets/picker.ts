@@ -21,7 +21,7 @@ class RecordPicker extends HTMLElement {
     this.addEventListener('change', ({ target }) => this.#take(target as HTMLInputElement))
   }
 
-  /** The search goes by itself: its button is for those without a script. */
+  /** The search runs by itself; its button is for browsers without a script. */
   update(): void {
     const button = this.querySelector<HTMLButtonElement>('button[name=pick]')
     if (!button) return

@@ -1,4 +1,4 @@
-// A field with the address of a picture: the picture is seen, and another one is chosen, dropped or pasted.
+// A field for an image URL: shows the image, which can be chosen, dropped or pasted.
 class PictureInput extends HTMLElement {
   connectedCallback(): void {
     this.update()
@@ -29,7 +29,7 @@ class PictureInput extends HTMLElement {
     void this.#bring(picture)
   }
 
-  /** It is uploaded at once, and is the record's when that is saved. */
+  /** Uploads at once. The image belongs to the record when that is saved. */
   async #bring(file: File): Promise<void> {
     const { upload, most, tooLarge, failed, uploading } = this.dataset
     if (file.size > Number(most)) return this.#say(tooLarge!)

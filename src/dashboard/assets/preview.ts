@@ -1,9 +1,9 @@
-// What a search engine will show, while it is typed.
+// Shows the search result of a page during typing.
 class SearchPreview extends HTMLElement {
   #left = new AbortController()
 
   connectedCallback(): void {
-    // A page swap keeps the form and may remove this element: its listener goes with it.
+    // A page swap keeps the form and may remove this element, so its listener is removed with it.
     this.#left = new AbortController()
     this.closest('form')?.addEventListener('input', () => this.follow(), { signal: this.#left.signal })
   }
@@ -31,7 +31,7 @@ class SearchPreview extends HTMLElement {
   }
 }
 
-/** Without the marks of Markdown. */
+/** Strips the marks of Markdown. */
 function plainOf(text: string): string {
   return text
     .replaceAll(/^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /gm, '')

@@ -1,4 +1,4 @@
-// What is typed and not sent: its form says so, and offers to go back to what is saved.
+// Marks forms with unsaved input, and offers to discard it.
 
 /** Forms with something unsaved. */
 export const unsaved = new Set<Element>()

@@ -1,5 +1,5 @@
-// Rows that are ticked stay ticked on other pages of the same list, until they are dealt with. Without a script a
-// selection is of one page.
+// Checked rows stay checked on other pages of the same list, until an action has used them. Without a script a
+// selection covers one page.
 import { countText } from './count.ts'
 
 class ListSelection extends HTMLElement {
@@ -15,7 +15,7 @@ class ListSelection extends HTMLElement {
     this.update()
   }
 
-  /** The page was exchanged: what was sent and not refused is done. */
+  /** After a page swap: a selection that was submitted and accepted is done. */
   update(): void {
     if (this.#isSent) {
       this.#isSent = false
@@ -73,7 +73,7 @@ class ListSelection extends HTMLElement {
     return `selection ${location.pathname}`
   }
 
-  /** In an address, it has no spaces. */
+  /** Without spaces, because it is part of a URL. */
   get #filter(): string {
     return this.getAttribute('of') ?? ''
   }

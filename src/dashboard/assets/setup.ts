@@ -1,9 +1,9 @@
-// Elements of the screens on which a shop is set up. Without a script there are fields and a button in their place.
+// Elements of the screens that set up a shop. Without a script, fields and a button replace them.
 import { iconOf } from './icons.ts'
 
 const pauseMs = 300
 
-/** A form beside a frame, which shows what is typed as soon as nobody types any more. */
+/** A form beside a frame, which shows the input after a pause in typing. */
 class LivePreview extends HTMLElement {
   #turn = 0
 
@@ -26,14 +26,14 @@ class LivePreview extends HTMLElement {
     const answer = await fetch(this.getAttribute('src')!, { method: 'POST', body: new URLSearchParams(typed) }).catch(
       () => null,
     )
-    // What is overtaken is not shown, and neither is a refusal: the form says what is wrong when it is sent.
+    // Skips outdated answers, and errors: the form shows those when it is submitted.
     if (!answer?.ok || turn !== this.#turn) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     Idiomorph.morph(shown.documentElement, fresh.documentElement, { head: { style: 'merge' } })
   }
 }
 
-/** A colour that is typed can also be chosen. */
+/** Adds a color picker to a color field. */
 class ColourInput extends HTMLElement {
   connectedCallback(): void {
     this.update()
@@ -58,7 +58,7 @@ class ColourInput extends HTMLElement {
   }
 }
 
-/** Rows that are moved by buttons or dragged, taken away, and added to. */
+/** Rows that can be sorted with buttons or by dragging, removed and added. */
 class OrderRows extends HTMLElement {
   #dragged: HTMLElement | null = null
 
@@ -109,14 +109,14 @@ class OrderRows extends HTMLElement {
     button.addEventListener('click', () => {
       act()
       this.#count()
-      // What was moved has lost it; what was taken away cannot have it.
+      // A moved button has lost the focus, and a removed one cannot have it.
       if (!button.checkVisibility()) this.querySelector<HTMLElement>(':scope > button')!.focus()
       else if (document.activeElement === document.body) button.focus()
     })
     return button
   }
 
-  /** Sent empty, it is none. */
+  /** A row that is sent empty is removed. */
   #empty(row: HTMLLIElement): void {
     for (const field of row.querySelectorAll<HTMLInputElement>('input, select')) field.value = ''
     row.hidden = true
@@ -149,7 +149,7 @@ class OrderRows extends HTMLElement {
   }
 }
 
-/** What is chosen from a list becomes a line of the area. */
+/** Adds the choice from a list as a line of the text area. */
 class AddLine extends HTMLElement {
   connectedCallback(): void {
     this.update()
@@ -163,7 +163,7 @@ class AddLine extends HTMLElement {
     })
   }
 
-  /** When it has just been made, what is in it may come later. */
+  /** The content of a new element may arrive later. */
   update(): void {
     const input = this.querySelector('input')
     if (input) input.hidden = false
@@ -173,7 +173,7 @@ class AddLine extends HTMLElement {
     const typed = input.value.trim().toLowerCase()
     const known = [...this.querySelectorAll('option')].map(({ value }) => value)
     const name = known.find((one) => one.toLowerCase() === typed)
-    // The name of one country may begin that of another: only a choice, or Enter, takes it.
+    // One country's name may begin another's, so only a choice or Enter accepts it.
     const isAlone = known.filter((one) => one.toLowerCase().startsWith(typed)).length === 1
     if (!name || !(isSure || isAlone)) return
     const area = this.querySelector('textarea')!

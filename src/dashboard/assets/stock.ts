@@ -1,5 +1,5 @@
-// The grid of the stock: arrows and Enter move between cells, Escape takes back what was typed, what a spreadsheet has
-// copied is pasted down and to the right, and what differs from what is saved is marked. Without a script it is a form.
+// The stock grid: arrows and Enter move between cells, Escape resets a cell, cells of a spreadsheet are pasted down and
+// to the right, and cells with changes are marked. Without a script it is a form.
 import { countText } from './count.ts'
 import { paste, walk } from './grid.ts'
 
@@ -23,7 +23,7 @@ class StockGrid extends HTMLElement {
     for (const input of this.querySelectorAll<HTMLInputElement>('[data-seen]')) this.#show(input)
   }
 
-  /** The button of the form tells how many rows are ticked. */
+  /** Shows the number of checked rows on the form's button. */
   #count(): void {
     const button = this.closest('form')?.querySelector<HTMLElement>('[data-ticked-one]')
     const count = this.querySelectorAll('.tick input:checked').length

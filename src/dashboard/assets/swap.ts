@@ -1,4 +1,4 @@
-// Exchanges of the page what has changed: what stays the same keeps its focus, its scroll and what is open.
+// Exchanges only the changed parts of the page. The others keep focus, scroll position and open details.
 import { loadElements } from './lazy.ts'
 import { keepOpen } from './part.ts'
 
@@ -17,17 +17,17 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   const hadFocus = document.activeElement !== document.body
   // A modal dialog would keep the focus from the page below it.
   if (isOther) for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
-  // Another screen has nothing that was opened here.
+  // Opened parts do not exist on another screen.
   if (isOther) for (const open of document.querySelectorAll('main details[open]')) open.removeAttribute('open')
   Idiomorph.morph(document.body, fresh.body, {
     morphStyle: 'outerHTML',
     restoreFocus: true,
-    // What is typed in one form of a screen survives what another form of it does.
+    // The input in one form survives the submission of another.
     callbacks: {
       beforeNodeMorphed: (old: Node, fresh: Node) => (isOther || !unsaved.has(old)) && keepOpen(old, fresh),
     },
   })
-  // The same words once more are news too: they float in again.
+  // The same message again is news too, so it appears again.
   const said = document.querySelector('#said .done')
   said?.replaceWith(said.cloneNode(true))
   loadElements()
@@ -41,13 +41,13 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
     wrong.focus({ preventScroll: true })
     wrong.scrollIntoView({ block: 'center' })
   } else if (isOther || (hadFocus && document.activeElement === document.body)) {
-    // The button that was pressed may be gone; from here, Tab need not pass the menu.
+    // The pressed button may be gone. From here, Tab does not pass the menu.
     document.getElementById('main')!.focus({ preventScroll: true })
   }
   return isOther
 }
 
-/** The first rejected input, or the one that someone else changed, or the message. */
+/** The first rejected input, the first one that someone else changed, or the message. */
 function firstWrong(): HTMLElement | null {
   const invalid = document.querySelector<HTMLElement>('main [aria-invalid][autofocus]')
   if (invalid) return invalid

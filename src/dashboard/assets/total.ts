@@ -1,4 +1,4 @@
-// The button of a form tells the total that the server makes of what is typed, and so do elements with data-total.
+// Shows the total that the server computes for the input on the form's button and in elements with data-total.
 // Without a script a button asks for it.
 const patienceMs = 350
 

@@ -1,4 +1,4 @@
-// The endpoints that screens call: those of the API, and those that only people may use.
+// The endpoints that screens call: those of the API, and those for signed-in people only.
 import { oneRecord, type OneRecord } from '../../kit/declare/conditions.ts'
 import type { Route } from '../../kit/declare/route.ts'
 import { keyRoutes } from '../../identity/apikeys/routes.ts'

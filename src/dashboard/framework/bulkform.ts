@@ -1,4 +1,4 @@
-// The bar below a list: what is done to the rows that are ticked.
+// The bar below a list, with actions on the selected rows.
 import { html } from 'hono/html'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, choice, hidden } from '../../platform/pages/parts.ts'
@@ -17,13 +17,13 @@ export type BulkActions<E> = {
   nameOf: (row: E) => string
   /** Submitted value; defaults to the ID. */
   sentAs?: (row: E) => string
-  /** Rows stay ticked on other pages, and all that match the filter may be chosen; only main buttons are not folded. */
+  /** The selection spans pages and may be the whole filter. Buttons that are not main are in a menu. */
   selectsAll?: boolean
   /** More controls, before the buttons. */
   more?: (context: PageContext) => Html
-  /** What else is done to them by a button of its own. */
+  /** Further actions, each with its own button. */
   beside?: Record<string, { action: ScreenAction; button: MessageKey; isMain?: boolean }>
-  /** Screens that show them together: below the store's address, with a query. */
+  /** Screens that show the selected rows: path below the store's URL, with a query. */
   links?: readonly { path: string; what: string; button: MessageKey; isMain?: boolean }[]
 }
 
@@ -34,7 +34,7 @@ export function tick<E>({ t }: PageContext, row: E, { nameOf, sentAs }: BulkActi
   return html`<td class="tick"><label><input${own}></label></td>`
 }
 
-/** `total`: how many match the filter, if they are not all on the page. */
+/** `total`: the matches of the filter, if they do not fit on the page. */
 export async function bulkForm(context: PageContext, bulk: BulkActions<any>, total: number): Promise<Html> {
   const { t } = context
   const { act, action, button = 'apply', selectsAll = false } = bulk
@@ -75,7 +75,7 @@ async function foldedActions(context: PageContext, bulk: BulkActions<any>, total
   const { act, action, button = 'apply', more } = bulk
   const { others, main, rest } = renderBulkButtons(context, bulk)
   const inputs = await fields(context, { act, action, button, others }, resolveInputs(action, context))
-  // Nothing is folded where there is only one thing to do.
+  // A single action needs no menu.
   if (!more && main.length + rest.length === 0) {
     return html`${allOfFilter(context, total)}<div class="pair">${inputs}
 <button class="quiet" name="act" value="${act}">${t(button)}</button></div>`
@@ -87,7 +87,7 @@ async function foldedActions(context: PageContext, bulk: BulkActions<any>, total
 ${more?.(context) ?? ''}<p class="send">${rest}</p></details>`
 }
 
-/** What the list is narrowed by, for screens that read all of it. */
+/** The query of the list, for screens that read all matches. */
 function filterIn({ here }: PageContext): string {
   return new URL(addressWith(here, { page: null, view: null }), 'http://here').search.slice(1)
 }

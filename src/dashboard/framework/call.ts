@@ -36,7 +36,7 @@ export type ApiCall = {
   once?: string
 }
 
-/** The role must have the scope that a key would need, and be one that the portal's endpoint accepts. */
+/** True if the role has the scopes that the endpoint requires, and the endpoint accepts the role. */
 export function mayCall(role: HeldRole, { scope, session }: Pick<Route, 'scope' | 'session'>): boolean {
   const isAccepted = session?.roles?.some((accepted) => accepted === role) ?? true
   const own = session?.scope ?? portalScope
@@ -48,7 +48,7 @@ export function requireScope({ role }: Pick<PageContext, 'role'>, route: Pick<Ro
   throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${roleName(role)} may not do this`)
 }
 
-/** The scopes of a key that could do all that this role may do. */
+/** The scopes of a key with all rights of this role. */
 export function scopesOfRole({ role }: Pick<PageContext, 'role'>): ReadonlySet<string> {
   return new Set(scopes.filter((scope) => mayUse(role, scope)))
 }
@@ -58,7 +58,7 @@ export async function call(context: PageContext, route: Route<any, any>, request
   return (await send(context, route, request)).data
 }
 
-/** Returns what the call would return, and undoes it. */
+/** Returns the result of the call, and rolls it back. */
 export async function rehearse(context: PageContext, route: Route<any, any>, request: ApiCall): Promise<any> {
   const dryRun = (effect: Effect) => context.db.dryRun(effect, async (_tx, tried) => tried)
   return (await send(context, route, request, { dryRun })).data
@@ -66,7 +66,7 @@ export async function rehearse(context: PageContext, route: Route<any, any>, req
 
 type ReadResult = { data: any; version: string }
 
-/** Returns the `data` of a GET, and its ETag, which a form may name. */
+/** Returns the `data` of a GET with its ETag, which a form can send back. */
 export async function read(
   context: PageContext,
   route: Route<any, any>,
@@ -86,7 +86,7 @@ async function send(
   if (route.session?.isRecent && !isRecent(context.session, allStores.clock.now()))
     throw new SignInNeeded({ again: true })
   const input = { path: route.path, file: fileFor(route, context), params: {}, ...request }
-  // Some endpoints are for people alone: no key can have their scope.
+  // Some endpoints are only for people: no key can have their scope.
   const own = [route.scope].flat().filter((name) => mayUse(role, name))
   const scopes = new Set([...scopesOfRole(context), ...own, ...own.map(proposalScope)])
   const { db, ...caller } = buildSessionCaller(context, route)
@@ -98,8 +98,11 @@ async function send(
   return { data: JSON.parse(body), version: buildEtag(body) }
 }
 
-/** The store that the endpoint works for; what is a person's own is of none. */
-function buildSessionCaller(context: PageContext, { path, session }: Route): Omit<Caller, 'scopes'> & { db: StoreDatabase } {
+/** The store that the endpoint works for. Endpoints for a person's own data have no store. */
+function buildSessionCaller(
+  context: PageContext,
+  { path, session }: Route,
+): Omit<Caller, 'scopes'> & { db: StoreDatabase } {
   const { store, db, allStores, actor, ip, userAgent, language } = context
   if (!session) return { store, actor, db }
   const person: SignedIn = { session: context.session, language }
@@ -108,7 +111,7 @@ function buildSessionCaller(context: PageContext, { path, session }: Route): Omi
   return { store: membership, actor: { ...actor, ip, userAgent }, person, db: isOfStore ? db : allStores }
 }
 
-/** The record that an endpoint changes, as it is now. */
+/** The current state of the record that an endpoint changes. */
 export function readNow(
   context: PageContext,
   route: Route<any, any>,
@@ -117,14 +120,14 @@ export function readNow(
   return read(context, getRouteRecord(route).read!, { params })
 }
 
-/** An endpoint's own limit, said beside the input of the file. */
+/** Checks the endpoint's own file limit, and reports it beside the file input. */
 function fileFor({ file: taken }: Route, { file = null }: PageContext): FileSent | null {
   if (!taken) return null
   if (file === 'too_large') throw invalid(fault(taken.field, mediaFaults.file_too_large, { limit: taken.maxBytes }))
   return file
 }
 
-/** The fingerprint is signed: a password may be in it, and its plain hash could be guessed at. */
+/** The fingerprint is signed, because its plain hash would help to guess a password in the form. */
 function buildOnceKey(
   { tools: { vault }, store }: PageContext,
   { method, path }: Route,

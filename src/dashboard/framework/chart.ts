@@ -1,15 +1,15 @@
-// Amounts by hour, day, week or month as bars in SVG, with the previous period as a line, and as a table. Places are in
-// per cent, so the chart fits every width and its texts keep their size.
+// Amounts by hour, day, week or month as bars in SVG, with the previous period as a line, and as a table. Positions are
+// percentages, so the chart fits every width and its texts keep their size.
 import { html } from 'hono/html'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { Html, PageContext } from './screen.ts'
 
 export type ChartStep = {
   label: string
-  /** Null: it has not begun. */
+  /** Null if the step has not begun. */
   value: number | null
   previous: number | null
-  /** Beside the amount, such as a count of orders. */
+  /** Text beside the amount, such as a count of orders. */
   more: string
 }
 

@@ -1,4 +1,4 @@
-// Countries, provinces, currencies, languages and time zones to choose from, by their names.
+// Choices of countries, provinces, currencies, languages and time zones, sorted by name.
 import { countryCodes, countryNames } from '../../kit/values/countries.ts'
 import { listProvinces } from '../../kit/values/provinces.ts'
 import { timezoneNames } from '../../kit/values/timezonenames.ts'
@@ -13,7 +13,7 @@ const codesByName = new Map(
   languages.flatMap((language) => countryNames(language).map(([code, name]) => [fold(name), code] as const)),
 )
 
-/** ISO 3166-1 leaves it to users. */
+/** A code that ISO 3166-1 reserves for private use. */
 const unknownCode = 'ZZ'
 
 /** Reads a name in a language of the dashboard, or a code. */
@@ -22,7 +22,7 @@ export function codeOfCountry(text: string): string {
   return countryCodes.has(code) ? code : (codesByName.get(fold(text)) ?? unknownCode)
 }
 
-/** The code, or the text as it was typed if it is not a country. */
+/** The country's code, or the unchanged text if it is not a country. */
 export function countryIn(text: string): string {
   const code = codeOfCountry(text)
   return code === unknownCode ? text : code
@@ -46,7 +46,7 @@ function sortByText(language: Language, choices: Choices): Choices {
 export const countries = ({ language }: Reader): Choices =>
   cacheChoices(`countries ${language}`, () => sortByText(language, countryNames(language)))
 
-/** The divisions that the country's addresses name, else its largest ones. */
+/** The divisions used in the country's addresses, or its largest ones. */
 export const provinces = ({ language }: Reader, country: string): Choices =>
   cacheChoices(`provinces ${country} ${language}`, () =>
     sortByText(

@@ -16,7 +16,7 @@ type ControlProps = {
   id: string
   label: string
   value: unknown
-  /** A select can be left without a choice, also once another one was made and rejected. */
+  /** True if a select keeps its empty choice, also after a rejected one. */
   hasBlank: boolean
   usual: unknown
   about: Html
@@ -81,7 +81,7 @@ function isSpecial(as: FormInput['as']): as is SpecialControl {
   return as !== undefined && Object.hasOwn(specialControls, as)
 }
 
-/** What is typed there is never sent back. */
+/** Secrets are never sent back to the browser. */
 const secretKinds = {
   password: { type: 'password', autocomplete: 'new-password' },
   code: { type: 'text', inputmode: 'numeric', autocomplete: 'one-time-code', class: 'code' },
@@ -109,7 +109,7 @@ function select({ context, id, input, value, hasBlank, about }: ControlProps, op
     ([option, text]) =>
       html`<option value="${option}"${option === String(value ?? '') ? html` selected` : ''}>${text}</option>`,
   )
-  // What is there stays, even where it is not offered any more.
+  // Keeps the current value even if it is no longer offered.
   const isOther = typeof value === 'string' && value !== '' && !options.some(([option]) => option === value)
   const other = isOther ? html`<option value="${value}" selected>${value}</option>` : ''
   return html`<select id="${id}" name="${input.name}"${about}>${none}${shown}${other}</select>`

@@ -1,4 +1,4 @@
-// A list as a table for spreadsheets, sent as it is read.
+// A list as a CSV file, streamed while it is read.
 import { Readable } from 'node:stream'
 import { exportList } from '../../developer/exports/export.ts'
 import type { ImportKind } from '../../developer/imports/sources/source.ts'
@@ -8,7 +8,7 @@ import type { PageContext, PageResult } from './screen.ts'
 /** Larger exports use the API. */
 const maxPages = 200
 
-// It tells spreadsheets that the file is UTF-8.
+// The byte order mark tells spreadsheets that the file is UTF-8.
 const mark = '\uFEFF'
 
 type CsvColumns<E> = readonly (readonly [title: string, cell: (row: E) => unknown])[]
@@ -17,7 +17,7 @@ export function csvReply<E>(name: string, cells: CsvColumns<E>, rowsOf: (page: n
   return buildCsvFile(name, lines(cells, rowsOf))
 }
 
-/** The file that an import reads back, as the API sends it. */
+/** The API's export file, which an import can read. */
 export function exportReply(kind: ImportKind, { db, store }: PageContext, query: Record<string, unknown>): PageResult {
   return buildCsvFile(kind, exportList(kind, 'csv', { db, store, query }))
 }

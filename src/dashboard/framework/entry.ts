@@ -11,7 +11,7 @@ import {
 } from '../../identity/signin/page.ts'
 import { dashboardTranslator } from './messages.ts'
 
-/** `opensStores`: whether people may open stores themselves. */
+/** `opensStores`: true if people may open stores themselves. */
 export function entryPages(opensStores: boolean): SignInPage[] {
   const lead = (context: SignInVisit, path: string) => redirectToStore(context, path, opensStores)
   return [
@@ -37,7 +37,7 @@ const legacyPaths: Record<string, string> = {
   '/granted':  '/settings/security/apps',
 }
 
-/** After a new password: what was let in before stays in, and is shown. */
+/** A new password ends other access. This page lists the access that remains. */
 async function enter(
   context: SignInVisit,
   lead: (context: SignInVisit, path: string) => PageResult,
@@ -47,10 +47,10 @@ async function enter(
   return lead(context, grants.length > 0 ? '/settings/security/apps' : '')
 }
 
-/** The store that was used last in this browser. */
+/** Remembers the store that was last used in this browser. */
 export const storeCookie = 'stoa_store'
 
-/** Leads to the store that the address names, else to the one used last, else to the first that is open. */
+/** Redirects to the store in the URL, the last used store, or the first open one. */
 function redirectToStore(context: SignInVisit, path: string, opensStores: boolean): PageResult {
   const { query, cookies } = context
   const open = requireSession(context).stores.filter(({ status }) => status !== 'closed')
@@ -61,7 +61,7 @@ function redirectToStore(context: SignInVisit, path: string, opensStores: boolea
   return { to: addressWith(`/dashboard/${store.id}${path}`, { id }) }
 }
 
-/** A person without a store. */
+/** The page for a person without a store. */
 function noStorePage(context: SignInVisit, opensStores: boolean): PageResult {
   const { language, root } = context
   const t = dashboardTranslator(language)

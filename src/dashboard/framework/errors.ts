@@ -50,7 +50,7 @@ type Sentences = typeof generalFaults &
   typeof letterFaults &
   Pick<typeof checkoutFaults, 'nothing_due' | 'email_missing'>
 
-// A code that is not named here says to check the field.
+// Other codes ask to check the field.
 // prettier-ignore
 const messageByCode: Partial<Record<string, MessageKey>> = {
   required: 'fault_required', empty: 'fault_required', blank: 'fault_required',
@@ -110,10 +110,10 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   not_exchangeable: 'fault_return_moved',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
-/** By the reason of a conflict. */
+/** Messages by the reason of a conflict. */
 const messageByReason: Partial<Record<string, MessageKey>> = { currency_in_use: 'fault_currency_in_use' }
 
-/** Name of the field → what is wrong with it; the first thing said of a field stands. */
+/** Field name → message. The first message of a field wins. */
 export function fieldErrors(context: Pick<PageContext, 't'>, faults: readonly Fault[]): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const fault of faults) errors[fault.field] ??= fieldError(context, fault)

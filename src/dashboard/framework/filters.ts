@@ -1,5 +1,5 @@
-// What a list is narrowed by: the API's own parameters, in the address. Each that says something is a chip that can be
-// taken away.
+// The filters of a list are the API's own parameters, in the URL. Each active filter is a chip that can be
+// removed.
 import { html } from 'hono/html'
 import type { JsonSchema, ReadContext } from '../../kit/declare/field.ts'
 import type { AnyResource, ListQuery } from '../../kit/declare/resource.ts'
@@ -15,24 +15,24 @@ import type { Choices, Html, PageContext } from './screen.ts'
 import { messageOr, type MessageKey } from './messages.ts'
 
 export type ListFilter = {
-  /** The API's parameter; of a range, what its words are called. */
+  /** The API's parameter. Ranges use it for their label only. */
   name: string
   label?: MessageKey
-  /** The least and the most: two parameters. */
+  /** A range has two parameters. */
   range?: readonly [least: string, most: string]
-  /** How it is typed: a day, a day that stands for a moment, an amount, a number. */
+  /** The kind of input; `moment` is a day that is sent as a timestamp. */
   as?: 'day' | 'moment' | 'amount' | 'number'
-  /** Several of these, with commas between. */
+  /** Allows several of these values, separated by commas. */
   several?: readonly string[]
-  /** The name of the words of its values, where that is not its own. */
+  /** Prefix of the messages of its values, if not its own name. */
   words?: string
-  /** What may be chosen, where that is not what the schema lists. */
+  /** The choices, if they differ from the schema's. */
   options?: (context: PageContext) => Choices | Promise<Choices>
   /** Has its own popover. */
   isFrequent?: boolean
-  /** Its value is found by typing a part of its name: `options` answers what is chosen and what is found. */
+  /** Its values are searched by name: `options` returns the chosen and the found ones. */
   isFound?: boolean
-  /** Links set it, and its chip shows and removes it: nobody types it. */
+  /** Only links set it. Its chip shows and removes it. */
   isChip?: boolean
   choices?: Choices
 }
@@ -46,7 +46,7 @@ export function withChoices(context: PageContext, filters: readonly ListFilter[]
 
 export type FilterQuery = ListQuery
 
-/** What the address asks for, as the API reads it; what it does not understand is named and left out. */
+/** Reads the API's query from the URL. Invalid parameters are listed and left out. */
 export function readFilterQuery(
   context: PageContext,
   resource: AnyResource,
@@ -69,7 +69,7 @@ export function readFilterQuery(
 
 const markRangeEnd = (name: string, index: number): [string, boolean] => [name, index === 1]
 
-/** A day, in the time zone of the store, from its beginning or to its end. */
+/** Converts a day to its first or last moment in the store's time zone. */
 function toFilterTime(text: string, isLast: boolean, { timezone }: ReadContext): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return text
   const day = startOfDay(text, timezone, isLast ? 1 : 0)
@@ -100,7 +100,10 @@ export function chips(
   const { t, here } = context
   const parameters = readFilterParameters(context, resource)
   const search = parameters.search ? [{ text: `“${parameters.search}”`, names: ['search'] }] : []
-  const all: FilterChip[] = [...search, ...filters.flatMap((filter) => buildFilterChips(context, resource, filter, parameters))]
+  const all: FilterChip[] = [
+    ...search,
+    ...filters.flatMap((filter) => buildFilterChips(context, resource, filter, parameters)),
+  ]
   if (all.length === 0 || !query) return { count: 0, html: '' }
   const without = (names: readonly string[]) =>
     addressWith(here, Object.fromEntries([...names, 'page'].map((name) => [name, null])))
@@ -178,7 +181,7 @@ ${sorts.length > 1 ? sorting(context, sorts, query) : ''}`,
 )}</div></div></form>`
 }
 
-/** One is open at a time. */
+/** Only one popover is open at a time. */
 function popover({ t }: PageContext, title: string, content: Html, isOpen = false): Html {
   const about = attributes({ class: 'filters', name: 'filters', open: isOpen })
   return html`<details${about}><summary class="button quiet">${title} ${icon('open_menu')}</summary>
@@ -186,7 +189,7 @@ function popover({ t }: PageContext, title: string, content: Html, isOpen = fals
 <p class="send"><button>${t('show')}</button></p></div></details>`
 }
 
-/** What was typed to find the value of a filter. */
+/** The search text for the choices of a filter. */
 export function typedFor({ here }: Pick<PageContext, 'here'>, name: string): string {
   return new URL(here, 'http://here').searchParams.get(`find.${name}`)?.trim() ?? ''
 }
@@ -195,7 +198,7 @@ function isSearched(context: PageContext, { name, isFound = false }: ListFilter)
   return isFound && typedFor(context, name) !== ''
 }
 
-/** A part of the name, and what has it. */
+/** A search field, and the choices that match. */
 function foundControl(context: PageContext, { name, choices = [] }: ListFilter, label: string, value = ''): Html {
   const { t } = context
   const typed = typedFor(context, name)
@@ -210,7 +213,7 @@ function foundControl(context: PageContext, { name, choices = [] }: ListFilter, 
 ${boxes.length > 0 ? html`<fieldset class="field"><legend class="hidden">${label}</legend>${boxes}</fieldset>` : none}`
 }
 
-/** Narrowing further keeps what a link has set. */
+/** Keeps filters that a link has set. */
 function hiddenFilter({ name }: ListFilter, parameters: Record<string, string>): Html | '' {
   return parameters[name] === undefined ? '' : hidden(name, parameters[name])
 }

@@ -1,4 +1,4 @@
-// Draws a form from its inputs: label, control, hint, and what is wrong with it.
+// Renders a form from its inputs: label, control, hint and error.
 import { html } from 'hono/html'
 import { randomUUID } from 'node:crypto'
 import type { JsonSchema } from '../../kit/declare/field.ts'
@@ -14,38 +14,38 @@ import { locateFieldError } from './specialcontrols.ts'
 import { messageOr, type MessageKey } from './messages.ts'
 
 export type FormProps = {
-  /** For what belongs to it and stands elsewhere. */
+  /** Links elements outside the form to it. */
   id?: string
   act: string
   action: ScreenAction
   button: MessageKey
-  /** Where the button says more than its name. */
+  /** The text of the button, if it is more than the message. */
   buttonText?: string | Html
-  /** Red for what destroys. */
+  /** Red for destructive actions. */
   kind?: 'bad'
   /** Initial values by field name. */
   values?: object
   /** Placeholders. */
   placeholders?: object
-  /** Of the record that is changed. */
+  /** The version of the edited record. */
   version?: string
-  /** Fields that are not seen. */
+  /** Hidden fields. */
   fixed?: Record<string, string>
-  /** Before the fields. */
+  /** Content before the fields. */
   lead?: Html | ''
-  /** Before the button. */
+  /** Content before the button. */
   more?: Html | ''
-  /** In the place of the fields and the button: a form that is laid out by hand. */
+  /** Replaces the fields and the button with a custom layout. */
   content?: Html
   isQuiet?: boolean
-  /** What Enter in a field does, where that is not to send the form: the name and value of a button. */
+  /** The name and value that Enter submits, if they are not the button's. */
   enterButton?: readonly [name: string, value: string]
   /** Further submit buttons. */
   others?: readonly string[]
   beside?: Html | ''
   /** No unsaved-changes warning. */
   isLoose?: boolean
-  /** On one line, its label for those who hear it. */
+  /** One line; only screen readers read the label. */
   isInline?: boolean
 }
 
@@ -67,7 +67,12 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
     'data-saves': button === 'save' && !props.isInline && !props.isLoose,
   })
   const first = { name: enterButton[0], value: enterButton[1] }
-  const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...buildVersionFields(context, props, refused) }
+  const said = {
+    ...fixed,
+    ...(others ? {} : { act }),
+    once: randomUUID(),
+    ...buildVersionFields(context, props, refused),
+  }
   const own = attributes({ class: isQuiet ? 'quiet' : props.kind, ...(others ? { name: 'act', value: act } : {}) })
   const body = html`${lead}${content ?? html`${await fields(context, props, inputs)}${more}`}`
   const send = html`<p class="send"><button${own}>${props.buttonText ?? context.t(button)}</button>${beside}</p>`
@@ -82,7 +87,7 @@ export function mayDo({ role }: PageContext, { route }: ScreenAction): boolean {
   return mayCall(role, route)
 }
 
-/** Some of a form's inputs, each with its label and what is wrong with it. */
+/** Renders some of a form's inputs, each with its label and error. */
 export async function fields(context: PageContext, props: FormProps, inputs: readonly FormInput[]): Promise<Html> {
   const { schema } = props.action.route.body ?? { schema: {} }
   const refused = getFormRejection(context, props)
@@ -97,7 +102,7 @@ function getFormRejection(context: PageContext, { act, others = [], fixed = {} }
   return rejection && [act, ...others].includes(rejection.act) && isSameForm(context, fixed) ? rejection : null
 }
 
-/** What was typed was typed over the record as it was then, unless it was said just now that it is another. */
+/** Keeps the version that the input was based on, unless a conflict has just been shown. */
 function buildVersionFields({ form: sent }: PageContext, { action, values, version }: FormProps, refused: FormRefusal) {
   if (refused && refused.status !== 412) {
     const names = ['version', 'seen'].filter((name) => field(sent, name) !== '')
@@ -109,7 +114,7 @@ function buildVersionFields({ form: sent }: PageContext, { action, values, versi
   }
 }
 
-/** From one that begins a group to the next. */
+/** Splits the inputs into groups; each begins with an input that has a `group`. */
 function groupRows({ t }: PageContext, inputs: readonly FormInput[], rows: readonly Html[]): Html[] {
   const begins = inputs.flatMap(({ group }, at) => (group || at === 0 ? [at] : []))
   return begins.map((from, index) => {
@@ -121,7 +126,7 @@ function groupRows({ t }: PageContext, inputs: readonly FormInput[], rows: reado
   })
 }
 
-/** A button alone is a form too. */
+/** A form that is only a button. */
 export function button(
   context: PageContext,
   { act, fixed = {}, text, values, kind = 'quiet', about, leaves }: ButtonProps,
@@ -138,7 +143,7 @@ type ButtonProps = {
   act: string
   fixed?: Record<string, string>
   text: MessageKey
-  /** Which its text names. */
+  /** Values for its text. */
   values?: Record<string, string>
   kind?: string
   /** Accessible name of the target. */
@@ -147,7 +152,7 @@ type ButtonProps = {
   leaves?: boolean
 }
 
-/** Several forms of a page may do the same to different things. */
+/** Several forms of a page may run the same action on different records. */
 function isSameForm({ form: sent }: PageContext, fixed: Record<string, string>): boolean {
   return Object.entries(fixed).every(([name, value]) => field(sent, name) === value)
 }
@@ -191,7 +196,7 @@ export function formatInputLabel({ t }: PageContext, { name, label }: Pick<FormI
   return label ? t(label) : messageOr(t, name.replaceAll('.', '_'), name)
 }
 
-/** The value that someone else has saved. */
+/** Shows the value that someone else has saved. */
 function changedNote({ t }: PageContext, kept: unknown, typed: unknown, id: string): Html | '' {
   const now = kept === null || kept === undefined ? '' : String(kept)
   return now === String(typed ?? '') || typeof kept === 'object'

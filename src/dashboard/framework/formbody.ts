@@ -1,5 +1,5 @@
-// A form as the body of a request: each input becomes what the API's schema asks for at its name. What does not fit is
-// left as it was typed, so that the API says what is wrong with it.
+// Reads a form as the body of a request, by the types of the API's schema. Invalid input is
+// passed on as typed, so that the API reports it.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { parseLocalTime } from '../../kit/values/timezone.ts'
 import { field, fieldsNamed, type Form } from '../../platform/pages/form.ts'
@@ -21,14 +21,14 @@ export function readFormBody(
   return body
 }
 
-/** An empty input is null where that may be, else it says nothing; a box that is not ticked says no. */
+/** An empty input is null if the schema allows it, otherwise absent. An unchecked box is false. */
 export function readInputValue(
   form: Form,
   { name, as }: Pick<FormInput, 'name' | 'as'>,
   schema: JsonSchema,
   timezone: string,
 ): unknown {
-  // Browsers send the ends of lines as CR and LF (the form's own rule); they are kept as LF.
+  // Browsers send line ends as CR LF, as the form standard asks for; they are stored as LF.
   const text = field(form, name).replaceAll('\r\n', '\n')
   switch (getSchemaType(schema)) {
     case 'boolean':
@@ -45,7 +45,7 @@ export function readInputValue(
   return schema.format === 'date-time' ? (parseLocalTime(text, timezone)?.toISOString() ?? text) : text
 }
 
-/** Each once; countries may stand on one line, with commas between. */
+/** Removes duplicates. Countries may be on one line, separated by commas. */
 export function splitInputLines(text: string, as: 'lines' | 'countries' | 'provinces'): string[] {
   const lines = text.split(as === 'countries' ? /[\n,;]/ : '\n').map((line) => line.trim())
   return [...new Set(lines.filter(Boolean))]
@@ -55,7 +55,7 @@ function empty(schema: JsonSchema): null | undefined {
   return isNullable(schema) ? null : undefined
 }
 
-/** `1,50` is typed where people write it so. */
+/** Accepts a decimal comma: `1,50`. */
 export function numberIn(text: string): number | string {
   const plain = /^[+-]?\d+,\d+$/.test(text) ? text.replace(',', '.') : text
   return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(plain) ? Number(plain) : text

@@ -1,4 +1,4 @@
-// Rows of a form: one for each element of a list, and some empty ones for more. What stands in no row is left out.
+// Rows of a form: one for each element of a list, and some empty ones for more. Empty rows are left out.
 import { html } from 'hono/html'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes, renderFieldFault } from '../../platform/pages/parts.ts'
@@ -13,21 +13,21 @@ type RowColumn = {
 }
 
 type FormRowsProps = {
-  /** Of the list in the API's body, and of the form that it is in. */
+  /** The name of the list in the API's body and in the form. */
   name: string
   act: string
   title: string
   columns: readonly RowColumn[]
   values: readonly Record<string, unknown>[]
-  /** How many more may be typed at once. */
+  /** The number of empty rows. */
   blank?: number
-  /** Whether they stand in an order that people choose. */
+  /** True if people sort the rows. */
   isOrdered?: boolean
 }
 
 const maxRows = 100
 
-/** As they were typed, in the order that their positions say. */
+/** The submitted rows, sorted by their positions. */
 export function typedRows(form: Form, name: string, columns: readonly string[]): Record<string, string>[] {
   const typed = Array.from({ length: maxRows }, (_, at) => ({
     place: Number(field(form, `${name}.${at}.place`)) || at + 1,

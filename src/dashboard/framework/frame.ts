@@ -1,4 +1,4 @@
-// The frame around every screen: the stores, the way between the sections, and what a form has done.
+// The frame around every screen: stores, navigation, and the result of a form.
 import { html } from 'hono/html'
 import { assetPath, loadAssets } from '../../platform/pages/assets.ts'
 import { document } from '../../platform/pages/frame.ts'
@@ -54,7 +54,7 @@ ${palette(context)}${shortcutDialog(context)}
   })
 }
 
-/** Of what scripts add to the page. */
+/** Icons for elements that scripts add to the page. */
 const scriptIcons = ['up', 'down', 'close', 'drag', 'add'] as const
 
 function side(context: PageContext, here: Pick<Screen, 'path' | 'section'>): Html {
@@ -77,13 +77,14 @@ function bell({ t, base, unread = 0 }: PageContext): Html {
 <span class="bell-text">${t('notifications')}</span>${count}</a>`
 }
 
-/** A menu that the browser opens and closes by itself. */
+/** A menu that needs no script. */
 function menu(id: string, about: { label: string; button: Html }, content: Html): Html {
   return html`<button class="quiet opener" type="button" popovertarget="${id}">${about.button}</button>
 <div id="${id}" class="menu-box" popover role="group" aria-label="${about.label}">${content}</div>`
 }
 
-const renderInitial = (name: string) => html`<i class="initial" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</i>`
+const renderInitial = (name: string) =>
+  html`<i class="initial" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</i>`
 
 function accountMenu(context: PageContext): Html {
   const { t, base, baseUrl, role, root, session } = context
@@ -122,7 +123,7 @@ function backLink({ t, base, params }: PageContext, { path, title }: NonNullable
   return html`<p class="trail"><a href="${base}${to}" aria-label="${back}">${icon('back')} ${t(title)}</a></p>`
 }
 
-/** Names the confirmation that the next page shows, and a count: `saved`, `changed_count.3`. */
+/** Carries the confirmation for the next page, and a count: `saved`, `changed_count.3`. */
 export const noticeCookie = 'stoa_notice'
 
 function notices({ t, cookies, rejection }: PageContext): Html | '' {

@@ -1,11 +1,11 @@
-// Icons: strokes of Lucide, drawn into the page in the color of the text that they stand beside. They say nothing that
-// the text does not.
+// Icons: inline Lucide strokes in the color of the text beside them. They add no meaning to
+// the text.
 import { readFileSync } from 'node:fs'
 import { html, raw } from 'hono/html'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { Html } from '../../platform/pages/page.ts'
 
-/** What it stands for → its name at Lucide. */
+/** Our name → its name at Lucide. */
 // prettier-ignore
 const drawings = {
   home: 'house', orders: 'shopping-bag', products: 'package', customers: 'users', discounts: 'badge-percent',
@@ -27,14 +27,14 @@ const drawings = {
 } as const
 export type IconName = keyof typeof drawings
 
-/** The style sheet says it of all of them. */
+/** The style sheet sets these for all icons. */
 const shared = ' fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"'
 
 type Strokes = Record<IconName, string>
 
 let strokes: Strokes | undefined
 
-/** Read by the first page that has one: a service without pages needs none. */
+/** Reads them at the first use, because a service without pages needs none. */
 function readStrokes(): Strokes {
   const file = new URL(import.meta.resolve('@iconify-json/lucide/icons.json'))
   const { icons } = JSON.parse(readFileSync(file, 'utf8')) as { icons: Record<string, { body: string } | undefined> }

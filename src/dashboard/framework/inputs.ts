@@ -1,12 +1,15 @@
-// What the API's schema says of an input: whether it may be empty, and what may be chosen.
+// Reads the API's schema of an input: its type, its choices, and if it may be empty.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import type { ScreenAction, FormInput, PageContext } from './screen.ts'
 
-export function resolveInputs({ inputs = [] }: Pick<ScreenAction, 'inputs'>, context: PageContext): readonly FormInput[] {
+export function resolveInputs(
+  { inputs = [] }: Pick<ScreenAction, 'inputs'>,
+  context: PageContext,
+): readonly FormInput[] {
   return typeof inputs === 'function' ? inputs(context) : inputs
 }
 
-/** Of an input, its own or that of the body at its name. */
+/** The input's own schema, or the body's schema at its name. */
 export function getInputSchema({ name, schema }: Pick<FormInput, 'name' | 'schema'>, body: JsonSchema): JsonSchema {
   return schema ?? schemaAt(body, name)
 }

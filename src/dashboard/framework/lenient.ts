@@ -1,4 +1,4 @@
-// What is typed and not yet sent: what does not fit is left out.
+// Reads unsaved input, and leaves invalid values out.
 import type { Reader } from '../../kit/declare/shape.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import type { PageContext } from './screen.ts'

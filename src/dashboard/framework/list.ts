@@ -1,5 +1,5 @@
-// A list is declared: which resource, which columns and filters. The API's own query reads it, and all of its state is
-// in the address, in the API's words.
+// Declares a list by its resource, columns and filters. The API's own query reads it, and its whole state is
+// in the URL, as parameters of the API.
 import { html } from 'hono/html'
 import { entityPage, find, type RecordPage } from '../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../kit/declare/field.ts'
@@ -23,21 +23,21 @@ import { emptyState } from './parts.ts'
 type ListColumn<E> = {
   title: MessageKey
   cell: (row: E, context: PageContext) => Html | string
-  /** In the table for spreadsheets, where that is another. */
+  /** The cell in the CSV file, if it differs. */
   csv?: (row: E, context: PageContext) => string | number | null
-  /** The API's name for sorting by it. */
+  /** The API's sort key. */
   sort?: string
-  /** Left out on a phone. */
+  /** Hidden on phones. */
   isWide?: boolean
-  /** Also left out where the others would not fit, as on a tablet. */
+  /** Also hidden on tablets. */
   isSpare?: boolean
   isNumber?: boolean
 }
 
-/** The way to the first one: below the store's address, for those whose role may go there. */
+/** The link to create the first record, for roles with the scope: a path below the store's URL. */
 type FirstRecord = { path: string; button: MessageKey; scope: string }
 
-/** `R`: its rows, with what they are shown with beside their own fields. */
+/** `R`: the rows with their additional fields. */
 export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   path: string
   section: Section
@@ -51,23 +51,23 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   title: MessageKey
   resource: ResourceOf<F>
   columns: readonly ListColumn<R>[]
-  /** Its file has the columns that an import reads, in place of these. */
+  /** Its file has the columns of the import instead of these. */
   exports?: ImportKind
-  /** What else is read for a page of rows, at once. */
+  /** Adds fields to the rows of a page with one read. */
   more?: (context: PageContext, rows: Entity<F>[]) => Promise<R[]>
   filters: readonly ListFilter[]
-  /** What an address without any filter shows, in the API's words. */
+  /** The query if the URL has no filter. */
   unfiltered?: Record<string, unknown>
   empty: { title: MessageKey; text: MessageKey; first?: FirstRecord }
-  /** What is done to those that are ticked, and what a box is called. */
+  /** Actions on the selected rows, and the label of a checkbox. */
   bulk?: BulkActions<Entity<F>>
-  /** People may save how they like to see it; some views stand before theirs. */
+  /** Saved views; built-in ones come first. */
   views?: ListWithViews
   tabs?: readonly ListTab[]
   limits?: Screen['limits']
   actions?: Record<string, ScreenAction>
   buttons?: (context: PageContext) => Html | ''
-  /** Before all else. */
+  /** Content before everything else. */
   lead?: (context: PageContext) => Promise<Html>
 }
 
@@ -176,7 +176,7 @@ async function rowsFor<F extends Fields, R extends Entity<F>>(
   return more ? more(context, rows) : (rows as R[])
 }
 
-/** The last page where the address asks for one beyond it. */
+/** The last page, if the URL asks for a later one. */
 async function readListPage<F extends Fields>(
   context: PageContext,
   props: ListProps<F, any>,
@@ -188,7 +188,7 @@ async function readListPage<F extends Fields>(
   return isBeyond ? read(context, props, { ...query, page: total_pages }) : page
 }
 
-/** `plain`: the address of all records, where only some were asked for. */
+/** `plain`: the URL without filters. */
 function empty<F extends Fields>(
   { t, base, role }: PageContext,
   { empty: { title, text, first }, section }: ListProps<F, any>,

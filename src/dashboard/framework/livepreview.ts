@@ -1,9 +1,9 @@
-// A form beside a frame that shows what is typed and not saved: at once with a script, else by a button.
+// A form beside a preview of its unsaved input: live with a script, otherwise by a button.
 import { html } from 'hono/html'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { Html, PageContext } from './screen.ts'
 
-/** Where a screen has its preview. */
+/** The path of a screen's preview. */
 function previewPath({ here }: Pick<PageContext, 'here'>): string {
   return `${here.split('?')[0]}/preview`
 }

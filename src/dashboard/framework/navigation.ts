@@ -1,4 +1,4 @@
-// The way between the screens: the sections, and below the one that is open its lines, by groups where it has many.
+// The navigation: the sections, and below the open one its lines, grouped if there are many.
 import { html } from 'hono/html'
 import { mayUse } from '../../identity/accounts/roles.ts'
 import { attributes } from '../../platform/pages/parts.ts'
@@ -9,7 +9,7 @@ import type { MessageKey } from './messages.ts'
 
 type CurrentScreen = Pick<Screen, 'path' | 'section'>
 
-/** The settings have many lines: theirs stand alone, with the way back above them. */
+/** The settings replace the sections, with a link back above them, because they have many lines. */
 export function navigation(context: PageContext, here: CurrentScreen): Html {
   const { t, base } = context
   const drawn = here.section === 'settings' ? settingsLines(context, here) : sectionLines(context, here)
@@ -18,7 +18,7 @@ ${icon('back')} ${t('home')}</a></p>`
   return html`<nav aria-label="${t('navigation')}">${here.section === 'settings' ? back : ''}<ul>${drawn}</ul></nav>`
 }
 
-/** A section leads to its first screen; those of its screens that have a line stand below it while it is open. */
+/** A section links to its first screen. Its other screens are listed below it while it is open. */
 function sectionLines(context: PageContext, here: CurrentScreen): Html[] {
   const { t, base } = context
   return sections.flatMap((section) => {
@@ -46,14 +46,14 @@ function settingsLines(context: PageContext, here: CurrentScreen): Html {
   return html`<li><a href="${base}/settings"${attributes(about)}>${icon('settings')} ${t('settings')}</a></li>${groups}`
 }
 
-/** The part that this role can open. */
+/** The screens of the section that this role can open. */
 function screensIn({ role, screens }: PageContext, section: Section): Screen[] {
   return screens.filter(
     (screen) => !screen.path.includes('{') && screen.section === section && mayUse(role, screen.scope),
   )
 }
 
-/** The line of a screen, or of the screen that it is a part of. */
+/** The line of a screen, or of its parent. */
 function matchActiveScreen(lines: readonly Screen[], { path }: CurrentScreen): Screen | undefined {
   const above = lines.filter((line) => path === line.path || path.startsWith(`${line.path}/`))
   return above.sort((a, b) => b.path.length - a.path.length)[0]
@@ -63,7 +63,7 @@ const currentAs = ({ path }: Screen, here: CurrentScreen) => (path === here.path
 
 type NavigationGroup<P> = { name: MessageKey | undefined; lines: P[] }
 
-/** A group stands where its first line does. */
+/** A group has the position of its first line. */
 function groupLines<P extends Pick<Screen, 'nav'>>(lines: readonly P[]): NavigationGroup<P>[] {
   const groups: NavigationGroup<P>[] = []
   for (const line of lines) {
@@ -91,7 +91,7 @@ function groupLinks(
 /** A destination outside the dashboard. */
 export type NavigationLink = Pick<Screen, 'title' | 'nav'> & { href: (context: PageContext) => string }
 
-/** All lines of a section, each with what it is for. */
+/** Lists all lines of a section with their descriptions. */
 export function overview(context: PageContext, section: Section, links: readonly NavigationLink[] = []): Html {
   const { t, base } = context
   const own = screensIn(context, section).filter(({ nav }) => nav)

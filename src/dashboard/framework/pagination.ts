@@ -1,4 +1,4 @@
-// The pages of a list by number.
+// The page numbers of a list.
 import { html } from 'hono/html'
 import { addressWith, numbersAround } from '../../platform/pages/address.ts'
 import { attributes } from '../../platform/pages/parts.ts'
@@ -26,7 +26,7 @@ ${step(page + 1, 'next', iconAlone('next', t('next')))}</ul></nav>`
 
 const sizes = [25, 50, 100]
 
-/** How many rows a page has, where there are more than the fewest. */
+/** The choice of the page size, if the list is longer than the smallest one. */
 export function pageSizes(
   { t, here }: PageContext,
   { per_page, total }: { per_page: number; total: number },

@@ -15,7 +15,7 @@ export function panel(title: string, content: Html | Html[], more: Html | '' = '
   return html`<section class="panel"><div class="head"><h2>${title}</h2>${more}</div>${content}</section>`
 }
 
-/** A panel that a person opens. */
+/** A panel that is closed at first. */
 export function foldedPanel(title: string, content: Html, { id, isOpen }: { id?: string; isOpen: boolean }): Html {
   return html`<details class="panel"${attributes({ id, open: isOpen })}><summary>${title}</summary>${content}</details>`
 }
@@ -29,7 +29,7 @@ ${content}</details>`
 
 type EmptyExtras = { icon?: IconName; action?: Html | '' }
 
-/** Shown instead of an empty list: what would be there, and the way to the first one. */
+/** Replaces an empty list: explains it, and links to the first record. */
 export function emptyState(t: Translate, title: MessageKey, text: MessageKey, extras: EmptyExtras = {}): Html {
   const { icon: name = 'inbox', action = '' } = extras
   return html`<div class="empty"><span class="disc">${icon(name)}</span><h2>${t(title)}</h2><p>${t(text)}</p>
@@ -57,7 +57,7 @@ export const fulfillmentTones = getStatusTones('fulfillment')
 
 type PaymentAmounts = { payment_status: PaymentStatus; captured_amount: number; refunded_amount: number }
 
-/** What was paid of an order, with the states between those of the API. */
+/** The payment status of an order, with states between those of the API. */
 export function paymentMark(
   t: Translate,
   { payment_status: status, captured_amount, refunded_amount }: PaymentAmounts,

@@ -1,5 +1,5 @@
-// Chooses records by searching for them: what is chosen is ticked, and what is found can be ticked. Without a script
-// the search sends the whole form, and the form comes back as it was typed, with what was found.
+// Chooses records by search: chosen and found records are checkboxes. Without a script
+// the search submits the whole form, which comes back with its input and the results.
 import { html } from 'hono/html'
 import type { AnyResource } from '../../kit/declare/resource.ts'
 import { entityPage } from '../../kit/declare/page.ts'
@@ -16,7 +16,7 @@ import type { MessageKey } from './messages.ts'
 
 type PickerKind = {
   resource: AnyResource
-  /** What the search asks for beside the words. */
+  /** The query of the search besides the text. */
   query: Record<string, unknown>
   scope: string
   section: Screen['section']
@@ -38,14 +38,14 @@ const pickerKinds: Record<PickableKind, PickerKind> = {
 const maxResults = 20
 
 type PickerProps = {
-  /** Of the field; of which search it is the answer, the field `find.{name}` says. */
+  /** The field's name. The field `find.{name}` tells which search was submitted. */
   name: string
   id: string
   label: string
   picks: PickableKind
-  /** Public ids of those that are chosen. */
+  /** Public IDs of the chosen records. */
   chosen: readonly string[]
-  /** One of them, or none. */
+  /** True for at most one record. */
   isSingle: boolean
   about: Html
 }
@@ -97,7 +97,7 @@ async function search({ db, store }: PageContext, picks: PickableKind, typed: st
   }))
 }
 
-/** By public id; what has gone since has no name any more. */
+/** Names by public ID. Deleted records have none. */
 async function findPickedNames(
   { db, store }: PageContext,
   picks: PickableKind,
@@ -114,7 +114,7 @@ async function findPickedNames(
   return new Map(rows.map(({ id, name }) => [publicId(prefix, id), name]))
 }
 
-/** The request of the element during typing. */
+/** The element's search requests during typing. */
 export const pickScreens: readonly Screen[] = Object.entries(pickerKinds).map(([picks, { scope, section, title }]) => ({
   path: `/pick/${picks}`,
   scope,

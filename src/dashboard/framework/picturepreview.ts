@@ -1,4 +1,4 @@
-// A picture beside its fields: its smallest size, below whatever host this page has; one from elsewhere as it is.
+// The preview of an image beside its fields: the smallest size on the page's own host. Other hosts have one size.
 import { buildPictureSources } from '../../commerce/media/picture.ts'
 
 export function toPreviewUrl(url: string, storeId: string): string {

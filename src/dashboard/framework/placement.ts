@@ -1,7 +1,7 @@
-// Where a screen stands: below another one, or in a group of the settings.
+// The place of a screen: below another one, or in a group of the settings.
 import type { NavigationLine, Screen } from './screen.ts'
 
-/** The section, scope, title and way back of a screen below `parent`. */
+/** The section, scope, title and back link of a screen below `parent`. */
 export function placeBelow({ path, title, section, scope }: Screen) {
   return { section, scope, title, within: { path, title } }
 }

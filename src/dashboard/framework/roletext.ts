@@ -1,4 +1,4 @@
-// The name of a role in the reader's language; a store's own roles have the names that it gave them.
+// The name of a role in the reader's language. A store's own roles have their own names.
 import type { HeldRole } from '../../identity/accounts/user.ts'
 import type { Translate } from './messages.ts'
 

@@ -1,4 +1,4 @@
-// A screen of the dashboard is data: where it is, who may see it, what it shows, and what its buttons do. mount.ts
+// A screen of the dashboard is data: its path, scope, content and actions. mount.ts
 // makes pages of it.
 import type { Database, StoreDatabase } from '../../kit/database/database.ts'
 import type { Actor, Route } from '../../kit/declare/route.ts'
@@ -21,7 +21,7 @@ export type { Html, PageResult }
 
 export type PageContext = AnyVisit & {
   db: StoreDatabase
-  /** For what is a person's own, which may be in several stores. */
+  /** For a person's own data, which may span several stores. */
   allStores: Database
   /** Dependencies of operations. */
   tools: SettlementDeps & PortalDeps
@@ -31,28 +31,28 @@ export type PageContext = AnyVisit & {
   role: HeldRole
   /** All screens of the dashboard, in the order of the navigation. */
   screens: readonly Screen[]
-  /** What addresses of the store's screens begin with. */
+  /** The base path of the store's screens. */
   base: string
-  /** Where the API and the shops are. */
+  /** The URL of the API and the shops. */
   baseUrl: string
-  /** Whether people may open stores themselves. */
+  /** True if people may open stores themselves. */
   opensStores: boolean
   t: Translate
   price: PriceText
-  /** A moment, and a day, as people say it where the store is. */
+  /** Date and time in the store's time zone. */
   formatTime: (moment: Date | string) => string
-  /** The same in a list: without the year, where it is this one. */
+  /** The same for lists: without the current year. */
   formatShortTime: (moment: Date | string) => string
   formatDate: (moment: Date | string) => string
-  /** To the second, as logs need it. */
+  /** With seconds, for logs. */
   formatExactTime: (moment: Date | string) => string
-  /** The ids in the path as uuids. */
+  /** The IDs in the path as UUIDs. */
   ids: Record<string, string>
-  /** How many notifications the person has not read; only known to screens that are shown. */
+  /** The number of unread notifications; only set while a screen is rendered. */
   unread?: number
-  /** What became of a form that is shown again. */
+  /** The rejection of a form that is shown again. */
   rejection: FormRejection | null
-  /** What a form would have made that was only tried. */
+  /** The result of a dry run. */
   dryRunResult?: unknown
 }
 
@@ -60,40 +60,40 @@ type FormRejection = {
   act: string
   status: number
   text: string
-  /** Name of the field → what is wrong with it. */
+  /** Field name → error message. */
   faults: Record<string, string>
-  /** What was refused, where a screen says more of it. */
+  /** The error, for screens that show details. */
   error?: ApiError
   /** True once a form has shown it. */
   isShown?: boolean
 }
 
 export type ScreenContent = {
-  /** Instead of the screen's own. */
+  /** Replaces the screen's own title. */
   title?: string
-  /** Beside the title. */
+  /** Buttons beside the title. */
   buttons?: Html | ''
   content: Html
 }
 
 export type Screen = {
-  /** Below the store's address; its {names} are those of the API's paths. */
+  /** Path below the store's URL; its {names} are those of the API's paths. */
   path: string
-  /** The scope that reading all this takes of a key; of several, one is enough. */
+  /** The scope that reading it needs; of several, one is enough. */
   scope: string | readonly string[]
   /** Required plan feature. */
   feature?: Feature
   title: MessageKey
   section: Section
-  /** Its line in the navigation of its section; without, the section itself or another screen leads to it. */
+  /** Its line in the section's navigation. Without one, the section or another screen links to it. */
   nav?: NavigationLine
-  /** The screen that it is a part of, to go back to. */
+  /** The parent screen, for the back link. */
   within?: { path: string; title: MessageKey }
   params?: Record<string, AnyResource>
   /** Also visible without the two-factor authentication that the store requires. */
   isOpenWithoutSecondFactor?: boolean
   show: (context: PageContext) => Promise<ScreenContent>
-  /** Reads a lot: from a replica, if one has replayed all writes before it. Its `csv` always does. */
+  /** Reads from a replica that has replayed all writes before it, if there is one. `csv` always does. */
   readsReplica?: boolean
   /** A redirect to another screen, such as the default view. */
   redirect?: (context: PageContext) => Promise<string | null>
@@ -102,23 +102,23 @@ export type Screen = {
   actions?: Record<string, ScreenAction>
   /** Form limits above the default. */
   limits?: FormLimits
-  /** The same for programs, at the path with `.json` behind it. */
+  /** The screen as JSON, at its path with `.json`. */
   json?: (context: PageContext) => Promise<PageResult>
-  /** The same as a table for spreadsheets, at the path with `.csv` behind it. */
+  /** The screen as a CSV file, at its path with `.csv`. */
   csv?: (context: PageContext) => Promise<PageResult>
-  /** What a frame of it shows, at the path with `/preview` behind it: also of a form that is sent and not saved. */
+  /** The content of its preview frame, at its path with `/preview`; also for unsaved forms. */
   preview?: (context: PageContext) => Promise<PageResult>
   /** Further scope for the preview. */
   previewScope?: string
 }
 
-/** Lines stand in the order of screens.ts. */
+/** Lines are in the order of screens.ts. */
 export type NavigationLine = {
-  /** Under which several lines of a section stand. */
+  /** The heading above several lines of a section. */
   group?: MessageKey
-  /** Where that of the screen would be too long. */
+  /** A shorter title than the screen's. */
   title?: MessageKey
-  /** What is done there, for the first screen of the section, and what it looks like there. */
+  /** The description and icon in the overview of a section. */
   text?: MessageKey
   icon?: IconName
 }
@@ -136,85 +136,85 @@ export const sections = [
 ] as const
 export type Section = (typeof sections)[number]
 
-/** What a form of a screen does: it calls an endpoint of the API, which says by its scope who may. */
+/** The action of a form: it calls an endpoint of the API, whose scope says who may. */
 export type ScreenAction = {
   route: Route<any, any>
-  /** What of the body comes from the form. */
+  /** The inputs that make the body. */
   inputs?: readonly FormInput[] | ((context: PageContext) => readonly FormInput[])
-  /** What of it does not. */
+  /** Fields of the body that are not inputs. */
   body?: object | ((context: PageContext, typed: Record<string, any>) => object | Promise<object>)
   /**
-   * The values of the form, in the shape of the body. Then only changes are sent, and what someone
-   * else has changed meanwhile is in the way only where it is the same.
+   * Turns a record into the body of its unchanged form. Then only changes are sent, and a change
+   * by someone else is a conflict only in the same field.
    */
   toBody?: (record: any) => Record<string, unknown>
-  /** What it means that there is something already, where not that it is one like this. */
+  /** The message of a conflict, if it is not that such a record exists. */
   conflict?: MessageKey
-  /** The person confirms first: the change cannot be undone, or reaches many records at once. */
+  /** Asks for confirmation, because the change cannot be undone or affects many records. */
   confirm?: Confirmation | ((context: PageContext) => Confirmation | null)
-  /** What an id of the endpoint's path is called in the screen's path or in the form, where that is not the same. */
+  /** Maps IDs of the endpoint's path to names in the screen's path or form, if they differ. */
   idFrom?: Record<string, string>
-  /** The field beside which a fault stands, where that is not what the API calls it. */
+  /** Maps the API's field name to the form's field for its error. */
   fieldOf?: (name: string, form: Form) => string
-  /** For each record that is ticked; a name says which id of the endpoint's path is the record's, where not `id`. */
+  /** One call per selected record; a name is the path parameter, which defaults to `id`. */
   perRecord?: boolean | string
-  /** Instead of one call, several: each is a change of its own. */
+  /** Several calls instead of one: each is its own change. */
   calls?: (context: PageContext) => readonly ActionCall[] | Promise<readonly ActionCall[]>
-  /** It needs rows that are ticked, or all of the list. */
+  /** It needs selected rows, or the whole list. */
   isOfSelection?: boolean
-  /** Its form can be tried: the screen shows what it would make. */
+  /** The form has a dry run, whose result the screen shows. */
   hasDryRun?: boolean
   /** Follow-up call with the new record. */
   followUp?: (answer: any, context: PageContext) => Promise<FollowUp>
   done: MessageKey
-  /** The number in its message. */
+  /** The count for its message. */
   countOf?: (answer: any) => number
   /** The next screen, below the store's path. Defaults to the same screen. */
   to?: (answer: any, context: PageContext) => string
-  /** What is shown this once instead of leading on, e.g. a secret; null: it leads on. */
+  /** Shows a result once instead of redirecting, such as a secret. Null: redirects. */
   renderResult?: (context: PageContext, answer: any) => Html | null
 }
 
-/** Its texts may name a `label`, a `sum` and how many rows are ticked, as `{name}`, `{amount}` and `{count}`. */
+/** Its texts may contain `{name}`, `{amount}` and `{count}`: a label, a sum and the number of selected rows. */
 export type Confirmation = { title: MessageKey; text: MessageKey; button: MessageKey; isHarmless?: boolean }
 
 export type ActionCall = {
   route: Route<any, any>
   params: Record<string, string>
   body: Record<string, unknown>
-  /** Beside which field of the form it stands what is refused. */
+  /** The form's field beside which the rejection appears. */
   field: string
 }
 export type FollowUp = { route: Route<any, any>; params: Record<string, string>; body: object; version?: string }
 
-/** An input of a form. What its value may be is said by the schema of the API's body. */
+/** An input of a form. The API's schema of the body says which values it accepts. */
 export type FormInput = {
-  /** In dot notation. */
+  /** The field's path in dot notation. */
   name: string
   /** Defaults to the message of the same name. */
   label?: MessageKey
   hint?: MessageKey
-  /** Where the schema does not tell it: of several lines, an amount of the store's currency, a box for each choice. */
+  /** The control, if the schema does not imply it, such as text areas, money and checkboxes. */
   as?: 'area' | 'money' | 'boxes' | 'radios' | 'password' | 'code' | SpecialControl
-  /** Its ids are chosen by searching for what they are of. */
+  /** Its IDs are chosen by a search for this kind of record. */
   picks?: PickableKind
-  /** Of what the body's schema leaves open, e.g. what a provider asks for. */
+  /** The schema, if the body's leaves it open, such as a provider's settings. */
   schema?: JsonSchema
-  /** A group of the form begins with it, under this heading. */
+  /** Begins a group with this heading. */
   group?: MessageKey
-  /** How high an area is. */
+  /** The height of a text area. */
   rows?: number
   /** Shares its line with the next. */
   isHalf?: boolean
   /** Suggestions; other values are allowed. */
   suggests?: (context: PageContext) => Choices
-  /** What may be chosen, where that is not what the schema lists: value and text. */
+  /** The choices, if they differ from the schema's: value and text. */
   options?: (context: PageContext) => Choices | Promise<Choices>
 }
 
 export type PickableKind = 'products' | 'categories' | 'collections' | 'customers'
-/** An element of a list on each line, countries and provinces by their names, a text that is never shown again, a
- * colour, the address of a picture. */
+/** Lines of a list, countries and provinces by name, a secret that is never shown again, a color, or
+ * the URL of an image. */
 export type SpecialControl = 'lines' | 'countries' | 'provinces' | 'secret' | 'colour' | 'picture' | 'markdown'
 
 export type Choices = readonly (readonly [value: string, text: string])[]

@@ -1,10 +1,10 @@
-// What a search engine shows of a page, and the inputs for it.
+// A preview of the search result of a page, and its inputs.
 import { html } from 'hono/html'
 import { stripMarkdown } from '../../kit/values/markdown.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { FormInput, Html, PageContext } from './screen.ts'
 
-/** Without texts of its own, a result shows the name and the description. */
+/** A result shows the name and the description if it has no texts of its own. */
 export type PreviewedPage = {
   name: string
   slug: string
@@ -18,7 +18,7 @@ export const seoInputs = [
   { name: 'seo_description', as: 'area', rows: 3, hint: 'seo_text_hint' },
 ] as const satisfies readonly FormInput[]
 
-/** What search engines usually show, in characters. */
+/** Usual limits of search engines, in characters. */
 const usualLengths = { title: 60, description: 160 }
 
 export function searchPreview({ t, store }: PageContext, record: PreviewedPage | null, folder: string): Html {
@@ -27,7 +27,10 @@ export function searchPreview({ t, store }: PageContext, record: PreviewedPage |
   const text = collapseWhitespace(seo_description ?? stripMarkdown(description ?? '')) || name
   const address = `${store.storefront_url}/${folder}/`
   const length = (of: keyof typeof usualLengths, { length }: string) => {
-    const about = { 'data-length': t(`seo_length_${of}`, { count: '{count}', most: usualLengths[of] }), 'data-most': usualLengths[of] }
+    const about = {
+      'data-length': t(`seo_length_${of}`, { count: '{count}', most: usualLengths[of] }),
+      'data-most': usualLengths[of],
+    }
     return html`<p class="hint"${attributes({ ...about, 'data-long': length > usualLengths[of] })}>
 ${t(`seo_length_${of}`, { count: length, most: usualLengths[of] })}</p>`
   }

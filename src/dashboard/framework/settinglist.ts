@@ -1,4 +1,4 @@
-// The screens of a list that a merchant sets up (stores/setting.ts): all of it, one more, and each with its form.
+// The screens of a list of settings (stores/setting.ts): the list, a new one, and one form for each.
 import { html } from 'hono/html'
 import { buildEtag } from '../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../kit/declare/page.ts'
@@ -16,31 +16,31 @@ export type SettingListProps<F extends Fields> = Pick<
   Screen,
   'path' | 'title' | 'section' | 'nav' | 'within' | 'preview'
 > & {
-  /** Of the API: `/store/shipping-rates` */
+  /** Path of the API: `/store/shipping-rates` */
   api: string
   resource: ResourceOf<F>
   /** Filters the records of the list. */
   narrow?: Sql
   empty: { title: MessageKey; text: MessageKey; icon?: IconName }
   inputs: readonly FormInput[]
-  /** Instead of the inputs, those that fit the record. */
+  /** Inputs that depend on the record; replaces `inputs`. */
   inputsOf?: (record: any, context: PageContext) => readonly FormInput[]
   body?: ScreenAction['body']
-  /** What is in the form of one more, what that is called, and how it is reached where there are several kinds. */
+  /** Initial values of a new one, the label of its link, and links if there are several kinds. */
   defaults?: object
   add?: MessageKey
   addition?: (context: PageContext) => Html
   nameOf: (record: Entity<F>, context: PageContext) => string
-  /** Beside the name and below it. */
+  /** Marks beside the name and text below it. */
   marks?: (record: Entity<F>, context: PageContext) => Html | ''
   about?: (record: Entity<F>, context: PageContext) => string
-  /** What it means that it cannot be deleted. */
+  /** The message if it cannot be deleted. */
   conflict?: MessageKey
   /** Slots above, around, after. */
   before?: (context: PageContext) => Html | '' | Promise<Html | ''>
   around?: (context: PageContext, form: Html) => Html
   beside?: (context: PageContext) => Html
-  /** In the form, after its inputs. */
+  /** Content after the inputs of the form. */
   more?: (context: PageContext, record: Entity<F> | null) => Html | '' | Promise<Html | ''>
   after?: (context: PageContext, record: Entity<F>) => Html | '' | Promise<Html | ''>
   actions?: Record<string, ScreenAction>
@@ -56,7 +56,7 @@ export function settingScreens<F extends Fields>(
   return [listScreen(props), newScreen(props), recordScreen(props)]
 }
 
-/** Where one of them has its form. */
+/** The path of one record's form. */
 export const recordPath = ({ path }: Pick<Screen, 'path'>, id = '{id}') => `${path}/${id}`
 
 function createAction<F extends Fields>({
@@ -109,13 +109,13 @@ ${props.marks?.(record, context) ?? ''}</p>${about ? html`<p class="hint">${abou
 }
 
 type NewScreenProps<F extends Fields> = SettingListProps<F> & {
-  /** The screen's own path. Default: the list's, with /new. */
+  /** The screen's path. Defaults to the list's, with /new. */
   at?: string
-  /** Where it leads after saving. Default: the list. */
+  /** The next screen after saving. Defaults to the list. */
   to?: string
-  /** Default: the name of the screen. */
+  /** Defaults to the name of the screen. */
   button?: MessageKey
-  /** What its fields hold at first, in the language of the person. */
+  /** Initial values in the person's language. */
   defaultsFor?: (context: PageContext) => object
 }
 

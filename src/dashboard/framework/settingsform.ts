@@ -1,4 +1,4 @@
-// A screen that is one form over what a store always has: read by a GET of the API, saved by the PATCH of its path.
+// A screen with one form for a store's settings: read with GET and saved with PATCH at the same path of the API.
 import { html } from 'hono/html'
 import { endpoint } from './api.ts'
 import { read } from './call.ts'
@@ -9,7 +9,7 @@ type SettingsFormProps = Pick<
   Screen,
   'path' | 'title' | 'section' | 'nav' | 'within' | 'params' | 'preview' | 'previewScope'
 > & {
-  /** Of the API: `/store/appearance` */
+  /** Path of the API: `/store/appearance` */
   api: string
   /** Field that identifies the record. */
   fixed?: Record<string, string>
@@ -18,14 +18,14 @@ type SettingsFormProps = Pick<
   placeholders?: (record: any, context: PageContext) => object | Promise<object>
   body?: ScreenAction['body']
   fieldOf?: ScreenAction['fieldOf']
-  /** What else can be done on it. */
+  /** Further actions. */
   actions?: Record<string, ScreenAction>
-  /** Before and after the form, within it before its button, and beside the button. */
+  /** Slots before and after the form, before its button, and beside the button. */
   before?: (context: PageContext, record: any) => Html | '' | Promise<Html | ''>
   after?: (context: PageContext, record: any) => Html | '' | Promise<Html | ''>
   more?: (context: PageContext, record: any) => Html | '' | Promise<Html | ''>
   beside?: (context: PageContext) => Html
-  /** What stands around the form, e.g. what shows it while it is typed. */
+  /** Wraps the form, such as with a live preview. */
   around?: (context: PageContext, form: Html) => Html
 }
 

@@ -1,4 +1,4 @@
-// The keys that lead from page to page, and the sheet that shows them.
+// Keyboard shortcuts that open pages, and the sheet that lists them.
 import { html } from 'hono/html'
 import { mayUse } from '../../identity/accounts/roles.ts'
 import { choice } from '../../platform/pages/parts.ts'
@@ -32,7 +32,7 @@ export function shortcutRows({ t, base, role }: PageContext): Html[] {
   ]
 }
 
-/** Opened by `?`. Who speaks to the machine, or has a hand that trembles, may switch single keys off. */
+/** Opened by `?`. Single-key shortcuts can be disabled, for speech input and tremors. */
 export function shortcutDialog(context: PageContext): Html {
   const { t } = context
   return html`<dialog id="keys" aria-labelledby="keys-title">
@@ -42,7 +42,7 @@ export function shortcutDialog(context: PageContext): Html {
 ${choice({ type: 'checkbox', name: 'keys', value: '1', checked: true }, t('shortcuts_on'))}</dialog>`
 }
 
-/** In the frame of every screen. */
+/** Part of every screen's frame. */
 export function palette({ t, base }: PageContext): Html {
   return html`<command-palette from="${base}/find.json" label="${t('find_text')}" none="${t('find_none')}"
 count="${t('find_count', { count: '{count}' })}"></command-palette>`

@@ -1,4 +1,4 @@
-// Controls for what a plain input does not fit: lists, countries, secrets, colours.
+// Controls for values that a plain input does not fit: lists, countries, secrets, colors.
 import { nameOfCountry } from '../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { maxFileBytes, maxFileMegabytes } from '../../commerce/media/limits.ts'
@@ -22,7 +22,7 @@ type SpecialControlProps = {
   maxlength?: number | undefined
 }
 
-/** Where what is wrong with an input stands, and what it is: of a list of lines, after the line that it is about. */
+/** The field and text of an input's error. In a list of lines, the text begins with the line. */
 export function locateFieldError(
   faults: Record<string, string>,
   { name, as }: Pick<FormInput, 'name' | 'as'>,
@@ -43,13 +43,13 @@ export function specialControl(as: SpecialControl, props: SpecialControlProps): 
 
 export const specialControls: Record<SpecialControl, (props: SpecialControlProps) => Html> = {
   lines: (props) => area(props, linesIn(props.value)),
-  /** With a script, they are found by their first letters. */
+  /** A script suggests countries while they are typed. */
   countries: (props) => {
     const { context, value } = props
     const names = linesIn(value).map((code) => nameOfCountry(context.language, code))
     return addedLines(props, names, { among: countries(context), add: context.t('country_add') })
   },
-  /** Of the country that is typed or that the others are of, else of the store's. */
+  /** Provinces of the form's country, or of the store's. */
   provinces: (props) => {
     const { context, value } = props
     const lines = linesIn(value)
@@ -57,7 +57,7 @@ export const specialControls: Record<SpecialControl, (props: SpecialControlProps
     const names = lines.map((code) => provinceName(code) ?? code)
     return addedLines(props, names, { among: provinces(context, country), add: context.t('province_add') })
   },
-  /** What is kept is not shown: an empty field leaves it as it is. */
+  /** The stored secret is not shown; an empty field keeps it. */
   secret: ({ context, id, name, value, about }) => {
     const placeholder = value ? context.t('secret_is_set') : null
     const own = attributes({ id, name, type: 'password', autocomplete: 'new-password', placeholder, maxlength: 4096 })
@@ -84,7 +84,7 @@ function addedLines(
 <datalist id="${id}-known">${known}</datalist></add-line>`
 }
 
-/** Without a script it is uploaded among the store's pictures, and its address is typed here. */
+/** Without a script, images are uploaded on their own screen, and the URL is typed here. */
 function picture({ context, id, name, value, about }: SpecialControlProps): Html {
   const { t, base, store } = context
   const url = String(value ?? '')
@@ -103,14 +103,14 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
 <a class="hint" href="${base}/pictures" target="_blank">${t('pictures_all')}</a>`
 }
 
-/** What assets/markdown.ts does to the selected text. */
+/** Formatting actions of assets/markdown.ts. */
 // prettier-ignore
 const marks = [
   ['bold', 'Control+B'], ['italic', 'Control+I'], ['heading', null],
   ['list', null], ['numbers', null], ['link', null],
 ] as const satisfies readonly (readonly [IconName, string | null])[]
 
-/** The toolbar appears below with a script, once the text is edited. */
+/** A script shows the toolbar once the text is edited. */
 function markdown({ context, id, name, value, about, maxlength, rows = 8 }: SpecialControlProps): Html {
   const { t } = context
   const buttons = marks.map(([mark, keys], index) => {
@@ -122,7 +122,7 @@ function markdown({ context, id, name, value, about, maxlength, rows = 8 }: Spec
 ${String(value ?? '')}</textarea><div${attributes(toolbar)}>${buttons}</div></markdown-text>`
 }
 
-/** Of a record, or as they were typed. */
+/** Values of a record, or as typed. */
 function linesIn(value: unknown): string[] {
   return [value ?? []].flat().map(String)
 }

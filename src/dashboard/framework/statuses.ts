@@ -1,5 +1,5 @@
-// How each status of each noun is drawn. A shape repeats what the color says, and the word says both: gray and full is
-// done, yellow and empty needs attention, half is part of the way, red has failed, a green dot is in force. All else is
+// The color and shape of each status of each noun. The shape repeats the color, and the text says both. Gray and full
+// is done, yellow and empty needs attention, half is in progress, red has failed, a green dot is active. All else is
 // neutral.
 import { html } from 'hono/html'
 import type { Html } from './screen.ts'
@@ -7,7 +7,7 @@ import type { MessageKey, Translate } from './messages.ts'
 
 export type Tone = 'done' | 'warn' | 'half' | 'part' | 'bad' | 'good' | 'plain'
 
-/** Each noun with what the names of its texts begin with. */
+/** Each noun with the prefix of its messages. */
 // prettier-ignore
 const table = {
   order:       ['status', { pending: 'plain', confirmed: 'plain', in_progress: 'half', completed: 'done',
@@ -42,7 +42,7 @@ export function getStatusTones<N extends StatusNoun>(noun: N): (typeof table)[N]
   return table[noun][1]
 }
 
-/** A status in a word. */
+/** A status as a labeled mark. */
 export function mark(text: Html | string, tone: Tone): Html {
   return html`<span class="mark ${tone}">${text}</span>`
 }
@@ -52,7 +52,7 @@ export function statusMark<N extends StatusNoun>(t: Translate, noun: N, status: 
   return mark(t(`${words}_${status}` as MessageKey), tones[status]!)
 }
 
-/** All that there are, for the style page. */
+/** All nouns, for the style page. */
 export const nouns = Object.keys(table) as StatusNoun[]
 
 export function listStatuses<N extends StatusNoun>(noun: N): (StatusOf<N> & string)[] {

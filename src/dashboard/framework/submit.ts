@@ -1,5 +1,5 @@
-// A form that is sent: it is read, confirmed where it asks for that, called (and merged where someone else changed the
-// same record), and answered. What the API rejects stands beside the fields, and what was typed stays.
+// Handles a submitted form: reads it, asks for confirmation, calls the API (merging with changes to the
+// same record), and responds. Rejections appear beside the fields, and the input stays.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { addressWith } from '../../platform/pages/address.ts'
@@ -48,7 +48,7 @@ async function callOnce(screen: Screen, context: PageContext, action: ScreenActi
   return redirect(action.to ? base + action.to(result, context) : here, action.done, action.countOf?.(result))
 }
 
-/** Each call is a change of its own: one that is rejected does not hold up the others. */
+/** Each call is its own change: a rejected one does not stop the others. */
 async function callAll(
   screen: Screen,
   context: PageContext,
@@ -73,14 +73,14 @@ async function callAll(
   return redraw(screen, context, { status: 422, text, faults })
 }
 
-/** The form comes back as it was typed, with what it would make. */
+/** Shows the form with its input and the result of a dry run. */
 async function tryOut(screen: Screen, context: PageContext, action: ScreenAction): Promise<PageResult> {
   const { params, body } = await buildApiCall(context, action)
   const dryRunResult = await rehearse(context, action.route, { params, body })
   return redraw(screen, { ...context, dryRunResult })
 }
 
-/** The next page confirms the change once: a cookie carries the notice, so that no address can claim one. */
+/** The next page confirms the change once. The notice is in a cookie, so that no URL can forge one. */
 function redirect(location: string, done: string, count?: number): PageResult {
   return {
     location: addressWith(location, {}),
@@ -88,7 +88,7 @@ function redirect(location: string, done: string, count?: number): PageResult {
   }
 }
 
-/** The same form once more, with one field that confirms it. */
+/** Shows the same form with one more field that confirms it. */
 function confirmationPage(
   screen: Screen,
   context: PageContext,
@@ -104,7 +104,7 @@ function confirmationPage(
   return { page: frame(context, screen, { title: t(title, values), content }) }
 }
 
-/** Errors that are not the person's are thrown on. */
+/** Rethrows errors that are not the person's. */
 async function showRejection(
   screen: Screen,
   context: PageContext,
@@ -128,14 +128,16 @@ function requireRejection(error: unknown): ApiError {
 /** The record was deleted: the input can still be copied. */
 function recordGonePage(context: PageContext, action: ScreenAction): PageResult {
   const { t, form } = context
-  const typed = resolveInputs(action, context).map((input) => [formatInputLabel(context, input), field(form, input.name)] as const)
+  const typed = resolveInputs(action, context).map(
+    (input) => [formatInputLabel(context, input), field(form, input.name)] as const,
+  )
   const rows = typed.filter(([, text]) => text !== '')
   const kept = rows.length > 0 ? panel(t('typed_here'), facts(rows)) : ''
   const content = html`<p class="notice error" role="alert">${t('record_gone_text')}</p>${kept}`
   return { status: 404, page: frame(context, { path: '', title: 'record_gone', section: 'home' }, { content }) }
 }
 
-/** The screen with its form as it was typed, and what was rejected. */
+/** Shows the screen with the form's input and errors. */
 async function redraw(
   screen: Screen,
   context: PageContext,
@@ -146,7 +148,7 @@ async function redraw(
   return { status: complete.status, page: frame(again, screen, await screen.show(again)) }
 }
 
-// What a sent form asks for: the action that its button names, and the calls of the API that carry it out.
+// The action that a form's button names, and the API calls that carry it out.
 
 const maxTicked = 100
 
@@ -161,10 +163,15 @@ const tickedIn = ({ form }: PageContext): string[] => fieldsNamed(form, 'ticked'
 async function buildApiCall(context: PageContext, action: ScreenAction): Promise<ApiCall> {
   const { form } = context
   const body = await bodyFrom(context, action)
-  return { params: readPathParameters(context, action), body, version: field(form, 'version'), once: field(form, 'once') }
+  return {
+    params: readPathParameters(context, action),
+    body,
+    version: field(form, 'version'),
+    once: field(form, 'once'),
+  }
 }
 
-/** The calls that the action names, or one for each ticked record. Null: the action is a single call. */
+/** The action's own calls, or one for each selected record. Null: the action is a single call. */
 async function buildBatchCalls(context: PageContext, action: ScreenAction): Promise<BatchCall[] | null> {
   const { route, perRecord, calls } = action
   const { form, params } = context
@@ -179,8 +186,11 @@ async function buildBatchCalls(context: PageContext, action: ScreenAction): Prom
 
 type BatchCall = Omit<ActionCall, 'field'> & { field?: string; once?: string }
 
-/** The ids of the endpoint's path, from the page's path or else from the form. */
-function readPathParameters({ params, form }: PageContext, { route, idFrom = {} }: ScreenAction): Record<string, string> {
+/** The IDs of the endpoint's path, from the page's path or the form. */
+function readPathParameters(
+  { params, form }: PageContext,
+  { route, idFrom = {} }: ScreenAction,
+): Record<string, string> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return Object.fromEntries(
     names
@@ -191,6 +201,8 @@ function readPathParameters({ params, form }: PageContext, { route, idFrom = {} 
 
 async function bodyFrom(context: PageContext, action: ScreenAction): Promise<Record<string, unknown>> {
   const { route, body = {} } = action
-  const typed = route.body ? readFormBody(context.form, resolveInputs(action, context), route.body.schema, context.store) : {}
+  const typed = route.body
+    ? readFormBody(context.form, resolveInputs(action, context), route.body.schema, context.store)
+    : {}
   return { ...typed, ...(typeof body === 'function' ? await body(context, typed) : body) }
 }

@@ -1,4 +1,4 @@
-// What a record, or the shop itself, says in other languages: a screen for each language.
+// Translations of a record or of the shop: one screen for each language.
 import { html } from 'hono/html'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
@@ -11,13 +11,13 @@ import type { MessageKey } from './messages.ts'
 import { settingsForm } from './settingsform.ts'
 
 type TranslationProps = Pick<Screen, 'section' | 'within' | 'params'> & {
-  /** Of the screens, before the language, and of the API. */
+  /** Path of the screens without the language, and of the API. */
   path: string
   api: string
   texts: readonly FormInput[]
-  /** What the record itself says: it stands where nothing is typed. */
+  /** The untranslated texts, shown as placeholders. */
   own: (context: PageContext) => Promise<object>
-  /** Short texts that stand in several places: each has a field of its own. */
+  /** Short texts that appear in several places: each has a field of its own. */
   termsOf?: (context: PageContext) => Promise<readonly string[]>
 }
 
@@ -51,7 +51,7 @@ function withTerms(language: Language, termsOf: NonNullable<TranslationProps['te
   }
 }
 
-/** A product has at most as many: each option has a title and 100 values. Each takes two fields of a form. */
+/** The maximum of a product: each option has a title and 100 values. Each term takes two form fields. */
 const maxTerms = 303
 const limits = { fields: 2 * maxTerms + 50, bytes: 256 * 1024 }
 
@@ -63,7 +63,7 @@ function termsIn(form: Form): Term[] {
   return typed.filter(({ text }) => text !== '')
 }
 
-/** Those that the shop says now, and those that were translated before. */
+/** Current terms, and those with an old translation. */
 function terms({ t, form, rejection }: PageContext, said: readonly string[], translated: readonly Term[]): Html | '' {
   const known = new Map((rejection ? termsIn(form) : translated).map(({ term, text }) => [term, text]))
   const all = [...new Set([...said, ...known.keys()])].slice(0, maxTerms)
@@ -78,7 +78,7 @@ ${hidden(`terms.${at}.term`, term)}<input${about}></div>`
 <div class="fields">${drawn}</div></fieldset>`
 }
 
-/** The languages into which something can be translated: those that the shop offers beside its own. */
+/** Links to the translations into each further language of the shop. */
 export function translationLinks({ t, base, store, language }: PageContext, path: string): Html | '' {
   const others = offeredLanguages(store).filter((other) => other !== ownLanguage(store))
   if (others.length === 0) return ''

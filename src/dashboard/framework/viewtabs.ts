@@ -1,4 +1,4 @@
-// The saved views above a list: each is the list's address under a name that its person has given it.
+// Saved views above a list: each is the list's URL under a person's own name.
 import { html } from 'hono/html'
 import { join, raw, sql } from '../../kit/database/sql.ts'
 import { countUpTo } from '../../kit/declare/page.ts'
@@ -14,7 +14,7 @@ import type { ScreenAction, Html, PageContext } from './screen.ts'
 
 export type ListWithViews = (typeof lists)[number]
 
-/** A view that everybody has; its count stops at a limit. */
+/** A built-in view; its count stops at a limit. */
 export type ListTab = { title: MessageKey; query: Record<string, string> }
 
 type Presets = { resource: AnyResource; tabs: readonly ListTab[] }
@@ -39,7 +39,7 @@ export const viewActions = (list: ListWithViews): Record<string, ScreenAction> =
 
 const transientParameters = ['page', 'view', 'per_page']
 
-/** What an address asks a list for, in one order, without what passes. */
+/** The list's query in a fixed order, without transient parameters. */
 function queryIn(here: string): string {
   const { searchParams } = new URL(here, 'http://here')
   for (const name of transientParameters) searchParams.delete(name)
@@ -91,7 +91,7 @@ export async function viewTabs(context: PageContext, list: ListWithViews, preset
 <summary class="button quiet">${t('view_save')}</summary><div class="panel">${drawn}</div></details></div>`
 }
 
-/** How many each tab shows, by one statement. */
+/** Counts all tabs with one statement. */
 async function countTabs({ db, store, language }: PageContext, { resource, tabs }: Presets): Promise<string[]> {
   if (tabs.length === 0) return []
   const counts = tabs.map(({ query }, index) => {

@@ -1,4 +1,4 @@
-// What people do with their own notifications, in the dashboard.
+// A person's own notifications, for the dashboard.
 import { set } from '../../kit/declare/composites.ts'
 import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
 import { choice, text } from '../../kit/declare/scalars.ts'
@@ -9,7 +9,7 @@ import { kindNames } from '../../commerce/notifications/notification.ts'
 
 const { act } = buildRouteVerbs<Store>('Notifications')
 
-// Every member has notifications, as far as the role shows what they are about.
+// Every member has notifications; the role limits them to what it may read.
 const shared = { scope: 'read:store', returns: { type: 'object' } } as const
 const doneResponse = json({ done: true })
 

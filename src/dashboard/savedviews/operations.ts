@@ -1,4 +1,4 @@
-// Operations on saved views. Each is its person's own: to everybody else there is no such view.
+// Operations on saved views. A view exists only for the person who saved it.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { entityPage } from '../../kit/declare/page.ts'
@@ -10,7 +10,7 @@ import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxViews, savedView, type NewView, type SavedView, type ViewPatch } from './savedview.ts'
 
-/** Only people have saved views, and keys do not. */
+/** Requires a person: API keys have no saved views. */
 function requireViewOwner({ kind, id }: Actor): string {
   const userId = kind === 'user' && id !== null ? toUuid('usr', id) : null
   if (!userId) throw notFound(savedView.noun)
@@ -79,7 +79,7 @@ export async function deleteView(tx: Tx, store: Store, id: string, actor: Actor)
   if (!deleted) throw notFound(savedView.noun)
 }
 
-/** Answers how many there are. */
+/** Returns the number of views. */
 async function lockViews(tx: Tx, storeId: string, which: Sql): Promise<number> {
   const rows = await tx.rows(sql`
     select id from saved_views
@@ -90,7 +90,7 @@ async function lockViews(tx: Tx, storeId: string, which: Sql): Promise<number> {
   return rows.length
 }
 
-/** A list has one view that it shows at first. */
+/** A list has only one default view. */
 function clearDefault(tx: Tx, storeId: string, userId: string, list: string): void {
   tx.later(sql`
     update saved_views

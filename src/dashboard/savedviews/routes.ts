@@ -1,4 +1,4 @@
-// What people do with their own views, in the dashboard.
+// A person's own saved views, for the dashboard.
 import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -8,8 +8,12 @@ import { savedView } from './savedview.ts'
 const { name, is_default } = savedView.fields
 const changes = patchBody({ name, is_default })
 
-// Viewing a list is enough to save how it is viewed.
-const views = buildCrudRoutes<Store>('Saved views')(savedView, { path: '/saved-views', read: 'read:orders', id: 'view' })
+// Reading a list is enough to save a view of it.
+const views = buildCrudRoutes<Store>('Saved views')(savedView, {
+  path: '/saved-views',
+  read: 'read:orders',
+  id: 'view',
+})
 
 export const savedViewRoutes = [
   views.create(({ tx, store, body, actor }) => createView(tx, store, body, actor), {

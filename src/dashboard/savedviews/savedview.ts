@@ -1,4 +1,4 @@
-// A list as a person likes to see it: its filters and order under a name. Nobody else sees it.
+// A saved view: a person's filters and order of a list, under a name. Nobody else sees it.
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, flag, id, text, time } from '../../kit/declare/scalars.ts'
@@ -20,5 +20,5 @@ export type SavedView = Entity<typeof savedView.fields>
 export type NewView = Create<typeof savedView.fields>
 export type ViewPatch = Patch<Pick<typeof savedView.fields, 'name' | 'is_default'>>
 
-/** Of one person, on one list. */
+/** The maximum per person and list. */
 export const maxViews = 30

@@ -22,7 +22,10 @@ export function deriveWebhookSecret({ key }: SandboxAccount): string {
 }
 
 /** https://www.standardwebhooks.com: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
-export function signSandboxWebhook(secret: string, { id, timestamp, body }: { id: string; timestamp: string; body: string }) {
+export function signSandboxWebhook(
+  secret: string,
+  { id, timestamp, body }: { id: string; timestamp: string; body: string },
+) {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }

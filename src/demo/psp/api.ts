@@ -41,7 +41,7 @@ function authenticate(provider: SandboxProvider, { headers }: FastifyRequest): S
   return provider.account(key)
 }
 
-/** A repeated key returns the first answer, and is rejected with another request. Rejected calls change nothing. */
+/** A repeated key returns the first response; it is rejected with another request. Rejected calls change nothing. */
 function answerOnce(
   provider: SandboxProvider,
   request: FastifyRequest,
@@ -66,7 +66,7 @@ function answerOnce(
 
 const hangsForMs = 60_000
 
-/** The effect stays, even if a switch spoils the answer. */
+/** The effect stays, even if a switch spoils the response. */
 function sendAnswer(
   provider: SandboxProvider,
   reply: FastifyReply,

@@ -5,7 +5,7 @@ import { cancel, capture, refund, sessionBody, sumMovements, type SandboxSession
 import { readSwitches } from './switches.ts'
 
 export type OperationInput = { params: { id: string }; body: any }
-/** `body` is the answer, also to later requests with the same idempotency key. */
+/** `body` is the response, also for later requests with the same idempotency key. */
 export type SandboxOperation = (
   account: SandboxAccount,
   input: OperationInput,
@@ -33,10 +33,12 @@ const newSession = object(
   },
   ['amount', 'currency', 'reference', 'description', 'return_url', 'cancel_url'],
 )
-/** Without an amount the operation takes the whole rest. */
+/** The default is the whole remaining amount. */
 const optionalAmount = object({ amount })
 
-export function buildSandboxOperations(provider: SandboxProvider): { path: string; body: object; act: SandboxOperation }[] {
+export function buildSandboxOperations(
+  provider: SandboxProvider,
+): { path: string; body: object; act: SandboxOperation }[] {
   const { find, change, now } = provider
   const move = (next: (session: SandboxSession, input: OperationInput['body']) => SandboxSession): SandboxOperation => {
     return (account, { params, body }) => {

@@ -1,4 +1,4 @@
-// The provider's pages for shoppers: one page that asks what should happen. Forms only, no script.
+// The provider's pages for shoppers: they ask for the outcome of the payment. Forms only, no script.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { getCurrencyExponent } from '../../kit/values/money.ts'

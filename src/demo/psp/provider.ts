@@ -30,7 +30,7 @@ export type SandboxProvider = {
   close(): void
 }
 
-/** The answer to an idempotency key. `asked` is the hash of its request; the name is stored. */
+/** The response to an idempotency key. `asked` is the hash of its request; the file stores this name. */
 type IdempotentAnswer = { asked: string; session: string; body: object }
 
 type SessionTerms = Pick<

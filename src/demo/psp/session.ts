@@ -44,7 +44,11 @@ export function isOpen({ status }: SandboxSession): boolean {
   return status === 'pending' || status === 'requires_action'
 }
 
-export function sumMovements({ movements }: SandboxSession): { authorized: number; captured: number; refunded: number } {
+export function sumMovements({ movements }: SandboxSession): {
+  authorized: number
+  captured: number
+  refunded: number
+} {
   const sum = (type: SandboxMovement['type']) =>
     movements.filter((movement) => movement.type === type).reduce((total, { amount }) => total + amount, 0)
   return { authorized: sum('authorize') - sum('void'), captured: sum('capture'), refunded: sum('refund') }

@@ -1,4 +1,4 @@
-// A store as one file: a line about the store, the rows of each table, the image files, and what all of it adds up to.
+// A store as one file: a line about the store, the rows of each table, the image files, and the totals of all of it.
 // The format of the parts is that of a backup. Nothing in it depends on the time or the installation, so the same store
 // is the same file.
 import { createHash } from 'node:crypto'
@@ -39,7 +39,7 @@ export async function archivedTables(client: pg.Client): Promise<StoreTable[]> {
   ]
 }
 
-/** Adds up what passes. */
+/** Sums the parts that pass through. */
 export function createSummer() {
   const hash = createHash('sha256')
   let count = 0

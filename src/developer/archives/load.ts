@@ -21,9 +21,9 @@ type StoreFacts = Manifest['store']
 
 export type LoadedStore = ArchiveSummary & {
   store: StoreFacts
-  /** Who worked in it. Nobody is added. */
+  /** Former members of the store. None is added. */
   members: ArchivedMember[]
-  /** What is turned off until it gets its secret again. */
+  /** Disabled until they get their secrets again. */
   webhooks_without_secret: { id: string; url: string }[]
   payment_methods_without_secret: { id: string; name: string }[]
 }
@@ -73,7 +73,7 @@ async function openArchiveKeys({ seal, store }: Manifest, { vault, passphrase }:
   return { from, to: vault }
 }
 
-/** Names everything that stands in the way. */
+/** Lists everything that prevents the load. */
 async function requireFree(
   client: pg.Client,
   { id, slug, former_slugs: former, domain, plan }: StoreFacts,
@@ -100,7 +100,7 @@ async function requireFree(
   if (faults.length > 0) throw conflict(`The store cannot be imported: ${faults.join('; ')}`)
 }
 
-/** They are free again, but keep their place until they are swept. */
+/** They are free again, but exist until they are swept. */
 async function dropExpiredSlugs(client: pg.Client, { slug, former_slugs }: StoreFacts, now: Date): Promise<void> {
   await client.query('delete from store_slugs where slug = any($1::text[]) and until <= $2', [
     [slug, ...former_slugs],
@@ -110,7 +110,11 @@ async function dropExpiredSlugs(client: pg.Client, { slug, former_slugs }: Store
 
 type StoreTarget = ArchiveTarget & { people(): ArchivedMember[] }
 
-async function inTransaction<T>(client: pg.Client, deps: LoadDeps, run: (target: StoreTarget) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: pg.Client,
+  deps: LoadDeps,
+  run: (target: StoreTarget) => Promise<T>,
+): Promise<T> {
   const written: string[] = []
   try {
     await client.query('begin')

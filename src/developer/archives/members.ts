@@ -29,7 +29,7 @@ export async function* readMembers(client: pg.Client, storeId: string): AsyncGen
 /** `role` is a built-in role or the public ID of a custom one. */
 export type ArchivedMember = { email: string; role: string; has_account: boolean }
 
-/** Reads who worked in the store, and adds nobody: an archive alone must not give a person a store. */
+/** Reads the store's members and adds none: an archive alone must not give a person access to a store. */
 export async function readArchivedMembers(client: pg.Client, rows: AsyncIterable<Buffer>): Promise<ArchivedMember[]> {
   await client.query(`
     create temporary table archived_members (

@@ -8,17 +8,17 @@ import { version } from '../../platform/process/version.ts'
 import { toArchiveSummary, createSummer, type ArchiveSummary, type Manifest, type Sum, type Sums } from './archive.ts'
 import { linesIn, wholeLines } from './lines.ts'
 
-/** What an archive must have to fit a database. */
+/** Requirements for an archive to fit a database. */
 export type Schema = { migrations: string[]; tables: TableColumns[] }
 
-/** Where the parts go, in the order of the file. */
+/** The target of the parts, in the order of the file. */
 export type ArchiveTarget = {
   begin(manifest: Manifest): Promise<void>
   addRows(table: TableColumns, rows: AsyncIterable<Buffer>): Promise<void>
   addFile(name: string, bytes: Buffer): Promise<void>
 }
 
-/** Rejects with the reason. The caller discards what the target has taken. */
+/** Rejects with the reason. The caller discards what the target has received. */
 export async function readArchive(
   file: string,
   schema: Schema,

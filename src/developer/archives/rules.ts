@@ -1,4 +1,4 @@
-// What the API would not have let in: anyone who edits an archive can also make its sums right.
+// Rules of the API for archived values: anyone who edits an archive can also make its sums right.
 import type pg from 'pg'
 import { maxMoney } from '../../kit/values/money.ts'
 
@@ -52,7 +52,7 @@ export async function brokenRule(client: pg.Client, storeId: string): Promise<st
   return null
 }
 
-/** Whose domain it is has to be proven here. */
+/** Ownership of the domain must be proven again in this installation. */
 export async function forgetProof(client: pg.Client, storeId: string): Promise<void> {
   await client.query('update stores set domain_verified = false where id = $1 and domain_verified', [storeId])
 }

@@ -8,7 +8,7 @@ import type { SealedMarks } from '../../tenancy/tables/table.ts'
 import { tables } from '../tables.ts'
 import { linesIn, nullCell, unescapeCell, wholeLines } from './lines.ts'
 
-/** By table: what an archive without secrets has in place of the columns that need them. */
+/** By table: the values that an archive without secrets has in columns that need them. */
 export const withoutSecrets: Replacements = Object.fromEntries(
   tables.flatMap(({ name, store }) => (store?.sealed ? [[name, store.sealed.without]] : [])),
 )

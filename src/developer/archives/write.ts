@@ -10,7 +10,14 @@ import { connect } from '../../platform/postgres/client.ts'
 import { migrationsIn } from '../../platform/postgres/migrate.ts'
 import { fixFormats, readRows, type StoreTable } from '../../platform/postgres/storerows.ts'
 import { version } from '../../platform/process/version.ts'
-import { archivedTables, toArchiveSummary, createSummer, type ArchiveSummary, type Manifest, type Sums } from './archive.ts'
+import {
+  archivedTables,
+  toArchiveSummary,
+  createSummer,
+  type ArchiveSummary,
+  type Manifest,
+  type Sums,
+} from './archive.ts'
 import { linesIn, wholeLines } from './lines.ts'
 import { members, readMembers } from './members.ts'
 import { passphraseVault, reseal, sealCheckText, withoutSecrets, type Keys } from './secrets.ts'
@@ -71,7 +78,12 @@ async function* writeArchiveParts(
   yield toJsonLine({ end: true, ...sums })
 }
 
-function readTableRows(client: pg.Client, table: StoreTable, storeId: string, keys: Keys | null): AsyncIterable<Buffer> {
+function readTableRows(
+  client: pg.Client,
+  table: StoreTable,
+  storeId: string,
+  keys: Keys | null,
+): AsyncIterable<Buffer> {
   if (table === members) return readMembers(client, storeId)
   // Members are counted where they have accounts.
   const replaced = table.table === 'store_counters' ? { staff: '0' } : keys ? {} : withoutSecrets[table.table]

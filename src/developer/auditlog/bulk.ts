@@ -19,7 +19,7 @@ import { fieldsView } from './view.ts'
 /** Columns that follow others. */
 const derivedColumns = ['updated_at', 'search_text']
 
-/** Whether only such cells have changed as can be changed of many at once. The time of archiving is none. */
+/** True if only cells changed that a bulk change accepts. The time of archiving is not one of them. */
 function isBulk({ own, variants, slugs }: ProductRevert): boolean {
   const ofProduct = [...productCells, ...derivedColumns, 'archived_at']
   if (slugs.length > 0 || (own && (!changesOnly(own, ofProduct) || own.before!.archived_at))) return false
@@ -30,14 +30,14 @@ function changesOnly({ before, after }: RowChange, names: readonly string[]): bo
   return before !== null && after !== null && Object.keys(after).every((name) => names.includes(name))
 }
 
-/** At most as many as one change has. */
+/** Returns at most as many as one bulk change accepts. */
 export function selectBulkReverts(products: readonly ProductRevert[]): ProductRevert[] {
   const bulk = products.filter(isBulk)
   const rows = bulk.reduce((sum, { variants }) => sum + variants.length, bulk.length)
   return bulk.length > 1 && rows <= maxBulkRows ? bulk : []
 }
 
-/** What was sold since stays sold: stock is moved back by as much as the write has moved it. */
+/** Sold units stay sold: stock is moved back by as much as the write has moved it. */
 export async function revertBulk({ tx, store, actor }: UndoCall, reverts: readonly ProductRevert[]): Promise<void> {
   const variants = reverts.flatMap((one) => one.variants)
   const owns = listProductChanges(reverts)

@@ -1,4 +1,4 @@
-// A write of a store, as its audit log tells it.
+// An entry of a store's audit log: one write.
 import { object } from '../../kit/declare/composites.ts'
 import { derived, field, type JsonSchema } from '../../kit/declare/field.ts'
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
@@ -39,7 +39,7 @@ export const changeSchema: JsonSchema = {
   required: ['resource', 'id', 'before', 'after', 'masked'],
 }
 
-/** Undoing reads the row itself. */
+/** An undo reads the row itself. */
 const toMaskedChanges = (text: string): ChangeView[] =>
   changesView(JSON.parse(text) as RowChange[]).map((change) => ({
     ...change,
@@ -53,7 +53,7 @@ const changes = field<ChangeView[]>({
   write: (text) => JSON.stringify(toMaskedChanges(text)),
 })
 
-/** What the seal of an entry says of it. Few seals that were made before it end with a newer entry. */
+/** Selects a value from the seal of an entry. Of the seals made before it, few end with a newer entry. */
 function inSeal(value: Sql): Sql {
   return sql`(
       select ${value}
@@ -106,7 +106,7 @@ export const auditEntry = resource('audit_log', {
     (entry) => sql`audit_log.id < ${toUuid('aud', entry)}::uuid`),
 }, { noun: 'Audit entry', countsUpTo: maxCounted })
 
-/** Ids of whatever kind: what is none is in no entry. */
+/** IDs of any kind: a value that is not an ID matches no entry. */
 function changesRecord(storeId: string, id: string): Sql {
   const prefix = id.slice(0, Math.max(0, id.lastIndexOf('_')))
   const uuid = isUuid(id) ? id : toUuid(prefix, id)

@@ -1,4 +1,4 @@
-// Undoing which products were in a collection, and in which order.
+// Restores the products of a collection and their order.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { restorePlaces } from '../../commerce/catalog/collectionproducts.ts'
@@ -8,7 +8,7 @@ import type { UndoCall } from '../../tenancy/tables/table.ts'
 
 export const placements = 'collection_products'
 
-/** Whether a row existed before or after. */
+/** The row may be missing either before or after the change. */
 export function getCollectionId({ before, after }: RowChange): string {
   return String((after ?? before)!.collection_id)
 }

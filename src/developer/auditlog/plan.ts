@@ -70,7 +70,7 @@ function buildPlacementSteps(placed: readonly RowChange[]): RevertStep[] {
   }))
 }
 
-/** Rows that come and go with others. */
+/** Rows that are created and deleted with others. */
 const slugs = 'product_slugs'
 const followers = [slugs, 'category_slugs', 'collection_slugs']
 const stock = ['stock_quantity']
@@ -83,7 +83,7 @@ function isOfProduct(table: string): boolean {
   return table === 'products' || table === 'variants'
 }
 
-/** Whether there is anything to restore. */
+/** True if there is anything to restore. */
 function matters({ table, before, after, private: masked = [] }: RowChange): boolean {
   if (before === null || after === null || masked.length > 0 || isOfProduct(table)) return true
   return Object.keys(after).some((field) => !listFollowingFields(table).includes(field))
@@ -93,7 +93,7 @@ function blockedBy(reason: ObstacleReason): (change: RowChange) => BlockedChange
   return (change) => ({ change, field: null, reason })
 }
 
-/** Changes that can never be undone, whatever happened since. */
+/** Changes that can never be undone, regardless of later writes. */
 function withoutWay(change: RowChange): BlockedChange[] {
   const { table, before, after, private: masked = [] } = change
   if (isOfProduct(table)) return []
@@ -103,7 +103,8 @@ function withoutWay(change: RowChange): BlockedChange[] {
   if (before === null) return []
   const hidden = masked.filter((field) => !listFollowingFields(table).includes(field))
   if (hidden.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
-  const fields = after === null ? [] : Object.keys(before).filter((field) => !listFollowingFields(table).includes(field))
+  const fields =
+    after === null ? [] : Object.keys(before).filter((field) => !listFollowingFields(table).includes(field))
   const { companions = [], moves = [] } = undo
   return fields
     .filter((field) => !isWritable(table, field) && !companions.includes(field) && !moves.includes(field))
@@ -139,8 +140,12 @@ function placedIn({ id }: RowChange, placed: readonly RowChange[]): RowChange[] 
   return placed.filter((one) => getCollectionId(one) === id)
 }
 
-/** Records that use what the undo would remove, but for those that it brings back as well. */
-function buildUsersQuery(storeId: string, { table, id, after }: RowChange, undone: readonly RowChange[]): Sql | undefined {
+/** Records that use what the undo would remove, except those that it restores as well. */
+function buildUsersQuery(
+  storeId: string,
+  { table, id, after }: RowChange,
+  undone: readonly RowChange[],
+): Sql | undefined {
   if (!isOfProduct(table)) {
     const own = undone.filter((one) => one.id !== id).map((one) => one.id)
     return undos[table]?.users?.(storeId, id, own)
@@ -181,7 +186,11 @@ async function buildRevertSteps(
         undo: undos[change.table]!,
         slugs: listFormerSlugs(change, all),
       })),
-    ...single.map((product): RevertStep => ({ kind: 'product', product, change: product.own ?? buildUnchangedRow(product) })),
+    ...single.map((product): RevertStep => ({
+      kind: 'product',
+      product,
+      change: product.own ?? buildUnchangedRow(product),
+    })),
     ...(bulk[0] ? [{ kind: 'bulk', change: buildUnchangedRow(bulk[0]), products: bulk } as const] : []),
     ...[...moves.values()].map((lost): RevertStep => ({
       kind: 'moves',
@@ -192,7 +201,7 @@ async function buildRevertSteps(
   return steps.sort((a, b) => rankRevert(a.change) - rankRevert(b.change))
 }
 
-/** Earlier addresses that went with a record. */
+/** Former slugs that were deleted with a record. */
 function listFormerSlugs({ table, id, after }: RowChange, all: readonly RowChange[]): RowChange[] {
   if (after !== null) return []
   return all.filter(
@@ -214,7 +223,7 @@ function partition<T>(list: readonly T[], passes: (one: T) => boolean): [T[], T[
   return [list.filter(passes), list.filter((one) => !passes(one))]
 }
 
-/** Whether the product only lost its category because the category was deleted. */
+/** True if the product only lost its category because the category was deleted. */
 function onlyLost(own: RowChange | undefined, restored: ReadonlySet<string>): boolean {
   if (!own?.before || !own.after || Object.keys(own.before).join() !== 'category_id') return false
   return restored.has(String(own.before.category_id))
@@ -238,7 +247,8 @@ async function groupProductReverts(
     where store_id = ${store.id}
       and id = any(${nameless}::uuid[])`)
   const productByVariant = new Map(owners.map(({ id, product_id }) => [id, product_id]))
-  const getOwnerId = ({ id, before, after }: RowChange) => productByVariant.get(id) ?? String((before ?? after)!.product_id)
+  const getOwnerId = ({ id, before, after }: RowChange) =>
+    productByVariant.get(id) ?? String((before ?? after)!.product_id)
   const owned = Map.groupBy(variants, getOwnerId)
   const own = new Map(changes.filter(({ table }) => table === 'products').map((change) => [change.id, change]))
   const kept = all.filter(({ table }) => table === slugs)

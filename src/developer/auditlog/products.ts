@@ -1,5 +1,5 @@
-// Undoing what was done to products: with their variants, and with the stock that was moved by it. What was sold since
-// stays sold: stock is moved back by as much as the write has moved it.
+// Undoes changes of products, with their variants and the stock that was moved. Sold units stay sold: stock is moved
+// back by as much as the write has moved it.
 import { sql, records } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { createProduct, deleteProduct, updateProduct } from '../../commerce/catalog/operations.ts'
@@ -10,7 +10,7 @@ import type { UndoCall, UndoValues } from '../../tenancy/tables/table.ts'
 import { fieldsView } from './view.ts'
 import { restoreTranslation } from './translations.ts'
 
-/** All that a write has done to one product. */
+/** All changes that a write has made to one product. */
 export type ProductRevert = { id: string; own: RowChange | undefined; variants: RowChange[]; slugs: RowChange[] }
 
 export async function revertProduct(
@@ -79,13 +79,13 @@ async function changeProduct(call: UndoCall, { id, own, variants }: ProductRever
     ...(since ? { archived_at: since } : {}),
     restoresVariants: true,
   }
-  // One event tells of both.
+  // One event covers both.
   const isAlone = Object.keys(patch).length === 0
   if (translations !== undefined) await restoreTranslation(call, 'products', id, translations, { tells: isAlone })
   if (!isAlone) await updateProduct(tx, store, id, { ...body, ...more }, actor)
 }
 
-/** All variants as they were before the write, with what has been sold since. */
+/** All variants as they were before the write, less what was sold since. */
 function variantsBefore(current: Variant[], changes: RowChange[]): UndoValues[] {
   const byId = new Map(changes.map((change) => [change.id, change]))
   const kept = current

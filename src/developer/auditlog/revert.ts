@@ -21,7 +21,7 @@ import { isTranslated, restoreTranslation } from './translations.ts'
 import { restoreCategory } from '../../commerce/catalog/categories.ts'
 import { noteUndo } from '../../tenancy/audit/operations.ts'
 
-/** A product that only got its category back was moved. */
+/** A product that only regained its category counts as moved. */
 type RevertAction = 'changed' | 'moved' | 'removed' | 'restored'
 export type RevertResult = { resource: string; id: string; action: RevertAction }
 
@@ -96,7 +96,7 @@ async function listRevertEntries(tx: Tx, storeId: string, requestId: string): Pr
   return entries
 }
 
-/** The id that is no other request's. */
+/** The ID that no other request has. */
 function ownId({ request_id, request_uuid }: Pick<RevertEntry, 'request_id' | 'request_uuid'>): string {
   return request_uuid === null ? request_id : publicId('req', request_uuid)
 }
@@ -118,7 +118,13 @@ async function take(call: UndoCall, step: RevertStep): Promise<RevertResult[]> {
         const { change, field } =
           step.kind === 'bulk' ? placeOfFault(step.products, path) : { change: step.change, field: path }
         const { table, id } = change
-        return { resource: getTableNoun(table).name, id: toPublicRecordId(table, id), field, reason: 'refused', later: [] }
+        return {
+          resource: getTableNoun(table).name,
+          id: toPublicRecordId(table, id),
+          field,
+          reason: 'refused',
+          later: [],
+        }
       }),
       { cause: error },
     )
@@ -174,7 +180,7 @@ async function undoRecord(
 
 const passive = ({ follows = [], companions = [] }: Undo) => [...follows, ...companions]
 
-/** Operations may write the same in another form: what was there before comes back to the letter. */
+/** Operations may normalize values: this restores the earlier values exactly. */
 function restoreRecord(
   { tx, store }: UndoCall,
   { key = 'id', follows = [] }: Undo,
@@ -206,7 +212,7 @@ function restoreField({ tx, store }: UndoCall, { before }: RowChange, productIds
   restoreCategory(tx, store.id, String(before!.category_id), productIds)
 }
 
-/** A write is undone once, until that is undone. */
+/** A write is undone only once, unless the undo itself is undone. */
 function markReverted({ tx, store }: UndoCall, entries: readonly RevertEntry[]): void {
   const { requestId, requestUuid = null, actor } = tx.cause
   const undoer = requestId === null ? actor.id : ownId({ request_id: requestId, request_uuid: requestUuid })

@@ -31,7 +31,11 @@ const blockedResponse: ErrorResponse = {
   },
 }
 
-const audit = buildCrudRoutes<Store>('Audit')(auditEntry, { path: '/audit', read: 'read:audit', plural: 'audit entries' })
+const audit = buildCrudRoutes<Store>('Audit')(auditEntry, {
+  path: '/audit',
+  read: 'read:audit',
+  plural: 'audit entries',
+})
 
 export const routes = [
   audit.list({ csv: ({ db, store, query }) => auditCsv(db, store, query) }),

@@ -3,7 +3,7 @@
 /** Columns as PostgreSQL's to_jsonb has them. */
 export type ChangeCells = Record<string, unknown>
 
-/** A record as one statement has changed it; before: null, it was made; after: null, it is gone. */
+/** The change of a record by one statement. before null: it was created. after null: it was deleted. */
 export type RowChange = {
   table: string
   /** A uuid in most tables. */
@@ -17,7 +17,7 @@ export type RowChange = {
 /** Personal values, kept apart. Both are missing after an erasure. */
 export type PersonalCells = { id: string; before?: ChangeCells | null; after?: ChangeCells | null }
 
-/** Several changes of a record in one write come to one: as it was before the first, as it is after the last. */
+/** Merges several changes of a record in one write: the state before the first, and after the last. */
 export function mergeChanges(entries: readonly RowChange[]): RowChange[] {
   const byRecord = new Map<string, RowChange>()
   for (const entry of entries) {

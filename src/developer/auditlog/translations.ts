@@ -23,7 +23,7 @@ export function isTranslated(table: string): boolean {
   return table === 'stores' || table in kinds
 }
 
-/** `before`: what the column had; `tells`: with an event, where nothing else tells of the record. */
+/** `before`: the earlier value of the column. `tells`: emits an event if nothing else does. */
 export async function restoreTranslation(
   call: UndoCall,
   table: string,

@@ -6,7 +6,7 @@ import { readPendingChanges } from '../../tenancy/audit/journal.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
 
-/** Its members are the parts that a scope each opens. */
+/** Each member is a part that requires its own scope. */
 export type Rehearsal = {
   /** Each record once, with the fields that would change. */
   changes: ChangeView[]
@@ -27,13 +27,16 @@ export type Rehearsal = {
 
 type RowWrite = Omit<Rehearsal, 'provider_requests' | 'changes'>
 
-/** Called as the last thing in its transaction, which has one store. */
+/** Must be called last in its transaction, which has one store. */
 export async function readWrites(
   tx: Tx,
   storeId: string,
   told: readonly object[],
 ): Promise<{ rehearsal: Rehearsal; touched: RowChange[] }> {
-  const [found, touched] = await Promise.all([tx.one<RowWrite>(buildWritesQuery(tx.now, storeId)), readPendingChanges(tx, storeId)])
+  const [found, touched] = await Promise.all([
+    tx.one<RowWrite>(buildWritesQuery(tx.now, storeId)),
+    readPendingChanges(tx, storeId),
+  ])
   const written = found!
   const rehearsal = {
     changes: changesView(touched),
@@ -49,7 +52,7 @@ export async function readWrites(
   return { rehearsal, touched }
 }
 
-/** Found by when they were made, which their ids or an index know; what others made then is not this one's. */
+/** Finds rows by their time of creation, through their IDs or an index, excluding those of other transactions. */
 function buildWritesQuery(now: Date, storeId: string): Sql {
   const madeNow = sql`store_id = ${storeId}
           and id >= ${firstUuidAt(now)}

@@ -19,7 +19,7 @@ const visibleParts: { [part in DryRunPart]: string } = {
   provider_requests: 'read:orders',
 }
 
-/** `withheld` names the scopes that would show more; of a part that is empty nothing is withheld. */
+/** `withheld` names the scopes that would show more; an empty part withholds nothing. */
 export function dryRunViewFor(scopes: ReadonlySet<string>, rehearsal: Rehearsal): DryRunView {
   const withheld = new Set<string>()
   const mayRead = (scope: string) => {

@@ -12,7 +12,7 @@ import { logFaults } from './errors.ts'
 
 const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
 
-/** Its queries join event_numbers: what has no number is not in the log. */
+/** Its queries join event_numbers: an event without a number is not in the log. */
 // prettier-ignore
 export const event = resource('events', {
   id:          id('evt').readonly(),

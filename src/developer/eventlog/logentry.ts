@@ -11,7 +11,8 @@ const fields = {
   id:          id('evt').readonly(),
   sequence:    derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
-    where event_numbers.store_id = ${bindStore('events.store_id')} and event_numbers.event_uuid = events.id)`).nullable(),
+    where event_numbers.store_id = ${bindStore('events.store_id')}
+      and event_numbers.event_uuid = events.id)`).nullable(),
   event:       choice(eventTypes).readonly(),
   event_id:    text({ max: 64 }).readonly(),
   request_id:  text({ max: 128 }).nullable().readonly(),

@@ -62,7 +62,7 @@ async function readBatch(
   }
 }
 
-/** Whether a committed event has no number yet. */
+/** True if a committed event has no number yet. */
 function isBehind(storeId: string): Sql {
   return sql`exists (select from unnumbered_events where store_id = ${storeId})`
 }

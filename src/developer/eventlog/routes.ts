@@ -48,7 +48,7 @@ export const routes = [
   }),
 ]
 
-/** The requested types, which the caller must be able to read; else those that it can, if these are not all. */
+/** The requested types, which the caller must be able to read. Defaults to all readable types. */
 function readableTypes(caller: { actor: Actor; scopes: ReadonlySet<string> }, { types }: LogPosition) {
   requireLog(caller)
   if (types) requireReadable(caller, types)
@@ -64,10 +64,10 @@ function requireFeatures(store: Store, { types = [] }: LogPosition): void {
 
 type LogWait = FeedDeps & { store: Store; actor: Actor; query: LogPosition & { wait: number }; signal: AbortSignal }
 
-/** The first page with an event, or the last without one: the time is over, the client has gone, the server ends. */
+/** The first page with an event, or an empty one when the time is over, the client has gone or the server ends. */
 async function awaitPage(db: Db, { store, actor, query, feed, signal }: LogWait): Promise<LogPage> {
   const endsAt = performance.now() + query.wait * 1000
-  // Before the first look: what comes behind it is news.
+  // Subscribes before the first read, so that no later event is missed.
   const wait = feed.waits.enter(store.id, `${actor.kind}:${actor.id}`)
   try {
     for (let { after } = query; ;) {

@@ -8,7 +8,7 @@ import { metrics } from '../../platform/process/metrics.ts'
 import { eventsCommitted } from '../../tenancy/events/topics.ts'
 
 export type Waits = {
-  /** A place to wait at, which keeps what happens from now on. Refuses when too many are taken. */
+  /** A waiting place that remembers later events. Refuses when all places are taken. */
   enter(storeId: string, credential: string): EventWait
   /** Ends all waits, now and later. */
   close(): void

@@ -1,5 +1,5 @@
-// The columns of an export are those that an import reads, so they follow the declarations of the records. Of other
-// records, the ids stay out: a product, a category or a collection is named by its slug or name.
+// The columns of an export are those that an import reads, so they follow the declarations of the records. IDs of
+// related records are left out: a product, category or collection is named by its slug or name.
 import type { AnyField } from '../../kit/declare/field.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
 import { customer } from '../../commerce/customers/customer.ts'
@@ -27,7 +27,7 @@ export const exportedResources: Record<ImportKind, AnyResource> = {
   redirects: redirect,
 }
 
-/** Fields that other columns say, in the words of the import. */
+/** Fields covered by other columns, in the terms of the import. */
 const coveredFields: Record<ImportKind, readonly string[]> = {
   products: [],
   customers: [],
@@ -55,7 +55,7 @@ function listOwnColumns(kind: ImportKind): string[] {
   return listRecordFields(kind).filter((name) => !isId(name) && !coveredFields[kind].includes(name))
 }
 
-/** The first says what a row is: by it, an import knows that the file is an export. */
+/** The first column gives the type of the row, by which an import recognizes an export. */
 export function listExportColumns(kind: ImportKind): string[] {
   return [...new Set(['row_type', ...listOwnColumns(kind), ...additionalColumns[kind]])]
 }
@@ -71,7 +71,7 @@ export function ownCells(kind: ImportKind, record: object): Record<string, unkno
   )
 }
 
-/** What the record consists of, such as options and addresses, gets new ids where it is imported. */
+/** Parts of the record, such as options and addresses, get new IDs on import. */
 function withoutIds(values: unknown): unknown {
   if (!Array.isArray(values)) return values
   return values.map(({ id: _, ...rest }) => rest)

@@ -23,14 +23,18 @@ export async function* exportList(
   const { by, keyOf, rowsOf } = recordRows[kind]
   yield head(columns)
   for (let after: string | null = null; ;) {
-    const records: object[] = await entitiesBehind(db, exportedResources[kind], store, query, { by, after, size: pageSize })
+    const records: object[] = await entitiesBehind(db, exportedResources[kind], store, query, {
+      by,
+      after,
+      size: pageSize,
+    })
     if (records.length > 0) yield lines(await rowsOf(db, store.id, records), columns)
     if (records.length < pageSize) return
     after = keyOf(records.at(-1)!)
   }
 }
 
-/** The lists among these routes that an import reads back are sent as files too. */
+/** Lists that an import can read back are also sent as files. */
 export function addExports<Deps>(routes: readonly Route<Store, Deps>[]): Route<Store, Deps>[] {
   return routes.map((route) => {
     const kind = kinds.find((one) => route.method === 'GET' && route.path === `/${one}`)

@@ -13,10 +13,10 @@ import { productRows } from './products.ts'
 import type { ExportRow } from './row.ts'
 
 type RecordRows = {
-  /** The unique column in whose order the records come, and its value of one. */
+  /** The unique column that orders the records, and a record's value of it. */
   by: string
   keyOf: (record: any) => string
-  /** The rows of some records; what they name is read at once. */
+  /** The rows of some records; names of related records are read at once. */
   rowsOf: (db: Db, storeId: string, records: any[]) => Promise<ExportRow[]> | ExportRow[]
 }
 
@@ -29,7 +29,7 @@ export const recordRows: Record<ImportKind, RecordRows> = {
   redirects: { by: 'path', keyOf: ({ path }) => path, rowsOf: redirectRows },
 }
 
-/** A group that is deleted stays out. */
+/** Leaves out deleted groups. */
 async function customerRows(db: Db, storeId: string, customers: Customer[]): Promise<ExportRow[]> {
   const getReferenceCells = await referenceCells(db, storeId, customerReferences, customers, () => [])
   return customers.map((one) => ({ row_type: 'customer', ...ownCells('customers', one), ...getReferenceCells(one) }))
@@ -60,7 +60,7 @@ function parts(names: Readonly<Record<string, string>>, whole: object): ExportRo
   return Object.fromEntries(Object.entries(names).map(([column, part]) => [column, whole[part as keyof typeof whole]]))
 }
 
-/** A record that is deleted has its ID in place of a name: without it, the discount would be for more than it is. */
+/** A deleted record is named by its ID: without it, the discount would apply to more than it does. */
 async function discountRows(db: Db, storeId: string, discounts: Discount[]): Promise<ExportRow[]> {
   const cellsOf = await referenceCells(db, storeId, references, discounts, (id) => id)
   return discounts.map((one) => ({ row_type: 'discount', ...ownCells('discounts', one), ...cellsOf(one) }))
@@ -72,7 +72,7 @@ function redirectRows(_db: Db, _storeId: string, redirects: Redirect[]): ExportR
 
 type Reference = { field: string; table: string; by: string; prefix: Prefix }
 
-/** Reads the names for one column after the other; a record's cells have them, or what `orElse` says. */
+/** Reads the names column by column; a record's cells have them, or the result of `orElse`. */
 async function referenceCells(
   db: Db,
   storeId: string,

@@ -1,4 +1,4 @@
-// What other records are called in the columns of an export.
+// Names of related records in the columns of an export.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 

@@ -42,7 +42,7 @@ function imageCells(image: GalleryItem): ExportRow {
   return Object.fromEntries(Object.entries(imageParts).map(([column, part]) => [column, image[part]]))
 }
 
-/** Options come in the order of the product's. */
+/** Options keep the order of the product. */
 function variantCells(variant: Variant, options: { title?: string }[]): ExportRow {
   const values = options.flatMap(({ title }, index) => {
     const value = variant.option_values.find(({ option_title }) => option_title === title)?.value

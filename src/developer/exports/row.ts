@@ -4,7 +4,7 @@ import { escapeFormulas, inExactCsv } from '../../kit/values/csv.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { parseListCell } from '../imports/cells.ts'
 
-/** What is null or absent is an empty cell. */
+/** Null and missing values become empty cells. */
 export type ExportRow = Readonly<Record<string, unknown>>
 
 export const formats = ['csv', 'jsonl'] as const
@@ -36,7 +36,7 @@ function formatCsvCell(value: unknown): string {
   )
 }
 
-/** Texts with commas between, where they are the same list again; else JSON. */
+/** Texts joined by commas if they parse back to the same list; otherwise JSON. */
 function listText(values: unknown[]): string {
   const text = values.join(', ')
   return isDeepStrictEqual(parseListCell(text), values) ? text : JSON.stringify(values)

@@ -54,7 +54,7 @@ export async function recordFailure(db: Database, { store_id, id }: ForkToBuild,
   )
 }
 
-/** While it is being made, no other process begins. */
+/** Prevents other processes from starting while it is being built. */
 async function extendLease(db: Database, { store_id, id }: ForkToBuild): Promise<void> {
   await db.transaction(async (tx) =>
     tx.later(sql`

@@ -1,10 +1,12 @@
-// What a fork has of its original. People, keys, sessions, webhooks, logs and queues stay behind; what is personal or
+// The contents of a fork. People, keys, sessions, webhooks, logs and queues stay behind; data that is personal or
 // would reach the outside world is replaced.
 import type { Replacements } from '../../platform/postgres/copyrows.ts'
 import { replacingWith } from '../../tenancy/tables/masking.ts'
 import { movedTables, tables } from '../tables.ts'
 
-const copiedDeclarations = tables.filter(({ name, store }) => movedTables.includes(name) && store!.unforked === undefined)
+const copiedDeclarations = tables.filter(
+  ({ name, store }) => movedTables.includes(name) && store!.unforked === undefined,
+)
 
 /** The tables whose rows of the store are copied. */
 export const copiedTables: readonly string[] = copiedDeclarations.map(({ name }) => name)

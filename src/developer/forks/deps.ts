@@ -3,9 +3,9 @@ import type { TestClock } from './testclock.ts'
 
 export type ForkDeps = {
   forks: {
-    /** Of this store if it is a fork; otherwise null. */
+    /** The clock of this store if it is a fork; otherwise null. */
     clock: TestClock | null
-    /** Builds the database of a new fork at once, as far as this process does so; jobs do so in any case. */
+    /** Starts building the database of a new fork at once, if this process does so; jobs do so in any case. */
     build?: (id: string) => Promise<void>
     /** Drops databases without a row. */
     sweep?: () => Promise<void>

@@ -258,7 +258,9 @@ test('a store has at most five forks; a deleted one leaves no database', async (
     assert.equal((await shop.api.delete(`/v1/forks/${id}`)).status, 200)
     assert.equal((await api.get('/v1/store')).status, 404)
     await app.jobs.run('keep forks')
-    assert.ok(!(await listDatabases(databaseUrl, databasePrefix(databaseUrl))).includes(toForkDatabase(databaseUrl, uuid)))
+    assert.ok(
+      !(await listDatabases(databaseUrl, databasePrefix(databaseUrl))).includes(toForkDatabase(databaseUrl, uuid)),
+    )
   }
 })
 

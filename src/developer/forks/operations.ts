@@ -17,14 +17,14 @@ import { fork, keptDays, maxPerStore } from './fork.ts'
 
 /** Longer than the copy of most stores takes. */
 const patienceMs = 20_000
-/** Another process takes over a copy that has made no progress for so long. */
+/** Another process takes over a copy that has made no progress for this long. */
 export const leaseMs = 60_000
 
 type ForkCaller = { store: Store; scopes: ReadonlySet<string>; forks: ForkDeps['forks'] }
 
 type NewFork = { name?: string | null }
 
-/** Answers when the copy is complete, or after 20 seconds. The answer is the only one with the key. */
+/** Answers when the copy is complete, or after 20 seconds. Only this answer contains the key. */
 export async function createFork(tx: Tx, caller: ForkCaller, body: NewFork): Promise<WriteResult<object>> {
   const { store, forks } = caller
   const { id, key } = await insertFork(tx, caller, body)

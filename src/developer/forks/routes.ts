@@ -9,7 +9,15 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import type { ForkDeps } from './deps.ts'
 import { fork, forkWithKey, newFork } from './fork.ts'
 import { createFork, deleteFork } from './operations.ts'
-import { clockMove, clockMoved, clockState, moveClock, buildMovingConflict, readClock, type TestClock } from './testclock.ts'
+import {
+  clockMove,
+  clockMoved,
+  clockState,
+  moveClock,
+  buildMovingConflict,
+  readClock,
+  type TestClock,
+} from './testclock.ts'
 
 type Tools = ForkDeps & { vault: Vault }
 
@@ -82,7 +90,7 @@ function requireTestClock({ clock }: ForkDeps['forks']): TestClock {
   return clock
 }
 
-/** Stores that are no forks have them too, and refuse them by a sentence. */
+/** Other stores have these routes too, and refuse them with a message. */
 export const testRoutes = [
   get('/test/clock', {
     scope: read,

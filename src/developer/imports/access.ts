@@ -11,7 +11,7 @@ import { kinds, getImportReadScope } from './sources/source.ts'
 
 export type ImportReader = { scopes: ReadonlySet<string>; actor?: Pick<Actor, 'kind'> }
 
-/** Of all imports, those of the kinds that the scopes can read. */
+/** Restricts imports to the kinds that the scopes can read. */
 export function isReadable({ scopes }: ImportReader): Sql {
   return sql`imports.kind = any(${kinds.filter((kind) => scopes.has(getImportReadScope(kind)))}::text[])`
 }

@@ -1,4 +1,4 @@
-// What a cell says. A cell that cannot be read as its field wants stays a text: then the API's own message says so.
+// Parses a cell. A cell that cannot be read as its field requires stays text: then the API's own message reports it.
 import { isStorable } from '../../kit/declare/storable.ts'
 import { lazy } from '../../kit/values/lazy.ts'
 
@@ -97,7 +97,7 @@ export function lastOfPath(text: string): string {
   return first.split('>').at(-1)!.trim()
 }
 
-/** HTML becomes Markdown, which the shop shows without any HTML. What has no tags stays as it is. */
+/** HTML becomes Markdown, which the shop shows without any HTML. Text without tags is unchanged. */
 export type ToMarkdown = (html: string) => string
 
 export const loadMarkdown = lazy(async (): Promise<ToMarkdown> => {
@@ -116,5 +116,5 @@ export const loadMarkdown = lazy(async (): Promise<ToMarkdown> => {
   }
 })
 
-/** What is longer is too long as Markdown, too. */
+/** Text beyond this length is also too long as Markdown. */
 const maxHtml = 250_000

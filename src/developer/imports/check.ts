@@ -1,4 +1,4 @@
-// Decides what becomes of each record of a file: it is created, updates one that exists, is left out, or has faults.
+// Decides the outcome of each record of a file: it is created, updates an existing one, is skipped, or has faults.
 import type { Db } from '../../kit/database/database.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import type { Fault } from '../../kit/values/faults.ts'
@@ -73,8 +73,13 @@ function decide(
   return { outcome: updates ? 'to_update' : 'to_create', messages: draft.notes }
 }
 
-/** What the API would say to the record. */
-function listRecordFaults(store: Store, kind: ImportState['kind'], { input }: Draft, { isUpdate }: { isUpdate: boolean }) {
+/** The faults that the API would report for the record. */
+function listRecordFaults(
+  store: Store,
+  kind: ImportState['kind'],
+  { input }: Draft,
+  { isUpdate }: { isUpdate: boolean },
+) {
   const { body, faults, featureOf } = handlers[kind]
   const feature = featureOf?.(input)
   if (feature && !hasFeature(store.plan, feature as Feature)) return missingFeature(feature)
@@ -89,7 +94,7 @@ function listRecordFaults(store: Store, kind: ImportState['kind'], { input }: Dr
   return own
 }
 
-/** The public ID of the record that a draft is about. */
+/** The public ID of the existing record that a draft updates. */
 export function idOfMatch({ kind }: ImportState, match: Match | null): string | null {
   return match && publicId(handlers[kind].prefix, match.id)
 }

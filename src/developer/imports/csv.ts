@@ -1,4 +1,4 @@
-// The rows of an import for a spreadsheet: each with its cells, what became of it, and why.
+// The rows of an import for a spreadsheet: each with its cells, its outcome and the reason.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { entityPage } from '../../kit/declare/page.ts'

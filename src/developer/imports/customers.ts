@@ -37,7 +37,7 @@ function draft(rows: readonly MappedRow[]): Draft {
   return made
 }
 
-/** A name of a country becomes its code; what names none is a fault of its cell. */
+/** A country's name becomes its code; an unknown name is a fault of its cell. */
 function putAddress(made: Draft, rows: readonly MappedRow[]): void {
   const address: Record<string, unknown> = {}
   for (const [field, part] of Object.entries(addressParts)) {
@@ -52,7 +52,7 @@ function putAddress(made: Draft, rows: readonly MappedRow[]): void {
   if (isPlace) made.input.addresses = [{ ...(made.input.name ? { name: made.input.name } : {}), ...address }]
 }
 
-/** First and last name, else the email or phone: a record of the API has a name. */
+/** First and last name, otherwise the email or phone: a record of the API requires a name. */
 function nameCustomer(made: Draft, rows: readonly MappedRow[]): void {
   if (made.input.name !== undefined) return
   const parts = ['first_name', 'last_name'].map((field) => getFirstValue(rows, field))

@@ -15,7 +15,7 @@ const aliases: Readonly<Record<string, string>> = {
   continue_selling_when_out_of_stock: 'continue_selling',
 }
 
-/** The row says these in another way: with its options, its place and its image. */
+/** The row has these in another form: as its options, its place and its image. */
 const ofVariantRow = ['id', 'title', 'option_values', 'position', 'image']
 
 /** A row of a variant has these for the variant, any other row for the product, if that has them. */
@@ -65,7 +65,7 @@ export const references = {
 
 export const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_value`])
 
-/** Fields beside those of the record; `row_type` says what the row is. */
+/** Fields beside those of the record; `row_type` is the type of the row. */
 // prettier-ignore
 const ownFields: Record<ImportKind, readonly string[]> = {
   products:  ['row_type', 'handle', 'category', 'collections', 'images', ...Object.keys(imageParts), 'image',
@@ -79,7 +79,7 @@ const ownFields: Record<ImportKind, readonly string[]> = {
   redirects: ['row_type'],
 }
 
-/** Fields of the record that columns of other names say. */
+/** Fields of the record that are set by columns with other names. */
 const omittedFields = [
   'gallery',
   'variants',
@@ -95,7 +95,7 @@ const resources = {
   products: product, customers: customer, orders: order, discounts: discount, redirects: redirect,
 }
 
-/** What a cell can be: a field of the record, or of a variant in its row. */
+/** The fields that a cell can set: those of the record, or of a variant in its row. */
 const fieldsByKind: Record<string, Record<string, AnyField>> = Object.fromEntries(
   Object.entries(resources).map(([kind, { fields }]) => [kind, { ...variant.fields, ...fields }]),
 )
@@ -105,19 +105,19 @@ export function listMappableFields(kind: ImportKind): string[] {
   return [...new Set([...listRecordFields(kind), ...ownFields[kind]])]
 }
 
-/** Fields of the record that a column says under the same name. */
+/** Fields of the record that a column sets under the same name. */
 export function listRecordFields(kind: ImportKind): string[] {
   return Object.keys(writable(resources[kind].fields)).filter((name) => !omittedFields.includes(name))
 }
 
-/** Whether several columns can have the field: their values are put together. */
+/** True if several columns can have the field: their values are combined. */
 export function isRepeatable(field: string): boolean {
   return ['tag', 'tags', 'category', 'collections', 'images', 'image_url', 'first_name', 'last_name', 'phone'].includes(
     field,
   )
 }
 
-/** Whether several columns can have the field: the last one that is filled counts, such as that of the variant. */
+/** True if several columns can have the field: the last one with a value counts, such as that of the variant. */
 export function isOverridable(field: string): boolean {
   return ['weight', 'country_of_origin', 'hs_code'].includes(field)
 }
@@ -130,7 +130,7 @@ const ownTypes: Record<string, string> = {
   ...Object.fromEntries(Object.keys(references).map((name) => [name, 'texts'])),
 }
 
-/** How a cell is read: as number, integer, boolean, date-time, array, texts, object or string. */
+/** The type as which a cell is read: number, integer, boolean, date-time, array, texts, object or string. */
 export function getCellType(kind: ImportKind, field: string): string {
   const own = ownTypes[field]
   if (own) return own

@@ -12,7 +12,10 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { leaseMs } from './state.ts'
 
 /** The addresses of a draft's images that are not the store's own. */
-export function listForeignImages({ gallery = [], main_image, variants = [] }: Record<string, any>, storeId: string): string[] {
+export function listForeignImages(
+  { gallery = [], main_image, variants = [] }: Record<string, any>,
+  storeId: string,
+): string[] {
   const all = [main_image, ...gallery.map(({ url }: any) => url), ...variants.map(({ image }: any) => image)]
   const isForeign = (url: unknown) =>
     typeof url === 'string' && /^https?:/i.test(url) && !url.includes(`/media/${storeId}/`)

@@ -62,7 +62,7 @@ async function fail(db: Database, { store_id, id }: ClaimedImport): Promise<void
   })
 }
 
-/** Batches until the turn is over, or nothing is left to do. Without tools, images and undoing wait for a server. */
+/** Runs batches until the turn is over or no work is left. Without tools, images and undoing wait for a server. */
 export async function workOn(
   db: Database,
   { store_id, id, kind, status, actor }: ClaimedImport,
@@ -100,14 +100,14 @@ export async function workOn(
   await endTurn(own, store_id, id, { status, hasMore })
 }
 
-/** What it has written stays. Who may write such records can continue it, or undo it. */
+/** Written records stay. Anyone who may write such records can continue or undo the import. */
 async function stop(db: Database, { store_id, id }: Pick<ClaimedImport, 'store_id' | 'id'>): Promise<void> {
   await db.ofStore(store_id).transaction(async (tx) => {
     moveTo(tx, store_id, id, 'stopped', { error: reasons.accessEnded })
   })
 }
 
-/** What is left is due at once; the state that follows has its own time. */
+/** Remaining work is due at once; the next state has its own time. */
 async function endTurn(
   db: ReturnType<Database['ofStore']>,
   storeId: string,

@@ -1,4 +1,4 @@
-// What the import of a kind of records needs to know.
+// The interface of an importable kind of records.
 import type { CustomerDeps } from '../../commerce/customers/operations.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
@@ -29,11 +29,11 @@ export type RecordKind = {
   faults?: (input: RecordInput, store: Store) => Fault[]
   /** The plan feature that the record requires. */
   featureOf?: (input: RecordInput) => string | null
-  /** What no two records of a file have in common: slugs, SKUs, emails, codes. */
+  /** The values that must be unique among the records of a file: slugs, SKUs, emails, codes. */
   keysOf: (input: RecordInput) => string[]
-  /** Puts the IDs of records that the drafts name into them. For each draft, the faults of names that are unknown. */
+  /** Adds the IDs of records that the drafts name. Returns the faults of unknown names for each draft. */
   resolve?: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<Fault[][]>
-  /** For each draft, the record that exists already. */
+  /** The existing record for each draft. */
   find: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<(Match | null)[]>
   /** Returns the public ID of the new record. */
   create: (call: ImportWrite, input: RecordInput) => Promise<string>

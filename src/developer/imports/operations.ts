@@ -109,7 +109,7 @@ function parseMapping(mapping: string | undefined): unknown {
   }
 }
 
-/** Columns of one's own are remembered: the last import of the kind that had them says what they are. */
+/** Custom columns are remembered: the last import of the kind with the same columns provides their mapping. */
 async function lastMapping(
   db: Db,
   storeId: string,
@@ -160,7 +160,7 @@ function removeImport(tx: Tx, storeId: string, id: string): void {
       and id = ${id}`)
 }
 
-/** The rows are there: from now on they are checked. */
+/** The rows are stored: from now on they are checked. */
 export async function createImport(
   tx: Tx,
   { store, actor }: ImportCaller,

@@ -1,4 +1,4 @@
-// Orders of a file, known by their number: what was sold before the store moved in.
+// Orders of a file, known by their number, from before the store moved in.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { choice, integer, money, text, time } from '../../kit/declare/scalars.ts'
@@ -45,7 +45,7 @@ const past = {
   discount_code: order.fields.discount_code,
 }
 
-/** What the API does not take of a new order. */
+/** The fields that the API does not accept for a new order. */
 const pastBody = createBody(past)
 
 function draft(rows: readonly MappedRow[]): Draft {
@@ -98,7 +98,7 @@ function putContact(made: Draft, rows: readonly MappedRow[]): void {
   }
 }
 
-/** An export says all parts of an address: what it leaves out is not the buyer's. */
+/** An export has all parts of an address: a missing part is not taken from the buyer. */
 function putAddress(made: Draft, rows: readonly MappedRow[]): void {
   const address: Record<string, unknown> = {}
   for (const [field, part] of Object.entries(addressParts)) {
@@ -124,7 +124,7 @@ function faults(input: Record<string, any>, store: Store): Fault[] {
 
 const maxSku = Number(variant.fields.sku.spec.schema.maxLength)
 
-/** What was sold has its name and price of then. */
+/** Sold items keep their name and price of that time. */
 function itemFaults({ items }: Record<string, any>): Fault[] {
   return items.flatMap(({ product_name, unit_price, sku }: Record<string, unknown>, index: number) => [
     ...(product_name === undefined ? [fault(`items.${index}.product_name`, generalFaults.required)] : []),
@@ -140,7 +140,10 @@ function sumFaults(input: Record<string, any>): Fault[] {
   const { total } = input.past
   if (total === undefined || addedTax(input) !== null) return []
   return [
-    fault('total', importFaults.total_differs, { total, sum: String(computeGoodsTotal(input).plus(input.past.taxes ?? 0)) }),
+    fault('total', importFaults.total_differs, {
+      total,
+      sum: String(computeGoodsTotal(input).plus(input.past.taxes ?? 0)),
+    }),
   ]
 }
 
@@ -205,7 +208,7 @@ async function create({ tx, store }: ImportWrite, { past: given, ...input }: Rec
   return publicId('ord', id)
 }
 
-/** An order that was changed since stays. */
+/** An order that was changed since then stays. */
 async function remove({ tx, store }: RemoveCall, id: string): Promise<void> {
   const [number] = await changedPastOrders(tx, store.id, [id])
   if (number !== undefined) throw conflict(`Order ${number} was changed since`)

@@ -131,7 +131,7 @@ function sameGallery(imported: { url: string }[] | undefined, existing: { url: s
   return { gallery: added.length === 0 ? existing : [...existing, ...added].slice(0, maxImages) }
 }
 
-/** Of several categories, the first counts. */
+/** The first of several categories counts. */
 async function resolveImportCategory(call: ImportWrite, names?: string[]): Promise<{ category_id?: string }> {
   return names?.[0] ? { category_id: await categoryNamed(call, names[0]) } : {}
 }

@@ -33,7 +33,11 @@ export async function readJsonl(text: FileText): Promise<FileTable> {
   return { columns, isDecimalComma: false, isCsv: false, rows: readJsonRows(text, places, columns.length) }
 }
 
-async function* readJsonRows(text: FileText, places: ReadonlyMap<string, number>, width: number): AsyncGenerator<FileRow> {
+async function* readJsonRows(
+  text: FileText,
+  places: ReadonlyMap<string, number>,
+  width: number,
+): AsyncGenerator<FileRow> {
   for await (const { line, content } of readFilledLines(text)) {
     const cells = Array.from({ length: width }, () => '')
     for (const [name, value] of Object.entries(objectOn(content, line))) {

@@ -1,4 +1,4 @@
-// Which shop system a file is from, and what its columns are.
+// Recognizes the shop system that wrote a file, and the meaning of its columns.
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { importFaults } from './errors.ts'
@@ -16,7 +16,7 @@ export type SourceName = (typeof sourceNames)[number]
 
 const groups: Partial<Record<ImportKind, string>> = { products: 'slug', orders: 'order_number' }
 
-/** Whether Stoa wrote the file: other files named like the fields do not say what their rows are. */
+/** True if Stoa wrote the file: other files with columns named like the fields do not give the type of their rows. */
 export function isExport(source: string, columns: readonly string[]): boolean {
   return source === 'stoa' && columns.includes('row_type')
 }
@@ -24,12 +24,14 @@ export function isExport(source: string, columns: readonly string[]): boolean {
 /** The columns of Stoa's own exports are the names of the fields. */
 function buildOwnSource(kind: ImportKind, names: readonly string[]): FileSource {
   const toFieldRule = (field: string): ColumnRule => (isExport('stoa', names) ? { field, as: 'exact' } : field)
-  const columns = Object.fromEntries(listMappableFields(kind).map((name): [string, ColumnRule] => [name, toFieldRule(name)]))
+  const columns = Object.fromEntries(
+    listMappableFields(kind).map((name): [string, ColumnRule] => [name, toFieldRule(name)]),
+  )
   const groupBy = groups[kind]
   return { name: 'stoa', kind, recognizes: [], columns, ...(groupBy ? { groupBy } : {}) }
 }
 
-/** The source with that name, or the one whose columns the file has; else its columns are fields. */
+/** The source with that name, or the one whose columns the file has; otherwise its columns are fields. */
 export function recognizeSource(kind: ImportKind, columns: readonly string[], name?: SourceName): FileSource {
   const names = new Set(columns)
   const fits = (source: FileSource) =>
@@ -47,7 +49,7 @@ const requiredImportFields: Record<ImportKind, readonly (readonly string[])[]> =
   redirects: [['path'], ['target']],
 }
 
-/** `mapping` comes before what is known of the columns. */
+/** `mapping` takes precedence over known columns. */
 export function mapColumns(
   source: FileSource,
   columns: readonly string[],
@@ -86,7 +88,9 @@ function isNumbered(name: string, before: string, after: string): boolean {
 function requireFields(kind: ImportKind, columns: readonly MappedColumn[]): void {
   const fields = columns.flatMap(({ field }) => field ?? [])
   if (fields.length === 0) throw invalid(fault('file', importFaults.columns_unknown))
-  const missing = requiredImportFields[kind].filter((alternatives) => !alternatives.some((field) => fields.includes(field)))
+  const missing = requiredImportFields[kind].filter(
+    (alternatives) => !alternatives.some((field) => fields.includes(field)),
+  )
   const isOnce = (field: string) => !isRepeatable(field) && !isOverridable(field)
   const repeated = fields.filter((field, index) => isOnce(field) && fields.indexOf(field) < index)
   const faults = [
@@ -96,7 +100,7 @@ function requireFields(kind: ImportKind, columns: readonly MappedColumn[]): void
   if (faults.length > 0) throw invalid(...faults)
 }
 
-/** Says which record each row belongs to, by the number of the record's first row. */
+/** Assigns each row to a record, by the number of the record's first row. */
 export function createRecordNumbering({ groupBy, parent }: FileSource, columns: readonly string[]) {
   const records = new Map<string, number>()
   const at = (name: string) => columns.indexOf(name)

@@ -8,7 +8,7 @@ import { importFaults } from './errors.ts'
 import { listMappableFields, isRepeatable, getCellType } from './fields.ts'
 import type { ColumnRule, ImportKind } from './sources/source.ts'
 
-/** What the first row of a record is, in an export. */
+/** The type of a record's first row in an export. */
 const exportedTypes = ['product', 'customer', 'order', 'discount', 'redirect']
 
 /** A column of the file with its field; null: it is left out. */
@@ -20,7 +20,7 @@ export type MappedRow = { number: number; line: number; values: ReadonlyMap<stri
 /** `column`: null, the row as a whole. */
 export type RowMessage = { number: number; column: string | null; message: string }
 
-/** What the API would be sent, and where each of its values stands. */
+/** The input for the API, and the cell that each of its values came from. */
 export type Draft = {
   input: Record<string, any>
   places: Map<string, { number: number; column: string | null }>
@@ -98,7 +98,11 @@ export function put(
 export function toRowMessages({ places }: Draft, faults: readonly Fault[], first: number): RowMessage[] {
   return faults.map((one) => {
     const place = locateFault(places, one.field)
-    return { number: place?.number ?? first, column: place?.column ?? null, message: `${one.field} ${formatReason(one)}` }
+    return {
+      number: place?.number ?? first,
+      column: place?.column ?? null,
+      message: `${one.field} ${formatReason(one)}`,
+    }
   })
 }
 
@@ -111,7 +115,10 @@ function locateFault(places: Draft['places'], field: string) {
 }
 
 /** The first value of a field in any of the rows, with its row. */
-export function getFirstValue(rows: readonly MappedRow[], field: string): (FieldValue & { number: number }) | undefined {
+export function getFirstValue(
+  rows: readonly MappedRow[],
+  field: string,
+): (FieldValue & { number: number }) | undefined {
   for (const { number, values } of rows) {
     const found = values.get(field)
     if (found) return { ...found, number }
@@ -119,7 +126,7 @@ export function getFirstValue(rows: readonly MappedRow[], field: string): (Field
   return undefined
 }
 
-/** Whether the record is of an export of Stoa, which says of each row what it is. */
+/** True for a record of a Stoa export, which gives the type of each row. */
 export function isExported(rows: readonly MappedRow[]): boolean {
   return exportedTypes.includes(String(rows[0]!.values.get('row_type')?.value))
 }

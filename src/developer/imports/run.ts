@@ -86,7 +86,7 @@ async function writeBatch(
     const state = await lockImport(tx, store.id, id, 'running')
     if (!state) return false
     if (policy) requireHour(policy, store, tx.now)
-    // Of two imports at once, each sees what the other has written: an SKU or an email alone keeps nobody out.
+    // Takes turns with other imports, to see their writes: an SKU or an email alone does not prevent duplicates.
     advisoryLock(tx, `import ${state.kind} ${store.id}`)
     const records = await nextRecords(tx, store, state, { outcome: 'planned', size, toMarkdown })
     if (records.length === 0) return false
@@ -95,7 +95,7 @@ async function writeBatch(
     const taken = new Set<string>()
     for (const known of await checkRecords(tx, store, state, records)) {
       const keys = handlers[state.kind].keysOf(known.draft.input)
-      // A record may be about one that a record before it in the batch has made.
+      // A record may refer to one that an earlier record of the batch has created.
       const isNews = keys.some((key) => taken.has(key))
       const [checked] = isNews ? await checkRecords(tx, store, state, [known.record]) : [known]
       keys.forEach((key) => taken.add(key))
@@ -110,7 +110,7 @@ async function writeBatch(
   })
 }
 
-/** What it looks up is shared by the records of one transaction, and forgotten with it. */
+/** Shares lookups between the records of one transaction. */
 function createImportMemory(): ImportWrite['memory'] {
   const known = new Map<string, Promise<any>>()
   return (key, make) => {
@@ -138,7 +138,7 @@ async function writeRecord(call: ImportWrite, state: ImportState, checked: Check
   }
 }
 
-/** The limit holds for all that is left: the import can be continued in the next hour, or the next day. */
+/** The limit holds for the rest: the import can continue in the next hour, or the next day. */
 function isRateLimit({ code, details }: ApiError): boolean {
   const { policy } = (details ?? {}) as { policy?: string }
   return code === 'POLICY_EXCEEDED' && policy !== 'max_amount'

@@ -1,4 +1,4 @@
-// An import as its work sees it: its row, locked, and the rows of its next records.
+// An import as the job sees it: its row, locked, and the rows of its next records.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { records, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
@@ -101,7 +101,7 @@ export async function nextRecords(
   }))
 }
 
-/** What became of a record: all of its rows have its outcome; each message belongs to one of them. */
+/** The outcome of a record, shared by all of its rows; each message belongs to one of them. */
 export type RecordResult = {
   record: ImportRecord
   outcome: Outcome

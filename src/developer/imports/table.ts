@@ -9,7 +9,7 @@ export type FileTable = { columns: string[]; isDecimalComma: boolean; isCsv: boo
 
 export const maxColumns = 250
 export const maxRows = 500_000
-/** Of one row, in characters. */
+/** Maximum characters of a row. */
 export const maxRowLength = 1_000_000
 
 export const tooManyColumns = () => invalid(fault('file', importFaults.too_many_columns, { limit: maxColumns }))

@@ -68,7 +68,7 @@ function move(place: { line: number; column: number }, text: string): void {
   place.column = begin === 0 ? place.column + text.length : text.length - begin + 1
 }
 
-/** What can be read of a piece before its first fault. */
+/** The text of a piece before its first fault. */
 function validBeginning(bytes: Buffer, from: number, encoding: Encoding): string {
   const decoder = new TextDecoder(encoding, { fatal: true })
   let text = ''

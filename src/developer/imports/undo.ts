@@ -1,5 +1,5 @@
 // Undoes an import, the last batch first, by the audit log. Where a record was changed since, the batch's other new
-// records are removed one by one, and its own row says why it stays.
+// records are removed one by one, and its own row gives the reason why it stays.
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { ApiError } from '../../kit/values/errors.ts'
@@ -115,14 +115,14 @@ async function removeEach(call: UndoCall, state: ImportState, written: WrittenRo
   return results
 }
 
-/** Whether the record was written again after its import, or is used. */
+/** True if the record was written again after its import, or is used. */
 async function isChanged(tx: Tx, storeId: string, state: ImportState, rows: WrittenRow[]): Promise<boolean> {
   const id = uuidIn(state, rows)
   const found = await tx.one<{ is_used: boolean }>(buildUseQuery(state, storeId, id))
   return !found || found.is_used
 }
 
-/** What uses a record beside its own later changes, by its kind. */
+/** Uses of a record beside its own later changes, by kind. */
 const otherUses: Partial<Record<ImportKind, (storeId: string, id: string) => Sql>> = {
   products: (storeId, id) => sql`
     or exists (select from order_items where store_id = ${storeId} and product_id = ${id})`,

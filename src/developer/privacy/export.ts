@@ -1,4 +1,4 @@
-// Everything that tells of a customer: to be handed out (GDPR article 15), and counted before it is erased.
+// All data about a customer: handed out (GDPR article 15), and counted before it is erased.
 import type { Db } from '../../kit/database/database.ts'
 import type { Entity, Fields, JsonSchema } from '../../kit/declare/field.ts'
 import { entityPage, findRecord } from '../../kit/declare/page.ts'
@@ -38,11 +38,11 @@ export const exportSchema: JsonSchema = {
 
 export type CustomerExport = {
   customer: Customer
-  /** Whether their address opted out of recovery emails. */
+  /** True if their address opted out of recovery emails. */
   refuses_recovery_mail: boolean
   /** Kinds that have more records than the export contains. */
   more: ExportedKind[]
-  /** The scopes that would show more of it. */
+  /** The scopes that would reveal more of it. */
   withheld: string[]
 } & { [K in ExportedKind]?: object[] }
 

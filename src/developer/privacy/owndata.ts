@@ -1,5 +1,5 @@
-// What a shopper downloads: all that belongs to the email that they proved. A phone or an earlier email proves nothing,
-// and what staff noted for themselves is not in it.
+// The data that a shopper downloads: everything that belongs to the email they proved. A phone or an earlier email
+// proves nothing, and internal notes of the staff are not included.
 import type { Db } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'

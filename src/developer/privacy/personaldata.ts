@@ -1,4 +1,4 @@
-// Which rows are a customer's and are handed out (GDPR article 15), and their erasure (article 17), which each table
+// The rows of a customer that are handed out (GDPR article 15), and their erasure (article 17), which each table
 // declares for its own rows.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
@@ -22,7 +22,7 @@ import { findSubject } from './subject.ts'
 
 export type ExportPart = {
   resource: ResourceOf<any>
-  /** Which it takes to read them elsewhere. */
+  /** The scopes that are required to read them elsewhere. */
   scope: string
   isTheirs: (subject: ErasedPerson) => Sql
   /** Filters of its list that ask for the same, where the list knows how many there are without any. */

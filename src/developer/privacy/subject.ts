@@ -1,4 +1,4 @@
-// Which rows tell of a customer: what is handed out to them, and what is erased.
+// The rows that contain data of a customer, for access and erasure.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'

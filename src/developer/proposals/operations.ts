@@ -48,7 +48,7 @@ const keptDays = 7
 const maxOpen = 1000
 const maxBytes = 1024 * 1024
 
-/** Rehearses it: what would be refused is refused here, and nothing is kept of it. */
+/** Rehearses the write: a refusal is reported here, and nothing is kept. */
 export async function draftProposal({
   perform,
   body: request,
@@ -125,7 +125,7 @@ export async function findProposal(
   return recordView(db, store, await findRecord(db, proposal, store.id, id), scopes)
 }
 
-/** For the approver: with the scope of the write, and the fields that have changed since. */
+/** For the approver: includes the scope of the write, and the fields that have changed since. */
 export async function examineProposal(
   db: Db,
   { store, scopes }: ProposalReader,

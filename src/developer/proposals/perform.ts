@@ -5,11 +5,11 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import type { NewProposal } from './proposal.ts'
 
 export type Performance = {
-  /** Its operationId. */
+  /** The operationId. */
   operation: string
-  /** That lets propose it. */
+  /** The scope that permits proposing it. */
   scope: string
-  /** Records that its address names. */
+  /** Records named in its path. */
   records: { table: string; id: string }[]
   effect: (tx: Tx) => Promise<{ status: number; body: string }>
 }
@@ -20,7 +20,7 @@ export type Perform = (call: {
   request: NewProposal
   db: StoreDatabase
   isDryRun: boolean
-  /** Whether the scope to propose is enough. */
+  /** True if the scope to propose is enough. */
   isProposed: boolean
 }) => Promise<Performance>
 

@@ -25,7 +25,9 @@ const decisionRoute: ErrorResponse = {
   name: 'ProposalDecided',
   description: 'The proposal has already been decided, has expired or is out of date.',
   examples: {
-    outdated: buildOutdatedError([{ resource: 'products', id: '01912d68-783e-7a03-8467-5661c1243ad4', field: 'price' }]),
+    outdated: buildOutdatedError([
+      { resource: 'products', id: '01912d68-783e-7a03-8467-5661c1243ad4', field: 'price' },
+    ]),
     decided: conflict('The proposal has already been approved'),
     expired: conflict('The proposal has expired'),
     collided: collided(),

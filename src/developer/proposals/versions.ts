@@ -1,4 +1,4 @@
-// Whether records changed since the dry run of a write to them. Each field is kept as a hash, so that personal data
+// Detects records that changed since a write's dry run. Each field is kept as a hash, so that personal data
 // stays in its own record.
 import { getTableNoun } from '../auditlog/nouns.ts'
 import { toPublicRecordId } from '../auditlog/view.ts'
@@ -9,7 +9,7 @@ import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 export type RecordVersion = { table: string; id: string; fields: Record<string, string> }
 type ChangedRecord = Pick<RecordVersion, 'table' | 'id'>
 
-// Rows that are named by something else than a uuid `id`.
+// Rows that are not named by a uuid `id`.
 const keys: Record<string, { column: string; type: string }> = {
   members: { column: 'user_id', type: 'uuid' },
   product_slugs: { column: 'slug', type: 'text' },

@@ -1,4 +1,4 @@
-// The checks that every request passes, in their order, and which of them a refusal was.
+// The checks that every request passes, in order, and the one that refused it.
 import type { Code } from '../../kit/values/errors.ts'
 
 type CheckName = (typeof checks)[number]['name']

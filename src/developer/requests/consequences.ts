@@ -72,8 +72,12 @@ export async function listRequestEvents(db: Db, asked: RequestFacts): Promise<Ev
 
 type DeliveryRow = DeliveryFact & { event_uuid: string }
 
-/** A delivery's id begins with the time of its event: so each webhook's are found by their key. */
-export async function listEventDeliveries(db: Db, storeId: string, eventIds: readonly string[]): Promise<DeliveryRow[]> {
+/** A delivery's ID begins with the time of its event, so each webhook's deliveries are found by their key. */
+export async function listEventDeliveries(
+  db: Db,
+  storeId: string,
+  eventIds: readonly string[],
+): Promise<DeliveryRow[]> {
   const rows = await db.rows<DeliveryRow>(sql`
     select deliveries.id, deliveries.event_uuid, deliveries.webhook_id, webhooks.url, deliveries.error,
       case when ${isHeld} then 'held' else deliveries.status end as status,

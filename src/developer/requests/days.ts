@@ -15,7 +15,7 @@ export function daysJob(): JobWork {
 
 /**
  * Makes the days from yesterday on, of which there may still be requests to write, and drops those that are over.
- * Answers when the first of those begins.
+ * Returns the beginning of the first of those days.
  */
 export async function rotatePartitions(tx: Tx): Promise<Date> {
   // With row-level security, sessions use a role that owns no tables.

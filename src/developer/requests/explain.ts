@@ -91,7 +91,7 @@ const causeQueries = {
   mail: sql`select store_id, request_id, null::uuid as uuid, created_at as at from mails where id = `,
 } satisfies Record<string, Sql>
 
-/** The request that caused what this is the id of: an event, a delivery, an audit entry or a mail. */
+/** The request that caused the record with this ID: an event, a delivery, an audit entry or an email. */
 export async function requestBehind(
   db: Db,
   storeId: string | undefined,

@@ -1,4 +1,4 @@
-// An explanation as it is answered.
+// The explanation of a request, as answered.
 import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { resource } from '../../kit/declare/resource.ts'

@@ -9,13 +9,13 @@ import { metrics } from '../../platform/process/metrics.ts'
 import { rotatePartitions } from './days.ts'
 
 export type RequestLog = {
-  /** Costs its request an object and no more. */
+  /** Costs the request one object and nothing else. */
   add(row: RequestRow): void
-  /** Writes by itself from now on. */
+  /** Writes periodically from now on. */
   start(): void
-  /** Writes what waits. */
+  /** Writes the waiting rows. */
   flush(): Promise<void>
-  /** Writes what waits, if it can, and takes no more. */
+  /** Writes the waiting rows if it can, and accepts no more. */
   close(): Promise<void>
 }
 
@@ -115,7 +115,7 @@ export function openRequestLog({ db, log }: { db: Database; log: Log }): Request
   }
 }
 
-/** Answers how many it has written. The days are made ahead by a job; the first requests of all come before it. */
+/** Returns the number of written rows. A job creates the days ahead; the very first requests come before it. */
 async function insert(db: Database, rows: readonly RequestRow[]): Promise<number> {
   const write = async (some: readonly RequestRow[]) => {
     await db.transaction(async (tx) => insertRows(tx, some))

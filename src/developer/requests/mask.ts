@@ -16,7 +16,7 @@ export function mask(value: unknown, schema: JsonSchema, maxCharacters = 4096): 
   return JSON.stringify(visible(value, getMaskedView(schema), { left: maxCharacters }))
 }
 
-// Whatever a schema says of a value with such a name.
+// Applies to values with such a name regardless of their schema.
 const secretName =
   /secret|password|token|authorization|signature|card|cvc|cvv|iban|(^|_)key$|(recovery|redirect|return)_url/i
 
@@ -63,7 +63,7 @@ function visibleObject(object: object, { names }: Exclude<MaskedView, 'nothing'>
 
 const views = new WeakMap<JsonSchema, MaskedView>()
 
-/** Worked out once for each schema. */
+/** Computed once for each schema. */
 function getMaskedView(schema: JsonSchema): MaskedView {
   const view = views.get(schema) ?? makeView(schema)
   views.set(schema, view)

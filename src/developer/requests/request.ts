@@ -7,7 +7,7 @@ import { firstUuidAt, toUuid } from '../../kit/values/ids.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 
-/** JSON as it was sent, but for what is masked. */
+/** JSON as it was sent, except for masked values. */
 const body = () => either<object>([{ type: 'object' }], (object) => object).nullable()
 
 // prettier-ignore
@@ -65,7 +65,7 @@ export const request = resource(
   { noun: 'Request', countsUpTo: maxCounted },
 )
 
-/** One that the store does not have has nothing before it. */
+/** A cursor that the store does not have has nothing before it. */
 function olderThan(id: string, { store_id }: { store_id: string }): Sql {
   return sql`requests.id < (
       select first.id
@@ -83,7 +83,7 @@ function newerThan(id: string, { store_id }: { store_id: string }): Sql {
         and last.id = ${toUuid('req', id)}::uuid)`
 }
 
-/** One, with what was said. */
+/** One request, with its bodies. */
 // prettier-ignore
 export const requestDetail = resource('requests', {
   ...fields,

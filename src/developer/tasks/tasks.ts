@@ -1,4 +1,4 @@
-// What waits for the merchant. Each task is a list with a filter: its count is the number of records that the list
+// The merchant's open tasks. Each is a list with a filter: its count is the number of records that the list
 // shows, up to a limit, read from a partial index.
 import { order } from '../../commerce/orders/order.ts'
 import { orderReturn } from '../../commerce/returns/return.ts'
@@ -54,7 +54,7 @@ export type TaskCount = {
   count: number
   has_more: boolean
   list: string
-  /** Of disputes; null for others. */
+  /** Set for disputes; null for others. */
   next_due_at: Date | null
 }
 

@@ -152,7 +152,7 @@ function rotatedSecrets(tx: Tx, current: string) {
   return { previous_secret: current, previous_secret_until: new Date(tx.now.getTime() + overlapHours * 3_600_000) }
 }
 
-/** Forgets its failures and wakes up those who deliver. */
+/** Forgets its failures and wakes the workers. */
 function resetHealth(tx: Tx, storeId: string, id: string): void {
   tx.later(sql`
     update webhook_health

@@ -90,7 +90,7 @@ const queuedResponse = {
 
 const rules = { feature: getRequiredWebhookFeature, isConfidential: true, outside: unreachable }
 
-/** Enabling resets the health, even where it is enabled. */
+/** Enabling resets the health, even if it is already enabled. */
 function isTroubled({ status, consecutive_failures }: Record<string, unknown>): boolean {
   return status === 'paused' || consecutive_failures !== 0
 }

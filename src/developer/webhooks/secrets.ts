@@ -15,7 +15,7 @@ export function openSecret(vault: Vault, storeId: string, id: string, sealed: st
   return vault.open(sealed, buildWebhookSealContext(storeId, id))
 }
 
-/** What a sealed secret is bound to. */
+/** The context to which a secret is sealed. */
 export function buildWebhookSealContext(storeId: string, id: string): string {
   return `webhooks ${storeId} ${id}`
 }

@@ -48,7 +48,7 @@ function health(value: Sql): Sql {
 
 const secret = () => text({ min: 16, max: 128 }).describe('Signing secret. Generated if omitted; returned only once')
 
-/** Of a row of webhook_health: successes in a row are not written there, but are at the end of the log. */
+/** Selects from the end of the log: rows of webhook_health do not contain repeated successes. */
 export function lastDelivery(column: 'last_delivery_at' | 'last_delivery_status'): Sql {
   return sql`(
     select ${raw(column)}

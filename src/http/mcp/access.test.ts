@@ -36,7 +36,7 @@ async function tokenFor(more: Record<string, string> = {}): Promise<string> {
 }
 
 test('the package of the protocol is loaded on first use: no module imports it at start', () => {
-  const packages = importedBy('main.ts')
+  const packages = importedBy('program/main.ts')
   assert.ok(packages.has('fastify') && !packages.has('@modelcontextprotocol/server'))
   assert.ok(importedBy('http/mcp/server.ts').has('@modelcontextprotocol/server'))
 })

@@ -1,5 +1,5 @@
-// Performs the call of a tool as a request to /v1 would be: quota, scope, plan, validation, policy, transaction, audit
-// log and request log. Who can only propose a write gets a proposal.
+// Performs a tool call like a request to /v1: quota, scope, plan, validation, policy, transaction, audit
+// log and request log. A caller that can only propose a write gets a proposal.
 import { Buffer } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
@@ -63,7 +63,7 @@ export async function callTool(
   }
 }
 
-/** A dry run has its whole body, with what else it would do. */
+/** A dry run returns its whole body, with the other effects. */
 function toResultText({ operation, isDryRun }: ToolCall, { body }: WriteAnswer): string {
   return isDryRun ? body : wrapInEnvelope(operation.endpoint.route, body)
 }
@@ -82,7 +82,7 @@ function toProposal({ operation, input, note, ...call }: ToolCall, proposing: To
   return { ...call, note, operation: proposing, input: { path: proposing.path, params: {}, isStrict: true, body } }
 }
 
-/** The log has a row for each operation, whatever becomes of it. */
+/** The log has a row for each operation, even if it fails. */
 async function performLogged(
   tool: string,
   call: ToolCall,

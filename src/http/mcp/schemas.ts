@@ -83,7 +83,7 @@ export function idSchema(name: string): JsonSchema {
   return { type: 'string', minLength: 1, maxLength: 500, description }
 }
 
-/** What a result may have: the data of the operation, what a dry run would do, or the proposal made in its place. */
+/** The output of a tool: the data of the operation, the effects of a dry run, or the proposal made instead. */
 export function outputSchema(routes: readonly Route[]): JsonSchema {
   const parts = routes.map(({ returns, list }) => bare(list ? { type: 'array', items: returns } : returns))
   const data = parts.length === 1 ? parts[0]! : { anyOf: parts }
@@ -113,12 +113,12 @@ const proposed: JsonSchema = {
 const forPeople = ['examples', 'title', 'readOnly', 'discriminator']
 const limits = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'maxItems']
 
-/** Without what only people and generators read. */
+/** Leaves out keywords that only people and generators read. */
 function compact(schema: JsonSchema): JsonSchema {
   return without(schema, forPeople)
 }
 
-/** Of answers only the form: their fields have the names that the arguments explain. */
+/** Keeps only the structure of responses: their fields have the names that the arguments explain. */
 function bare(schema: JsonSchema): JsonSchema {
   return without(schema, [...forPeople, ...limits, 'description', 'default'])
 }

@@ -76,7 +76,7 @@ export function openMcp({ table, document, ...options }: McpOptions): {
 
 const hourMs = 3600_000
 
-/** Streams at once. They tell of nothing: what is listed does not change while a server runs. */
+/** Streams at once. They report nothing: the lists do not change while a server runs. */
 const maxSubscriptions = 100
 
 /** The package's validator would be made for every server, and checks nothing here: operations read their input. */
@@ -95,7 +95,7 @@ const serverOptions: ConstructorParameters<typeof Server>[1] = {
   },
 }
 
-// What an agent can read about the API: the guides, and the OpenAPI document by section.
+// Resources that an agent can read about the API: the guides, and the OpenAPI document by section.
 
 const docs = new URL('../../../docs/', import.meta.url)
 const guideUri = 'stoa://guides/'
@@ -147,7 +147,7 @@ function buildResources(document: OpenApiOptions, table: RouteTable): Resources 
   }
 }
 
-/** The names of files on disk: what a client sends is only ever looked up. */
+/** The names of files on disk: client input is only ever looked up. */
 function guideFiles(): ReadonlyMap<string, URL> {
   const files = readdirSync(new URL('guides/', docs)).filter((file) => file.endsWith('.md'))
   const guides = files.sort().map((file) => [file.replace(/\.md$/, ''), new URL(`guides/${file}`, docs)] as const)

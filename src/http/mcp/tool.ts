@@ -1,4 +1,4 @@
-// A tool with its endpoints: what clients see of it, whom it is for, and which call its arguments stand for.
+// A tool with its endpoints: its public description, its audience, and the call that its arguments make.
 import type { Endpoint } from '../../tenancy/dispatch/perform.ts'
 import { proposalScope, type CallInput } from '../../tenancy/dispatch/perform.ts'
 import type { Route, RouteTable } from '../../kit/declare/route.ts'
@@ -13,7 +13,7 @@ import { toArgumentName, idSchema, inputSchema, outputSchema, pathArguments, wri
 import { toolDeclarations, type ToolDeclaration } from './tools.ts'
 
 export type Tool = {
-  /** As tools/list has it. */
+  /** The entry in tools/list. */
   listed: {
     name: string
     title: string
@@ -39,14 +39,14 @@ export type ToolOperation = {
   facts: RouteFacts
 }
 
-/** The call that arguments stand for. */
+/** The call that the arguments make. */
 export type ToolCall = {
   operation: ToolOperation
   input: CallInput & { params: Record<string, string> }
   isDryRun: boolean
   key: string | undefined
   note: string | undefined
-  /** Of the arguments that the operation does not read. */
+  /** Faults of arguments that the operation does not read. */
   faults: readonly Fault[]
 }
 

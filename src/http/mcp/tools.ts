@@ -9,9 +9,9 @@ export type ToolDeclaration = {
    * are writes, but for reading what the tool itself made.
    */
   operations: readonly string[]
-  /** Values of arguments that are left out, where the operation has no default or another one. */
+  /** Values of omitted arguments, where the operation has no default or another one. */
   defaults?: Readonly<Record<string, string>>
-  /** Whether it overwrites or pays out; by default, whether an operation is a PATCH or DELETE. */
+  /** True if it overwrites or pays out; by default, true if an operation is a PATCH or DELETE. */
   isDestructive?: boolean
 }
 

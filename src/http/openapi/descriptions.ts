@@ -1,4 +1,4 @@
-// Descriptions for whatever is declared without one: names that mean the same wherever they stand.
+// Descriptions for fields declared without one: names that mean the same everywhere.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { glossary } from './glossary.ts'
 
@@ -13,7 +13,7 @@ export function parameterDescription(name: string, description: unknown): unknow
   return description ?? parameters[name] ?? glossary[name]
 }
 
-/** The same schema, but that each property inside of it has a description. */
+/** Returns the schema with a description for each property inside it. */
 export function described<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(described) as T
   if (typeof schema !== 'object' || schema === null) return schema

@@ -1,4 +1,4 @@
-// The files of lists as operations of their own: in one operation, the answer of a list would be text or an object.
+// List files as separate operations: in one operation, the response of a list would be text or an object.
 import type { Route } from '../../kit/declare/route.ts'
 import { fileTypes, listFileForms, type FileForm } from '../files.ts'
 import { responseHeaders } from './headers.ts'

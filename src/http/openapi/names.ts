@@ -36,7 +36,7 @@ export function pascalCase(words: string): string {
     .join('')
 }
 
-/** Without what names nothing. */
+/** Leaves out segments that name nothing. */
 function listNamedSegments(path: string): string[] {
   return path
     .split('/')

@@ -1,4 +1,4 @@
-// What a route refuses: what follows from its declaration, from its table, and what it says of itself.
+// The refusals of a route: those implied by its declaration and its table, and those that it declares.
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { Route, RouteTable } from '../../kit/declare/route.ts'
 import {
@@ -18,7 +18,7 @@ import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { maxBodyBytes } from '../bodies.ts'
 import { isRepeatable } from '../idempotency.ts'
 
-/** The refusals of a route, by status; what it declares itself stands before what follows from the rest. */
+/** The refusals of a route, by status; its declared ones replace the implied ones. */
 export function listRefusals(route: Route, table: RouteTable, hasPrecondition: boolean): Map<number, ErrorResponse> {
   const { method, params = {} } = route
   const isWrite = method !== 'GET'
@@ -36,7 +36,7 @@ export function listRefusals(route: Route, table: RouteTable, hasPrecondition: b
   return new Map(refusals.map((refusal) => [requireOneStatus(refusal), refusal]))
 }
 
-/** Shoppers share one credential, so that one's Idempotency-Key could fetch another's answer; people's are by store. */
+/** Shoppers share one credential, so one's Idempotency-Key could fetch another's response; people's are by store. */
 export function takesKey(route: Route, table: RouteTable): boolean {
   return isRepeatable(route) && !table.isPublic && !route.session
 }

@@ -1,11 +1,11 @@
-// Schemas with a title become components, wherever they stand, and a $ref takes their place.
+// Schemas with a title become components, and a $ref replaces each occurrence.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { pascalCase } from './names.ts'
 
 export type Schemas = {
-  /** The same schema with its titled parts as $ref. */
+  /** Replaces titled parts of the schema by $ref. */
   reference(schema: JsonSchema): JsonSchema
-  /** Adds a component of that name and answers its $ref. */
+  /** Adds a component of that name and returns its $ref. */
   add(name: string, schema: JsonSchema): JsonSchema
   example(schema: JsonSchema): unknown
   /** A component for a body, with an example that a client may send. */
@@ -79,9 +79,9 @@ export function collectSchemas(): Schemas {
   }
 }
 
-// An example of a schema: the declared one, else one made from its rules.
+// An example of a schema: the declared one, otherwise one made from its rules.
 
-/** `resolve` answers the schema behind a $ref. */
+/** `resolve` returns the schema behind a $ref. */
 function buildExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
   if (typeof schema.$ref === 'string') return buildExample(resolve(schema.$ref), resolve)
   if (Array.isArray(schema.examples)) return schema.examples[0]
@@ -114,7 +114,7 @@ function bodyExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): 
   const required = (schema.required ?? []) as string[]
   const entries = Object.entries(properties).filter(
     ([name, { examples }]) =>
-      // The example of an id is of no record.
+      // The example of an ID belongs to no record.
       required.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])),
   )
   return Object.fromEntries(entries.map(([name, property]) => [name, buildExample(property, resolve)]))

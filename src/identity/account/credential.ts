@@ -1,4 +1,4 @@
-// What who began some work may still do: work in the background ends with the key, the app or the person behind it.
+// The current rights of the credential that began some work: the work ends with the key, the app or the person.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/values/actor.ts'

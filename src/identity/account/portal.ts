@@ -11,7 +11,7 @@ import type { PortalDeps } from './operations.ts'
 /** Context of operations beside the membership in the store of the path. */
 export type SignedIn = { session: UserSession; language: Language }
 
-/** Stands for the store where the path names none. No amount and no day is read there. */
+/** Placeholder store for paths without one. No amount and no date is read there. */
 export const nowhere: Membership = {
   id: '*',
   name: '',
@@ -64,14 +64,14 @@ export const roleSchema: JsonSchema = {
   examples: ['staff'],
 }
 
-/** A role as responses name it. */
+/** A role in responses. */
 export function publicRole(role: HeldRole): { role: string; role_name: string | null } {
   return { role: roleName(role), role_name: typeof role === 'string' ? null : role.name }
 }
 
 export const doneSchema = record(null, { done: { type: 'boolean', const: true } })
 
-/** {name} of a path is the noun of what it stands for. */
+/** {name} of a path → the noun that it identifies. */
 export const nouns = {
   store: { description: 'ID of the store', example: 'SH-4K7QW2ZD' },
   session: { description: 'ID of the session', example: '01912d68-783e-7a03-8467-5661c1243ad4' },

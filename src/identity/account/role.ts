@@ -9,7 +9,7 @@ import type { RoleChoice } from '../accounts/operations.ts'
 import { newPerson, roles, teamScope, type Role } from '../accounts/user.ts'
 import { grants, scopes } from '../apikeys/scopes.ts'
 
-/** What a role can grant. API keys, connected apps and owners' settings stay with owners and administrators. */
+/** Scopes that a role can grant. API keys, apps and owners' settings stay with owners and administrators. */
 export const roleScopes: readonly string[] = [...scopes, teamScope]
 
 export const maxRoles = 50

@@ -78,7 +78,7 @@ export async function deleteRole(tx: Tx, store: Membership, id: string, actor: A
   recordChange(tx, store, id, { event: 'role_deleted', actor, details: { name: entity.name } })
 }
 
-/** The role to give, as it is now. Throws if the person may not grant it. */
+/** Locks the role to grant. Throws if the person may not grant it. */
 export async function requireGrantable(db: Db, store: Membership, choice: RoleChoice): Promise<void> {
   const role = await requireHeldRole(db, store.id, choice)
   if (mayGrant(store.role, role)) return

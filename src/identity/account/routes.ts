@@ -1,5 +1,5 @@
 // Endpoints for people who are signed in, as JSON under /oauth/portal/api: their account and sessions,
-// the team of a store, the apps that were let into it, a developer's own clients.
+// the team of a store, the apps connected to it, a developer's own clients.
 import type { RouteTable } from '../../kit/declare/route.ts'
 import { accountRoutes } from './api/account.ts'
 import { appRoutes } from './api/apps.ts'

@@ -13,13 +13,13 @@ export function deviceCookie(siteUrl: string): string {
   return siteUrl.startsWith('https:') ? '__Host-stoa_device' : 'stoa_device'
 }
 
-/** A cookie's value. It names the password that was right, so that with another one no device is known any more. */
+/** A cookie's value. It is tied to the password, so a new password forgets all devices. */
 export function newDevice(vault: Vault, userId: string, passwordHash: string | null): string {
   const facts = `${publicId('usr', userId)}.${randomBase62(22)}.${toPasswordTag(passwordHash)}`
   return `${facts}.${vault.sign(facts, place)}`
 }
 
-/** Null for what was not made here. */
+/** Null if the cookie was not made here. */
 export function readDevice(vault: Vault, value: string | undefined): Device | null {
   const [user = '', id = '', passwordTag = '', proof] = value?.split('.') ?? []
   const userId = toUuid('usr', user)

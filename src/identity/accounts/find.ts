@@ -13,7 +13,7 @@ export type AccountLookup = {
 
 const familiarDays = 180
 
-/** PostgreSQL and JavaScript lower some letters differently (İ), so what is counted asks it too. */
+/** PostgreSQL and JavaScript lower some letters differently (İ), so counters use PostgreSQL's form too. */
 export async function findAccount(db: Db, address: string, addressBlock = ''): Promise<AccountLookup> {
   const email = plainText(address)
   if (!isTypable(email)) return { compared: email, account: null, is_familiar: false }

@@ -1,4 +1,4 @@
-// How many wrong tries are borne. Beyond a limit nothing is shut: one try goes through in each slot.
+// Limits on wrong tries. Beyond a limit nothing is locked: one try is allowed in each slot.
 import type { Database } from '../../kit/database/database.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 
@@ -11,7 +11,7 @@ export type TooManyGuesses = { refused: 'too_many'; waitSeconds: number }
 
 type GuessDeps = { db: Database; limiter: RateLimiter }
 
-/** Each try is counted before it is known to be wrong, so that many at once are not more than the limit. */
+/** Each try is counted before it is checked, so that concurrent tries cannot exceed the limit. */
 export async function countGuess(
   { db, limiter }: GuessDeps,
   windows: GuessWindows,

@@ -1,4 +1,4 @@
-// Emails about an account, to its owner: links that open once, and every change of how it is signed in to.
+// Emails to the owner of an account: links that open once, and notices of every change to how they sign in.
 import type { Tx } from '../../kit/database/database.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -8,12 +8,12 @@ import type { AccountKind, MailStatus } from '../../tenancy/emails/kinds.ts'
 import { queueAccountMail, type AccountValues } from '../../tenancy/emails/queue.ts'
 import { linkLifeSeconds } from './links.ts'
 
-/** Whom it is for, and the language in which they did it. */
+/** The recipient, and the language of the page that they used. */
 export type Addressee = { email: string; language: Language }
 
 type LinkKind = Extract<AccountKind, 'password_reset' | 'email_confirmation' | 'team_invitation'>
 
-/** Tells the owner of a change. */
+/** Notifies the owner of a change. */
 export function notifyOwner(
   tx: Tx,
   { email, language }: Addressee,
@@ -50,7 +50,7 @@ function linkValue(vault: Vault, mailId: string): string {
   return vault.sign(mailId, 'link of an account email')
 }
 
-/** The value and the page of the link that an email carries; null for one that carries none. */
+/** The value and the page of the link in an email; null if it has no link. */
 export function buildEmailLink(
   vault: Vault,
   { id, kind }: { id: string; kind: AccountKind },
@@ -60,7 +60,7 @@ export function buildEmailLink(
   return path ? { hash: hashSecret(value), path: `${path}/${value}` } : null
 }
 
-/** The life of a link begins when its email is sent; one that reaches nobody opens nothing. */
+/** A link becomes valid when its email is sent; an email that reaches nobody opens nothing. */
 export function settleLink(
   tx: Tx,
   vault: Vault,

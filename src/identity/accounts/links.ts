@@ -15,7 +15,7 @@ export const linkLifeSeconds = 30 * 60
 const queuedLinkSeconds = 4 * 24 * 3600
 
 type NewLink = {
-  /** The value that an email carries; by default a new one. */
+  /** The value in the email; defaults to a new one. */
   value?: string
   newEmail?: string
 }
@@ -46,7 +46,7 @@ export async function isLinkAlive(db: Db, value: string, purpose: LinkPurpose): 
   return link !== undefined
 }
 
-/** Whom a link that is alive is for, with the words that no password of theirs may be made of. */
+/** The owner of a valid link, with the words that their password may not consist of. */
 export function findLinkOwner(
   db: Db,
   value: string,
@@ -67,7 +67,7 @@ export function findLinkOwner(
       and account_links.expires_at > ${currentTime}`)
 }
 
-/** The user that it was for, once. */
+/** Consumes the link and returns its user. */
 export async function useLink(tx: Tx, value: string, purpose: LinkPurpose): Promise<string | undefined> {
   const link = await tx.one<{ user_id: string }>(sql`
     delete from account_links
@@ -83,8 +83,8 @@ export async function findUser(db: Db, email: string): Promise<string | undefine
 }
 
 /**
- * Locks out intruders: all sessions and all other links end, and all known browsers and addresses are forgotten, but
- * for the session that changes the password and its address (`but`).
+ * Locks out intruders: ends all sessions and all other links, and forgets all known browsers and addresses. `but` is
+ * the session that changes the password; it stays, and so does its address.
  */
 export async function setPassword(
   tx: Tx,

@@ -71,7 +71,7 @@ export async function logIn(tools: LoginDeps, attempt: SignInAttempt): Promise<L
   return { userId: lookup.account.id }
 }
 
-/** Windows that strangers could push out of memory guard no account; of an unknown one there is nothing to guard. */
+/** Windows that strangers could evict from memory protect no account; an unknown one needs no protection. */
 function listLoginGuessWindows(
   { account, compared, is_familiar }: AccountLookup,
   block: string,
@@ -93,7 +93,7 @@ async function countAddress({ db, limiter }: LoginDeps, block: string): Promise<
   return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), windowSeconds) }
 }
 
-/** Nobody waits for it. What was typed is not noted: it may be a password in the wrong field. */
+/** Not awaited. The typed email is not recorded: it may be a password in the wrong field. */
 function recordAttempt(
   { db, limiter }: LoginDeps,
   event: 'sign_in_failed' | 'sign_in_slowed',

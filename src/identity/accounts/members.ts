@@ -1,4 +1,4 @@
-// The members of a store, for what concerns each of them.
+// The members of a store, for work that concerns each of them.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { heldRole } from './session.ts'

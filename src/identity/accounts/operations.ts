@@ -15,7 +15,7 @@ import { user, type CustomRole, type Role } from './user.ts'
 /** `stores`: names and slugs that the password may not be made of. */
 type NewUser = { email: string; password: string; name?: string | null; stores?: readonly string[] }
 
-/** Answers the uuid. The email is unique regardless of case; the password is not easy to guess. */
+/** Returns the uuid. The email is unique regardless of case; the password must not be easy to guess. */
 export async function createUser(
   tx: Tx,
   { password, stores = [], ...values }: NewUser,
@@ -33,7 +33,7 @@ export async function createUser(
 /** A role to give to a person. */
 export type RoleChoice = Role | Pick<CustomRole, 'id'>
 
-/** How the tables of members and invitations name it. */
+/** The role in the tables of members and invitations. */
 export function roleCells(role: RoleChoice): { role: Role | 'custom'; role_id: string | null } {
   return typeof role === 'string' ? { role, role_id: null } : { role: 'custom', role_id: role.id }
 }

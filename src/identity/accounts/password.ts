@@ -71,8 +71,8 @@ const most = {
 const knownFirst = 1000
 
 /**
- * In a flood of strangers who is known goes first, and of strangers each address's first try before any address's
- * second. Up to this many wait, and others are rejected.
+ * In a flood of strangers, known callers go first, and each address's first try goes before any address's second. Up
+ * to this many wait, and others are rejected.
  */
 async function inTurn<T>({ by, isKnown }: Turn, hash: () => Promise<T>): Promise<T> {
   const lane = isKnown ? 'known' : 'strangers'

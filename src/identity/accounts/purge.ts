@@ -1,4 +1,4 @@
-// Sessions, links and invitations that have ended; mail, addresses and security events that were kept long enough.
+// Deletes ended sessions, links and invitations, and emails, addresses and security events past their retention.
 import { keptDays } from '../../tenancy/audit/operations.ts'
 import { deletionRounds, runRounds, type Deletion } from '../../kit/database/batches.ts'
 import type { Database } from '../../kit/database/database.ts'
@@ -7,7 +7,7 @@ import { familiarSince } from './find.ts'
 
 const batchSize = 500
 const outboxDays = 30
-/** So long the team can see that an invitation has expired, and send it again. */
+/** The team can see that an invitation has expired, and send it again, for this long. */
 const invitationDays = 30
 
 type Purge = [table: string, until: string, before: (now: Date) => Date]

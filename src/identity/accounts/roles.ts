@@ -40,7 +40,7 @@ export function grantableRoles({ role }: Pick<Membership, 'role'>): readonly Rol
   return roles.filter((other) => mayGrant(role, other))
 }
 
-/** Owners remove anybody, administrators and who manages the team those below them, and everybody may leave. */
+/** Owners remove anyone, administrators and team managers remove those below them, and everyone may leave. */
 export function mayRemove(
   session: UserSession,
   store: Pick<Membership, 'role'>,

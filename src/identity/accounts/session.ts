@@ -23,8 +23,8 @@ export type Membership = {
 }
 
 /**
- * What the member is notified about (null: all) and emailed (null: mentions), and has read: all until a time, and some
- * after it.
+ * Notification settings of the member: what they are notified about (null: all) and emailed (null: mentions), and
+ * what they have read: everything until a time, and some after it.
  */
 type NotificationSettings = {
   joined_at: string
@@ -40,7 +40,7 @@ export type UserSession = {
   email: string
   name: string | null
   has_second_factor: boolean
-  /** When the password was given. */
+  /** When the password was entered. */
   created_at: Date
   last_seen_at: Date
   stores: Membership[]
@@ -63,7 +63,7 @@ export type SignIn = {
   second?: 'totp' | 'recovery_code' | 'passkey'
 }
 
-/** A new one at every login: its value is in this answer only. From that address its owner is known from here on. */
+/** Creates a session at every login: only this response has its value. The user is now known at the address. */
 export async function openSession(tx: Tx, userId: string, { ip, userAgent, how, second }: SignIn): Promise<string> {
   const value = randomBase62(43)
   tx.later(sql`

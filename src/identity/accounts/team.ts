@@ -1,4 +1,4 @@
-// The people of a store: members, and those who are invited.
+// The people of a store: members and invited people.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor, RequestOrigin } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
@@ -17,14 +17,14 @@ import { managers, staffScopes, teamScope, userActor, type HeldRole } from './us
 
 const invitationLifeSeconds = 7 * 24 * 3600
 
-/** A member has a user_id, who is invited an invitation_id. */
+/** A member has a user_id, an invited person an invitation_id. */
 export type TeamMember = {
   user_id: string | null
   invitation_id: string | null
   email: string
   name: string | null
   role: HeldRole
-  /** Signing in takes more than a password. */
+  /** True if signing in takes more than a password. */
   has_second_factor: boolean
   /** Set for invitations. */
   expires_at: Date | null
@@ -49,11 +49,11 @@ const isInvitationOpen = sql`
       invitations.expires_at > ${currentTime}
       and ${hasInviter}`
 
-/** The same as `heldRole`, of an invitation. */
+/** The same as `heldRole`, for an invitation. */
 const invitedRole = sql`case when roles.id is null then to_json(invitations.role)
         else json_build_object('id', roles.id, 'name', roles.name, 'scopes', roles.scopes) end`
 
-/** Members first, then who is invited; `withExpired`, whose link is too old, too. */
+/** Members first, then invitations; `withExpired` includes those whose link has expired. */
 export function listTeam(db: Db, storeId: string, { withExpired = false } = {}): Promise<TeamMember[]> {
   return db.rows<TeamMember>(sql`
     select * from (
@@ -74,7 +74,7 @@ export function listTeam(db: Db, storeId: string, { withExpired = false } = {}):
     limit 500`)
 }
 
-/** Answers the link's value, by default a new one. A second invitation of the same address replaces the first. */
+/** Returns the link's value, by default a new one. A second invitation of the same address replaces the first. */
 export async function invite(
   tx: Tx,
   storeId: string,
@@ -114,7 +114,7 @@ export async function invite(
 
 type Invitee = { email: string; role: HeldRole }
 
-/** Whom an invitation is for, to send it again. */
+/** The recipient of an invitation, to send it again. */
 export async function findInvitee(db: Db, storeId: string, id: string): Promise<Invitee> {
   const invitation = await db.one<Invitee>(sql`
     select email, ${invitedRole} as role
@@ -159,7 +159,7 @@ export function findInvitation(db: Db, value: string): Promise<Invitation | unde
       and ${isInvitationOpen}`)
 }
 
-/** Takes the invitation, once, and answers the user. Who has no account gets one with this password. */
+/** Consumes the invitation and returns the user. Someone without an account gets one with this password. */
 export async function acceptInvitation(
   tx: Tx,
   value: string,
@@ -177,7 +177,7 @@ export async function acceptInvitation(
   return userId
 }
 
-/** The foreign keys end what the member had granted to apps. A store keeps at least one owner. */
+/** The foreign keys end the grants that the member gave to apps. A store keeps at least one owner. */
 export async function removeMember(tx: Tx, storeId: string, userId: string, actorId: string): Promise<void> {
   await requireAnotherOwner(tx, storeId, userId)
   const row = await tx.one(sql`
@@ -196,7 +196,7 @@ export async function removeMember(tx: Tx, storeId: string, userId: string, acto
   moveCounters(tx, storeId, { staff: -1 })
 }
 
-/** Only managers connect apps: what a member had granted before ends with the role. */
+/** Only managers connect apps: grants that a member gave before end with the role. */
 export async function changeRole(
   tx: Tx,
   storeId: string,

@@ -19,10 +19,10 @@ export const staffScopes: readonly string[] = [
   'read:checkout_drafts',
 ]
 
-/** A role that the store has defined. `scopes` includes all that they imply. */
+/** A role defined by the store. `scopes` includes all implied ones. */
 export type CustomRole = { id: string; name: string; scopes: readonly string[] }
 
-/** What a member may do in a store. */
+/** A member's role in a store. */
 export type HeldRole = Role | CustomRole
 
 /** A person as the actor of a write. */
@@ -30,7 +30,7 @@ export function userActor(userId: string, origin: RequestOrigin = {}): Actor {
   return { kind: 'user', id: publicId('usr', userId), ...origin }
 }
 
-/** They answer for a store: they invite people and let apps in. */
+/** Roles that are responsible for a store: they invite people and connect apps. */
 export const managers = ['owner', 'admin'] as const satisfies Role[]
 
 /** A built-in role, or the public ID of a custom role. */
@@ -38,7 +38,7 @@ export function roleName(role: HeldRole): string {
   return typeof role === 'string' ? role : publicId('role', role.id)
 }
 
-/** A person. What they may do in a store is their membership's role. */
+/** A person. Their rights in a store come from the role of their membership. */
 // prettier-ignore
 export const user = resource('users', {
   id:         id('usr').readonly(),
@@ -48,7 +48,7 @@ export const user = resource('users', {
   updated_at: time().readonly(),
 }, {}, { noun: 'User' })
 
-/** Long enough to be worth a hash, and bounded: hashing reads all of it. */
+/** Long enough to be worth a hash, and limited because hashing reads all of it. */
 const password = () => text({ min: length.minimum, max: length.maximum })
 
 /** A new account. */

@@ -22,7 +22,7 @@ export const apiKey = resource('api_keys', {
 
 export type ApiKey = Entity<typeof apiKey.fields>
 
-/** Keys are told apart by their beginning before anything is looked up. */
+/** The prefix tells the mode before anything is looked up. */
 export function readKeyMode(key: string): 'live' | 'test' | null {
   if (key.startsWith('wk_live_')) return 'live'
   return key.startsWith('wk_test_') ? 'test' : null

@@ -14,7 +14,7 @@ import { effectivePolicy, type CredentialPolicy } from '../../tenancy/dispatch/p
 import { loadStore, storeColumns, type Store } from '../../tenancy/stores/store.ts'
 import { apiKey, type ApiKey } from './apikey.ts'
 
-/** The key itself is in this answer only: the database keeps its hash and last four characters. */
+/** Only this response has the key: the database stores its hash and last four characters. */
 export async function createKey(
   tx: Tx,
   store: Store,
@@ -43,7 +43,7 @@ export async function createKey(
   return { id: publicId('key', id), key }
 }
 
-/** It stops working within the life of the nodes' caches, 5 seconds at most. */
+/** The key stops working when the nodes' caches expire, after 5 seconds at most. */
 export async function deactivateKey(tx: Tx, id: string, actor: Actor = operator): Promise<void> {
   const key = await tx.one<{ store_id: string }>(sql`select store_id from api_keys where id = ${id}`)
   if (!key) throw notFound(apiKey.noun)
@@ -79,7 +79,7 @@ export async function updateKey(
   return findRecord(tx, apiKey, store.id, id)
 }
 
-/** Another key for the same; the old one ends when the overlap does. */
+/** Creates a replacement key; the old one ends when the overlap does. */
 export async function rotateKey(
   tx: Tx,
   store: Store,
@@ -165,7 +165,7 @@ export async function findKey(db: Db, hash: Buffer): Promise<KeyRecord | null> {
 
 const touchEveryMs = 60_000
 
-/** At most one write a minute and key, and no question in between: the record tells when it was touched. */
+/** At most one write a minute and key, and no extra query: the record has the time of the last one. */
 export async function touchKey(db: Db, { key_id, last_used_at, store }: KeyRecord): Promise<void> {
   const now = db.clock.now()
   const due = new Date(now.getTime() - touchEveryMs)

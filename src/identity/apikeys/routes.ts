@@ -9,7 +9,7 @@ import { createKey, deleteKey, rotateKey, updateKey } from './operations.ts'
 
 const { act } = buildRouteVerbs<Store>('API keys')
 
-/** Owners and administrators have it. */
+/** The scope of owners and administrators. */
 export const keyScope = 'keys'
 
 const longestOverlapHours = 7 * 24

@@ -16,7 +16,7 @@ export function adapters(db: Database): (name: string) => Adapter {
     RefreshToken: tokens(db, 'RefreshToken'),
     Interaction: interactions(db),
   }
-  // Session is not among them: the dashboard's session is the only one, and every authorization asks for consent.
+  // Session is left out: the dashboard's session is the only one, and every authorization asks for consent.
   return (name) => ({ ...keepsNothing, ...models[name] })
 }
 

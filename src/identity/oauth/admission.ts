@@ -1,13 +1,13 @@
-// Counts a call against each limit of its endpoint. What turns out to be a wrong secret is forgotten again for the
-// client, and so is what was refused before its secret was looked at: else anybody could use up its window. Wrong ones
-// have a window of their address, which closes it to no client that was right there before.
+// Counts a call against each limit of its endpoint. A call with a wrong secret is not counted against the client, nor
+// is one refused before its secret was checked: otherwise anyone could use up its window. Wrong secrets count in a
+// window of their address, which does not block a client that has authenticated from there before.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { readBodyField, type OauthCall, type EndpointLimit } from './endpoint.ts'
 
-/** Seconds to wait, or how the limits learn what became of the call. */
+/** Seconds to wait, or a callback that tells the limits how the call ended. */
 type Admission = { waitSeconds: number } | { settle: (status: number) => Promise<void> }
 
 const maxFamiliar = 10_000

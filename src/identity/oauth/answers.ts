@@ -1,5 +1,5 @@
-// The last word on what oidc-provider answers: where the contract and the RFCs want something else than the library
-// gives. It runs around each of its actions.
+// Adjusts the responses of oidc-provider where the contract and the RFCs differ from the library. It wraps each of the
+// library's actions.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from './library.ts'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
@@ -17,12 +17,12 @@ export async function answerFilter(context: KoaContextWithOIDC, next: () => Prom
   if (context.status >= 500 && isPassing(context.state.failure)) answerUnavailable(context)
 }
 
-/** A database that is away, or too many who wait for it. */
+/** The database is unavailable, or too many calls wait for it. */
 function isPassing(failure: unknown): boolean {
   return failure instanceof ApiError ? failure.status === 503 : isDatabaseAway(failure)
 }
 
-/** Notes what the library calls a server_error, for the filter and the log. */
+/** Records errors that the library reports as server_error, for the filter and the log. */
 export function noteFailure(context: KoaContextWithOIDC, error: unknown): void {
   context.state.failure = error
 }
@@ -43,7 +43,7 @@ const filters: Record<string, (context: KoaContextWithOIDC, body: AnswerBody) =>
     requireClient(context, body)
   },
   revocation(context, body) {
-    // RFC 7009 §2.2: what cannot be one of our tokens is an unknown one.
+    // RFC 7009 §2.2: a value that cannot be one of our tokens is an unknown token.
     if (body.error === 'unsupported_token_type') Object.assign(context, { status: 200, body: '' })
     requireClient(context, body)
   },
@@ -53,7 +53,7 @@ const filters: Record<string, (context: KoaContextWithOIDC, body: AnswerBody) =>
     if (context.status === 400 && context.oidc.params && !client) rejectClient(context)
     else if (client?.clientAuthMethod === 'none' && context.status < 500) rejectClient(context)
     else requireClient(context, body)
-    // RFC 7662 §2.2 leaves room for more; the contract does not.
+    // RFC 7662 §2.2 allows more members; the contract does not.
     if (context.status === 200) context.body = introspectionAnswer(context.body as AnswerBody)
   },
 }
@@ -83,7 +83,7 @@ function introspectionAnswer(body: AnswerBody): AnswerBody {
   return Object.fromEntries(claims.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]))
 }
 
-/** RFC 8414 §2, without what belongs to OpenID Connect. */
+/** RFC 8414 §2, without the OpenID Connect members. */
 function serverMetadata(body: AnswerBody): AnswerBody {
   const names = [
     'issuer',

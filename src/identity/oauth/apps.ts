@@ -1,4 +1,4 @@
-// Connected apps: what was let into a store, by whom, for what, and when it was last seen.
+// Connected apps of a store: who connected them, with which scopes, and when they were last active.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
 import type { Actor } from '../../kit/values/actor.ts'

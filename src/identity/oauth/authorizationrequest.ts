@@ -1,5 +1,5 @@
 // The parameters of an authorization request. RFC 6749 §3.1: those that the server does not know are ignored. The
-// library knows more of them, and refuses what belongs to OpenID Connect.
+// library knows more of them, and refuses those of OpenID Connect.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { withoutOfflineAccess } from './registration.ts'
 
@@ -28,7 +28,7 @@ export function readAuthorizationRequest(context: KoaContextWithOIDC): void {
   const change = (name: string, to: (text: string) => string) => {
     if (typeof query[name] === 'string') query[name] = to(query[name])
   }
-  // The library would answer by a page whose script sends a form: to us that mode is as unknown as any other.
+  // The library would answer with a page whose script sends a form: the server treats that mode as unknown.
   change('response_mode', (mode) => (mode === 'form_post' ? 'unsupported' : mode))
   change('prompt', (words) => wordsIn(words, (word) => prompts.includes(word)))
   change('scope', withoutOfflineAccess)

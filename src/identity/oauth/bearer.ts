@@ -20,7 +20,7 @@ export type BearerAccess = {
   bearer: true
 }
 
-/** For which of the protected resources a token is sent. */
+/** The protected resource that a token is sent to. */
 export type TokenUse = 'api' | 'mcp'
 
 const perMinute = 1000

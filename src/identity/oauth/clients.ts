@@ -1,4 +1,4 @@
-// Clients: rows of oauth_clients, as the protocol's library and the portal see them.
+// Clients: rows of oauth_clients, in the form that the protocol's library and the portal use.
 import type { ClientMetadata } from 'oidc-provider'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
@@ -25,7 +25,7 @@ export function newClientSecret(): string {
   return `stoa_secret_${randomBase62(40)}`
 }
 
-/** An expired client is none, whether it has been purged or not. */
+/** Ignores expired clients, purged or not. */
 export async function findClient(db: Db, id: string): Promise<ClientRecord | undefined> {
   if (id.length > maxIdLength || id.includes('\0')) return undefined
   return db.one<ClientRecord>(sql`
@@ -40,7 +40,7 @@ export async function insertClient(
   client: {
     id: string
     origin: Origin
-    /** May hold the secret: only its hash is kept. */
+    /** True if a secret may be stored: only its hash is kept. */
     metadata: ClientMetadata
     ownerId?: string | null
     expiresAt?: Date | null

@@ -1,4 +1,4 @@
-// The page between an app and a merchant's store: who asks, for what, where the answer goes, and for which store.
+// The page between an app and a merchant's store: the app, its scopes, where the answer goes, and the store to connect.
 import { html } from 'hono/html'
 import type Provider from 'oidc-provider'
 import type { ClientMetadata, InteractionResults } from 'oidc-provider'
@@ -42,7 +42,7 @@ type AuthorizationRequest = {
   stores: Membership[]
 }
 
-/** Only the browser that began the request holds its cookie, and only that of the one who allows it gets the code. */
+/** Only the browser that began the request holds its cookie, and only the approving browser gets the code. */
 async function answer(
   provider: Provider,
   visit: SignInVisit,
@@ -74,7 +74,7 @@ function demandsNewLogin({ params }: Interaction): boolean {
     .includes('login')
 }
 
-/** The library's times are the system's. */
+/** The library uses the system's clock. */
 function isNewerThan({ iat }: Interaction, session: UserSession, { db }: SignInVisit): boolean {
   return session.created_at.getTime() >= iat * 1000 + db.clock.now().getTime() - Date.now()
 }
@@ -123,7 +123,7 @@ ${about(visit, client)}
   return {
     page: content,
     status: fault ? 422 : 200,
-    // Browsers hold a form's redirects to this, too. A policy cannot name an address of IPv6 (CSP 3 §2.3.1).
+    // Browsers apply this to a form's redirects, too. A policy cannot name an IPv6 address (CSP 3 §2.3.1).
     formTo: [redirect.hostname.startsWith('[') ? redirect.protocol : redirect.origin],
     imagesFrom: logo ? [logo.origin] : [],
   }
@@ -160,7 +160,7 @@ async function saveGrant(
   return grant.save()
 }
 
-/** The foreign key needs a row, and tokens are answered for without fetching the document again. */
+/** The foreign key needs a row, and tokens are checked without fetching the document again. */
 async function keepDocument({ db }: SignInVisit, metadata: ClientMetadata): Promise<void> {
   await db.transaction((tx) => insertClient(tx, { id: metadata.client_id, origin: 'document', metadata }))
 }
@@ -206,7 +206,7 @@ ${index > 0 ? '· ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" ta
   )}</p>`
 }
 
-/** The browser loads it, never this server, and only an address that fits into the page's policy. */
+/** The browser loads it, never this server, and only an address that fits the page's policy. */
 function parseImageUrl(uri: string | undefined): URL | null {
   const url = uri ? URL.parse(uri) : null
   return url?.protocol === 'https:' && /^[a-z0-9.-]+$/i.test(url.hostname) ? url : null

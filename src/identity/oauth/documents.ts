@@ -38,7 +38,7 @@ function readDocument(text: string): string {
   })
 }
 
-/** Undefined if it is not a JSON object, which the library says. */
+/** Undefined if it is not a JSON object; the library reports that. */
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,17 +1,17 @@
-// An endpoint of the authorization server is data: where it is, who may call it how often, and what answers.
+// An endpoint of the authorization server is data: its path, its callers and limits, and its handler.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export type OauthEndpoint = {
   method: 'GET' | 'POST'
   path: string
-  /** Scripts of any website may call it: there is no cookie that they could misuse. */
+  /** Scripts of any website may call it: it uses no cookie that they could misuse. */
   isOpen?: boolean
 } & (
   | { document: (host: string | undefined) => object }
   | { limits: readonly EndpointLimit[]; load: () => Promise<unknown>; run: OauthHandler }
 )
 
-/** It answers on its own, once `load` has ended. */
+/** Handles the call itself once `load` has ended. */
 export type OauthHandler = (call: OauthCall, response: ServerResponse) => Promise<void>
 
 /** wrong: failed client authentications of an address, RFC 7662 §4. */

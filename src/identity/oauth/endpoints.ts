@@ -1,4 +1,4 @@
-// The addresses of the authorization server. http hangs them up; behind each is the library, or a document of ours.
+// The endpoints of the authorization server. http mounts them; behind each is the library, or a document of ours.
 import type Provider from 'oidc-provider'
 import type { Clock } from '../../kit/values/clock.ts'
 import { lazy } from '../../kit/values/lazy.ts'
@@ -29,7 +29,7 @@ const discovery = '/.well-known/oauth-authorization-server'
 const openidDiscovery = '/.well-known/openid-configuration'
 const resourceDocument = '/.well-known/oauth-protected-resource'
 
-/** The same endpoints at several hosts: the one that was asked answers with its own addresses. */
+/** The same endpoints at several hosts: the requested host answers with its own addresses. */
 export function endpointsAt({ own, of }: ByHost<OauthEndpoint[]>): OauthEndpoint[] {
   return own.map((endpoint, index): OauthEndpoint => {
     const at = (host: string | undefined) => of(host)[index]!
@@ -84,7 +84,7 @@ function readTokenRequest(run: OauthHandler): OauthHandler {
 }
 
 // Codes and refresh tokens may be used once: requests that bring the same one take turns, so that the first has its
-// tokens before a replay revokes them. Other nodes are held by the adapter's statement.
+// tokens before a replay revokes them. On other nodes, the adapter's statement makes them wait.
 
 function inTurn(run: OauthHandler): OauthHandler {
   const turns = new Map<string, Promise<void>>()
@@ -107,8 +107,8 @@ function hashTokenCredential(call: OauthCall): string | null {
   return value ? createHash('sha256').update(value).digest('base64') : null
 }
 
-// The provider sees the path that it knows, the host of the issuer, and a body that can be read: a request looks the
-// same whatever the proxy in front did to it.
+// The provider sees the path that it knows, the host of the issuer, and a readable body: a request looks the same
+// regardless of the proxy in front.
 
 type Library = () => Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>
 
@@ -134,7 +134,7 @@ function forwarder(library: Library, issuer: Issuer, clock: Clock) {
     }
 }
 
-/** The body was read before the limits: this much of a stream is what the library takes it from. */
+/** The body was read before the limits; this is the part of a stream that the library reads it from. */
 function toBodyStream(body: Buffer | null) {
   return {
     readable: true,

@@ -1,4 +1,4 @@
-// The addresses: the issuer as clients know it, the path under which it is served, and the resource it protects.
+// The addresses: the issuer's public URL, its path on this server, and the resource that it protects.
 
 export type Issuer = {
   /** AUTH_URL, without a slash at its end. */
@@ -29,13 +29,13 @@ export function buildIssuer({ authUrl, baseUrl }: { authUrl: string; baseUrl: st
   }
 }
 
-/** RFC 9728 §3.1: the well-known part stands between host and path. */
+/** RFC 9728 §3.1: the well-known part is between host and path. */
 function buildProtectedResource(name: string, url: string): ProtectedResource {
   const { origin, pathname } = new URL(url)
   return { name, url, metadata: `${origin}/.well-known/oauth-protected-resource${pathname}` }
 }
 
-/** `of` picks by the Host of a request: an unknown one gets the first. */
+/** `of` chooses by the Host of a request: an unknown host gets the first. */
 export type ByHost<T> = { own: T; of(host: string | undefined): T }
 
 export function byHost<T>(parts: readonly T[], hostOf: (part: T) => string): ByHost<T> {
@@ -44,7 +44,7 @@ export function byHost<T>(parts: readonly T[], hostOf: (part: T) => string): ByH
   return { own, of: (host) => (host && others.get(host.toLowerCase())) || own }
 }
 
-/** RFC 9728 §2. §3.3: a document says of which resource it is, and its address says the same. */
+/** RFC 9728 §2. §3.3: a document names its resource, and its address does the same. */
 export function protectedResource(
   { url }: Issuer,
   { name, url: resource }: Pick<ProtectedResource, 'name' | 'url'>,
@@ -59,13 +59,13 @@ export function protectedResource(
   }
 }
 
-/** MCP, Access Token Usage: only a token that names this server, and no other, is for it. */
+/** MCP, Access Token Usage: only a token that names this server, and no other, is valid for it. */
 export function isForMcp(audience: unknown, { mcp }: Issuer): boolean {
   const names = [audience].flat()
   return names.length === 1 && normalize(names[0]) === normalize(mcp.url)
 }
 
-/** The same however scheme and host are written, and with or without a slash at the end. */
+/** Normalizes scheme, host and the slash at the end. */
 function normalize(name: unknown): string | null {
   const url = typeof name === 'string' ? URL.parse(name) : null
   return url && url.href.replace(/\/$/, '')

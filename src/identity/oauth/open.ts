@@ -1,4 +1,4 @@
-// The OAuth module put together: what http hangs into the server.
+// Assembles the OAuth module that http mounts on the server.
 import type { Database } from '../../kit/database/database.ts'
 import { lazy } from '../../kit/values/lazy.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
@@ -19,10 +19,10 @@ import { signInTranslator } from '../signin/messages.ts'
 export type Oauth = {
   endpoints: OauthEndpoint[]
   checkBearer: (token: string, use?: TokenUse) => Promise<BearerAccess>
-  /** RFC 9728: where clients learn who issues tokens for the REST API and the MCP server. */
+  /** RFC 9728: where clients learn which server issues tokens for the REST API and the MCP server. */
   api: (host: string | undefined) => ProtectedResource
   mcp: (host: string | undefined) => ProtectedResource
-  /** The pages of consent. */
+  /** The consent pages. */
   pages: SignInPage[]
 }
 
@@ -73,13 +73,13 @@ export function openOauth({
   }
 }
 
-// The page for what goes wrong before there is an address that may be told of it.
+// The page for failures before a redirect URI is known that may receive the error.
 
 async function showError(
   context: KoaContextWithOIDC,
   out: { error: string; error_description?: string },
 ): Promise<void> {
-  // At the endpoints that programs call, whatever they claim to accept.
+  // Endpoints that programs call get JSON, regardless of Accept.
   if (!['authorization', 'resume'].includes(context.oidc.route)) {
     context.body = out
     return

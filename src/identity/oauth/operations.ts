@@ -1,4 +1,4 @@
-// Clients made by hand, by a developer in the portal or by the operator: they never expire.
+// Clients made by hand, by a developer in the portal or by the operator. They never expire.
 import type { ClientMetadata } from 'oidc-provider'
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
@@ -24,7 +24,7 @@ export type NewClient = {
 
 const maxClients = 100
 
-/** The secret is in this answer only; a public client has none. Null as owner: the operator. */
+/** Only this response has the secret; a public client has none. Null as owner means the operator. */
 export async function createClient(
   tx: Tx,
   ownerId: string | null,
@@ -59,7 +59,7 @@ export async function createClient(
   return credentials
 }
 
-/** The rules of registration, refused as this API refuses. */
+/** The rules of registration, with the errors of this API. */
 function check(metadata: ClientMetadata): void {
   try {
     checkMetadata(metadata as never)

@@ -1,5 +1,5 @@
-// The authorization server: oidc-provider with one configuration. Which rule stands behind which line is said here;
-// docs/guides/oauth.md has the whole from the outside.
+// The authorization server: oidc-provider with one configuration. Comments name the rule behind each line;
+// docs/guides/oauth.md describes the behavior for clients.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from './library.ts'
@@ -24,7 +24,7 @@ export type OauthProviderOptions = {
   clientTtlSeconds: number
   /** The page for an error that may not be sent to a redirect_uri. */
   renderError: (context: KoaContextWithOIDC, out: { error: string; error_description?: string }) => Promise<void>
-  /** How metadata documents are fetched; without it, no client is known by its URL. */
+  /** Fetches metadata documents; without it, no client can be identified by its URL. */
   fetchDocument?: typeof fetch
 }
 
@@ -32,16 +32,16 @@ type GrantedToken = { grantId: string }
 
 const hour = 3600
 const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, interaction: hour }
-// A grant ends with its last token, by the purge.
+// The purge ends a grant with its last token.
 const forever = 100 * 365 * 24 * hour
 
 export function openProvider(options: OauthProviderOptions): Provider {
   const provider = new Provider(options.issuer.url, configuration(options))
-  // TLS ends at a proxy: mount.ts pins the headers that tell of it.
+  // TLS ends at a proxy: mount.ts sets the headers that say so.
   provider.proxy = true
   provider.use(answerFilter)
   provider.use(commitTokens(options.db))
-  // Undocumented: the row keeps a hash, so that a request's secret must be hashed before it is compared.
+  // Undocumented: the row has a hash, so a request's secret must be hashed before it is compared.
   provider.Client.prototype.compareClientSecret = function compare(this: Secretive, secret: string) {
     return compareSecret(this.clientSecret, secret) || isClientSecret(options.db, this.clientId, secret)
   }
@@ -96,10 +96,12 @@ function configuration({
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
-    // Foreign keys answer for it: a token of an account that is gone does not exist.
+    // Foreign keys ensure this: a token of a deleted account does not exist.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     loadExistingGrant: (context) => grantAllowedHere(db, issuer, context),
-    extraTokenClaims: async (_context, token) => ({ service_store_id: readGrantStore((token as GrantedToken).grantId) }),
+    extraTokenClaims: async (_context, token) => ({
+      service_store_id: readGrantStore((token as GrantedToken).grantId),
+    }),
 
     interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
     cookies: {
@@ -111,8 +113,8 @@ function configuration({
 }
 
 /**
- * Every authorization asks, because it chooses a store. The answer counts only in the browser that gave it: the
- * request's own cookie can be planted in another, by a neighbouring host for one.
+ * Every authorization asks, because it chooses a store. The answer counts only in the browser that gave it: another
+ * browser could have received the request's cookie, for example from a neighboring host.
  */
 async function grantAllowedHere(db: Database, issuer: Issuer, { oidc, cookies }: KoaContextWithOIDC) {
   const { consent, sessionId } = oidc.result ?? {}
@@ -122,8 +124,8 @@ async function grantAllowedHere(db: Database, issuer: Issuer, { oidc, cookies }:
 }
 
 /**
- * It may change the metadata, is called once for each of ownFields, and gets a context only while a client registers.
- * Rows of the database have passed before.
+ * May change the metadata. It is called once for each of ownFields, with a context only while a client registers. Rows
+ * of the database were checked before.
  */
 function validator(clientTtlSeconds: number) {
   return (context: KoaContextWithOIDC | undefined, field: string, _value: unknown, metadata: ClientMetadata): void => {
@@ -135,9 +137,9 @@ function validator(clientTtlSeconds: number) {
       // A description that begins with redirect_uris becomes invalid_redirect_uri.
       throw error instanceof InvalidMetadata ? new errors.InvalidClientMetadata(error.message) : error
     }
-    // The library would say 0, never.
+    // The library would send 0, which means never.
     if (!isDocument) metadata.client_secret_expires_at = metadata.client_id_issued_at! + clientTtlSeconds
-    // It refuses a secret in a document, and yet this is its default.
+    // It refuses a secret in a document, although this is its default.
     else if (metadata.token_endpoint_auth_method === 'client_secret_basic') metadata.token_endpoint_auth_method = 'none'
   }
 }
@@ -193,16 +195,16 @@ function unusedKey() {
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' } as never
 }
 
-/** A token that outlived its client would be one of nobody's. The expiry is a time of the system's clock. */
+/** Limits a token to the life of its client. The expiry is a time of the system's clock. */
 function limitToClientLifetime(client: object, ttl: number): number {
   const { clientSecretExpiresAt: expiry } = client as { clientSecretExpiresAt?: number }
   if (!expiry) return ttl
   return Math.max(1, Math.min(ttl, expiry - Math.floor(Date.now() / 1000)))
 }
 
-/** RFC 6749 §3.3: without a scope, what the client registered. */
+/** RFC 6749 §3.3: a request without a scope gets the scopes that the client registered. */
 function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client: { scope?: string }): void {
-  // The library has dropped what it does not know; the request says what was asked for.
+  // The library has dropped unknown scopes; the request has the original ones.
   const names = String(query.scope ?? '')
     .split(' ')
     .filter(Boolean)

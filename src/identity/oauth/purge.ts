@@ -1,5 +1,5 @@
-// Takes away what has ended: tokens, requests nobody answered, grants without a token, and clients with all that is
-// theirs. Every statement touches at most 100 rows of what nobody can use any more, so that nobody waits for it:
+// Deletes ended records: tokens, requests that nobody answered, grants without a token, and clients with all their
+// records. Every statement touches at most 100 rows that nobody can use any more, so that no call waits for it:
 // bench/RESULTS.md has 100,000 expired clients purged beside introspections.
 import { deletionRounds, runRounds, type Deletion, type Walk } from '../../kit/database/batches.ts'
 import type { Database } from '../../kit/database/database.ts'
@@ -18,7 +18,7 @@ export function purgeJob(): JobWork {
   }
 }
 
-/** The OAuth part by itself, to its end. */
+/** Purges the OAuth tables to the end. */
 export function purgeOauth(db: Database): Promise<{ longestMs: number }> {
   return runRounds(db, deletionRounds(batchSize, oauthDeletions))
 }
@@ -26,7 +26,7 @@ export function purgeOauth(db: Database): Promise<{ longestMs: number }> {
 const hoursAgo = (now: Date, hours: number) => new Date(now.getTime() - hours * 3600_000)
 
 // A request that found its token alive has time to finish before the grant goes with the last one: a minute.
-// In this order: what hangs on a row goes before it, so that no delete cascades far.
+// Rows that refer to others are deleted first, so that no delete cascades far.
 const oauthDeletions: readonly (Deletion | Walk)[] = [
   (now, size) => sql`
     with gone as (

@@ -49,8 +49,8 @@ export function checkMetadata(metadata: MutableMetadata): void {
 }
 
 /**
- * OpenID Connect Core §11 names refresh tokens by a scope. It is accepted and dropped: the grant type `refresh_token`
- * brings them.
+ * OpenID Connect Core §11 requests refresh tokens by a scope. It is accepted and dropped: the grant type
+ * `refresh_token` provides them.
  */
 export const offlineAccess = 'offline_access'
 
@@ -75,9 +75,9 @@ function invalidMetadata<S extends Sentence>(field: string, sentence: S, ...fill
 }
 
 /**
- * A name that is shown to merchants: in one form (NFKC), without what is invisible or piles up over the warnings around
- * it. No script sets more than four marks on a letter. What steers a terminal or turns text around is refused, and so
- * is a word that passes for another by letters of a second script.
+ * A name that merchants see: normalized (NFKC), without invisible characters or marks that pile up over the warnings
+ * around it. No script sets more than four marks on a letter. Control sequences and changes of direction are refused,
+ * and so is a word that imitates another by letters of a second script.
  */
 function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
@@ -106,7 +106,7 @@ function isMixed(word: string): boolean {
 
 export const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Answers the application type: a native one may come back on any port of the loopback (RFC 8252 §7.3). */
+/** Returns the application type: a native one may use any port of the loopback (RFC 8252 §7.3). */
 function checkRedirects(uris: unknown): 'native' | 'web' {
   const isList = Array.isArray(uris) && uris.length >= 1 && uris.length <= maximum.redirects
   if (!isList) throw invalidMetadata('redirect_uris', clientFaults.no_list_of_addresses, { limit: maximum.redirects })
@@ -158,7 +158,7 @@ function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]|"|\\/g, '?').slice(0, 100)
 }
 
-/** The answer to a registration: what the contract names, not the library's defaults. */
+/** The response to a registration: the contract's fields, without the library's defaults. */
 export function registrationAnswer(metadata: Record<string, unknown>): Record<string, unknown> {
   const fields = [...issuedFields, ...requestFields].filter((field) => metadata[field] !== undefined)
   return Object.fromEntries(fields.map((field) => [field, metadata[field]]))

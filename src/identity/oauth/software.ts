@@ -1,5 +1,5 @@
-// Software that the operator has verified. All instances of it share a software_id, but anybody may claim one: the mark
-// therefore also demands that every redirect leads to a host that was verified with it.
+// Software that the operator has verified. All its instances share a software_id, but anyone may claim one: the mark
+// therefore also requires that every redirect leads to a host that was verified with it.
 import type { ClientMetadata } from 'oidc-provider'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'

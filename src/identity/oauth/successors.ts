@@ -19,7 +19,7 @@ export async function keepSuccessor(tx: Tx, refreshToken: string, answer: TokenA
     where id = ${hashSecret(refreshToken)}`)
 }
 
-/** The answer that the client got for this refresh token, if that was a moment ago. */
+/** The response that the client got for this refresh token, if that was a moment ago. */
 export function answerAgain(
   { kind, payload, consumed_at, successor }: TokenRecord,
   { refreshToken, clientId, now }: { refreshToken: string; clientId: string | undefined; now: Date },

@@ -1,4 +1,4 @@
-// Tokens by their value: one query that also sees to it that grant, client and store are still there.
+// Finds tokens by their value: one query also checks that grant, client and store still exist.
 import type { AdapterPayload } from 'oidc-provider'
 import type { Database, Db } from '../../kit/database/database.ts'
 import { hashSecret } from '../../kit/values/secrets.ts'
@@ -8,7 +8,7 @@ export type TokenRecord = {
   kind: string
   payload: AdapterPayload
   consumed_at: Date | null
-  /** Of a refresh token: the sealed answer that replaced it (successors.ts). */
+  /** For a refresh token: the sealed response that replaced it (successors.ts). */
   successor: string | null
   store_id: string
   grant_id: string
@@ -16,7 +16,7 @@ export type TokenRecord = {
   last_used_at: Date | null
 }
 
-/** Select list and joins of every question about a token; `live` is its condition. */
+/** Select list and joins of every token query; `live` is its condition. */
 export const tokenColumns = raw(`
   oauth_tokens.kind, oauth_tokens.payload, oauth_tokens.consumed_at, oauth_tokens.successor, oauth_tokens.store_id,
   oauth_tokens.grant_id,
@@ -45,7 +45,7 @@ const touchEveryMs = 60_000
 // Grants that this process is updating: a thousand simultaneous requests cause one update.
 const touches = new Set<string>()
 
-/** Notes that the grant is in use, at most once a minute. Bookkeeping: nobody waits or fails for it. */
+/** Records that the grant is in use, at most once a minute. Bookkeeping: no request waits or fails for it. */
 export function touchGrant(db: Database, token: Omit<TokenRecord, 'payload' | 'grant' | 'successor'>): void {
   const { store_id, grant_id, last_used_at } = token
   const now = db.clock.now()

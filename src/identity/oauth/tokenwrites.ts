@@ -9,14 +9,14 @@ import type { Database, Tx } from '../../kit/database/database.ts'
 type TokenWrite = (tx: Tx) => Promise<unknown>
 const writesByContext = new WeakMap<object, TokenWrite[]>()
 
-/** At the end of a token request; at once elsewhere. */
+/** Queues the write until the end of a token request; elsewhere writes at once. */
 export async function writeToken(db: Database, write: TokenWrite): Promise<void> {
   const writes = Provider.ctx && writesByContext.get(Provider.ctx)
   if (writes) writes.push(write)
   else await db.transaction(write)
 }
 
-/** Around the library's actions: commits what a granted request wrote, and forgets what a refused one did. */
+/** Wraps the library's actions: commits the writes of a granted request, and drops those of a refused one. */
 export function commitTokens(db: Database) {
   return async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (context.path !== '/oauth/token') return next()
@@ -40,7 +40,7 @@ export function commitTokens(db: Database) {
   }
 }
 
-/** Another node used the refresh token at the same moment. */
+/** Handles another node that used the refresh token at the same moment. */
 async function answerOfOtherNode(db: Database, { oidc }: KoaContextWithOIDC, refreshToken: string) {
   const token = await findToken(db, refreshToken)
   const clientId = oidc.client?.clientId

@@ -1,4 +1,4 @@
-// The apps that one person connected, in all stores: shown after a password reset, which does not end them.
+// The apps that one person connected, in all stores: shown after a password reset, which does not disconnect them.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
 import type { Actor } from '../../kit/values/actor.ts'

@@ -1,4 +1,4 @@
-// A new address counts once the link that was sent there has been opened.
+// A new email address counts once its link has been opened.
 import { html } from 'hono/html'
 import { ApiError } from '../../kit/values/errors.ts'
 import { isLinkAlive } from '../accounts/links.ts'

@@ -1,4 +1,4 @@
-// A link of the operator's that signs in once; and what a link says that is used up.
+// The operator's link that signs in once, and the page for a used link.
 import { html } from 'hono/html'
 import { hidden } from '../../platform/pages/parts.ts'
 import { isLinkAlive, useLink } from '../accounts/links.ts'

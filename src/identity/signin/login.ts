@@ -78,7 +78,7 @@ async function leave(visit: SignInVisit): Promise<PageResult> {
   return { cookies: { session: null }, page: message(visit, say('signed_out'), '', again) }
 }
 
-/** The page after signing in: a path of this site and nothing else. */
+/** The page after signing in: a path of this site only. */
 export function returnPath(visit: SignInVisit, path: string): string {
   const home = `${visit.root}/dashboard`
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes('\\')) return home
@@ -108,7 +108,7 @@ export async function signIn(
   return visit.db.transaction((tx) => open(tx, visit, userId, { how }, location))
 }
 
-/** A new session, and the one before it is gone. The browser is known from here on. */
+/** Starts a new session and ends the previous one. The browser is now known. */
 export async function open(
   tx: Tx,
   visit: SignInVisit,

@@ -1,4 +1,4 @@
-// The site of the people who work in stores: signing in, letting apps in. All of it is behind one cookie.
+// The site of the people who work in stores: signing in and connecting apps, all behind one cookie.
 import type { Database } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Site } from '../../platform/pages/mount.ts'
@@ -18,10 +18,10 @@ export type SignInOptions = {
   db: Database
   limiter: RateLimiter
   vault: Vault
-  /** AUTH_URL: scheme and host of the cookie, and the path under which the pages are. */
+  /** AUTH_URL: scheme and host of the cookie, and the base path of the pages. */
   siteUrl: string
   baseUrl: string
-  /** False for the hosts of online stores: the owner of one could read a cookie that was set there. */
+  /** False for hosts of online stores: a store's owner could read a cookie set there. */
   isAt(host: string): boolean
 }
 

@@ -67,12 +67,12 @@ export function openAppName({ vault, query, form }: SignInVisit): string | null 
 
 const recentMs = 3600_000
 
-/** Within the last hour: for what hands out secrets. */
+/** True within an hour of signing in: required to show secrets. */
 export function isRecent({ created_at }: UserSession, now: Date): boolean {
   return created_at.getTime() >= now.getTime() - recentMs
 }
 
-/** A card under its title. */
+/** A card with its title. */
 export function titledCard(
   { here, language }: Pick<SignInVisit, 'here' | 'language'>,
   title: string,
@@ -88,7 +88,7 @@ export function tooMany(waitSeconds: number): PageResult {
   return { status: 429, headers: { 'retry-after': String(waitSeconds) } }
 }
 
-/** A page that only says something. */
+/** A page with a message only. */
 export function message(
   { language }: Pick<SignInVisit, 'language'>,
   title: string,

@@ -19,7 +19,7 @@ async function options({ db, siteUrl, vault }: SignInVisit): Promise<PageResult>
   return { json: JSON.stringify(await signInOptions({ siteUrl, vault }, db.clock.now())) }
 }
 
-/** After a password, the passkey must be of the same person, and leads where the password would have led. */
+/** As a second factor, the passkey must belong to the same person, and leads to the page of the password login. */
 async function enter(visit: SignInVisit): Promise<PageResult> {
   const { db, limiter, siteUrl, vault, form, ip, say } = visit
   const hit = await limiter.hit(`passkey:${addressBlock(ip)}`, answersOfAddress.count, answersOfAddress)

@@ -7,7 +7,7 @@ import type { Html, PageResult, SignInVisit } from './page.ts'
 
 export const assets = loadAssets(new URL('assets/', import.meta.url))
 
-/** `location`: where it leads. */
+/** `location` is the target of the form. */
 export function passkeyForm({ say, root, siteUrl }: SignInVisit, location: string): Html | '' {
   if (!hasPasskeys(siteUrl)) return ''
   return html`<passkey-button hidden options="${root}/oauth/passkey/options">

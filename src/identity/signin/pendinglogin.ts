@@ -1,5 +1,5 @@
 // A sign-in between the password, or a link, and the second factor: a sealed cookie,
-// for some minutes, that another password makes worthless.
+// valid for some minutes, that another password invalidates.
 import { findPasswordHash } from '../accounts/find.ts'
 import type { SignIn } from '../accounts/session.ts'
 import { hashSecret } from '../../kit/values/secrets.ts'

@@ -1,4 +1,4 @@
-// A new password, by a link that is sent to the account's own address.
+// A new password, by a link to the account's own address.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { html } from 'hono/html'
 import { publicId } from '../../kit/values/ids.ts'
@@ -61,10 +61,10 @@ const resets = {
   ofAccount: { count: 3,  windowSeconds: 3600 },
 }
 
-/** Longer than it takes to queue an email, and all that an answer waits for: its time tells nothing. */
+/** Longer than it takes to queue an email. Every response waits this long, so its time reveals nothing. */
 const resetAnswerMs = 100
 
-/** Answers alike and as soon, whether there is such an account or not; an address that asks too often is told so. */
+/** Responds alike and at the same time with or without an account; an address that asks too often is told so. */
 async function sendReset(visit: SignInVisit): Promise<PageResult> {
   const { db, limiter, say, ip } = visit
   const { ofAddress } = resets
@@ -83,7 +83,7 @@ async function sendReset(visit: SignInVisit): Promise<PageResult> {
 async function queueReset(visit: SignInVisit, { id, email }: { id: string; email: string }): Promise<void> {
   const { db, limiter, vault, language, ip, userAgent } = visit
   const { ofAccount } = resets
-  // Only an account has a window of its own: what strangers type leaves no name behind.
+  // Only an account has its own window: input of strangers creates no name.
   if (!(await limiter.hit(`account:${id}:reset`, ofAccount.count, ofAccount)).allowed) return
   await db.transaction(async (tx) => {
     recordSecurityEvent(tx, {
@@ -115,7 +115,7 @@ ${newPassword(visit)}
   }
 }
 
-/** Connected apps stay connected, and are shown next. */
+/** Connected apps stay connected; the next page lists them. */
 async function saveReset(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, root, ip, userAgent } = visit
   const owner = await findLinkOwner(db, params.link!, 'reset')

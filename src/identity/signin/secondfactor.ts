@@ -125,7 +125,10 @@ const wrong = {
 /** Beyond a limit, one try in each of these. */
 const slot = { count: 1, windowSeconds: 5 * 60 }
 
-async function listCodeGuessWindows({ db, vault, cookies, siteUrl, ip }: SignInVisit, userId: string): Promise<GuessWindows> {
+async function listCodeGuessWindows(
+  { db, vault, cookies, siteUrl, ip }: SignInVisit,
+  userId: string,
+): Promise<GuessWindows> {
   const device = readDevice(vault, cookies[deviceCookie(siteUrl)])
   const account = await getUserAccount(db, userId)
   if (isAccountDevice(device, account)) return [[`device:${device.id}:code`, wrong.ofDevice]]
@@ -135,7 +138,7 @@ async function listCodeGuessWindows({ db, vault, cookies, siteUrl, ip }: SignInV
     : [[`account:${userId}:code`, wrong.ofAllStrangers]]
 }
 
-/** Nobody waits for it. */
+/** Not awaited. */
 function recordWrongCode({ db, limiter, ip, userAgent }: SignInVisit, { userId }: PendingLogin): void {
   void recordFailure(db, limiter, {
     event: 'second_factor_failed',

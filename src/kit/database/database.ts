@@ -57,10 +57,10 @@ export type Tx = Db & {
 /** Reads what a dry run has written before it is undone; `effects` are the follow-ups that a commit would have run. */
 export type SnapshotRead<T, L> = (tx: Tx, result: T, effects: readonly object[]) => Promise<L>
 
-/** Sees what a handle reads, to learn what an answer depends on. */
+/** Observes the reads of a handle, to learn what an answer depends on. */
 export type ReadWitness = {
   sawStatement(statement: Statement): void
-  /** Something else was used: the clock, or who asks. */
+  /** Records a dependency that is not data: the clock, or the caller. */
   markUncacheable(): void
 }
 
@@ -72,8 +72,8 @@ export type StoreDatabase = Db & {
    */
   dryRun<T, L>(run: (tx: Tx) => Promise<T>, look: SnapshotRead<T, L>): Promise<L>
   /**
-   * For large reads: the same, reading from a replica that has replayed all writes so far, if there is one. Its reads
-   * after a transaction of its own are the primary's.
+   * For large reads: reads from a replica that has replayed all writes so far, if there is one. Reads after a
+   * transaction of this handle go to the primary.
    */
   fromReplica(): StoreDatabase
 }
@@ -85,7 +85,7 @@ export type Database = StoreDatabase & {
   /** Empty without DATABASE_REPLICA_URL. */
   readonly replicas: readonly Replica[]
   ofStore(storeId: string, witness?: ReadWitness): StoreDatabase
-  /** The same, whose transactions have this cause. */
+  /** The same database, whose transactions have this cause. */
   because(cause: Cause): Database
   close(): Promise<void>
 }

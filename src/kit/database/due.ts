@@ -7,7 +7,7 @@ import { walk } from './walk.ts'
 
 export type DueQueue = {
   table: string
-  /** The column that identifies a row together with store_id. */
+  /** Identifies a row together with store_id. */
   key?: string
   /** The column with the time. A row is due when that has passed, or passed `delayMs` ago. */
   due: string
@@ -21,7 +21,7 @@ export type DueQueue = {
   turns?: { room?: (storeId: string, now: Date) => Sql | undefined }
 }
 
-/** A time that rows wait for. */
+/** A time column that rows wait for. */
 export type DueTime = Pick<DueQueue, 'table' | 'due' | 'delayMs' | 'where'>
 
 /** The next time at which a row is due, as `at`; null if none waits. */
@@ -46,7 +46,7 @@ export function claimFrom<Row>(queue: DueQueue): DueClaim<Row> {
         const shares = [...inTurns(waiting, count - claimed.length)]
         const claims = shares.map(([storeId, share]) => tx.rows<Row>(buildDueClaim(queue, tx.now, storeId, share)))
         const rows = await Promise.all(claims)
-        // A store that has less is at its limit, or another process claims its rows.
+        // A store with fewer rows is at its limit, or another process claims its rows.
         shares.forEach(([storeId, share], index) => {
           const left = rows[index]!.length < share ? 0 : waiting.get(storeId)! - share
           if (left > 0) waiting.set(storeId, left)

@@ -43,7 +43,7 @@ type Prepared = Map<string, 'ready' | 'unsure'>
 const prepared = new WeakMap<Wire, Prepared>()
 // Each prepared statement costs a backend tens of kilobytes. Beyond the limit the least recently used is closed.
 const maxPrepared = 400
-// A name stands for one text in this process, so its columns are described once.
+// A name identifies one text in this process, so its columns are described once.
 const columnsByStatement = new LRUCache<string, ColumnFormat[]>({ max: 2 * maxPrepared })
 
 /**
@@ -83,7 +83,7 @@ class Exchange {
   at = 0
   rows: RowTexts[] = []
   columns: ColumnFormat[] | undefined
-  /** The columns of each request; undefined where they were requested. */
+  /** The columns of each request; undefined if they were requested. */
   columnsBefore: (ColumnFormat[] | undefined)[] = []
   last: StatementResult | undefined
   failure: Error | undefined

@@ -31,15 +31,15 @@ export const progressSince = ([position, primary]: Goal): Sql => sql`
     coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as is_fresh,
     greatest(${position}::pg_lsn - pg_last_wal_replay_lsn(), 0)::float8 as bytes_behind`
 
-/** Without user and password. */
+/** Formats host and database without user and password. */
 export function formatReplicaName(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   return `${host || (searchParams.get('host') ?? '')}${pathname}`
 }
 
-/** Bytes of the log that it has not replayed; null if it cannot be asked. */
+/** Bytes of the log that it has not replayed; null if it is unreachable. */
 export async function bytesBehind({ pool }: Replica, goal: Goal): Promise<number | null> {
-  // Without its name: pg does not know which statements exchanges have prepared.
+  // Unnamed: pg does not know which statements exchanges have prepared.
   const { text, values } = compile(progressSince(goal))
   const query = { text, values, query_timeout: 1000 }
   const { rows } = await pool.query<{ bytes_behind: number | null }>(query).catch(() => none)

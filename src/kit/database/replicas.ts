@@ -1,5 +1,5 @@
 // Read replicas for large reads. A handle takes the primary's position in the log and reads from a replica that has
-// replayed it, so it sees every write before it. Whatever a replica cannot answer, the primary does.
+// replayed it, so it sees every write before it. The primary answers anything that a replica cannot.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../values/clock.ts'
 import { openConnections, type Connections } from './connections.ts'
@@ -29,7 +29,7 @@ export type Replicas = {
 const catchUpMs = 200
 const pauseMs = 10
 const answerWithinMs = 1000
-/** Afterwards it is tried again: one that failed, and one that was waited for in vain is waited for. */
+/** The pause before a replica that failed, or was waited for in vain, is tried again. */
 const retryMs = 5000
 const impatientMs = 1000
 
@@ -66,7 +66,7 @@ export function openReplicas(
         async read(statements) {
           const chosen = await (choice ??= choose())
           if (!chosen) return primary(statements)
-          // With each read, as a replica that was restarted may show an earlier state.
+          // Checked on each read, as a replica that was restarted may show an earlier state.
           const answer = await ask(chosen, purpose, statements)
           const { uses } = chosen.replica
           if (typeof answer !== 'string') {
@@ -86,7 +86,15 @@ export function openReplicas(
 function openReplica(url: string, count: number, settings: readonly string[]): OwnReplica {
   const connections = openConnections({ url, count, settings, connectMs: answerWithinMs })
   const uses = { answered: 0, behind: 0, failed: 0 }
-  return { name: formatReplicaName(url), connections, pool: connections.pool, uses, fault: null, retryAt: 0, impatientUntil: 0 }
+  return {
+    name: formatReplicaName(url),
+    connections,
+    pool: connections.pool,
+    uses,
+    fault: null,
+    retryAt: 0,
+    impatientUntil: 0,
+  }
 }
 
 type ReplicaAnswer = StatementResult[] | 'behind' | 'failed'

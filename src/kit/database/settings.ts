@@ -1,4 +1,4 @@
-// What statements find beside their parameters: the store whose rows policies show, and whether triggers note changes.
+// Settings that statements read beside their parameters: the store that policies show, and whether triggers run.
 import type { Statement } from './sql.ts'
 
 /** The role of sessions under row-level security. */
@@ -9,7 +9,7 @@ type SettingsOptions = { hasRowSecurity: boolean; isAudited: boolean; isDistribu
 type Frame = { before: readonly Statement[]; after: readonly Statement[] }
 
 export type Settings = {
-  /** Of each session, as PostgreSQL takes them at its start. */
+  /** Startup settings of each session, in PostgreSQL's form. */
   session: readonly string[]
   /** The statements behind BEGIN, for a store or for none. */
   ofTransaction(storeId?: string): readonly Statement[]
@@ -37,7 +37,7 @@ function ofSessions({ hasRowSecurity, isAudited }: SettingsOptions): Settings {
   }
 }
 
-/** Lasts to the end of the transaction, or of the exchange outside of one. */
+/** Lasts to the end of the transaction, or of the exchange outside a transaction. */
 function storeSetting(storeId: string): Statement {
   return { name: 'within', text: `select set_config('stoa.store_id', $1, true)`, values: [storeId] }
 }

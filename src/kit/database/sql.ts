@@ -47,7 +47,7 @@ function joints(count: number, separator: string): readonly string[] {
 }
 
 /**
- * The time of the query (its transaction's, else the clock's), for expressions that are declared once:
+ * The time of the query (of its transaction, otherwise of the clock), for expressions that are declared once:
  * sql`(discounts.expires_at <= ${currentTime})`
  */
 export const currentTime = Symbol('current time')
@@ -62,7 +62,7 @@ class StoreOfRow {
 
 /**
  * The store of a row of the outer query: a constant if the handle is of one store, so that a distributed database sends
- * the subselect to its server, otherwise the column: sql`where variants.store_id = ${storeOf('products.store_id')}`
+ * the subselect to its server, otherwise the column: sql`where variants.store_id = ${bindStore('products.store_id')}`
  */
 export const bindStore = (column: string): Sql => sql`${new StoreOfRow(column)}`
 
@@ -75,10 +75,10 @@ export const baseUrl = Symbol('base URL')
 /** The address of an online store, with * for its slug: sql`replace(${shopUrl}::text, '*', stores.slug)`. */
 export const shopUrl = Symbol('address of an online store')
 
-/** What the symbols of addresses stand for. */
+/** Values of the address symbols. */
 export type Addresses = { baseUrl: string; shopUrl: string }
 
-/** What they stand for; `storeId` is that of the handle. */
+/** Values of the symbols; `storeId` is the store of the handle. */
 export type Bindings = Partial<Addresses> & { now?: Date; storeId?: string | undefined }
 
 /** Conditions joined by `and`; with none, `true`. */
@@ -131,7 +131,7 @@ export function compile(query: Sql, bindings: Bindings = {}): Statement {
   return { text, values, ...(name === undefined ? {} : { name }), ...(isTimed ? { isTimed } : {}) }
 }
 
-/** `key` tells apart what has different texts; `storePlace` is the parameter of the store, once it has one. */
+/** `key` distinguishes different texts; `storePlace` is the number of the store's parameter, once it has one. */
 type Outline = { key: string; values: unknown[]; isTimed: boolean; storePlace: number; bindings: Bindings }
 
 function trace(query: Sql, into: Outline, outer?: string): void {

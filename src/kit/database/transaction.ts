@@ -1,5 +1,5 @@
-// The only way to a Tx: begin, the operation, commit, and all of it again after a lost race. A dry run is the same, but
-// rolls back instead of committing.
+// The only way to a Tx: begin, run the operation, commit, and repeat everything after a lost race. A dry run rolls
+// back instead of committing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'

@@ -20,7 +20,7 @@ const pageCount = 16
 const pageSize = 16
 
 type Walked<Row> = {
-  /** In the order of their values: all rows of some, the first of others. */
+  /** Values in order: some with all of their rows, the others with the first. */
   rows: Row[]
   hasMore: boolean
 }

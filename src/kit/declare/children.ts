@@ -6,7 +6,7 @@ import type { AnyResource, ChildrenOf } from './resource.ts'
 
 /**
  * One query per kind of child for the whole page; none if the parents' cells have their rows (columnsOfOne) or say that
- * there are none. `formOf` is the form into which each child's row is made at once.
+ * there are none. `chooseReader` gives the function that converts each child's row.
  */
 export async function loadAllChildren<T>(
   db: Db,

@@ -2,7 +2,7 @@
 import { flat, join, raw, sql, bindStore, type Sql } from '../database/sql.ts'
 import type { Fields, FieldSpec } from './field.ts'
 
-/** What is selected of the resource of a field with children. */
+/** Select list of a resource that is a child in a field. */
 type Child = { table: string; fields: Fields; parent?: { column: string; order: string } }
 
 export function buildSelectList(table: string, fields: Fields, select = buildColumnExpression): Sql {

@@ -48,7 +48,9 @@ export function set<T>(element: FieldOf<T>, limits: ListLimits) {
     ...whole.spec,
     selectedBy: 'list_json',
     columnType: `${prefix ? 'uuid' : 'text'}[]`,
-    ...(prefix ? { value: buildIdsParser(prefix), write: (uuids) => JSON.stringify(buildIdsParser(prefix)(uuids)) } : {}),
+    ...(prefix
+      ? { value: buildIdsParser(prefix), write: (uuids) => JSON.stringify(buildIdsParser(prefix)(uuids)) }
+      : {}),
     column: (values) => values,
   })
 }

@@ -21,7 +21,7 @@ type CrudPath<Id extends string> = {
   id?: Id
 }
 
-/** In what a route differs from the usual. */
+/** Overrides of the usual route. */
 type Rules<Store, Tools, Body = any, Prepared = any> = Partial<
   Omit<Declaration<Store, Tools, any, any, Body, {}, OperationAnswer, Prepared>, 'run' | 'params'>
 >

@@ -5,7 +5,7 @@ export type ErrorResponse = {
   /** The name of its component in the reference. */
   name: string
   description: string
-  /** All have one status, and come from the functions that make the errors. */
+  /** All share one status and come from the functions that create the errors. */
   examples: Record<string, ApiError>
 }
 

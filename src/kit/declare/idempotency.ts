@@ -23,7 +23,7 @@ export type IdempotentRequest = {
   /** The credential of the request: each has keys of its own. */
   credential: string
   key: string
-  /** A hash of the whole request: the key stands for nothing else. */
+  /** A hash of the whole request: the key is valid for this request only. */
   fingerprint: Buffer
   /** Waits while the same request is in progress; otherwise that is a conflict. */
   waits?: boolean
@@ -57,7 +57,7 @@ export async function runOnce(
   })
 }
 
-/** What a sealed response is bound to. */
+/** Seal context of a stored response. */
 export function buildResponseSealContext(storeId: string, credential: string, key: string): string {
   return `idempotency ${storeId} ${credential} ${key}`
 }

@@ -32,7 +32,12 @@ export async function findRecord<F extends Fields>(
   return loadRecord(db, resource, storeId, row)
 }
 
-async function findRecordRow(db: Db, resource: AnyResource, storeId: string, id: string): Promise<RowTexts | undefined> {
+async function findRecordRow(
+  db: Db,
+  resource: AnyResource,
+  storeId: string,
+  id: string,
+): Promise<RowTexts | undefined> {
   const table = raw(resource.table)
   const [row] = await db.texts(sql`
     select ${resource.columnsOfOne}
@@ -67,7 +72,7 @@ export async function loadEntities<F extends Fields>(
   return mapInChunks(rows, (row) => resource.read(row, children))
 }
 
-/** The same as JSON. */
+/** The same rows as JSON. */
 export async function loadEntitiesJson<F extends Fields>(
   db: Db,
   resource: Resource<F, any>,
@@ -79,7 +84,7 @@ export async function loadEntitiesJson<F extends Fields>(
 }
 
 export type Pagination = { page: number; per_page: number; total: number; total_pages: number }
-/** Of a page by cursor; null: it is the last one. */
+/** A page by cursor; `next_cursor` is null on the last one. */
 export type CursorPagination = { per_page: number; next_cursor: string | null }
 
 /** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */
@@ -97,7 +102,7 @@ export async function page<F extends Fields>(
 
 export type RecordPage<T> = { data: T[]; pagination: Pagination }
 
-/** The same as objects, for lists of the API that say more about each record. */
+/** The same page as objects, for API lists that add properties to each record. */
 export async function entityList<F extends Fields>(
   db: Db,
   resource: ResourceOf<F>,

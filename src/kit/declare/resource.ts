@@ -25,9 +25,9 @@ export type Json<T> = string & { readonly json?: T }
 
 /** One record; each form is made on demand. */
 export type RecordOf<T> = {
-  /** Its public id, with which its address ends. */
+  /** The public ID that ends the record's address. */
   readonly id: string
-  /** As it is sent. */
+  /** The JSON that is sent. */
   readonly json: Json<T>
   readonly entity: T
 }
@@ -63,11 +63,11 @@ export type ResourceOptions = {
   isSearch?: (query: Record<string, unknown>) => boolean
   /** Lists: true if the query finds its ids by a covering index first, and then the rows. */
   idsFirst?: (query: Record<string, unknown>) => boolean
-  /** Lists: orders that no column has, for queries that the code makes. */
+  /** Lists: sort orders without a column, for queries made by code. */
   orderings?: Record<string, (query: Record<string, unknown>, fields: Fields) => Sql>
   defaultSort?: string
   defaultOrder?: 'asc' | 'desc'
-  /** Lists: the columns by which a cursor walks them, where they are not those of the creation. */
+  /** Lists: the columns that a cursor follows; defaults to those of creation. */
   keys?: PlaceKeys
 }
 
@@ -202,7 +202,11 @@ function serialiser<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<Js
 }
 
 function reader<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<unknown>) => T {
-  const cells = Object.entries(fields).map(([name, { spec }]) => ({ name, value: spec.value, child: getChildResource(spec) }))
+  const cells = Object.entries(fields).map(([name, { spec }]) => ({
+    name,
+    value: spec.value,
+    child: getChildResource(spec),
+  }))
   return (row, children) => {
     const entity: Record<string, unknown> = {}
     for (let index = 0; index < cells.length; index++) {
@@ -233,7 +237,9 @@ function inForm(
   for (const { name, resource } of children) {
     const rowsByParent = rows?.[name]
     if (rowsByParent)
-      results[name] = new Map([...rowsByParent].map(([parent, each]) => [parent, each.map((row) => resource[form](row))]))
+      results[name] = new Map(
+        [...rowsByParent].map(([parent, each]) => [parent, each.map((row) => resource[form](row))]),
+      )
   }
   return results
 }

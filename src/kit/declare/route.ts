@@ -52,15 +52,15 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   /** The scopes of which one is required; errors name the first. */
   scope: string | readonly string[]
   /**
-   * For people who are signed in, not for programs: the roles or the scope that they need in the store of the path, and
-   * how recent their sign-in must be.
+   * For signed-in people, not for programs: the roles or the scope that they need in the store of the path, and how
+   * recent their sign-in must be.
    */
   session?: { roles?: readonly string[]; scope?: string; isRecent?: boolean }
   /** The feature of the plan that it requires; a function if it depends on the body, before that is validated. */
   feature?: string | ((body: Record<string, unknown>) => string | null)
   /** The resource that each {name} of the path identifies: `run` receives its uuid. */
   params?: P
-  /** The parts of the path that are no such ids. */
+  /** Path parameters that are not resource IDs. */
   words?: PathWords
   query?: Reader<Q>
   body?: Reader<B>
@@ -84,13 +84,13 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
-  /** The whole list as a file, for `Accept: text/csv` and at the path with `.csv` behind it. */
+  /** The whole list as a file, for `Accept: text/csv` and at the path with `.csv` appended. */
   csv?: FileOf<Store, P, Q>
-  /** The same with a JSON object on each line, for `Accept: application/x-ndjson` and with `.jsonl` behind its path. */
+  /** The list as JSON Lines, for `Accept: application/x-ndjson` and at the path with `.jsonl` appended. */
   jsonl?: FileOf<Store, P, Q>
-  /** The properties beside the data of a list in place of `pagination`: the list is complete. */
+  /** Properties beside the data of a list in place of `pagination`; such a list is complete. */
   beside?: Record<string, JsonSchema>
-  /** Reads a lot: from a replica, if one has replayed all writes before it. */
+  /** An expensive read: uses a replica if one has replayed all earlier writes. */
   readsReplica?: boolean
   /** The longest time that the response may be held back. */
   waitSeconds?: number
@@ -98,7 +98,7 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   accepted?: JsonSchema
   /** True if it makes a record with an address below its path, for Location; the default for a `post`. */
   makesRecord?: boolean
-  /** The errors beside those that follow from the rest of its declaration. */
+  /** Errors in addition to those implied by the declaration. */
   refuses?: readonly ErrorResponse[]
   summary: string
   /** Needed if method and path do not describe the operation. */
@@ -181,11 +181,11 @@ export type RouteTable = {
   prefix: string
   words?: PathWords
   routes: readonly Route[]
-  /** Honors `Prefer: dry-run`, whose response says more than strangers may know. */
+  /** Honors `Prefer: dry-run`, whose response reveals more than strangers may know. */
   acceptsDryRuns?: boolean
   /** Takes no credential. */
   isPublic?: boolean
-  /** By default that of the server. */
+  /** Defaults to the server's. */
   maxBodyBytes?: number
   /** The errors of each of its routes that come before the operation. */
   refuses?: readonly ErrorResponse[]

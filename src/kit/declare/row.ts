@@ -20,7 +20,10 @@ export function select<F extends Fields, K extends keyof Cells<F> & string = key
 }
 
 /** The names of the fields that pass. */
-export function listFieldNames<F extends Fields>(fields: F, passes: (spec: FieldSpec) => unknown): (keyof F & string)[] {
+export function listFieldNames<F extends Fields>(
+  fields: F,
+  passes: (spec: FieldSpec) => unknown,
+): (keyof F & string)[] {
   return Object.keys(fields).filter((name) => passes(fields[name]!.spec))
 }
 
@@ -60,7 +63,7 @@ export function blank<F extends Fields>(fields: F): Partial<Cells<F>> {
 }
 
 /**
- * `json_build_object('code', shipping_rates.code, …)`; `instead` has the expressions that are no columns of the table.
+ * `json_build_object('code', shipping_rates.code, …)`; `instead` has expressions for names that are not columns.
  */
 export function jsonObject(
   { table }: Declared<Fields>,
@@ -111,7 +114,8 @@ export function insertRows(
   return sql`
     insert into ${raw(table)} (${raw([...Object.keys(same), ...names].join(', '))})
     select ${join([...shared, raw(names.map((name) => `row.${name}`).join(', '))], ', ')}
-    from json_to_recordset(${cells}::json) as row (${raw(names.map((name) => `${name} ${findColumnType(name)}`).join(', '))})`
+    from json_to_recordset(${cells}::json) as row (
+      ${raw(names.map((name) => `${name} ${findColumnType(name)}`).join(', '))})`
 }
 
 /** `set` of an upsert: each of these columns takes the new value. */

@@ -25,7 +25,7 @@ export function schemaFaults(schema: JsonSchema): (input: unknown) => Fault[] {
   }
 }
 
-// What is looked at only when the limit before it holds.
+// Keywords that are checked only if the preceding limit holds.
 // prettier-ignore
 const behindLimits: [limit: string, keywords: string[]][] = [
   ['maxItems',  ['items', 'uniqueItems']],

@@ -17,7 +17,7 @@ export type Rule<T = any> = {
 export type Reader<T> = {
   readonly schema: JsonSchema
   readonly type?: T
-  /** The fields that it ignores. */
+  /** Ignored fields. */
   readonly readOnly: readonly string[]
   /**
    * Throws VALIDATION_ERROR with every fault, including `outsideFaults`. With `strict`, unknown fields are faults too,

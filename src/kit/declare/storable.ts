@@ -36,7 +36,7 @@ export function checkStorable(faults: FaultList, value: unknown, place: Position
   }
 }
 
-/** Whether PostgreSQL could hold the value. */
+/** True if PostgreSQL can store the value. */
 export function isStorable(value: unknown): boolean {
   const faults = new FaultList()
   checkStorable(faults, value)

@@ -21,7 +21,7 @@ export function tagFilter(table: string, one: string) {
   )
 }
 
-/** As people type them, with commas between. */
+/** Tags as people type them, separated by commas. */
 export function tagsIn(list: string): string[] {
   return [
     ...new Set(

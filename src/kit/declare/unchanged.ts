@@ -1,4 +1,4 @@
-// A PATCH that changes nothing: the record stays as it is, with its time of change, and nothing tells of it.
+// A PATCH that changes nothing leaves the record as it is, including updated_at, and emits no event.
 import { isDeepStrictEqual } from 'node:util'
 import type { OneRecord } from './conditions.ts'
 import { toAnswerJson, type WriteRoute } from './route.ts'

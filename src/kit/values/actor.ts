@@ -1,4 +1,4 @@
-/** The person or program that acts, as far as it is identified. */
+/** The acting person or program, as far as identified. */
 export type Actor = {
   kind: 'key' | 'client' | 'user' | 'system' | 'job' | 'command' | 'operator' | 'stranger'
   /** A public id, or a name. */

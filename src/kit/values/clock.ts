@@ -15,7 +15,7 @@ export function measuredBy(clock: Clock) {
 
 export type MovableClock = Clock & {
   advance(seconds: number): void
-  /** Like setting the machine's clock: no time passes. */
+  /** Sets the clock like the machine's: no time passes. */
   set(seconds: number): void
 }
 

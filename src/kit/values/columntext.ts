@@ -12,7 +12,7 @@ export function plain(value: string): string {
   return `"${value}"`
 }
 
-/** Numbers and json. */
+/** Numbers and JSON need no conversion. */
 export function verbatim(value: string): string {
   return value
 }

@@ -36,7 +36,7 @@ const countryAliases: readonly [code: string, name: string][] = [de, en, es, fr,
   ),
 )
 
-/** The ISO code of a country given by code or by its name in a language of the service; otherwise null. */
+/** Finds the ISO code of a country by its code or its name in a language of the service; null if unknown. */
 export function parseCountryCode(country: string | null | undefined): string | null {
   codesByName ??= regionCodes()
   return codesByName.get(searchable(country).trim()) ?? null

@@ -5,7 +5,7 @@ const atStart = /^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /
 const links = /!?\[([^[\]]{0,500})\]\([^()]{0,2048}\)/g
 const slanted = /(?<![\p{L}\p{N}*_\\])([*_])(?=\S)([^*_\n]{1,500})(?<=\S)\1(?![\p{L}\p{N}*_])/gu
 
-/** Its words alone. src/dashboard/assets/preview.ts does the same while a text is typed. */
+/** Returns the words alone. src/dashboard/assets/preview.ts does the same while a text is typed. */
 export function stripMarkdown(text: string): string {
   const lines = text.split('\n').map((line) => line.replace(atStart, ''))
   const words = lines

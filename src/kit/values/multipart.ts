@@ -64,7 +64,7 @@ export function baseName(filename: string): string | null {
   return name === '' || name.includes('\0') ? null : name.slice(0, 255).toWellFormed()
 }
 
-/** Browsers escape these three characters, and no others. */
+/** Browsers escape exactly these three characters. */
 function unquoted(text: string): string {
   const inner = text.startsWith('"') ? text.slice(1, -1) : text
   return inner.replaceAll(/%(22|0D|0A)/gi, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)))

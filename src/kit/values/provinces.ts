@@ -69,8 +69,8 @@ export function listProvinces(country: string): readonly Province[] {
 }
 
 /**
- * Finds the code by itself, in full or in short (`US-NY`, `NY`), or by a name, without regard to capitals and accents;
- * else null.
+ * Finds the code by code (`US-NY`, `NY`) or by name, ignoring case and accents. Returns null for an unknown
+ * province.
  */
 export function parseProvinceCode(country: string | null | undefined, text: string | null | undefined): string | null {
   if (!country || !text || !countryCodes.has(country)) return null
@@ -144,7 +144,12 @@ function read(country: string): Divisions {
     postalCodeType: zip_name_type ?? null,
     provinceType: state_name_type ?? (fmt.includes('%S') && metadata !== anywhere ? 'province' : null),
     // The names in addresses come first, then ISO's, then short codes.
-    codes: new Map([...listShortCodes(country), ...listSpelledForms(isoNames(country)), ...listSpelledForms(regions), ...listAliases(country)]),
+    codes: new Map([
+      ...listShortCodes(country),
+      ...listSpelledForms(isoNames(country)),
+      ...listSpelledForms(regions),
+      ...listAliases(country),
+    ]),
   }
 }
 

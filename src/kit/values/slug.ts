@@ -25,7 +25,7 @@ function slugifier(): typeof slugify {
 }
 let loaded: typeof slugify | undefined
 
-/** The slug of a record whose own one is taken: with the end of its ID. */
+/** The slug for a record whose usual slug is taken: ends with part of its ID. */
 export function longerSlug(slug: string, id: string): string {
   return `${slug}-${id.slice(-6).toLowerCase()}`
 }

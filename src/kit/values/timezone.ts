@@ -16,7 +16,7 @@ export function startOfDay(day: string, timezone: string, later = 0): Date {
   return new Date(date.toZonedDateTime(timezone).epochMilliseconds)
 }
 
-/** `2026-11-21T09:30`, a date and a time of the time zone, as an instant; null when it is none. */
+/** Parses `2026-11-21T09:30`, a date and time in the time zone; null if it is not valid. */
 export function parseLocalTime(local: string, timezone: string): Date | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(local)) return null
   try {
@@ -26,7 +26,7 @@ export function parseLocalTime(local: string, timezone: string): Date | null {
   }
 }
 
-/** The reverse of instantOf, to the minute. */
+/** The reverse of parseLocalTime, to the minute. */
 export function formatLocalTime(instant: Date, timezone: string): string {
   const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timezone)
   return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' })

@@ -30,7 +30,7 @@ export const timezoneNames: readonly string[] = [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentTimezone).sort()]),
 ]
 
-/** Intl also takes other cases, which IANA has not, and offsets such as +02:00, whose clocks never change. */
+/** Intl also accepts other cases, which IANA does not have, and fixed offsets such as +02:00. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Z][A-Za-z\d_+-]*(\/[A-Z][A-Za-z\d_+-]*)*$/.test(name)) return false
   try {

@@ -1,5 +1,5 @@
-// What OpenTelemetry can follow (platform/process/telemetry.ts). Without it nobody listens, and a statement or a job
-// costs one comparison more.
+// Observation points for OpenTelemetry (platform/process/telemetry.ts). Without a listener, a statement or a job
+// costs one extra comparison.
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 
 export const statements: TracingChannel<unknown, { text: string }> = tracingChannel('stoa.statement')

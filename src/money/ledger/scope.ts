@@ -26,7 +26,7 @@ export const everywhere: LedgerScope = {
 /** `after` and `last` bound a part of the store's orders, by number, and of its products, by id. */
 export type LedgerPart = { orders: { after: number; last: number }; products: { after: string; last: string } }
 
-/** Collects ids first and then looks them up in an index, also when statistics of a grown table are stale. */
+/** Collects IDs first and then uses an index, even when the statistics of a grown table are stale. */
 export function buildLedgerScope(storeId: string, { orders, products }: LedgerPart): LedgerScope {
   const ofStore = sql`store_id = ${storeId}`
   const isPart = sql`${ofStore} and order_number > ${orders.after} and order_number <= ${orders.last}`

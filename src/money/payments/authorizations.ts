@@ -88,7 +88,10 @@ function resolveRequestOutcome(
   return refused !== null || isGone ? 'failed' : 'pending'
 }
 
-function buildFailureChange(session: SessionWithSettings, reason: string | null): SessionChange & { events: NewPaymentEvent[] } {
+function buildFailureChange(
+  session: SessionWithSettings,
+  reason: string | null,
+): SessionChange & { events: NewPaymentEvent[] } {
   const { asked_id, capturing_amount, capturable_amount } = session
   const isCapture = isCaptureRequest(session)
   const kind = isCapture ? 'capture_failed' : 'cancel_failed'

@@ -57,7 +57,12 @@ async function lockAuthorizations(
 }
 
 /** The part of the total that is neither captured nor being captured. */
-function computeUncapturedAmount({ total, captured_amount, capturing_amount, refunded_overpayment }: BatchOrder): Decimal {
+function computeUncapturedAmount({
+  total,
+  captured_amount,
+  capturing_amount,
+  refunded_overpayment,
+}: BatchOrder): Decimal {
   return total.plus(refunded_overpayment).minus(captured_amount).minus(capturing_amount)
 }
 

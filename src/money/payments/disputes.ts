@@ -37,7 +37,10 @@ export async function recordDisputes(
     changes.map(({ dispute }) => dispute),
   )
   const lost = computeLostAmount(session, disputes, sums)
-  const events = [...changes.flatMap((change) => buildDisputeEvents(session, change)), ...buildLossEvents(session, lost)]
+  const events = [
+    ...changes.flatMap((change) => buildDisputeEvents(session, change)),
+    ...buildLossEvents(session, lost),
+  ]
   return { events, change: buildReviewChange(session, disputes, changes), lost }
 }
 
@@ -103,7 +106,11 @@ function buildLossEvents({ lost_amount }: PaymentSession, lost: Decimal): NewPay
 }
 
 /** An open or lost dispute needs review. A won one clears its flag. */
-function buildReviewChange({ trouble }: PaymentSession, disputes: PaymentDispute[], changes: DisputeChange[]): SessionChange {
+function buildReviewChange(
+  { trouble }: PaymentSession,
+  disputes: PaymentDispute[],
+  changes: DisputeChange[],
+): SessionChange {
   const hasNew = changes.some(({ dispute, before }) => isOpen(dispute) && !(before && isOpen(before)))
   if (hasNew) return { needs_review: true, trouble: 'disputed' }
   if (changes.length === 0 || disputes.some(isOpen)) return {}

@@ -22,7 +22,7 @@ export function decideImmediatePayment(
   return { provider: method.provider, method, reference: decision.reference }
 }
 
-/** `checkoutId` is null for what is due of an order that was placed before. */
+/** `checkoutId` is null for a payment of an order placed earlier. */
 type PaidPart = { orderId: string; checkoutId: string | null; amount: Decimal; currency: string }
 
 /** Records the payment as captured. */

@@ -48,7 +48,7 @@ export const methodNames = ['id', 'code', 'name', 'provider', 'instructions'] as
 
 /** A payment method in a checkout. `name` null: the usual name of a built-in code, in the shopper's language. */
 export type CheckoutMethod = Pick<Entity<typeof paymentMethod.fields>, Exclude<(typeof methodNames)[number], 'id'>> & {
-  /** A uuid; null: the store has set up none, and this is a default. */
+  /** A uuid. Null: the store has set up no method, and this is a default. */
   id: string | null
 }
 

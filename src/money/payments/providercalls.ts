@@ -165,7 +165,11 @@ async function callProvider<T>(
   }
 }
 
-function buildCallContext(store: Pick<Store, 'id'>, session: ProviderAccount, { vault, payments }: PaymentDeps): CallContext {
+function buildCallContext(
+  store: Pick<Store, 'id'>,
+  session: ProviderAccount,
+  { vault, payments }: PaymentDeps,
+): CallContext {
   const url = session.return_url ?? ''
   return {
     settings: session.method_id ? openSettings(vault, store.id, session.method_id, session) : {},

@@ -65,7 +65,7 @@ async function updatePayment(
   { needs_attention, needs_review = needs_attention }: { needs_review?: boolean; needs_attention?: boolean },
 ): Promise<RecordOf<Payment>> {
   if (needs_review === undefined) return findRecord(tx, payment, store.id, id)
-  // Of a record that is sent back whole with one of its two names edited, the other is what is stored.
+  // A whole record may be sent back with one of its two names edited: then the other one has the stored value.
   const isOneEdited = needs_attention !== undefined && needs_attention !== needs_review
   const [row] = await tx.texts(sql`
     update payment_sessions

@@ -43,7 +43,7 @@ export type PaymentSession = {
   created_at: Date
 }
 
-/** With the settings that calls of its provider need. */
+/** Includes the settings for calls to its provider. */
 export type SessionWithSettings = PaymentSession & { settings: ProviderSettings; secrets: string | null }
 
 // prettier-ignore
@@ -173,7 +173,7 @@ export async function openSession(
   return { session, replaced: existing?.id ?? null }
 }
 
-/** A payment that was asked of the customer of an order, and that nobody has made yet. */
+/** A payment requested from the customer of an order that is still open. */
 const isAskedOfOrder = raw(`payment_sessions.checkout_id is null
       and payment_sessions.provider <> 'manual'
       and payment_sessions.trouble is null

@@ -1,5 +1,5 @@
-// A merchant's settings for a provider, checked by the provider's own declaration. Secrets are sealed, and answers say
-// only that they are set.
+// A merchant's settings for a provider, checked by the provider's own declaration. Secrets are sealed; answers say only
+// that they are set.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { objectSchema, readFields } from '../../kit/declare/composites.ts'
@@ -16,7 +16,7 @@ import { paymentFaults } from './errors.ts'
 export type ProviderSettings = Record<string, string>
 type SettingsInput = Record<string, string | null>
 
-/** Stands for a stored secret. Sent back, it keeps the secret. */
+/** Replaces a stored secret in answers. Sent back, it keeps the secret. */
 const secretMark = 'set'
 
 /** All faults of the typed settings. */
@@ -118,7 +118,7 @@ function isSecret(fields: Fields, name: string): boolean {
   return fields[name]?.spec.isSecret === true
 }
 
-/** What sealed secrets are bound to. */
+/** The context to which the secrets are sealed. */
 export function sealContext(storeId: string, id: string): string {
   return `payment method ${storeId} ${id}`
 }

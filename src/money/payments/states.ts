@@ -33,7 +33,7 @@ export function hasMoney({ status, captured }: PaymentState): boolean {
   return status === 'authorized' || captured.greaterThan(0)
 }
 
-/** True if the payment will change no more by itself. */
+/** True if the payment can no longer change by itself. */
 export function isClosed(session: Pick<PaymentSession, 'purpose' | 'order_id'>, state: PaymentState): boolean {
   // An order's authorization may lapse, and a payment that was asked of its customer may still be made.
   if (session.order_id !== null)
@@ -43,7 +43,7 @@ export function isClosed(session: Pick<PaymentSession, 'purpose' | 'order_id'>, 
   return session.purpose === 'return' ? isBack || isNothing : isNothing
 }
 
-/** Records what is new of a locked session, and returns the session as it is then. */
+/** Records the changes of a locked session, and returns the updated session. */
 export async function applyState<S extends PaymentSession>(
   tx: Tx,
   store: Store,
@@ -97,7 +97,7 @@ export async function applyState<S extends PaymentSession>(
   return after
 }
 
-/** Money that comes once its order has ended goes back, as that of a checkout without an order does. */
+/** Money that arrives after its order has ended is returned, like that of a checkout without an order. */
 async function returnLateMoney(
   tx: Tx,
   store: Store,
@@ -105,7 +105,7 @@ async function returnLateMoney(
   amount: Decimal,
 ): Promise<void> {
   const { id, order_id } = session
-  // The lock that a cancellation holds: one of both sees what the other did.
+  // A cancellation holds the same lock, so one of the two sees the result of the other.
   const order = await tx.one<{ status: OrderStatus }>(sql`
     select status
     from orders
@@ -156,7 +156,7 @@ async function withoutFailedRefunds<S extends PaymentSession>(
 
 const refundFailed = { needs_review: true, trouble: 'refund_failed' } as const
 
-/** Rechecks captured money from then on: the provider may never report what happens to it. */
+/** Schedules rechecks of captured money: the provider may never report later changes. */
 function scheduleFirstRecheck(
   { captured_amount: before }: PaymentSession,
   { captured_amount: now }: PaymentSession,
@@ -196,7 +196,10 @@ function computeStateSums(session: PaymentSession, state: PaymentState) {
   return { authorized, captured, held, refunded: externalRefund(session, state).plus(refundTotal(session)) }
 }
 
-function toSessionAmounts({ authorized, captured, held, refunded }: ReturnType<typeof computeStateSums>, lost: Decimal) {
+function toSessionAmounts(
+  { authorized, captured, held, refunded }: ReturnType<typeof computeStateSums>,
+  lost: Decimal,
+) {
   return {
     authorized_amount: authorized,
     captured_amount: captured,

@@ -1,4 +1,4 @@
-// What reports take and answer in the API.
+// Query parameters and responses of reports in the API.
 import { list, object } from '../../kit/declare/composites.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, decimal, integer, money, text } from '../../kit/declare/scalars.ts'

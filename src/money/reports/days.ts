@@ -7,9 +7,9 @@ import { netSales } from './sums.ts'
 export const dayKinds = ['product', 'discount', 'country', 'payment_method', 'channel'] as const
 export type DayKind = (typeof dayKinds)[number]
 
-/** What is stored of a day, a month and a year. */
+/** The sums stored for a day, a month and a year. */
 export const daySums = ['orders', 'pieces', 'discounts', 'refunds', 'sales'] as const
-/** The same, to be taken off. */
+/** The same, to be subtracted. */
 export const lessDaySums = raw(daySums.map((name) => `-${name}`).join(', '))
 
 /** Rows of key, label, orders, pieces, discounts, refunds, sales; of a store; `place` has begins and ends of a day. */

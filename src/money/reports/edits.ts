@@ -1,5 +1,5 @@
-// Edits of orders in reports: what an edit changed counts on its own day. The order's row has it too, so it is taken
-// off the day of the order.
+// Edits in reports: the effect of an edit counts on its own day. The order's row includes it, so it is subtracted
+// from the day of the order.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 const editedAmounts = ['item_count', 'subtotal', 'discount_amount', 'shipping_cost', 'tax_amount', 'total']

@@ -74,7 +74,7 @@ export function buildReportParts(db: Db, store: ZonedStore, kind: DayKind, range
 
 const emptyRange: DayRange = { from: '2000-01-02', to: '2000-01-01' }
 
-/** The years and months that lie in the range, as far as there are days, and the days beside them. */
+/** The whole years and months in the range, up to today, and the remaining days. */
 export function splitIntoUnits({ from, to }: DayRange, today: string) {
   const end = to < today ? to : '9999-12-31'
   const years: string[] = []

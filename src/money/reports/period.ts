@@ -37,11 +37,11 @@ type Bounds = { first: string; last: string; before: string }
 
 export type Span = DayRange & {
   step: PeriodStep
-  /** As many days of the previous period as have begun of this one. */
+  /** The days of the previous period that correspond to those begun in this one. */
   earlier: DayRange
   /** The beginning of each step, and the end of the last one. */
   current: Date[]
-  /** The same of the previous period, and the moment as far into it as now is into the current one. */
+  /** The same for the previous period, up to the moment that corresponds to now. */
   previous: Date[]
   until: Date
 }
@@ -51,7 +51,7 @@ export function resolvePresetSpan(period: Period, now: Date, timezone: string): 
   return spanWithin(bounds(formatLocalDay(now, timezone)), step, now, timezone)
 }
 
-/** Of any days; the period before it has as many. */
+/** The span of any days; the period before it has the same length. */
 export function spanOfDays({ from, to }: DayRange, now: Date, timezone: string): Span {
   const days = daysBetween(from, to) + 1
   const step = days === 1 ? 'hour' : days <= 100 ? 'day' : days <= 400 ? 'week' : 'month'

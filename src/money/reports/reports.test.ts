@@ -201,7 +201,11 @@ test('taxes follow the province of an address that is corrected, and a refund th
   world.clock.advance(2 * 24 * 3600)
   await rollUp()
   const taxes = async () =>
-    (await listTaxRows(db, store, { from: sold, to: sold })).map((row) => [row.province_code, row.tax, row.refunded_tax])
+    (await listTaxRows(db, store, { from: sold, to: sold })).map((row) => [
+      row.province_code,
+      row.tax,
+      row.refunded_tax,
+    ])
   assert.deepEqual(await taxes(), [['US-NY', 4, 1]])
   dataOf(await api.patch(`/v1/orders/${id}`, { shipping_address: { province: 'US-WA' } }), 200)
   assert.deepEqual(await taxes(), [['US-WA', 4, 1]])

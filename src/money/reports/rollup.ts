@@ -105,7 +105,7 @@ function sumQuarters(tx: Tx, storeId: string, kind: SumKind, quarters: Quarters)
       on conflict (store_id, quarter) do update set ${assigned}`
 }
 
-/** Checkouts are deleted some months after they end; older quarters change no more. */
+/** Checkouts are deleted some months after they end; older quarters no longer change. */
 const oldestCheckouts = raw(`interval '90 days'`)
 
 const storesPerWalk = 200

@@ -29,7 +29,7 @@ const notedQuarters = (kind: string) => sql`select store_id, quarter from unsumm
 
 const sold = sql`from orders where status <> 'cancelled'`
 
-/** What edits changed counts on their own day, and is taken off the day of the order, whose row has it. */
+/** The effect of edits counts on their own day, and is subtracted from the day of the order, whose row has it. */
 const editSides = [
   ['created_at', ''],
   ['sold_at', '- '],

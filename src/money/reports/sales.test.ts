@@ -111,7 +111,8 @@ const today = () => world.clock.now().toISOString().slice(0, 10)
 const report = async ({ store }: TestStore, by: ReportName, from = today()) => {
   const days = { from, to: today() }
   const { earlier } = spanOfDays(days, world.clock.now(), 'UTC')
-  return (await buildSalesReport(db, store, { by, days, earlier, sort: 'sales', order: 'desc', limit: 10, offset: 0 })).rows
+  return (await buildSalesReport(db, store, { by, days, earlier, sort: 'sales', order: 'desc', limit: 10, offset: 0 }))
+    .rows
 }
 
 test('reports tell by each of their names, today and when the day is over', async () => {

@@ -23,7 +23,7 @@ const quarterLong = raw(`interval '15 minutes'`)
 
 /**
  * An order's total without refunds; of a returned order, the captured money without refunds. A refunded overpayment is
- * no part of the total.
+ * not part of the total.
  */
 export const netSales = sql`case orders.status
       when 'returned' then orders.captured_amount - orders.refunded_amount

@@ -22,7 +22,7 @@ const keyNames = ['country_code', 'province_code', 'name', 'rate', 'reason']
 const keys = raw(keyNames.join(', '))
 export const taxColumns = raw([...keyNames, ...taxSums].join(', '))
 
-/** A store has few places and rates; more than this many are left out. */
+/** A store has few places and rates; rows beyond this are left out. */
 const maxTaxRows = 5000
 
 /** Rows by country, province and rate. */

@@ -43,7 +43,7 @@ function readMessages(language: Language, area: string): Messages {
   return JSON.parse(readFileSync(new URL(`${language}/${area}.json`, folder), 'utf8')) as Messages
 }
 
-/** A message holds no markup: what stands between < and > is text. */
+/** Messages hold no markup: anything between < and > is text. */
 function openFormat(text: string, language: Language): IntlMessageFormat {
   return new IntlMessageFormat(text, language, undefined, { ignoreTag: true })
 }

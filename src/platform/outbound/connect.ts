@@ -7,7 +7,7 @@ import { addressNotAllowed, failureResult, classifyFailure, type Stage } from '.
 import type { AddressesOf } from './names.ts'
 
 export type ConnectorOptions = {
-  addressesOf: AddressesOf
+  lookUpAddresses: AddressesOf
   allowedNetworks: readonly Network[]
   ca?: string | string[] | undefined
   timeoutMs: number
@@ -15,7 +15,7 @@ export type ConnectorOptions = {
 
 /** A connector for undici. timeoutMs covers resolver, TCP and TLS together. */
 export function guardedConnector({
-  addressesOf,
+  lookUpAddresses,
   allowedNetworks,
   ca,
   timeoutMs,
@@ -49,7 +49,7 @@ export function guardedConnector({
       )
     }, timeoutMs)
 
-    addressesOf(target.hostname)
+    lookUpAddresses(target.hostname)
       .then((addresses) => {
         if (isOver) return
         stage = 'connect'

@@ -13,14 +13,14 @@ export type { FailureClass, NameResolver, ExchangeResult }
 
 /**
  * Calls of one lane share at most 8 connections to an origin and wait for each other; lanes never do. Give each party
- * its own, else one hanging path of a shared host delays all others on it.
+ * its own lane, so that one hanging path of a shared host does not delay the others.
  */
 type CallOptions = { headers?: Record<string, string>; lane?: string; timeoutMs?: number; maxResponseBytes?: number }
 
 export type GuardedFetch = {
   post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<ExchangeResult>
   get: (url: string, options?: CallOptions) => Promise<ExchangeResult>
-  /** Like refuseUrl, but resolves the name: a private address is a reason, a name without addresses is none. */
+  /** Like refuseUrl, but resolves the name: refuses a private address, but not a name without addresses. */
   resolveCheck: (url: string) => Promise<Reason | null>
   /** The number of open connection pools; a pool closes with its last connection. */
   poolCount: () => number
@@ -52,11 +52,12 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   })
   const lookUpAddresses = checkedAddresses(lookUp, allowedNetworks)
   let openPools: LanePools | undefined
-  // A service that calls nobody does without undici and the root certificates.
+  // A service that makes no calls does without undici and the root certificates.
   const pools = lazy(async () => {
     const { lanePools } = await import('./lanes.ts')
     const timeoutMs = options.connectTimeoutMs ?? 5_000
-    return (openPools = lanePools({ addressesOf: lookUpAddresses, allowedNetworks, ca: options.ca, timeoutMs, idleTimeoutMs }))
+    const { ca } = options
+    return (openPools = lanePools({ lookUpAddresses, allowedNetworks, ca, timeoutMs, idleTimeoutMs }))
   })
   const targets = new Map<string, Target>()
   let isClosed = false

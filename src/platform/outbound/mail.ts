@@ -14,16 +14,16 @@ export type EmailMessage = {
   /** The name shown beside the sender's address. */
   fromName?: string
   replyTo?: string | null
-  /** Defaults to a new one. */
+  /** Defaults to a new ID. */
   messageId?: string
   headers?: Record<string, string>
   /** The store that sends it, if any. */
   storeId?: string
-  /** The customer of the store whom it concerns, if any. */
+  /** The customer whom the email is about, if any. */
   customerId?: string | null
 }
 
-/** `again` is a temporary failure; `refused` is a permanent one by its receiver. */
+/** `again`: a temporary failure. `refused`: a permanent failure for this recipient. */
 type SendResult = { status: 'sent'; error: null } | { status: 'again' | 'refused'; error: string }
 
 export type Mail = {
@@ -115,7 +115,8 @@ function toOutbox(db: Database, vault: Vault, from: string): Mail {
       await db.transaction((tx) =>
         tx.rows(sql`
         insert into outbox (id, store_id, customer_id, recipient, reply_to, subject, body, created_at)
-        values (${id}, ${storeId}, ${customerId}, ${to}, ${replyTo}, ${subject}, ${vault.seal(text, buildOutboxSealContext(id))},
+        values (${id}, ${storeId}, ${customerId}, ${to}, ${replyTo}, ${subject},
+          ${vault.seal(text, buildOutboxSealContext(id))},
           ${tx.now})`),
       )
       return { status: 'sent', error: null }

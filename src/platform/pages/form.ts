@@ -61,7 +61,7 @@ export function field(form: Form, name: string): string {
   return secret(form, name).trim()
 }
 
-/** The value as it is: a password may begin with a space. */
+/** The untrimmed value: a password may begin with a space. */
 export function secret(form: Form, name: string): string {
   const value = fieldsNamed(form, name)[0] ?? ''
   return isPlain(value) ? value : ''

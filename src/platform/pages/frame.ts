@@ -14,7 +14,7 @@ type Document = {
   script?: string
   /** Scripts that load others, after `script`. */
   module?: string
-  /** It is set in the font of the pages for staff. */
+  /** True if it uses the font of the staff pages. */
   hasFont?: boolean
   /** The favicon, if it differs from the default. */
   icon?: string | null

@@ -1,4 +1,4 @@
-// The language in which a person reads the pages of staff: the one they chose, else the one that their browser prefers.
+// The language of staff pages: the person's choice, otherwise the browser's preference.
 import { html } from 'hono/html'
 import { languages, preferredLanguage, type Language } from '../../kit/values/language.ts'
 import { addressWith } from './address.ts'
@@ -9,7 +9,7 @@ import { attributes } from './parts.ts'
 /** Holds the choice of a browser for a year. It belongs to all pages of a host: sign-in, consent and dashboard. */
 export const languageCookie = { name: 'stoa_language', maxAge: 365 * 24 * 3600 }
 
-/** The name of the address's parameter that chooses. */
+/** The query parameter that chooses the language. */
 export const languageParameter = 'lang'
 
 export function languageNamed(name: string | undefined): Language | null {

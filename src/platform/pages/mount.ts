@@ -169,7 +169,7 @@ function buildPageVisit<V extends PageVisit>(request: FastifyRequest, site: Site
   }
 }
 
-/** What is refused at the door has no cookies yet. */
+/** Requests refused before routing have no cookies yet. */
 function chooseVisitLanguage({ headers, cookies }: FastifyRequest, { isForStaff }: Site<any>): Language {
   const accepted = headers['accept-language']
   return isForStaff ? personLanguage(cookies ?? {}, accepted) : (preferredLanguage(accepted) ?? 'en')

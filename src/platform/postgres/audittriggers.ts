@@ -212,7 +212,8 @@ function cells(side: string, names: string[]): string {
 }
 
 // A store's own row has no store_id.
-const findStoreColumn = ({ columns }: AuditedTable) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
+const findStoreColumn = ({ columns }: AuditedTable) =>
+  columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id'
 
 function splitAuditedColumns({ columns, hidden, private: secret }: AuditedTable): { open: string[]; secret: string[] } {
   const visible = columns.map(({ name }) => name).filter((name) => !hidden.includes(name))

@@ -5,7 +5,14 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows } from './backupfile.ts'
 import { writeParts } from './backupwriter.ts'
-import { requireBackupMigrations, readBackup, summarizeBackup, type BackupSummary, type Content, type Header } from './backupreader.ts'
+import {
+  requireBackupMigrations,
+  readBackup,
+  summarizeBackup,
+  type BackupSummary,
+  type Content,
+  type Header,
+} from './backupreader.ts'
 import { applyMigration, makeRegister, migrateWithin, migrationsIn } from './migrate.ts'
 import {
   dropIndexes,

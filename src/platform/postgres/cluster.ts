@@ -70,7 +70,7 @@ async function nativeRoot(): Promise<string> {
 }
 
 /**
- * PostgreSQL refuses root. Root runs it as the owner of the data, else as postgres or nobody. If that user cannot
+ * PostgreSQL refuses root. Root runs it as the owner of the data, otherwise as postgres or nobody. If that user cannot
  * reach the binaries or the data (e.g. below a /root of mode 0700), it keeps the one capability that allows it.
  */
 async function unprivilegedUser(native: string, directory: string): Promise<User> {

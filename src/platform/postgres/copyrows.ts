@@ -51,7 +51,7 @@ async function isLarge(source: pg.Client, from: string): Promise<boolean> {
   return Number(rows[0]!.count) === manyRows
 }
 
-/** All but those of constraints. Returns the statements that create them again. */
+/** Drops all indexes except those of constraints. Returns the statements that create them again. */
 async function dropTableIndexes(client: pg.Client, { table }: StoreTable): Promise<string[]> {
   const { rows } = await client.query<{ index: string; definition: string }>(
     `select indexrelid::regclass::text as index, pg_get_indexdef(indexrelid) as definition

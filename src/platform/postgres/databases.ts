@@ -11,7 +11,7 @@ export function urlOfDatabase(url: string, name: string): string {
   return other.href
 }
 
-/** Empty, in place of one of this name that an ended process left. */
+/** Creates an empty database; replaces one of this name that a process left behind when it ended. */
 export async function createDatabase(url: string, name: string): Promise<void> {
   await withClient(url, connectionName, async (client) => {
     await client.query(dropping(name))
@@ -28,7 +28,7 @@ function dropping(name: string): string {
   return `drop database if exists ${pg.escapeIdentifier(name)} with (force)`
 }
 
-/** The names of the databases that begin so. */
+/** Lists the names of databases with this prefix. */
 export async function listDatabases(url: string, prefix: string): Promise<string[]> {
   return withClient(url, connectionName, async (client) => {
     const { rows } = await client.query<{ datname: string }>(

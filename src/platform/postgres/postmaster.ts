@@ -24,7 +24,7 @@ export async function waitUntilReady(
   pid: number,
   directory: string,
   signal?: AbortSignal,
-  /** Callers know more of their child: while exec replaces it, the kernel shows no command line for a moment. */
+  /** For a child process, callers know more: during exec, the kernel briefly shows no command line. */
   isAlive = () => isPostmaster(pid, directory),
 ): Promise<string | null> {
   const deadline = Date.now() + READY_WITHIN_MS

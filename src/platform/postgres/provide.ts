@@ -52,7 +52,9 @@ export async function bringUpToDate(provided: ProvidedDatabase, needs: Needs = n
 export async function requireUpToDate({ url, source }: ProvidedDatabase, needs: Needs = noNeeds): Promise<void> {
   const unusable = (cause: Error) => {
     if (cause instanceof ConfigurationError) throw cause
-    throw new Error(`The database at ${formatDatabaseAddress(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
+    throw new Error(`The database at ${formatDatabaseAddress(url)} cannot be used: ${cause.message || String(cause)}`, {
+      cause,
+    })
   }
   if (source === 'outside') await requireSuitable(url, needs).catch(unusable)
   const missing = await pendingMigrations(url).catch(unusable)

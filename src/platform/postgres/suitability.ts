@@ -8,7 +8,7 @@ import { faultOfCoordinator, hasCitus, isDistributed } from './citus/cluster.ts'
 
 const minVersion = 15
 
-/** What the configuration expects of the server. */
+/** Requirements that the configuration has for the server. */
 export type Needs = { hasRowSecurity: boolean; isDistributed: boolean }
 
 type ServerSettings = { ROW_SECURITY: 'on' | 'off'; DISTRIBUTED: 'on' | 'off' }

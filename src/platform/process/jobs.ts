@@ -24,7 +24,7 @@ export type JobWork = {
   due?: readonly DueTime[]
   /** The shortest time between two of these runs. Defaults to the period. */
   gapSeconds?: number
-  /** Hears of a round that failed. Answers true if the job can go on without what made it fail. */
+  /** Called when a round fails. Returns true if the job can continue without the cause of the failure. */
   goesOnAfter?: (error: unknown) => boolean
 }
 

@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events'
 
 /** One end of a channel: a worker's `process`, or the first process's Worker. */
 export type ChannelEnd = Pick<EventEmitter, 'on'> & {
-  /** Without `sent` a failure would be an error event of the channel, which ends the process. */
+  /** Without `sent`, a failure would be an error event of the channel, which ends the process. */
   send?(message: any, sent: (error: Error | null) => void): unknown
 }
 export type PrimaryCall = <T>(topic: string, question: unknown) => Promise<T>

@@ -1,4 +1,4 @@
-// The configured read replicas: what the log says of them, and their metrics.
+// The configured read replicas: their log messages and their metrics.
 import { Counter, Gauge } from 'prom-client'
 import type { Database } from '../../kit/database/database.ts'
 import { bytesBehind, positionOfPrimary } from '../../kit/database/replica.ts'
@@ -8,7 +8,10 @@ import { metrics } from './metrics.ts'
 
 type ReplicaSettings = { DATABASE_REPLICA_URL: readonly string[] }
 
-export function buildReplicaOptions({ DATABASE_REPLICA_URL: urls }: ReplicaSettings, log: Log): ReplicaOptions | undefined {
+export function buildReplicaOptions(
+  { DATABASE_REPLICA_URL: urls }: ReplicaSettings,
+  log: Log,
+): ReplicaOptions | undefined {
   if (urls.length === 0) return undefined
   return {
     urls,

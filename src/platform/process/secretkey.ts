@@ -35,7 +35,7 @@ export async function replaceSecretKey(dataDir: string): Promise<string> {
   return readSecretKey(dataDir)
 }
 
-/** Null if only its owner can read the file, else what is wrong; undefined if there is none. */
+/** Describes why others can read the file; null if only its owner can, undefined if there is no file. */
 export async function faultOfKeyFile(dataDir: string): Promise<string | null | undefined> {
   const file = keyFile(dataDir)
   const stats = await stat(file).catch(whenMissing)

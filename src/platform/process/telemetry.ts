@@ -84,7 +84,7 @@ function followJobs(tracer: Tracer): Stop {
   return follow(jobs, ({ name }) => tracer.startSpan(`job ${name}`, { kind: SpanKind.INTERNAL }, ROOT_CONTEXT))
 }
 
-/** What runs in the subject has its span as the current one. */
+/** Code that runs inside the subject has its span as the current one. */
 function follow<C extends object>(channel: TracingChannel<unknown, C>, startSpan: (subject: C) => Span): Stop {
   const spans = new WeakMap<object, Span>()
   const subscribers = {

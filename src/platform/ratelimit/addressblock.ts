@@ -5,7 +5,7 @@ export function addressBlock(ip: string): string {
   return truncateAddress(ip, 4)
 }
 
-/** The /48 of an IPv6 site, which one person can have: where a limit shuts others out. */
+/** The /48 of an IPv6 site, which one person can own: used where a limit would lock others out. */
 export function siteBlock(ip: string): string {
   return truncateAddress(ip, 3)
 }

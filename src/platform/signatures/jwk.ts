@@ -38,7 +38,7 @@ export type Verifier = {
   verifies(text: string, signature: Buffer): boolean
 }
 
-/** Null if the algorithm of the key is not supported, or the key is none. */
+/** Returns null if the key is invalid or its algorithm is not supported. */
 export function buildVerifier(jwk: Jwk): Verifier | null {
   const algorithm = Object.hasOwn(algorithms, jwk.crv ?? '') ? algorithms[jwk.crv!]! : null
   if (!algorithm || (jwk.alg !== undefined && jwk.alg !== algorithm.jwa)) return null
@@ -59,7 +59,7 @@ function importKey({ kty, crv, x, y }: Jwk): KeyObject | null {
   }
 }
 
-/** RFC 7638, of the keys above. */
+/** The thumbprint of one of the keys above (RFC 7638). */
 export function computeThumbprint({ crv, kty, x, y }: JsonWebKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 }

@@ -23,7 +23,7 @@ export type MessageSignature = {
   label: string
   /** The components that are covered whole, e.g. "@method". */
   covered: ReadonlySet<string>
-  /** Those of which a part is covered, e.g. one member of a dictionary by `key` (§2.1.2). */
+  /** Components that are covered in part, e.g. one member of a dictionary by `key` (§2.1.2). */
   partly: ReadonlySet<string>
   /** Parameters of the signature that are texts: keyid, alg, nonce, tag. */
   text(name: 'keyid' | 'alg' | 'nonce' | 'tag'): string | null
@@ -46,7 +46,12 @@ export function readSignatures(request: SignedRequest): MessageSignature[] | nul
   return signatures.every((signature) => signature !== null) ? signatures : null
 }
 
-function toMessageSignature(request: SignedRequest, label: string, input: InnerList, value: ArrayBuffer): MessageSignature {
+function toMessageSignature(
+  request: SignedRequest,
+  label: string,
+  input: InnerList,
+  value: ArrayBuffer,
+): MessageSignature {
   const [components, parameters] = input
   return {
     label,
@@ -89,7 +94,7 @@ function normalizeAuthority({ authority, scheme }: SignedRequest): string {
   return authority.toLowerCase().replace(scheme === 'https' ? /:443$/ : /:80$/, '')
 }
 
-/** Of parameters only `key` is supported: the member of a dictionary. */
+/** The only supported parameter is `key`, a member of a dictionary. */
 function readComponentValue(request: SignedRequest, [name, parameters]: Item): string | null {
   if (typeof name !== 'string') return null
   if (name.startsWith('@')) return parameters.size === 0 ? (derived[name]?.(request) ?? null) : null

@@ -21,7 +21,7 @@ export function completionCommand(program: Command): void {
     )
 }
 
-/** What can follow these words of a command line. */
+/** Words that can follow these words of a command line. */
 type NextWords = { after: string; words: string[] }
 
 function listNextWords(command: Command, before: string[] = []): NextWords[] {

@@ -295,7 +295,7 @@ async function picturesFinding(config: Config): Promise<DoctorFinding> {
   return { ...(await spaceFinding(place)), name }
 }
 
-// What doctor says of payment providers.
+// Doctor's checks of payment providers.
 
 type DoctorFinding = { name: string; ok: boolean; detail: string }
 type RunQuery = <T>(query: Sql) => Promise<T[]>

@@ -97,7 +97,9 @@ async function rowChanges(tx: Tx, outside: Db, { name, key, writer }: ChangedTab
   )
   const buildRowKey = (row: RowValues) => JSON.stringify(key.map((column) => row[column]))
   const locked = new Set(untouched.map(buildRowKey))
-  const beforeByKey = new Map(before.filter((row) => !locked.has(buildRowKey(row))).map((row) => [buildRowKey(row), row]))
+  const beforeByKey = new Map(
+    before.filter((row) => !locked.has(buildRowKey(row))).map((row) => [buildRowKey(row), row]),
+  )
   const afterByKey = new Map(after.map((row) => [buildRowKey(row), row]))
   // A row rewritten with the same values is not a change.
   const names = [...new Set([...beforeByKey.keys(), ...afterByKey.keys()])].filter(

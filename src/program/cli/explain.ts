@@ -25,7 +25,10 @@ export function explainCommand(program: Command, { read }: CommandActions): void
     )
 }
 
-function formatExplanation(storeId: string, { request, checks, database, changes, events, mails, jobs }: Explanation): string {
+function formatExplanation(
+  storeId: string,
+  { request, checks, database, changes, events, mails, jobs }: Explanation,
+): string {
   const { id, method, path, status, duration_ms, is_rehearsal, created_at, credential } = request
   const refused = checks.find(({ outcome }) => outcome === 'refused')
   return [

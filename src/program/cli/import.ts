@@ -47,7 +47,10 @@ export function importCommand(program: Command, { irreversible }: CommandActions
 
 const byCommand = { actor: { kind: 'command', id: 'import' } as const, scopes: new Set(scopes) }
 
-function buildImportBody({ kind, source, onDuplicate, encoding, mapping }: Record<string, string | undefined>, file: string) {
+function buildImportBody(
+  { kind, source, onDuplicate, encoding, mapping }: Record<string, string | undefined>,
+  file: string,
+) {
   const given = { kind, source, on_duplicate: onDuplicate, encoding, mapping, file_name: path.basename(file) }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

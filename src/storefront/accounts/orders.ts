@@ -1,4 +1,4 @@
-// The orders of a verified email, including those placed as a guest. A phone proves nothing: anyone can type
+// The orders of a verified email, including guest orders. A phone proves nothing: anyone can type
 // someone else's.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'

@@ -1,5 +1,5 @@
 // Sessions of shoppers: one row each, found by the hash of the cookie's value in one store. They end when the customer
-// is erased or has another email than the one that was proven.
+// is erased, or when their email is no longer the verified one.
 import type { Database, Db, Tx } from '../../kit/database/database.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
@@ -11,18 +11,18 @@ const renewedAfterMs = 24 * 3600_000
 /** A customer who is signed in. `id` is their uuid. */
 export type Shopper = {
   id: string
-  /** In lower case. */
+  /** Lower case. */
   email: string
   /** Their email, and no phone, as long as only an order has named them: anyone can order with another's email. */
   name: string
   phone: string | null
-  /** The session was last seen so long ago that its cookie is renewed. */
+  /** True if the session is old enough to renew its cookie. */
   isDue: boolean
 }
 
 const computeSessionEnd = (now: Date) => new Date(now.getTime() + sessionDays * 24 * 3600_000)
 
-/** A new session at every sign-in. Its value is in this answer only. */
+/** Every sign-in opens a new session. Only this result contains its value. */
 export function openSession(tx: Tx, store: Store, owner: { customerId: string; email: string }): string {
   const value = randomBase62(43)
   tx.later(sql`
@@ -51,7 +51,7 @@ export async function findShopper(db: Database | Db, store: Store, value: string
   return { ...shopper, isDue: seen_at.getTime() < now.getTime() - renewedAfterMs }
 }
 
-/** From now on it lives for its whole time again. */
+/** Restarts the lifetime of the session. */
 export function renewSession(tx: Tx, store: Store, value: string): void {
   tx.later(sql`
     update shopper_sessions
@@ -67,7 +67,7 @@ export function endSession(tx: Tx, store: Store, value: string): void {
       and hash = ${hashSecret(value)}`)
 }
 
-/** All of them, in all browsers. */
+/** Ends all sessions of the customer, in all browsers. */
 export function endSessions(tx: Tx, store: Store, customerId: string): void {
   tx.later(sql`
     delete from shopper_sessions

@@ -1,5 +1,5 @@
-// Signing in by an email: a link and a code, of which either is used once. Both are signatures of the sign-in's ID, so
-// the database holds neither, and they can be made again when the email is sent.
+// Signing in by email: a link and a code, either of which works once. Both are signatures of the sign-in's ID, so
+// the database stores neither, and they can be made again when the email is sent.
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { currentTime, sql, type Sql } from '../../kit/database/sql.ts'
@@ -12,7 +12,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { openSession } from './session.ts'
 
 export const signInMinutes = 15
-/** Wrong codes of one sign-in; after them, a new one is needed. */
+/** The maximum of wrong codes in one sign-in. */
 const maxTries = 5
 
 type Destination = 'checkout'
@@ -25,7 +25,7 @@ type SignInRequest = {
   isMailed: boolean
 }
 
-/** `browser` is a secret of the browser in which the code may be typed. The same for every address. */
+/** `browser` is the secret of the browser that may enter the code. The result is the same for every address. */
 export function requestSignIn(tx: Tx, store: Store, vault: Vault, request: SignInRequest): void {
   const { email, language, destination, browser, isMailed } = request
   const id = newUuid()
@@ -63,22 +63,22 @@ function pending(db: Db, storeId: string, condition: Sql): Promise<PendingSignIn
     limit 1`)
 }
 
-/** Reads and changes nothing, so that programs that follow links use none up. */
+/** Changes nothing, so that programs that follow links do not use them up. */
 export function findByLink(db: Db, store: Store, link: string): Promise<PendingSignIn | undefined> {
   return pending(db, store.id, sql`link_hash = ${hashSecret(link)}`)
 }
 
-/** The latest of a browser. */
+/** Finds the latest sign-in of a browser. */
 export function findByBrowser(db: Db, store: Store, browser: string): Promise<PendingSignIn | undefined> {
   return pending(db, store.id, sql`browser_hash = ${hashSecret(browser)}`)
 }
 
-/** As a letter shows it. */
+/** Reads a sign-in for its email. */
 export function findById(db: Db, storeId: string, id: string): Promise<PendingSignIn | undefined> {
   return pending(db, storeId, sql`id = ${id}`)
 }
 
-/** What a browser keeps that has signed in with this email. */
+/** The cookie value of a browser that has signed in with this email. */
 export function signKnownBrowser(vault: Vault, storeId: string, email: string): string {
   return vault.sign(`${storeId} ${email.toLowerCase()}`, 'browser of a shopper')
 }
@@ -93,7 +93,7 @@ export async function isCustomer(db: Db, storeId: string, email: string): Promis
   return customer !== undefined
 }
 
-/** Null for a customer without one. */
+/** Null if the customer has no email. */
 export async function findEmail(db: Db, store: Store, customerId: string): Promise<string | null> {
   const row = await db.one<{ email: string | null }>(sql`
     select email
@@ -116,8 +116,8 @@ export async function useLink(tx: Tx, store: Store, link: string): Promise<Shopp
 }
 
 /**
- * A code counts before it is compared, so that many at once are no more than the limit. The caller commits a wrong one
- * too. `left`: how many more may be wrong.
+ * A code counts before it is compared, so that concurrent tries cannot exceed the limit. The caller commits wrong ones
+ * too. `left`: the number of remaining tries.
  */
 export async function useCode(
   tx: Tx,
@@ -143,7 +143,7 @@ export async function useCode(
   return used ? signIn(tx, store, tried) : { left: 0 }
 }
 
-/** The oldest customer with this email, as for orders; else a new one. Reading its mail proves an address. */
+/** Finds the oldest customer with this email, as orders do, or creates one. Reading the email verifies it. */
 async function signIn(tx: Tx, store: Store, { email, destination }: PendingSignIn): Promise<ShopperSignIn> {
   const customerId = await customerWithEmail(tx, store, email)
   tx.later(sql`

@@ -1,4 +1,4 @@
-// The look of a shop and its contact details: a part of the store that is changed by itself.
+// The look of a shop and its contact details: a part of the store with its own operation.
 import { list } from '../../kit/declare/composites.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'

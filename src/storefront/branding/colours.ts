@@ -1,4 +1,4 @@
-// Whether a colour can be seen on the pages, and which shade of it could. WCAG 2.2: 1.4.3, 1.4.11.
+// Checks the contrast of a color on the pages, and suggests a readable shade. WCAG 2.2: 1.4.3, 1.4.11.
 
 /** Backgrounds of the pages in base.css: --paper and --ground by day and by night. */
 export const grounds = { light: ['#ffffff', '#f5f5f2'], dark: ['#151614', '#1d1f1c'] } as const
@@ -23,14 +23,14 @@ export function contrastOn(palette: Palette, colour: string): number {
   return Math.min(...grounds[palette].map((ground) => contrast(colour, ground)))
 }
 
-/** The nearest shade that stands out so much: darker by day, lighter by night. */
+/** The nearest shade with this contrast: darker by day, lighter by night. */
 export function shadeFor(palette: Palette, colour: string, least: number): string {
   const end: Rgb = palette === 'light' ? [0, 0, 0] : [255, 255, 255]
   const steps = Array.from({ length: 51 }, (_, step) => mixed(toRgb(colour), end, step / 50))
   return steps.find((shade) => contrastOn(palette, shade) >= least)!
 }
 
-/** One of the two is always readable on it. */
+/** Black or white, whichever is readable on the color. */
 export function textOn(colour: string): '#000' | '#fff' {
   return contrast(colour, '#ffffff') >= contrastOfText ? '#fff' : '#000'
 }

@@ -1,4 +1,4 @@
-// All that the hosted pages of a store show around what is on them: its look, its menus, its policies.
+// The frame around the hosted pages of a store: its look, menus and policies.
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../kit/database/database.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
@@ -14,7 +14,7 @@ import { policies as policyKinds, storePage, type PolicyLink } from './storepage
 export type Face = Appearance &
   ShopMenus & {
     policies: PolicyLink[]
-    /** Whether the store receives messages from visitors. */
+    /** True if the store receives messages from visitors. */
     takes_enquiries: boolean
     /** The shop's own texts in other languages. */
     translations: Partial<Record<Language, ShopTexts>> | null
@@ -38,7 +38,10 @@ export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] })
   }
 }
 
-type LoadedFace = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: ShopMenus }
+type LoadedFace = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & {
+  appearance: Appearance
+  menus: ShopMenus
+}
 
 export async function loadFace(db: Db, storeId: string): Promise<Face> {
   const query = sql`

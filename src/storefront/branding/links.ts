@@ -5,13 +5,13 @@ import { isUploaded } from '../../commerce/media/picture.ts'
 import { brandingFaults } from './errors.ts'
 import { addressFaults } from '../../platform/outbound/errors.ts'
 
-/** A path of the shop, or an address elsewhere. */
+/** A path of the shop, or an external URL. */
 export const link = () =>
   text({ min: 1, max: 2048 })
     .rule((address) => (isLink(address) ? null : reason(brandingFaults.no_link)))
     .example('/pages/about')
 
-/** Nothing that runs, or that could be read in two ways. */
+/** False for links that run code or can be read in two ways. */
 export function isLink(address: string): boolean {
   if (!isUnambiguous(address)) return false
   return (/^(mailto:[^/?#]+@|tel:\+?\d)/i.test(address) && URL.canParse(address)) || isPageAddress(address)
@@ -26,7 +26,7 @@ function isUnambiguous(address: string): boolean {
   return !/[\s\p{Cc}\\]/u.test(address)
 }
 
-/** A picture that the pages' policy lets in: uploaded here, by https, or from a server on this machine. */
+/** An image that the pages' policy allows: uploaded here, over https, or from a server on this machine. */
 export const pictureUrl = () =>
   text({ min: 1, max: 2048 })
     .rule((address) => (isUploaded(address) || isPicture(address) ? null : reason(addressFaults.not_https)))
@@ -54,7 +54,7 @@ function isPlainUrl(address: string): boolean {
   return url !== null && url.username === '' && url.password === ''
 }
 
-/** The whole of it, on a site whose paths begin with `root`. */
+/** The full address on a site whose paths begin with `root`. */
 export function resolveSiteAddress(root: string, address: string): string {
   return address.startsWith('/') ? root + address : address
 }

@@ -1,4 +1,4 @@
-// Markdown as HTML that can do nothing: no HTML of its own, links and pictures only to where they may lead.
+// Renders Markdown as safe HTML: without raw HTML, and with links and images from allowed sources only.
 import MarkdownIt, { type RendererRule } from 'markdown-it'
 import { LRUCache } from 'lru-cache'
 import { resolveSiteAddress, isLink, isPicture } from './links.ts'
@@ -32,7 +32,7 @@ function buildMarkdownRenderer(options: { breaks: boolean }, levelOf: HeadingLev
     },
     image: (tokens, index, options, context, renderer) => {
       const token = tokens[index]!
-      // In place of a picture that the pages' policy keeps out stand its words.
+      // The alternative text replaces an image that the pages' policy blocks.
       if (!isPicture(String(token.attrGet('src')))) return markdown.utils.escapeHtml(token.content)
       token.attrSet('loading', 'lazy')
       token.attrSet('referrerpolicy', 'no-referrer')
@@ -42,19 +42,19 @@ function buildMarkdownRenderer(options: { breaks: boolean }, levelOf: HeadingLev
   return markdown
 }
 
-/** A page has a title above its headings. */
+/** The page's title is above its headings. */
 const pages = buildMarkdownRenderer({ breaks: false }, (level) => level + 1)
 
-/** A description stands below the heading "Description". An indented line is a line, not code. */
+/** A description is below the heading "Description". An indented line is not code. */
 const descriptions = buildMarkdownRenderer({ breaks: true }, (level) => Math.max(3, level + 1)).disable('code')
 
-// Rendering 60 KB of nothing but marks costs 60 ms, and every view of a page needs it.
+// Rendering 60 KB of marks takes 60 ms, and every view of a page needs it.
 const renderCache = new LRUCache<string, string>({
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: (html, key) => html.length + key.length,
 })
 
-/** A page of the merchant's. `context.root` stands before paths of the shop. */
+/** A page of the merchant. `context.root` precedes paths of the shop. */
 export const markdownHtml = (text: string, context: MarkdownContext) => render(pages, 'page', text, context)
 
 /** The description of a product, a category or a collection. */

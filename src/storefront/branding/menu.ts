@@ -30,7 +30,7 @@ export async function findMenus(db: Db, { id }: Store): Promise<Json<ShopMenus>>
   return menus.serialise(row!)
 }
 
-/** A menu that is named is replaced as a whole. */
+/** Replaces each menu in the patch as a whole. */
 export async function changeMenus(tx: Tx, store: Store, patch: Patch<typeof menus.fields>): Promise<Json<ShopMenus>> {
   if (Object.keys(patch).length === 0) return findMenus(tx, store)
   const [row] = await tx.texts(sql`

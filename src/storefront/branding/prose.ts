@@ -3,14 +3,14 @@ import { html, raw } from 'hono/html'
 import { isPlain } from '../../kit/values/markdown.ts'
 import type { Html } from '../../platform/pages/page.ts'
 
-/** The paragraphs of a description. Most have no marks and are ready without the library, which loads when needed. */
+/** Renders a description. Most have no marks and do not load the Markdown library. */
 export async function renderProse(text: string, root: string): Promise<Html> {
   if (isPlain(text)) return html`${splitParagraphs(text).map(paragraph)}`
   const { proseHtml } = await import('./markdown.ts')
   return raw(proseHtml(text, { root }))
 }
 
-/** Lines up to a blank one. */
+/** Splits at blank lines. */
 function splitParagraphs(text: string): string[][] {
   const paragraphs: string[][] = [[]]
   for (const line of text.split('\n')) {

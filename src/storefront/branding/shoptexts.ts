@@ -1,4 +1,4 @@
-// A shop's own texts in other languages: its title and opening, and as terms its menus, shipping rates,
+// A shop's own texts in other languages: title and opening, and as terms its menus, shipping rates,
 // payment methods and offers.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Json } from '../../kit/declare/resource.ts'
@@ -20,9 +20,9 @@ export const shopTranslations = translatable(stores, {
   ),
 })
 
-export type ShopTexts = Partial<Record<(typeof storeTextNames)[number] | (typeof faceTextNames)[number], string | null>> & {
-  terms: Term[]
-}
+export type ShopTexts = Partial<
+  Record<(typeof storeTextNames)[number] | (typeof faceTextNames)[number], string | null>
+> & { terms: Term[] }
 
 export async function findShopTexts(db: Db, { id }: Store): Promise<Json<object>> {
   const [row] = await db.texts(sql`

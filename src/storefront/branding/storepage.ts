@@ -1,4 +1,4 @@
-// A page of the merchant's own, in Markdown. Policies are pages of a kind; the foot of every page leads to them.
+// A merchant's own page in Markdown. Policies are a kind of page; every footer links them.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { conflict } from '../../kit/values/errors.ts'
@@ -65,7 +65,7 @@ export const storePages: CheckoutSetting = {
   changed: pagesChanged,
 }
 
-/** The foot of every page names some of them. */
+/** Every footer links some of them, so cached pages change. */
 export function pagesChanged(tx: Tx, { id }: Pick<Store, 'id'>): void {
   renewFace(tx, id)
 }
@@ -103,7 +103,7 @@ export async function findPublishedPage(
 
 type PageAddress = { slug: string; title: string; updated_at: Date }
 
-/** All that are published, for lists of every page of the shop. */
+/** All published pages, for lists of the shop's pages. */
 export async function listPageAddresses(db: Db, storeId: string, language: Language | null): Promise<PageAddress[]> {
   const resource = language ? pageIn(language) : publishedPage
   const rows = await db.texts(sql`

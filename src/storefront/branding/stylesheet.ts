@@ -1,4 +1,4 @@
-// The style sheet of a store's own look. Its address says all that is in it: it asks no database and is kept for good.
+// The style sheet of a store's own look. Its URL contains all settings, so it needs no query and can be cached forever.
 import { createHash } from 'node:crypto'
 import { notFound } from '../../kit/values/errors.ts'
 import { corners, fonts, type Appearance } from './appearance.ts'
@@ -7,7 +7,7 @@ import { contrastOfText, shadeFor, textOn } from './colours.ts'
 export const stylesheetPrefix = '/s/_/look'
 
 type ShopLook = Pick<Appearance, 'font' | 'corners'> & {
-  /** By day and by night, or null for the usual ones. */
+  /** By day and by night; null for the default. */
   accent: readonly [light: string, dark: string] | null
 }
 
@@ -25,14 +25,14 @@ const edges = {
   round:   'button,.button,.chip span,select,.tile,input:not([type=radio],[type=checkbox]){border-radius:1.5rem}',
 } satisfies Record<ShopLook['corners'], string | null>
 
-/** The address of the style sheet; null when the store has the usual look. */
+/** The path of the style sheet; null for the default look. */
 export function stylesheetPath({ font, corners, ...colours }: Appearance): string | null {
   const look: ShopLook = { font, corners, accent: deriveAccent(colours) }
   const css = renderLookCss(look)
   return css === '' ? null : `${stylesheetPrefix}/${buildStylesheetName(look)}/${hashStylesheet(css)}.css`
 }
 
-/** The sheet behind an address, or NOT_FOUND: also for what another release has made. */
+/** The style sheet of a URL. NOT_FOUND also for sheets of another release. */
 export function stylesheetAt(name: string, file: string): string {
   const look = lookFromName(name)
   const css = look ? renderLookCss(look) : ''
@@ -40,7 +40,7 @@ export function stylesheetAt(name: string, file: string): string {
   return css
 }
 
-/** The accent by day and by night; null: the usual one. */
+/** The accent by day and by night; null for the default. */
 export function deriveAccent({
   accent_color,
   accent_color_dark,

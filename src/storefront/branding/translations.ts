@@ -1,4 +1,4 @@
-// A shop as it is read in a language: what it says by itself, in the place of its own texts.
+// A shop in another language: translated texts replace its own.
 import type { Language } from '../../kit/values/language.ts'
 import type { Offer } from '../checkout/offers/offer.ts'
 import { offerIn } from '../checkout/offers/offertexts.ts'
@@ -6,7 +6,7 @@ import { presentTexts, buildTermTranslator, type TranslateTerm } from '../../ten
 import type { Face } from './face.ts'
 import { faceTextNames, type ShopTexts } from './shoptexts.ts'
 
-/** A shop as it is read in the language. */
+/** The shop in this language. */
 export function shopIn<S extends { face: Face; offer: Offer }>(
   shop: S,
   language: Language,

@@ -22,10 +22,10 @@ import { countryCode } from '../../tenancy/stores/store.ts'
 /** Dependencies of checkout operations beside the database. */
 export type CheckoutDeps = { vault: Vault; checkout: CheckoutConfig }
 
-/** With those of provider calls. */
+/** With the dependencies of provider calls. */
 export type SettlementDeps = CheckoutDeps & PaymentDeps
 
-/** The base of links, and the ages at which idle checkouts end unless the store has its own. */
+/** The base of links, and the default ages at which idle checkouts end. */
 export type CheckoutConfig = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
 
 const maxLines = 100
@@ -50,7 +50,7 @@ const item = object({
   bump_id: id('bump').nullable().required(),
 })
 
-/** May pass what an order can cost: `changes` says so, and the checkout cannot be completed. */
+/** May exceed the maximum of an order: `changes` reports it, and the checkout cannot be completed. */
 export const computedMoney = () => money({ max: Number.MAX_SAFE_INTEGER })
 
 /** A bump without a product. */
@@ -60,7 +60,7 @@ const bumpForms = [
   { type: 'string', maxLength: 64 },
   { type: 'object', properties: { bump_id: { type: 'string', maxLength: 64 } }, required: ['bump_id'] },
 ]
-/** A bump's id, or the bump as it is answered. */
+/** The ID of a bump, or the bump as responses show it. */
 const bumpChoice = either<string>(
   bumpForms,
   (bump: string | { bump_id: string }) =>
@@ -82,9 +82,10 @@ const placeFields = {
   ...pick(addressFields, ['postal_code']),
   ...addressFields,
 }
-export const address = object({ ...placeFields, ...derivedFields }, { always: listFieldNames(placeFields, () => true) }).takes(
-  object(placeFields).nullable(),
-)
+export const address = object(
+  { ...placeFields, ...derivedFields },
+  { always: listFieldNames(placeFields, () => true) },
+).takes(object(placeFields).nullable())
 
 export const statuses = ['active', 'abandoned', 'recovered', 'expired', 'completed'] as const
 
@@ -167,7 +168,7 @@ const agreementFields = {
   return_url: url().describe('URL the payment provider returns the shopper to. Defaults to a page of the online store'),
 }
 
-/** Completing takes all fields of a PATCH too. */
+/** Completing accepts all fields of a PATCH too. */
 export const completion = patchBody({ ...body, ...agreementFields })
 export const completionQuery = queryReader({ pay: pay() })
 
@@ -183,11 +184,11 @@ export type NewCheckout = CheckoutInput & Pick<Required<CheckoutInput>, 'items'>
 export type CompletionInput = CheckoutInput & {
   total?: number
   pay?: 'ok' | 'fail'
-  /** May be a function of the payment's uuid, for callers that know the pages. */
+  /** May be a function of the payment's UUID, for callers with their own pages. */
   return_url?: string | ((session: string) => string)
 }
 
-/** `customer` of bodies and answers. */
+/** `customer` of bodies and responses. */
 export function toCheckoutCustomer({ customer_name, customer_email, customer_phone }: CheckoutRow): CheckoutCustomer {
   return { name: customer_name, email: customer_email, phone: customer_phone }
 }

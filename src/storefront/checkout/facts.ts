@@ -89,7 +89,10 @@ export async function findFacts(db: Db, store: Store, requested: Language | unde
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
     is_ready: takesOrders(offer),
     checkout: offer.asking,
-    payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: formatMethodName(method, language) })),
+    payment_methods: offer.payment_methods.map((method) => ({
+      code: method.code,
+      name: formatMethodName(method, language),
+    })),
     shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: formatMethodName(rate, language) })),
     order_bumps: availableBumps(offer).map((bump) => ({
       ...pick(bump, bumpNames),

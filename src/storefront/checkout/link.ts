@@ -1,5 +1,5 @@
-// The recovery link of a draft. It differs from the token of the checkout: it shows what was in the cart, and
-// to nobody what another browser typed of a person.
+// The recovery link of a draft. Unlike the token of the checkout, it shows only the cart, and never personal data that
+// another browser has entered.
 import { publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase64url, type Vault } from '../../kit/values/secrets.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -17,12 +17,12 @@ export function isToken(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }
 
-/** Where the shopper finds the checkout again. */
+/** The URL where the shopper finds the checkout again. */
 export function recoveryUrl({ storefront_url }: Pick<Store, 'storefront_url'>, token: string): string {
   return `${storefront_url}/recover/${token}`
 }
 
-/** A draft gets its link when its shopper can be reached, and another when SECRET_KEY opens the one it had no more. */
+/** A draft gets a link with its first contact, and a new one if SECRET_KEY cannot open the stored one. */
 export function withLink(
   vault: Vault,
   storeId: string,
@@ -37,8 +37,8 @@ export function withLink(
 }
 
 /**
- * The token of a sealed one; `id` is the public id of its checkout. null when it is purged, or was sealed under another
- * SECRET_KEY: then the draft has lost its link, but goes on as any other.
+ * Opens a sealed token; `id` is the public ID of its checkout. Null if it is purged, or was sealed under another
+ * SECRET_KEY: then the draft has lost its link, but works otherwise.
  */
 export function openToken(vault: Vault, storeId: string, id: string, sealed: string | null): string | null {
   try {
@@ -48,7 +48,7 @@ export function openToken(vault: Vault, storeId: string, id: string, sealed: str
   }
 }
 
-/** The context that a sealed token is bound to; `id` is the public one. */
+/** The context that a sealed token is bound to; `id` is the public ID. */
 export function sealContext(storeId: string, id: string): string {
   return `checkout ${storeId} ${id}`
 }

@@ -41,7 +41,7 @@ const stores = buildRouteVerbs<Store, SettlementDeps>('Store')
 /** Dependencies of the storefront's operations beside the database. */
 export type ShopperDeps = SettlementDeps & GuardDeps
 
-/** Every caller of the storefront API has it. */
+/** The scope of every caller of the storefront API. */
 export const storefrontScope = 'storefront'
 
 export const language = queryReader({
@@ -53,7 +53,7 @@ export function languageIn(store: Store, requested: unknown): Language | null {
   return translated(store, (requested as Language | undefined) ?? ownLanguage(store))
 }
 
-/** Per address, over pages and API. */
+/** Per address, for pages and API together. */
 export const requestsPerMinute = 1000
 
 const scope = storefrontScope
@@ -169,7 +169,8 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     refuses: [expiredRefusal],
     returns: checkoutSchema,
     summary: 'Get a checkout',
-    run: async ({ db, store, params }) => toCheckoutResponse(db, store, await findCheckout(db, store, pathPart(params, 'token'))),
+    run: async ({ db, store, params }) =>
+      toCheckoutResponse(db, store, await findCheckout(db, store, pathPart(params, 'token'))),
   }),
   patch('/checkouts/{token}', {
     scope,
@@ -177,7 +178,7 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     guard: guardCheckout,
     lock: ({ tx, store, params }) => findRow(tx, store, pathPart(params, 'token'), { locked: true }),
     body: checkoutChanges,
-    // Prices and stock are read again.
+    // Reads prices and stock again.
     runsUnchanged: true,
     refuses: [expiredRefusal, completedRefusal],
     returns: checkoutSchema,
@@ -213,7 +214,7 @@ function toWriteResult(completed: CompletionResult): WriteResult<CompletionResul
   return completed.order ? noAddress(completed) : { ...noAddress(completed), status: 202 }
 }
 
-/** A path parameter that is not a public id. */
+/** A path parameter that is not a public ID. */
 function pathPart(params: object, name: string): string {
   return (params as Record<string, string>)[name]!
 }

@@ -1,4 +1,4 @@
-// Emails about an account. Their links are made here, when they are sent.
+// Emails about an account. Their links are created when they are sent.
 import type { Db } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
@@ -13,13 +13,13 @@ import { oneLine, unlinked } from './safe.ts'
 export type AccountTools = {
   vault: Vault
   siteUrl: string
-  /** The apps that can still act for a person. */
+  /** Apps that still have access for the person. */
   listApps(db: Db, userId: string): Promise<{ name: string }[]>
 }
 
 type AccountMail = Pick<ClaimedMail, 'id' | 'language' | 'account'> & { kind: AccountKind }
 
-/** Composes it from the present state, or says why it is not sent any more. */
+/** Composes the email from the current state, or returns why it is not sent anymore. */
 export async function accountLetter(
   db: Db,
   { vault, siteUrl, listApps }: AccountTools,
@@ -68,7 +68,7 @@ function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly 
   ]
 }
 
-/** Names that people typed stay in their line, and become no links. */
+/** Keeps typed names in one line, and prevents links. */
 function safe(values: AccountValues): AccountValues {
   const { name, store } = values
   const names = Object.entries({ name, store }).filter(([, text]) => text !== undefined)

@@ -1,4 +1,4 @@
-// A checkout that was not paid, in the words of letters about orders.
+// An unpaid checkout as an order for emails.
 import type { Db } from '../../kit/database/database.ts'
 import { toNumber } from '../../kit/values/money.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -12,7 +12,7 @@ import type { LetterOrder } from './facts.ts'
 
 type AbandonedCheckout = { order: LetterOrder; path: string; unsubscribePath: string }
 
-/** With the way back to it below the store's address; or why nobody needs that any more. */
+/** Finds it with its path below the store's URL, or returns why no email is needed anymore. */
 export async function findAbandoned(
   db: Db,
   vault: Vault,

@@ -1,4 +1,4 @@
-// From a mail of the queue to its words, as things are when it is sent.
+// Composes queued emails from the current data when they are sent.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -11,7 +11,13 @@ import { translateLines } from '../../commerce/catalog/linenames.ts'
 import type { EmailMessage as Sent } from '../../platform/outbound/mail.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
-import { isAccountKind, isCheckoutKind, isDraftOrderKind, isPaymentKind, getMailKind } from '../../tenancy/emails/kinds.ts'
+import {
+  isAccountKind,
+  isCheckoutKind,
+  isDraftOrderKind,
+  isPaymentKind,
+  getMailKind,
+} from '../../tenancy/emails/kinds.ts'
 import type { MailKind, OrderMail, PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { Compose } from '../../tenancy/emails/sender.ts'
 import { deriveShopperCode, findById, signShopperLink } from '../accounts/signin.ts'
@@ -64,7 +70,7 @@ async function aboutPayment(
   return { ...(await composePayment(db, { storeId, kind, language, payment })), customerId: payment.customer_id }
 }
 
-/** The address alone says who writes: the name beside it is the operator's. */
+/** Sets no sender name, because the default one is the operator's. */
 async function fromSite(letter: Blocks | NotSent, recipient: string): Promise<Sent | NotSent> {
   if ('unwanted' in letter) return letter
   return { to: recipient, subject: letter.subject, ...(await renderLetterBodies(letter)) }
@@ -105,7 +111,10 @@ async function aboutSignIn(
 ): Promise<AddressedLetter | NotSent> {
   const pending = await findById(db, storeId, id)
   if (!pending) return { unwanted: 'The link in it is no longer valid' }
-  const proof = { path: `/account/sign-in/${signShopperLink(vault, storeId, id)}`, code: deriveShopperCode(vault, storeId, id) }
+  const proof = {
+    path: `/account/sign-in/${signShopperLink(vault, storeId, id)}`,
+    code: deriveShopperCode(vault, storeId, id),
+  }
   return { ...(await composeSignIn(db, { storeId, language, proof })), customerId: null }
 }
 
@@ -174,22 +183,22 @@ type LetterSubject = {
   storeId: string
   kind: OrderMail
   language: Language
-  /** May be samples. */
+  /** May be sample data. */
   order: LetterOrder
   parcel: LetterParcel | null
   refund: LetterRefund | null
   returned: LetterReturn | null
-  /** Instead of those of the order, for a sample. */
+  /** Replaces the order's refunds in a sample. */
   refunds?: LetterRefunds | null
-  /** Below the store's address: where its button leads. */
+  /** The target of the button: a path below the store's URL. */
   path: string
-  /** Instead of the path, a page that is not of the store. */
+  /** A page outside of the store; replaces the path. */
   url?: string | null
-  /** The path that ends such emails; null where there is none. */
+  /** The path that unsubscribes from such emails; null if there is none. */
   unsubscribePath: string | null
 }
 
-/** Composes it as it would be sent now. */
+/** Composes the email as it would be sent now. */
 export async function composeOrderLetter(
   db: Db,
   { storeId, kind, language, path, url: own = null, unsubscribePath, ...about }: LetterSubject,
@@ -204,7 +213,9 @@ export async function composeOrderLetter(
   const isForStaff = getMailKind(kind).to === 'merchant'
   const url =
     own ??
-    (isForStaff ? `${store.site_url}/dashboard/${storeId}${buildStaffPath(kind, about)}` : shopUrl(store, path, language))
+    (isForStaff
+      ? `${store.site_url}/dashboard/${storeId}${buildStaffPath(kind, about)}`
+      : shopUrl(store, path, language))
   const items = await translateLines(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)
@@ -255,7 +266,7 @@ export async function composeSummary(
   return withBodies(letter, { replyTo: store.reply_to_email, headers: {}, isClosed: store.status === 'closed' })
 }
 
-/** `proof`: where its button leads, and the code. */
+/** `proof`: the target of the button, and the code. */
 export async function composeSignIn(
   db: Db,
   { storeId, language, proof }: { storeId: string; language: Language; proof: SignInProof },
@@ -285,7 +296,7 @@ async function withBodies(
   return { letter: { subject, ...(await renderLetterBodies(letter)), fromName: sender.name, ...head }, isClosed }
 }
 
-/** The same twice. */
+/** Renders the same content as HTML and as plain text. */
 async function renderLetterBodies(letter: Blocks): Promise<{ html: string; text: string }> {
   return { html: await renderLetterHtml(letter), text: renderLetterText(letter) }
 }

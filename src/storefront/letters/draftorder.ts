@@ -1,4 +1,4 @@
-// A draft order in the words of letters about orders.
+// A draft order as an order for emails.
 import type { Db } from '../../kit/database/database.ts'
 import { baseUrl, raw, sql } from '../../kit/database/sql.ts'
 import { toNumber } from '../../kit/values/money.ts'
@@ -12,12 +12,12 @@ import type { LetterOrder } from './facts.ts'
 type LetterDraft = {
   order: LetterOrder
   path: string
-  /** For the merchant: the draft in the dashboard. */
+  /** The draft in the dashboard, for emails to the merchant. */
   url: string | null
   customerId: string | null
 }
 
-/** With where its button leads; or why nobody needs the letter any more. */
+/** Finds it with the target of the button, or returns why no email is needed anymore. */
 export async function findLetterDraft(
   db: Db,
   vault: Vault,
@@ -50,7 +50,7 @@ function buildLetterOrder(row: DraftOrderRow): LetterOrder {
     payment_status: 'pending',
     // The address is not shown before the purchase.
     shipping_address: null,
-    // A rate of the merchant's own has no method.
+    // A merchant's own rate has no method.
     shipping_method: row.shipping_method ?? 'other',
     discounts: [],
     captured_amount: 0,

@@ -1,4 +1,4 @@
-// A visitor's message as a letter to the merchant: plain text, whatever was typed.
+// A visitor's message as an email to the merchant: plain text, and never markup.
 import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { LetterContent } from './letter.ts'

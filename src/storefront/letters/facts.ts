@@ -1,4 +1,4 @@
-// Facts for letters about an order.
+// Data for emails about an order.
 import type { Db } from '../../kit/database/database.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { toNumber } from '../../kit/values/money.ts'
@@ -12,7 +12,7 @@ import type { Return } from '../../commerce/returns/return.ts'
 import type { Image } from './letter.ts'
 import type { LetterStore } from './store.ts'
 
-/** The payment method as the store has it now, and the rate as it was when the order was placed. */
+/** The store's current payment method, and the rate as it was when the order was placed. */
 export type Methods = { method: { name: string | null; instructions: string | null } | null; rate: OrderRate | null }
 
 export async function findMethods(db: Db, storeId: string, order: LetterOrder): Promise<Methods> {
@@ -26,7 +26,7 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
   return methods!
 }
 
-/** The fields of an order that letters show. */
+/** The fields of an order in emails. */
 // prettier-ignore
 export type LetterOrder = Pick<Order,
   | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address' | 'country_code'
@@ -36,9 +36,9 @@ export type LetterOrder = Pick<Order,
   | 'tax_lines'
   | 'total' | 'amount_due'
 > & {
-  /** null without an order. */
+  /** Null without an order. */
   order_number: number | null
-  /** Of a draft order. */
+  /** Only for draft orders. */
   link_expires_at?: Date | null
   items: Pick<
     Order['items'][number],
@@ -66,9 +66,9 @@ export type OrderFacts = Methods & {
   store: LetterStore
   language: Language
   url: string
-  /** The address that ends such emails. */
+  /** The URL that unsubscribes from such emails. */
   unsubscribeUrl: string | null
-  /** The picture of its first line. */
+  /** The image of the first line. */
   image: Image | null
 }
 
@@ -87,7 +87,7 @@ export async function findRefunds(db: Db, storeId: string, order: Pick<LetterOrd
   return { refunded: toNumber(refunded), refunding: toNumber(refunding), by_hand: toNumber(by_hand) }
 }
 
-/** The picture of a line as the shop shows it. */
+/** The image of a line, as the shop shows it. */
 export async function findImage(
   db: Db,
   storeId: string,

@@ -1,5 +1,5 @@
-// A letter as HTML that mail programs understand: tables that only lay out, styles on each element, a sheet for the
-// dark that those without it leave away, no scripts. Nothing is fetched but pictures of the shop, from our own media.
+// An email as HTML for mail programs: layout tables, inline styles, one sheet for dark mode that
+// programs may ignore, no scripts. It loads nothing but the shop's images from our own media.
 import { html, raw } from 'hono/html'
 import type { Html } from '../../platform/pages/page.ts'
 import { textOn } from '../branding/colours.ts'
@@ -35,7 +35,7 @@ const styles = {
   foot:   'padding:16px 24px;font-size:13px;line-height:1.5;color:#5b5f58;overflow-wrap:anywhere',
 } as const
 
-// Programs that turn colours around by themselves are told that these letters know the dark.
+// Tells mail programs that these emails support dark mode, so that they do not invert colors.
 const usualAccent: [string, string] = ['#0b5f4a', '#5ccba8']
 
 const sheetWith = (accent: string) => `
@@ -49,7 +49,7 @@ const sheetWith = (accent: string) => `
   .button { background-color: ${accent} !important; color: ${textOn(accent)} !important; }
 }`
 
-/** The document as a whole. */
+/** Renders the whole document. */
 export async function renderLetterHtml({ language, subject, sender, blocks }: LetterContent): Promise<string> {
   const [light, dark] = sender.accent ?? usualAccent
   const look = { accent: `background-color:${light};color:${textOn(light)}` }
@@ -85,14 +85,14 @@ ${foot(sender)}
 const logoHeight = 48
 const maxLogoWidth = 220
 
-/** The logo, which says the name, or the name. */
+/** The logo, whose alternative text is the name, or the name. */
 function brand({ name, logo }: LetterSender): Html | string {
   if (!logo) return name
   const { width, height } = fitImage(logo, { width: maxLogoWidth, height: logoHeight })
   return html`<img src="${logo.url}" width="${width}" height="${height}" alt="${name}" style="${styles.logo}">`
 }
 
-/** Mail programs do not all know max-width: pictures say their size. */
+/** Some mail programs do not know max-width, so images have explicit sizes. */
 function fitImage({ width, height }: Image, max: { width: number; height: number }): { width: number; height: number } {
   const scale = Math.min(1, max.width / width, max.height / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
@@ -154,7 +154,7 @@ ${bought.map(
 `
 }
 
-/** Line by line, as it was written. */
+/** Keeps line breaks. */
 function lines(text: string): Html {
   return html`${text.split('\n').map((line, index) => (index === 0 ? line : html`<br>${line}`))}`
 }

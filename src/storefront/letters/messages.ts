@@ -1,4 +1,4 @@
-// Texts of emails. A store may have a subject and an introduction of its own for each kind; both may name {store},
+// Texts of emails. A store may have its own subject and introduction for each kind; both may contain {store},
 // {number} and {total}.
 import email from '../../../languages/en/email.json' with { type: 'json' }
 import account from '../../../languages/en/account-email.json' with { type: 'json' }

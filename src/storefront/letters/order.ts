@@ -1,4 +1,4 @@
-// Letters about an order, or about what was to be one: which parts each has.
+// The parts of each email about an order, or about an order that was not placed yet.
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
 import type { OrderFacts } from './facts.ts'
 import type { LetterContent } from './letter.ts'

@@ -1,4 +1,4 @@
-// The parts of letters about an order.
+// The parts of emails about an order.
 import { nameOfCountry } from '../../kit/values/countries.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
@@ -17,7 +17,7 @@ import { severalTaxes, taxName } from '../../commerce/tax/summary.ts'
 
 export type LetterPart = (facts: OrderFacts, kind: OrderMail) => Block[]
 
-/** The store's own words about the order, else the usual ones. */
+/** The store's own text about the order, or the default one. */
 export function storeText(kind: OrderMail, facts: OrderFacts, field: LetterField): string {
   const { order } = facts
   const total = kind === 'payment_request' ? order.amount_due : order.total
@@ -44,7 +44,12 @@ export function instructions({ order, method, store, language }: OrderFacts): Bl
   return [
     {
       kind: 'facts',
-      facts: [{ name: letterTranslator(language)('instructions'), value: buildTermTranslator(store.terms)(method.instructions) }],
+      facts: [
+        {
+          name: letterTranslator(language)('instructions'),
+          value: buildTermTranslator(store.terms)(method.instructions),
+        },
+      ],
     },
   ]
 }
@@ -64,7 +69,7 @@ const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   abandoned_checkout: 'go_to_cart',
 }
 
-/** Until when a link works. */
+/** The date until which a link works. */
 export function expiry({ order, store, language }: OrderFacts): Block[] {
   if (!order.link_expires_at) return []
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: store.timezone })
@@ -101,7 +106,7 @@ export function formatItemLines(
   })
 }
 
-/** The refunded amount, its reason, and how it comes back. */
+/** The refunded amount, its reason, and how it is paid. */
 export function refunded(facts: OrderFacts): Block[] {
   const { refund, order, language } = facts
   if (refund === null) return []
@@ -120,7 +125,7 @@ export function refunded(facts: OrderFacts): Block[] {
   ]
 }
 
-/** What becomes of the payment of a cancelled order. It promises only refunds that exist. */
+/** Explains what happens to the payment of a cancelled order. Promises only refunds that exist. */
 export function cancelled(facts: OrderFacts): Block[] {
   const { order, refunds, language } = facts
   if (refunds === null) return []
@@ -182,7 +187,7 @@ function buildBillSums(facts: OrderFacts): BillSum[] {
   const price = buildPriceFormatter(facts)
   const { shipping_cost, tax_amount, included_tax, tax_lines } = order
   const several = severalTaxes(tax_lines).map((tax) => ({ name: taxName(tax, language), amount: price(tax.amount) }))
-  // A checkout that has not come so far says nothing of it.
+  // A checkout in an early step has no shipping cost yet.
   const isShippingKnown = order.order_number !== null || order.shipping_method !== null
   const discounts = discountRows(order).map(({ name: code, amount }) => ({
     name: code ? t('discount_with', { code }) : t('discount'),

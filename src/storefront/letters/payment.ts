@@ -1,4 +1,4 @@
-// Letters about a payment: money that goes back to a shopper, a refund that failed, a dispute.
+// Emails about a payment: a refund to a shopper, a failed refund, a dispute.
 import { toNumber } from '../../kit/values/money.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -36,7 +36,7 @@ type PaymentLetterRow = Omit<LetterPayment, 'amount' | 'dispute'> & {
   } | null
 }
 
-/** Reads the payment when the letter is sent. */
+/** Reads the payment when the email is sent. */
 export async function findLetterPayment(
   db: Db,
   { storeId, id, kind }: { storeId: string; id: string; kind: PaymentMail },
@@ -129,7 +129,7 @@ function details(
   return facts.length > 0 ? [{ kind: 'facts', facts }] : []
 }
 
-/** In the dashboard, where something can be done. */
+/** Links the order in the dashboard, where staff can act. */
 function toOrder({ order_id, site_url }: LetterPayment, { store, language }: PaymentLetterContext): Block[] {
   if (order_id === null) return []
   const url = `${site_url}/dashboard/${store.id}/orders/${publicId('ord', order_id)}`

@@ -1,11 +1,11 @@
-// The parts of letters about a return.
+// The parts of emails about a return.
 import type { Block } from './letter.ts'
 import type { LetterReturn, OrderFacts } from './facts.ts'
 import { letterTranslator } from './messages.ts'
 import { formatItemLines } from './parts.ts'
 import { oneLine, unlinked } from './safe.ts'
 
-/** The items, each with its reason; the merchant also reads what the customer wrote. */
+/** The items, each with its reason; the merchant also sees the customer's comments. */
 export function returnedItems({ order, returned, language }: OrderFacts, kind: string): Block[] {
   if (returned === null) return []
   const t = letterTranslator(language)

@@ -95,11 +95,15 @@ export const routes = [
       const kind = readMailKind(params)
       if (kind === 'contact_message') {
         const language = query.language ?? ownLanguage(store)
-        return toLetterPreview(await composeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+        return toLetterPreview(
+          await composeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }),
+        )
       }
       if (kind === 'team_summary') {
         const language = query.language ?? ownLanguage(store)
-        return toLetterPreview(await composeSummary(db, { storeId: store.id, language, summary: sampleSummary(language) }))
+        return toLetterPreview(
+          await composeSummary(db, { storeId: store.id, language, summary: sampleSummary(language) }),
+        )
       }
       if (kind === 'account_sign_in') {
         const language = query.language ?? ownLanguage(store)
@@ -134,17 +138,17 @@ function toLetterPreview({ letter: { subject, fromName, replyTo, html, text } }:
   return json({ subject, from: fromName, reply_to: replyTo, html, text })
 }
 
-/** Shows the checkout as if it had not become an order. */
+/** Shows the checkout without its order. */
 function toUnpaidSample(order: LetterOrder) {
   return { order: { ...order, order_number: null }, ...recoveryPaths('sample') }
 }
 
-/** Shows the draft as if it had not become an order. */
+/** Shows the draft without its order. */
 function toOpenDraftSample(order: LetterOrder) {
   return { order: { ...order, order_number: null, link_expires_at: null }, path: '/pay/sample', unsubscribePath: null }
 }
 
-/** A part of the path that is not an id. */
+/** Reads a path parameter that is not an ID. */
 function readMailKind(params: Record<string, string>) {
   return requireMailKind(params.kind)
 }

@@ -11,7 +11,7 @@ export function nameIn(text: string | null): string | null {
   return /^[\p{L}\p{M}' .-]{1,60}$/u.test(name) && !/\.\S/.test(name) ? name : null
 }
 
-/** Reads the same, but no mail program makes a link of it: what joins the parts of one is followed by nothing. */
+/** Adds invisible characters, so that mail programs do not turn the text into a link. */
 export function unlinked(text: string): string {
   return oneLine(text).replace(/([.:@])(?=[\p{L}\d/])/gu, '$1\u200b')
 }

@@ -1,4 +1,4 @@
-// An order that nobody placed, for previews.
+// A sample order for previews.
 import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
@@ -51,7 +51,14 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     },
     order_bumps: null,
     items: [
-      { ...bought, id: publicId('item', sampleUuid), product_id: null, variant_id: null, quantity: 2, total_price: 1040 },
+      {
+        ...bought,
+        id: publicId('item', sampleUuid),
+        product_id: null,
+        variant_id: null,
+        quantity: 2,
+        total_price: 1040,
+      },
     ],
   }
 }

@@ -1,4 +1,4 @@
-// The sender of all email, with what composes each kind and what follows from its result.
+// Sends all email: composes each kind, and handles the result.
 import { causeOfJob } from '../../kit/values/cause.ts'
 import type { Database } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'

@@ -1,4 +1,4 @@
-// A store's settings of a kind of mail: on or off, and its own texts.
+// A store's settings for a kind of email: On or Off, and its own texts.
 import { complete, object } from '../../kit/declare/composites.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Patch } from '../../kit/declare/field.ts'
@@ -56,7 +56,7 @@ export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail s
 export const mailSettingChanges = patchBody(fields)
 
 type StoreTexts = { subject?: string | null; introduction?: string | null } | null
-/** Those of each language that has some. */
+/** A store's texts by language; languages without texts are missing. */
 export type TextsByLanguage = Partial<Record<Language, StoreTexts>>
 type MailSettingRow = { kind: MailKind; is_active: boolean; words: TextsByLanguage }
 
@@ -96,7 +96,7 @@ function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
 
-/** Also settings of the store, whose columns switch them. */
+/** Kinds whose setting is a column of the store. */
 const switches: Partial<Record<MailKind, string>> = {
   abandoned_checkout: 'recovery_email_enabled',
   account_sign_in: 'customer_accounts',
@@ -111,7 +111,7 @@ const buildSwitchSelect = (storeId: string, kind: string, column: string) => sql
       and mail_settings.kind = ${kind}
     where stores.id = ${storeId}`
 
-/** The names stay as they are. */
+/** Keeps the placeholders as they are. */
 const placeholderValues = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
 /** A checkout without an order has no number, and a contact message has no total either. */
@@ -166,7 +166,7 @@ export async function changeMailSetting(
     set is_active = coalesce(${is_active}::boolean, mail_settings.is_active),
         words = mail_settings.words || excluded.words,
         updated_at = excluded.updated_at`)
-  // Whether visitors may write is shown on every page.
+  // Every page shows a contact link only if visitors may write.
   if (kind === 'contact_message') {
     renewFace(tx, store.id)
   }

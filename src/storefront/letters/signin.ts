@@ -1,4 +1,4 @@
-// The letter with which a customer signs in to the shop.
+// The email with which a customer signs in to the shop.
 import type { Language } from '../../kit/values/language.ts'
 import type { LetterContent } from './letter.ts'
 import { letterTranslator } from './messages.ts'
@@ -7,7 +7,7 @@ import { buildLetterSender, shopUrl, textOfStore, type LetterStore } from './sto
 
 const kind = 'account_sign_in'
 
-/** Where its button leads below the store's address, and the code. */
+/** The path of its button below the store's URL, and the code. */
 export type SignInProof = { path: string; code: string }
 
 export function signInLetter(

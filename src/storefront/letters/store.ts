@@ -1,4 +1,4 @@
-// The store as its letters show it, and its own texts for them.
+// The store as its emails show it, and its own texts for them.
 import type { Db } from '../../kit/database/database.ts'
 import { fillIn, type Language } from '../../kit/values/language.ts'
 import { baseUrl, raw, sql } from '../../kit/database/sql.ts'
@@ -36,7 +36,7 @@ export type LetterStore = Pick<Appearance, (typeof appearanceFields)[number]> & 
   site_url: string
   reply_to_email: string | null
   translated: Language[]
-  /** Those of its own for the kind of the letter. */
+  /** The store's own texts for this kind of email. */
   words: TextsByLanguage | null
   /** Translated names of its rates, methods and bumps. */
   terms: Term[] | null
@@ -61,7 +61,7 @@ export function findLetterStore(
 
 export type LetterField = 'subject' | 'introduction'
 
-/** The store's own words, else the usual ones. `values` are what they may name beside the store. */
+/** The store's own text, or the default one. `values` fill the placeholders except the store's. */
 export function textOfStore(
   kind: MailKind,
   { store, language }: { store: LetterStore; language: Language },
@@ -73,7 +73,7 @@ export function textOfStore(
   return own == null ? letterTranslator(language)(`${field}_${kind}`, all) : fillIn(own, all)
 }
 
-/** Whose letter it is, as its shop looks. */
+/** The sender of an email, with the shop's look. */
 export function buildLetterSender(store: LetterStore): LetterSender {
   const { name, storefront_url: url, legal_name, contact_address, contact_email, contact_phone } = store
   const lines = [legal_name, ...(contact_address ?? '').split('\n'), contact_email, contact_phone]
@@ -86,14 +86,14 @@ export function buildLetterSender(store: LetterStore): LetterSender {
   }
 }
 
-/** A picture that the store has uploaded; null for any other: whose server it is would learn who opens a letter. */
+/** An image that the store has uploaded; null for any other, whose server would learn who opens an email. */
 export function ownImage({ id, slug, storefront_url }: LetterStore, url: string): Image | null {
   const picture = buildPictureSources(url, id)
   const root = storefront_url.endsWith(`/s/${slug}`) ? storefront_url.slice(0, -`/s/${slug}`.length) : storefront_url
   return picture && { url: `${root}${picture.src}`, width: picture.width, height: picture.height }
 }
 
-/** An address of the shop that opens in the language of the letter. */
+/** A URL of the shop in the language of the email. */
 export function shopUrl({ storefront_url }: LetterStore, path: string, language: Language): string {
   return `${storefront_url}${path}?lang=${language}`
 }

@@ -1,4 +1,4 @@
-// What happened in a store since the last summary, as a letter to a member of its team.
+// A summary email to a team member: everything that happened in a store since the last one.
 import { mailable, type MailableKind } from '../../commerce/notifications/inbox.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { LetterContent } from './letter.ts'
@@ -6,7 +6,7 @@ import { letterTranslator } from './messages.ts'
 import { oneLine } from './safe.ts'
 import { buildLetterSender, textOfStore, type LetterStore } from './store.ts'
 
-/** For each kind, how many, and what they are called. */
+/** The text for each kind: a count, or names of records. */
 export type TeamSummary = Partial<Record<MailableKind, string | number>>
 
 const kind = 'team_summary'

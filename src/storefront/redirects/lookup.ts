@@ -1,4 +1,4 @@
-// Where a requested path leads to.
+// Finds the target of a requested path.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -8,7 +8,7 @@ import type { Redirect } from './redirect.ts'
 
 export type FoundRedirect = Pick<Redirect, 'path' | 'target'>
 
-/** The redirect for one of these paths, the first before the others. */
+/** The redirect for the first of these paths that has one. */
 export async function findRedirect(
   db: Db,
   storeId: string,
@@ -24,15 +24,15 @@ export async function findRedirect(
     limit 1`)
 }
 
-/** The paths under which a target is looked up in turn; none if it is elsewhere. */
+/** The paths under which a target is looked up in turn; empty for external targets. */
 export function pathsOfTarget({ storefront_url }: Pick<Store, 'storefront_url'>, target: string): string[] {
   const page = target.split('#', 1)[0]!
   return redirectPaths(page.startsWith(`${storefront_url}/`) ? page.slice(storefront_url.length) : page)
 }
 
 /**
- * The target for the browser, on a site whose paths begin with `root`. It keeps the query of the request, unless that
- * was a part of the path, or the target has one.
+ * The URL for the browser, on a site whose paths begin with `root`. It keeps the request's query, unless the redirect's
+ * path contains it or the target has its own.
  */
 export function buildRedirectUrl({ path, target }: FoundRedirect, root: string, query: string): string {
   const [page, ...fragment] = target.split('#')
@@ -40,7 +40,7 @@ export function buildRedirectUrl({ path, target }: FoundRedirect, root: string, 
   return encodeAddress([resolveSiteAddress(root, page!) + (isComplete ? '' : query), ...fragment].join('#'))
 }
 
-/** As a header can have it. */
+/** Encodes it for a header. */
 function encodeAddress(address: string): string {
   return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

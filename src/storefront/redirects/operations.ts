@@ -66,7 +66,7 @@ export async function updateRedirect(
   return updated
 }
 
-/** Fails if the target leads to the path again, by itself or by another redirect. Browsers end longer loops. */
+/** Rejects a target that leads back to the path, directly or by one more redirect. Browsers end longer loops. */
 async function requireNoLoop(tx: Tx, store: Store, { path, target }: NewRedirect): Promise<void> {
   const paths = pathsOfTarget(store, target)
   const isLoop = paths.includes(path) || (await pathsBehind(tx, store, paths)).includes(path)

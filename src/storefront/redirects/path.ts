@@ -1,11 +1,11 @@
-// The one form of an old address, for those that are stored and those that are requested.
+// The canonical form of an old path, both for stored redirects and for requests.
 
-/** What a URL says in another way once it is decoded: % / ? # \ and control characters. */
+/** Characters that would change a URL's meaning once decoded: % / ? # \ and control characters. */
 const reservedEscapes = /%(?=25|2f|3f|23|5c|[01][0-9a-f]|7f)/gi
 
 /**
- * A path with its query, if it has one: percent-decoded, ASCII letters in lower case, without slashes and spaces at the
- * end of each. Null if the text is not a path, or that of the home page.
+ * A path with its query, if it has one: percent-decoded, ASCII letters in lower case, without trailing slashes and
+ * spaces. Null if the text is not a path, or is the path of the home page.
  */
 export function redirectPath(text: string): string | null {
   const decoded = percentDecoded(text)
@@ -26,7 +26,7 @@ function percentDecoded(text: string): string | null {
   }
 }
 
-/** The forms under which a requested address may be stored: with its query, and without. */
+/** The forms under which a requested path may be stored: with its query, and without. */
 export function redirectPaths(address: string): string[] {
   const paths = [address, address.split('?', 1)[0]!].map(redirectPath)
   return [...new Set(paths.filter((path) => path !== null))]

@@ -1,4 +1,4 @@
-// A redirect: an old path of the shop, and where it leads.
+// A redirect: an old path of the shop, and its target.
 import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
 import { id, text, time } from '../../kit/declare/scalars.ts'
@@ -8,7 +8,7 @@ import { isPageAddress } from '../branding/links.ts'
 import { redirectFaults } from './errors.ts'
 import { redirectPath } from './path.ts'
 
-/** Dots could lead out of the shop, whose paths may be below one of the service. */
+/** Dot segments could lead out of the shop, whose paths may be below one of the service. */
 const dotSegment = /^\/([^?#]*\/)?(\.|%2e){1,2}([/?#]|$)/i
 
 function isTarget(address: string): boolean {
@@ -16,7 +16,7 @@ function isTarget(address: string): boolean {
 }
 
 const maxPathLength = 1000
-/** An index has room for this much. */
+/** The limit of an index entry. */
 const maxPathBytes = 2000
 
 // prettier-ignore

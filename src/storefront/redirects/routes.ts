@@ -3,7 +3,11 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { createRedirect, deleteRedirect, updateRedirect } from './operations.ts'
 import { redirect } from './redirect.ts'
 
-const redirects = buildCrudRoutes<Store>('Redirects')(redirect, { path: '/redirects', read: 'read:store', write: 'write:store' })
+const redirects = buildCrudRoutes<Store>('Redirects')(redirect, {
+  path: '/redirects',
+  read: 'read:store',
+  write: 'write:store',
+})
 
 export const routes = [
   redirects.list(),

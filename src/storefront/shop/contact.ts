@@ -1,4 +1,4 @@
-// A visitor writes to the merchant. Where nobody would read it there is no such page.
+// A form for messages to the merchant. A store that cannot receive them has no such page.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { newEnquiry, queueEnquiry } from '../../tenancy/emails/enquiry.ts'
@@ -14,7 +14,7 @@ const names = ['name', 'email', 'message'] as const
 type EnquiryField = (typeof names)[number]
 type EnquiryInput = Record<EnquiryField, string>
 
-/** No person sees this field, and programs that fill in every field do. */
+/** A hidden field that only programs fill in. */
 const trap = 'website'
 
 export function showContact(context: ShopContext): ShopResult {

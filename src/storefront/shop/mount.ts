@@ -1,4 +1,4 @@
-// The sites of stores: whose they are, the shopper's language and cookies, and what is shown where there is no page.
+// The sites of stores: finds the store, reads the shopper's language and cookies, and handles missing pages.
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
 import { buildWeakEtag } from '../../kit/declare/conditions.ts'
@@ -50,7 +50,7 @@ export type ShopOptions = {
   limiter: RateLimiter
   baseUrl: string
   hosts: StoreHosts
-  /** Pages in memory; null: there are none. */
+  /** Cached pages; null without a cache. */
   answers: ResponseCache | null
 }
 
@@ -134,17 +134,17 @@ const missingPage: ShopPage = {
   method: 'GET',
   path: '/*',
   run: ({ here, root }) => {
-    // The store's address with a slash behind it.
+    // The store's URL with a trailing slash.
     const [path, query] = here.split('?')
     if (root && path === `${root}/`) return { status: 301, location: root + (query === undefined ? '' : `?${query}`) }
     throw notFound('Page')
   },
 }
 
-/** What is known of a visit before anything of the store is read. */
+/** The context before anything of the store is read. */
 type EntryContext = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'>
 
-/** A visit whose reads are seen. */
+/** A visit whose reads are recorded for the cache. */
 type SeenVisit = AnyVisit & { entered?: EntryContext; answer?: PendingEntry }
 
 async function enter(
@@ -160,12 +160,16 @@ async function enter(
   return { store, ...identifyReader(request, visit, store), year: now.getUTCFullYear() }
 }
 
-function identifyReader(request: FastifyRequest, visit: AnyVisit, store: Store): Pick<EntryContext, 'cookies' | 'language'> {
+function identifyReader(
+  request: FastifyRequest,
+  visit: AnyVisit,
+  store: Store,
+): Pick<EntryContext, 'cookies' | 'language'> {
   const cookies = shopCookies(visit)
   return { cookies, language: choosePageLanguage(request, { ...visit, cookies }, store) }
 }
 
-/** A catalog page depends on the store, the address, the language, the cart's count and the year. */
+/** The cache key of a catalog page: store, URL, language, the cart's count and the year. */
 async function recall(
   lookup: StoreLookup,
   request: FastifyRequest,
@@ -222,7 +226,7 @@ async function buildShopContext(
   }
 }
 
-/** Files for programs are in the language of their address: programs have no other. */
+/** The language of files for programs depends only on their URL. */
 const isFile = (path: string) => /\.(xml|jsonl|txt)(\?|$)/.test(path)
 
 function choosePageLanguage(request: FastifyRequest, { query, cookies, here }: AnyVisit, store: Store): Language {
@@ -261,7 +265,7 @@ async function refuse(
       context.root === '' ? hosts.urlOf(successor) + context.here : belowSlug(shops, context.here, successor)
     return { status: redirectStatus(request.method), location }
   }
-  // The host may be another way to reach the service itself.
+  // The host may be another name of the service itself.
   if (context.root === '' && status === 404) return notFoundPage(request)
   const where = refusal.code === 'STORE_UNAVAILABLE' ? lookup.whereIs(lookup.nameOf(request)) : null
   const store = where ? await findStoreWhere(db, where) : undefined

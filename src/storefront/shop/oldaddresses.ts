@@ -1,5 +1,5 @@
-// Where a request leads whose page is not here: a record by its former slug, a redirect of the merchant, or the record
-// that had this address in another shop system.
+// Finds the new URL of a missing page: a record by its former slug, a redirect of the merchant, or the record
+// that had this URL in another shop system.
 import { currentSlug, visibleSlug, type SlugKind } from '../../commerce/catalog/slugs.ts'
 import { findRedirect, buildRedirectUrl } from '../redirects/lookup.ts'
 import { redirectPath, redirectPaths } from '../redirects/path.ts'
@@ -8,14 +8,14 @@ import type { ShopContext } from './frame/page.ts'
 
 type MissingPage = Pick<ShopContext, 'db' | 'store' | 'params' | 'root' | 'here'>
 
-/** The present address of a page that is not found; null if there is none. */
+/** The current URL of a missing page; null if there is none. */
 export async function presentAddress(page: MissingPage, method: string): Promise<string | null> {
   const renamed = await renamedAddress(page)
   if (renamed !== null || !['GET', 'HEAD'].includes(method)) return renamed
   return (await redirectedAddress(page)) ?? movedAddress(page)
 }
 
-// Name of a path parameter → the kind of record that its slug names.
+// Path parameter → kind of record with that slug.
 const pathKinds = { product: 'products', category: 'categories', collection: 'collections' } as const
 
 async function renamedAddress({ db, store, params, root, here }: MissingPage): Promise<string | null> {
@@ -31,7 +31,7 @@ export function redirectedAddress(page: MissingPage): Promise<string | null> {
   return findRedirectTarget(page, redirectPaths(addressIn(page)))
 }
 
-/** The page of the record that had this address in the shop system that the merchant came from. */
+/** The page of the record that had this URL in the merchant's former shop system. */
 async function movedAddress(page: MissingPage): Promise<string | null> {
   const record = formerRecord(addressIn(page))
   if (!record) return null
@@ -41,12 +41,15 @@ async function movedAddress(page: MissingPage): Promise<string | null> {
   return `${root}/${record.kind}/${slug}${readQueryString(here)}`
 }
 
-async function findRedirectTarget({ db, store, root, here }: MissingPage, paths: readonly string[]): Promise<string | null> {
+async function findRedirectTarget(
+  { db, store, root, here }: MissingPage,
+  paths: readonly string[],
+): Promise<string | null> {
   const found = await findRedirect(db, store.id, paths)
   return found ? buildRedirectUrl(found, root, readQueryString(here)) : null
 }
 
-// Paths of other shop systems → the kind of record that they end with.
+// Paths of other shop systems → the kind of record at their end.
 // prettier-ignore
 const patterns: readonly [RegExp, SlugKind][] = [
   [/^\/collections\/[^/]+\/products\/([^/]+)$/,      'products'],    // Shopify
@@ -63,7 +66,7 @@ function formerRecord(address: string): { kind: SlugKind; slug: string } | null 
   return null
 }
 
-/** Below the root of the shop, whose home page has no slash at its end. */
+/** The path below the root of the shop. The home page has no trailing slash. */
 function addressIn({ here, root }: MissingPage): string {
   return here.slice(root.length).replace(/^(?!\/)/, '/')
 }

@@ -1,4 +1,4 @@
-// Pages of a store with unsaved input of the dashboard, for its team.
+// Previews of a store's pages with unsaved input of the dashboard, for its team.
 import type { StoreDatabase } from '../../kit/database/database.ts'
 import { inFrame } from '../../platform/pages/frame.ts'
 import type { Html, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
@@ -32,7 +32,7 @@ export async function previewPage(
 
 const noShopper = () => Promise.reject(new Error('nobody is signed in to a preview'))
 
-/** A first-time shopper who reads the shop's own language. */
+/** Shows the page as to a new shopper with the shop's own language. */
 async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Promise<ShopContext> {
   const { db, store, tools, ip } = context
   const [offer, face] = await Promise.all([findOffer(db, store), loadFace(db, store.id)])

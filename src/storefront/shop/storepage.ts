@@ -1,4 +1,4 @@
-// A page of the merchant's own.
+// A merchant's own page.
 import { html, raw } from 'hono/html'
 import { findPublishedPage } from '../branding/storepage.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -7,7 +7,7 @@ import { renderMeta } from './frame/meta.ts'
 import type { Html, ShopResult, ShopContext } from './frame/page.ts'
 import { frame } from './frame/view.ts'
 
-/** Loaded when a shop with pages of its own is first visited. */
+/** Loaded at the first visit of such a page. */
 const markdown = () => import('../branding/markdown.ts')
 
 export async function showStorePage(context: ShopContext): Promise<ShopResult> {

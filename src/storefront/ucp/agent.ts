@@ -1,4 +1,4 @@
-// Who calls: the profile that an agent names with every call says which releases and capabilities it understands.
+// The calling agent: its profile, named in every call, declares its releases and capabilities.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
@@ -9,23 +9,23 @@ import { Problem } from './problems.ts'
 import { intersection, isRelease, keysMember, releases, type Capability, type Release } from './releases.ts'
 
 export type Agent = {
-  /** The address of its profile. */
+  /** The URL of its profile. */
   profile: string
-  /** The host of the profile, which it cannot make up. */
+  /** The host of the profile, which cannot be faked. */
   name: string
   release: Release
-  /** The capabilities that it and the store have in common. */
+  /** The capabilities that both the agent and the store have. */
   active: ReadonlySet<Capability>
-  /** Those that verify its signatures. */
+  /** The keys that verify its signatures. */
   keys: readonly Jwk[]
-  /** Where it wants to be told of its orders. */
+  /** The URL that receives its order webhooks. */
   webhookUrl: string | null
 }
 
 export type FindAgent = {
-  /** `beforeFetch` counts a profile that is not known yet, and may refuse it. */
+  /** `beforeFetch` counts an unknown profile, and may reject it. */
   (profile: string | null, beforeFetch?: () => Promise<void>): Promise<Agent>
-  /** Reads a known profile again, as it may have a new key: once a minute for an origin. */
+  /** Reads a known profile again, since it may have a new key; at most once a minute for an origin. */
   refreshed(agent: Agent): Promise<Agent>
 }
 
@@ -35,15 +35,15 @@ const maxKeptBytes = 2 * 1024 * 1024
 const maxUrlLength = 2048
 const maxBytes = 256 * 1024
 const timeoutMs = 5000
-/** However short a profile says that it may be kept. */
+/** The minimum lifetime, even if the profile declares a shorter one. */
 const minSeconds = 60
 const maxSeconds = 3600
-/** What could not be read is not asked for again at once. */
+/** The lifetime of a failure. */
 const failedSeconds = 10
 
 type KeptProfile = { agent: Agent } | { problem: Problem }
 
-/** Profiles are fetched once, and kept: how many agents come does not change what is kept of them. */
+/** Fetches profiles once, and caches them. The cache is bounded, however many agents call. */
 export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameters<typeof measuredBy>[0]): FindAgent {
   const cache = new LRUCache<string, KeptProfile>({
     max: maxProfiles,
@@ -57,7 +57,7 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
   const fetchProfile = async (url: string): Promise<KeptProfile> => {
     const answer = await guardedFetch.get(url, { lane: 'agents', timeoutMs, maxResponseBytes: maxBytes })
     const kept = toKeptProfile(url, answer)
-    // A profile that cannot be read again stays as it was.
+    // Keeps the old profile if it cannot be read again.
     if ('agent' in kept) cache.set(url, kept, { ttl: 1000 * readMaxAgeSeconds(answer) })
     else if (!cache.has(url)) cache.set(url, kept, { ttl: 1000 * failedSeconds })
     return kept
@@ -161,7 +161,7 @@ function versionsIn(name: string, entries: unknown): string[] {
   return versions
 }
 
-/** Of the order capability in the release of the agent. */
+/** Reads it from the order capability in the agent's release. */
 function webhookIn(entries: unknown, release: Release): string | null {
   const own = Array.isArray(entries) ? entries.find((entry) => entry.version === release) : undefined
   const url = isObject(own?.config) ? own.config.webhook_url : undefined

@@ -1,4 +1,4 @@
-// Carts of agents: checkouts of which only the lines, and perhaps the buyer, are known yet.
+// Carts of agents: checkouts with nothing but lines, and perhaps a buyer.
 import type { Tx } from '../../kit/database/database.ts'
 import { cancelCheckout } from '../checkout/cart/cancel.ts'
 import { findCheckout } from '../checkout/cart/operations.ts'
@@ -60,7 +60,7 @@ async function refusedUpdate(tx: Tx, visit: Visit, id: string, error: unknown, r
   return viewUnchangedCart(tx, visit, id, refusalMessages(visit, visit.store, faults, read))
 }
 
-/** It has become an order. */
+/** True if it has become an order. */
 function isOver(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409
 }
@@ -90,7 +90,7 @@ async function openCart({ db, store }: VisitContext, id: string): Promise<Checko
   return checkout
 }
 
-/** Where the shopper is only adds to an address that a checkout has got meanwhile. */
+/** The shopper's location adds to the checkout's address, and clears none of it. */
 async function readCartBody(visit: Visit, body: CartBody): Promise<ReadBody> {
   const read = await readBody(
     visit,

@@ -4,7 +4,7 @@ import { toUuid } from '../../kit/values/ids.ts'
 import type { Checkout } from '../checkout/cart/view.ts'
 import type { Visit } from './visit.ts'
 
-/** Begins with the checkout, as the buyer may complete it. Only agents that sign: anyone may name a profile. */
+/** Starts with the checkout, since the buyer may complete it. Only for agents that sign: anyone may name a profile. */
 export function followOrder(tx: Tx, { store, agent, origin, isSigned }: Visit, { id }: Pick<Checkout, 'id'>): void {
   if (!isSigned || agent.webhookUrl === null || !agent.active.has('dev.ucp.shopping.order')) return
   tx.later(sql`

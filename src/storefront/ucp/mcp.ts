@@ -1,11 +1,11 @@
-// The MCP transport: JSON-RPC 2.0 with one answer to a request, no session and no stream. Clients of any release of MCP
-// can call it: the older ones ask to initialize first, the newer ones to discover.
+// The MCP transport: JSON-RPC 2.0 with one response per request, without sessions and streams. It serves clients of
+// all MCP releases: older ones call initialize first, newer ones discover.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { operations, type Operation } from './operations.ts'
 import { performCall, type AgentCaller } from './perform.ts'
 import { Problem } from './problems.ts'
 
-/** `body` null: there is nothing to answer. */
+/** `body` null: the message needs no response. */
 export type RpcAnswer = { status: number; body: string | null; headers?: Record<string, string> }
 
 type Id = string | number | null
@@ -15,7 +15,7 @@ const protocolVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'
 const serverInfo = { name: 'stoa-ucp', version: '1' }
 const toolsSeconds = 300
 
-/** `profile` and `key`: what the headers of the request say, where the call says nothing. */
+/** `profile` and `key`: from the headers of the request, unless the call contains them. */
 export async function answerRpc(
   caller: AgentCaller,
   sent: unknown,

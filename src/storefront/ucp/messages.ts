@@ -1,4 +1,4 @@
-// Faults of a checkout as messages of the protocol: what it is about, and who can put it right.
+// Faults of a checkout as messages of the protocol: the affected field, and who can correct it.
 import { formatReason, type Fault } from '../../kit/values/faults.ts'
 
 export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
@@ -47,7 +47,7 @@ const paths: Record<string, string> = {
   'tax':                           '$.totals',
 }
 
-/** Only a person can say these: the protocol has no field for them. */
+/** Only a person can enter these: the protocol has no field for them. */
 const onlyBuyers = new Set(['tax_id', 'shipping_address.company'])
 
 const codes: Record<string, string> = {
@@ -73,7 +73,7 @@ const codes: Record<string, string> = {
   below_minimum: 'payment_failed',
 }
 
-/** `lineAt` is the place of an item's line: in the answer, or in the request if that was refused. */
+/** `lineAt` is the index of an item's line: in the response, or in the request if that was rejected. */
 export function toUcpMessage(
   fault: Fault,
   { lineAt, hasFulfillment }: { lineAt: (index: number) => number; hasFulfillment: boolean },
@@ -99,7 +99,7 @@ export function linePath(at: number, field = ''): string {
   return field.endsWith('.unit_price') ? `${line}.item.price` : line
 }
 
-/** For an answer that lacks lines of the request: the others have moved up. */
+/** For a response that lacks lines of the request: the indexes of the others have changed. */
 export function withoutLineNumber(message: UcpMessage): UcpMessage {
   return message.path?.startsWith('$.line_items') ? { ...message, path: '$.line_items' } : message
 }

@@ -1,4 +1,4 @@
-// The operations of the protocol's shopping service, once for all transports.
+// The operations of the protocol's shopping service, shared by all transports.
 import type { Reader } from '../../kit/declare/shape.ts'
 import { cancelCart, createCart, getCart, updateCart } from './cart.ts'
 import { getProduct, lookUpCatalog, searchCatalog } from './catalog/operations.ts'
@@ -23,20 +23,20 @@ export type Operation = {
   name: string
   summary: string
   method: 'GET' | 'POST' | 'PUT'
-  /** Below the REST endpoint. */
+  /** Path below the REST endpoint. */
   path: string
   capability: Capability
-  /** The argument of the tool that is the body of a request; null: it has none. */
+  /** The tool's argument that is the body of a request; null without a body. */
   argument: 'catalog' | 'cart' | 'checkout' | null
   body: Reader<any> | null
-  /** It names a cart, a checkout or an order. */
+  /** True if it needs the ID of a cart, a checkout or an order. */
   hasId: boolean
-  /** It cannot be called without an Idempotency-Key. */
+  /** True if it requires an Idempotency-Key. */
   needsKey: boolean
-  /** It changes nothing. */
+  /** True if it changes nothing. */
   isRead: boolean
   status: 200 | 201
-  /** JSON, or an object that only lacks its metadata. */
+  /** JSON, or an object without its metadata. */
   run(visit: Visit, call: UcpInput): Promise<string | object>
 }
 
@@ -127,7 +127,7 @@ export const operations: readonly Operation[] = [
   }),
 ]
 
-/** The whole answer, as JSON. */
+/** Returns the response as JSON, with metadata. */
 export async function runUcpOperation(operation: Operation, visit: Visit, call: UcpInput): Promise<string> {
   const answer = await operation.run(visit, call)
   return typeof answer === 'string' ? answer : JSON.stringify({ ucp: envelope(visit, operation.capability), ...answer })

@@ -1,4 +1,4 @@
-// An order as the agent that placed it sees it: what was bought, what was sent, and what came back.
+// An order for the agent that placed it: items, shipments and adjustments.
 import { findRecord } from '../../kit/declare/page.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { toUuid } from '../../kit/values/ids.ts'
@@ -19,7 +19,7 @@ import type { Visit } from './visit.ts'
 
 type OrderSight = Pick<Visit, 'db' | 'store' | 'agent'> & { tools: Pick<Visit['tools'], 'vault'> }
 
-/** `id`: the link of the order, which only its agent and its buyer have been told, and its checkout. */
+/** `id`: the order's link, known only to its agent and its buyer, with its checkout. */
 export async function getOrder(visit: Visit, id: string): Promise<string> {
   const { store, tools } = visit
   const [, link = '', checkout = ''] = /^([^.]*\.[^.]*)\.([^.]*)$/.exec(id) ?? []
@@ -44,19 +44,22 @@ export async function orderJson(sight: OrderSight, uuid: string, checkout: strin
     label: `#${order.order_number}`,
     checkout_id: token,
     line_items: toUcpOrderLines(order, bought),
-    fulfillment: { expectations: buildExpectations(order, isElsewhere), events: parcels.flatMap(buildFulfillmentEvents) },
+    fulfillment: {
+      expectations: buildExpectations(order, isElsewhere),
+      events: parcels.flatMap(buildFulfillmentEvents),
+    },
     adjustments: buildOrderAdjustments(order),
     currency: order.currency,
     totals: toUcpOrderTotals(order),
   })
 }
 
-/** The items of its checkout. */
+/** The lines of its checkout. */
 function listBoughtLines(checkout: Checkout): UcpLine[] {
   return checkoutLines({ ...checkout, order_bumps: [] })
 }
 
-/** Lines stay when an edit has removed their items. */
+/** Keeps lines whose items were removed by an edit. */
 function toUcpOrderLines({ items, currency }: Order, bought: readonly UcpLine[]): object[] {
   const known = items.map(knownItem)
   const removed = bought.filter(({ item }) => !known.includes(item.id))
@@ -104,12 +107,16 @@ function toUcpOrderLine(item: BoughtItem, currency: string, bought: readonly Ucp
   }
 }
 
-/** What was refunded before it was sent is not expected any more. */
-function countExpectedUnits({ quantity, refunded_quantity: refunded, returned_quantity: returned }: BoughtItem): number {
+/** Units refunded before shipping are not expected anymore. */
+function countExpectedUnits({
+  quantity,
+  refunded_quantity: refunded,
+  returned_quantity: returned,
+}: BoughtItem): number {
   return quantity - refunded + returned
 }
 
-/** Where an order goes that was placed elsewhere is for its buyer alone. */
+/** The destination of an order that was placed elsewhere is shown only to its buyer. */
 function buildExpectations(order: Order, isElsewhere: boolean): object[] {
   const lines = order.items
     .map((item) => ({ id: item.id, quantity: countExpectedUnits(item) }))

@@ -1,5 +1,5 @@
-// Tells agents of the orders that they placed: the whole order, signed, to the webhook that their profile declares
-// (specification, "Order Event Webhook"). It is sent until it is accepted; changes that come meanwhile are one.
+// Sends each order to the agent that placed it: the whole order, signed, to the webhook in the agent's profile
+// (specification, "Order Event Webhook"). Retries until it is accepted, and merges changes meanwhile.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../kit/database/database.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
@@ -41,7 +41,7 @@ type Sending = {
 
 const timeoutMs = 10_000
 const maxAnswerBytes = 1024
-/** A receiver that did not answer is left alone for this long, so that its orders do not hold up those of others. */
+/** Pause for a receiver that did not answer, so that it does not delay the orders of others. */
 const silenceMs = 30_000
 const maxReceivers = 1000
 const givenUpMs = 3 * 24 * 3600_000
@@ -82,7 +82,7 @@ export function orderWebhookJobs(db: Database, log: Log, deps: OrderWebhookDeps)
   return [telling, purge]
 }
 
-/** Answers the address of a receiver that did not answer; null: it did, or was not asked. */
+/** Returns the URL of a receiver that did not answer; null if it did, or was not called. */
 async function tell(sending: Sending, order: DueOrder): Promise<string | null> {
   const { db, log, deps } = sending
   const agent = await findOrderAgent(sending, order)
@@ -103,7 +103,7 @@ async function tell(sending: Sending, order: DueOrder): Promise<string | null> {
   return answer.ok ? null : url
 }
 
-/** Null: it cannot be found now, or not any more. */
+/** Null if the agent's profile cannot be read now, or is gone. */
 async function findOrderAgent({ db, findAgent }: Sending, order: DueOrder): Promise<Agent | null> {
   try {
     return await findAgent(order.profile)
@@ -113,7 +113,11 @@ async function findOrderAgent({ db, findAgent }: Sending, order: DueOrder): Prom
   }
 }
 
-async function buildSignedHeaders({ db, deps }: Sending, order: DueOrder, { url, body }: { url: string; body: string }) {
+async function buildSignedHeaders(
+  { db, deps }: Sending,
+  order: DueOrder,
+  { url, body }: { url: string; body: string },
+) {
   const { id: keyId, privateKey } = await signingKey(db, deps.vault)
   const headers = {
     'ucp-agent': `profile="${order.origin}${profilePath}"`,
@@ -128,7 +132,7 @@ function isOver(db: Database, { changed_at }: DueOrder): boolean {
   return changed_at.getTime() + givenUpMs <= db.clock.now().getTime()
 }
 
-/** The agent knows this version. What changed meanwhile stays due. */
+/** Records that the agent has this version. Later changes stay due. */
 async function settle(db: Database, { store_id, checkout_id, version }: DueOrder): Promise<null> {
   await db.ofStore(store_id).transaction(async (tx) => {
     tx.later(sql`

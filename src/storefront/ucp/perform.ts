@@ -1,5 +1,5 @@
-// One path for every transport: the agent's profile, its capabilities, the key, the body, the operation, and what is
-// said if it fails.
+// Performs a call of any transport: the agent's profile, its capabilities, the key, the body, the operation, and the
+// response to a failure.
 import type { StoreDatabase } from '../../kit/database/database.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import { formatReason } from '../../kit/values/faults.ts'
@@ -13,23 +13,23 @@ import type { Signer } from './signer.ts'
 import type { Visit } from './visit.ts'
 
 export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned' | 'db'> & {
-  /** The database of the store, for the call of this agent. */
+  /** The store's database, for a call of this agent. */
   open(agent: Agent, call: AgentCall): StoreDatabase
   findAgent: FindAgent
-  /** The agent that signed the request; null: nobody did. */
+  /** The agent that signed the request; null without a signature. */
   signer: Signer | null
 }
 
 export type AgentCall = {
   operation: Operation
-  /** The address of the agent's profile. */
+  /** The URL of the agent's profile. */
   profile: string | null
   key: string | null
   id: string
   body: unknown
 }
 
-/** Throws a Problem; any other outcome is an answer. */
+/** Throws a Problem for invalid calls; any other outcome is a response. */
 export async function performCall(caller: AgentCaller, call: AgentCall): Promise<string> {
   try {
     return await answer(caller, call)
@@ -77,7 +77,7 @@ function incompatible({ capability }: Operation): UcpMessage {
   })
 }
 
-/** Nothing to show, but a shop to go to. */
+/** A response without a checkout, but with a link to the shop. */
 async function outcome(visit: Visit, messages: readonly UcpMessage[], more: object = {}): Promise<string> {
   const { storefront_url } = await findOffer(visit.db, visit.store)
   const ucp = { version: visit.agent.release, status: 'error', ...more }
@@ -96,7 +96,7 @@ function read({ body: reader }: Operation, body: unknown, { store }: Visit): unk
 
 const maxSaid = 10
 
-/** Errors of the server as problems of the protocol. */
+/** Turns the server's errors into problems of the protocol. */
 export function toProblem(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error
   const { status, code, message, headers } = error

@@ -1,10 +1,10 @@
-// What can go wrong with a call. A problem of the call itself ends it with a status; whatever a store has to say of a
-// purchase is an answer with messages.
+// Errors of calls. A problem with the call itself ends it with a status; a store's objections to a
+// purchase are messages in a response.
 import type { UcpMessage } from './messages.ts'
 
 const jsonRpcCodes: Record<number, number> = { 404: -32601, 405: -32600, 500: -32603 }
 
-/** Codes of the specification (overview, "Error Codes"), and those of requests that it has none for. */
+/** Codes of the specification (overview, "Error Codes"), and our own for requests that it does not cover. */
 const statuses = {
   invalid_profile_url: 400,
   profile_unreachable: 424,
@@ -60,7 +60,7 @@ export class Problem extends Error {
   }
 }
 
-/** An outcome without a cart, a checkout or an order to show. */
+/** A response without a cart, a checkout or an order. */
 export class Refusal extends Error {
   readonly messages: readonly UcpMessage[]
 

@@ -1,4 +1,4 @@
-// The profile of a store, at /.well-known/ucp of its own origin: where agents find out what they can do there.
+// A store's profile at /.well-known/ucp of its own origin, where agents discover its capabilities.
 import type { JsonWebKey } from 'node:crypto'
 import type { Db } from '../../kit/database/database.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -19,7 +19,7 @@ import {
 export const endpointPath = '/ucp'
 export const mcpPath = `${endpointPath}/mcp`
 
-/** Profiles of older releases are documents of their own. */
+/** Each older release has its own profile document. */
 export const olderProfilePath = `${profilePath}/:release`
 
 export async function businessProfile(

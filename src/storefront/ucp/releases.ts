@@ -1,4 +1,4 @@
-// The releases of the Universal Commerce Protocol (https://ucp.dev), and what they call their parts.
+// The releases of the Universal Commerce Protocol (https://ucp.dev), and their names of its parts.
 
 /** Newest first. */
 export const releases = ['2026-08-25', '2026-04-08'] as const
@@ -10,7 +10,7 @@ export function isRelease(version: string): version is Release {
   return releases.some((release) => release === version)
 }
 
-/** Where the profiles of a release have their public keys. */
+/** The member of a profile with its public keys, by release. */
 export const keysMember = { '2026-08-25': 'keys', '2026-04-08': 'signing_keys' } as const satisfies Record<
   Release,
   string
@@ -19,9 +19,9 @@ export const keysMember = { '2026-08-25': 'keys', '2026-04-08': 'signing_keys' }
 export const service = 'dev.ucp.shopping'
 
 type CapabilityPart = {
-  /** Below /schemas/shopping, in every release. */
+  /** Path below /schemas/shopping, in every release. */
   schema: string
-  /** Below /specification, by release. */
+  /** Path below /specification, by release. */
   spec: Record<Release, string>
   /** The capabilities that it extends. */
   extends?: string | string[]
@@ -51,12 +51,12 @@ export type Capability = keyof typeof capabilities
 const parts: Record<Capability, CapabilityPart> = capabilities
 export const capabilityNames = Object.keys(capabilities) as Capability[]
 
-/** The capabilities that one extends; empty for one that stands alone. */
+/** The parent capabilities; empty without any. */
 function listParentCapabilities(name: Capability): readonly string[] {
   return [parts[name].extends ?? []].flat()
 }
 
-/** The entry of a profile. */
+/** The capability's entry in a profile. */
 export function declareCapability(name: Capability, release: Release): object {
   const { schema, spec, extends: parents } = parts[name]
   return {
@@ -71,7 +71,7 @@ export function documents(release: Release): string {
   return `https://ucp.dev/${release}`
 }
 
-/** Those that are active for an agent: with a version in common, and a parent if they extend one. */
+/** The capabilities that are active for an agent: with a common version, and with a parent if they extend one. */
 export function intersection(offered: ReadonlyMap<string, readonly string[]>, release: Release): Set<Capability> {
   const active = new Set(capabilityNames.filter((name) => offered.get(name)?.includes(release)))
   // None extends an extension, so one round is enough.
@@ -82,7 +82,7 @@ export function intersection(offered: ReadonlyMap<string, readonly string[]>, re
   return active
 }
 
-/** The active ones that matter to an answer: its own capability, and what extends it. */
+/** The active capabilities of a response: its own, and those that extend it. */
 export function relevant(active: ReadonlySet<Capability>, root: Capability, release: Release): object {
   const names = [...active].filter((name) => name === root || listParentCapabilities(name).includes(root))
   return Object.fromEntries(names.map((name) => [name, [{ version: release }]]))

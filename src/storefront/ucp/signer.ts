@@ -1,5 +1,5 @@
-// Who signed a request: an agent, with a key of the profile that its UCP-Agent header names (specification, "Message
-// Signatures" and "Identity Resolution Algorithm"). What costs nothing is checked before a profile is fetched.
+// Verifies the signature of a request with a key of the profile in its UCP-Agent header (specification, "Message
+// Signatures" and "Identity Resolution Algorithm"). Cheap checks come before a profile is fetched.
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kit/values/clock.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
@@ -19,16 +19,16 @@ export type VerifiableRequest = SignedRequest & { body: Buffer | null }
 export type SignerDeps = { findAgent: FindAgent; limiter: RateLimiter; clock: Clock }
 
 const maxSignatures = 4
-/** How old a signature that says when it was made may be. */
+/** The maximum age of a signature with `created`. */
 const maxAgeSeconds = 300
-/** How far clocks may differ. */
+/** The tolerated difference of clocks. */
 const toleranceSeconds = 60
 
 export function isSigned({ headers }: Pick<SignedRequest, 'headers'>): boolean {
   return headers.signature !== undefined || headers['signature-input'] !== undefined
 }
 
-/** One signature that holds is enough; a Problem says what is wrong with the first if none does. */
+/** One valid signature is enough. Throws the Problem of the first if none is valid. */
 export async function requireSigner(request: VerifiableRequest, deps: SignerDeps): Promise<Signer> {
   const signatures = requireSignatures(request)
   let problem: Problem | undefined
@@ -52,7 +52,11 @@ function requireSignatures(request: VerifiableRequest): MessageSignature[] {
   return signatures
 }
 
-async function verifySigner(request: VerifiableRequest, signature: MessageSignature, deps: SignerDeps): Promise<Signer> {
+async function verifySigner(
+  request: VerifiableRequest,
+  signature: MessageSignature,
+  deps: SignerDeps,
+): Promise<Signer> {
   requireCoverage(request, signature)
   requireDigest(request)
   requireFresh(request, signature, deps.clock)
@@ -62,7 +66,7 @@ async function verifySigner(request: VerifiableRequest, signature: MessageSignat
   return { ...agent, isDated: signature.seconds('created') !== null }
 }
 
-/** A part that the signature does not cover could be anyone's. */
+/** Anyone could have changed a part that the signature does not cover. */
 function requireCoverage(
   { target, headers, body }: VerifiableRequest,
   { covered, partly, base }: MessageSignature,
@@ -74,7 +78,7 @@ function requireCoverage(
     ...(body ? ['content-digest', 'content-type'] : []),
     ...fields,
   ]
-  // Web Bot Auth covers its own member of this dictionary, of which nothing else is read.
+  // Web Bot Auth covers its own member of this dictionary; no other member is read.
   const isCovered = (name: string) => covered.has(name) || (name === 'signature-agent' && partly.has(name))
   const uncovered = required.filter((name) => !isCovered(name))
   if (uncovered.length > 0)
@@ -85,7 +89,7 @@ function requireCoverage(
   if (base === null) throw new Problem('signature_invalid', 'The signature covers a component that is not supported')
 }
 
-/** RFC 9530, of the bytes as they came. */
+/** RFC 9530, over the bytes as received. */
 function requireDigest({ headers, body }: VerifiableRequest): void {
   const header = headers['content-digest']
   if (header === undefined) return
@@ -141,7 +145,7 @@ function requireValid(signature: MessageSignature, key: Jwk): void {
   throw new Problem('signature_invalid', `The signature is not that of key ${key.kid.slice(0, 100)}`)
 }
 
-/** A nonce is used once, in all processes; it is forgotten when the signature is too old anyway. */
+/** A nonce is used once, across all processes, until the signature is too old anyway. */
 async function requireNew({ profile }: Agent, signature: MessageSignature, limiter: RateLimiter): Promise<void> {
   const nonce = signature.text('nonce')
   if (nonce === null) return

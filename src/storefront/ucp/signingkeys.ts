@@ -1,5 +1,5 @@
-// The keys by which agents know what we send them. The newest one signs once every agent can have read it in our
-// profile; those that it replaced stay published for a while (specification, "Key Rotation").
+// The keys that sign our webhooks. A new key signs once every agent can have read it in our
+// profile; replaced keys stay published for a while (specification, "Key Rotation").
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import type { Database, Db, Tx } from '../../kit/database/database.ts'
@@ -21,10 +21,10 @@ type SigningKeyRow = {
 const dayMs = 24 * 3600_000
 const overlapMs = 7 * dayMs
 const maxAgeMs = 90 * dayMs
-/** Longer than our profile may be kept by those who read it. */
+/** Longer than agents may cache our profile. */
 const settleMs = 10 * 60_000
 
-/** For the profile; there is one at least. */
+/** The keys of the profile, at least one. */
 export async function publishedKeys(db: Database, vault: Vault): Promise<JsonWebKey[]> {
   return (await usableKeys(db, vault)).map(({ public_key }) => public_key)
 }
@@ -36,7 +36,7 @@ export async function signingKey(db: Database, vault: Vault): Promise<SigningKey
   return { id, privateKey: createPrivateKey(openKey(vault, id, private_key)) }
 }
 
-/** The current one first. */
+/** The current key comes first. */
 export async function findKeys(db: Db): Promise<SigningKeyRow[]> {
   return db.rows<SigningKeyRow>(sql`
     select *
@@ -52,7 +52,7 @@ async function usableKeys(db: Database, vault: Vault): Promise<SigningKeyRow[]> 
   return findKeys(db)
 }
 
-/** Keys that were sealed with a secret key that is lost cannot sign any more. */
+/** Keys that were sealed with a lost secret key cannot sign anymore. */
 function isUsable(keys: readonly SigningKeyRow[], vault: Vault): boolean {
   return keys.length > 0 && keys.every(({ id, private_key }) => canOpen(vault, id, private_key))
 }
@@ -62,7 +62,7 @@ async function ensureKey(tx: Tx, vault: Vault): Promise<void> {
   if (!isUsable(keys, vault)) await replaceKeys(tx, vault, tx.now)
 }
 
-/** `isRevoked`: the other keys are not published any more, as someone else may have them. */
+/** `isRevoked`: unpublishes the other keys at once, since someone else may have them. */
 export async function rotateKeys(tx: Tx, vault: Vault, { isRevoked }: { isRevoked: boolean }): Promise<string> {
   await lockKeys(tx)
   return replaceKeys(tx, vault, isRevoked ? tx.now : new Date(tx.now.getTime() + overlapMs))
@@ -79,18 +79,19 @@ async function replaceKeys(tx: Tx, vault: Vault, expiresAt: Date): Promise<strin
     where expires_at is null or expires_at > ${expiresAt}`)
   await tx.rows(sql`
     insert into signing_keys (id, public_key, private_key, created_at)
-    values (${id}, ${JSON.stringify({ ...jwk, kid: id, use: 'sig', alg: 'ES256' })}, ${vault.seal(pem, buildSealContext(id))},
+    values (${id}, ${JSON.stringify({ ...jwk, kid: id, use: 'sig', alg: 'ES256' })},
+      ${vault.seal(pem, buildSealContext(id))},
       ${tx.now})`)
   return id
 }
 
-/** Of two who find that a key is needed, the second one sees that of the first. */
+/** The lock serializes processes that need a new key: the second one finds the key of the first. */
 async function lockKeys(tx: Tx): Promise<SigningKeyRow[]> {
   advisoryLock(tx, 'signing keys')
   return findKeys(tx)
 }
 
-/** Rotates a key that is 90 days old, and deletes those that are not published any more. */
+/** Rotates a key after 90 days, and deletes keys that are no longer published. */
 export function signingKeysJob(vault: Vault): JobWork {
   return {
     name: 'rotate signing keys',

@@ -10,9 +10,9 @@ import type { Agent } from './agent.ts'
 
 export type Visit = VisitContext & {
   db: StoreDatabase
-  /** Of the store, as the agent knows it. */
+  /** The store's origin, as the agent knows it. */
   origin: string
-  /** The agent has signed the call. */
+  /** True if the agent has signed the call. */
   isSigned: boolean
 }
 
@@ -28,13 +28,13 @@ export type VisitContext = {
   key: string | null
 }
 
-/** What a shopper's situation says of the language of texts; null: it says nothing, or we do not speak it. */
+/** The language in the shopper's context; null if there is none, or if it is not supported. */
 export function readContextLanguage(context: { language?: string | null | undefined } | undefined): Language | null {
   const asked = context?.language?.toLowerCase().split('-')[0]
   return languages.find((language) => language === asked) ?? null
 }
 
-/** The language that texts of products are translated into, if they are. */
+/** The language that product texts are translated into; null for the store's own. */
 export function textLanguage(
   store: Store,
   context: { language?: string | null | undefined } | undefined,

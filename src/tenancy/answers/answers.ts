@@ -1,5 +1,5 @@
-// Answers in memory, proven by the versions of what they were made of: none is older than the last write that was
-// acknowledged, on any node. The order keeps it so: the versions are read first, then the data.
+// Caches answers in memory, proven by the versions of their sources: none is older than the last acknowledged write
+// on any node. The order ensures it: the versions are read first, then the data.
 import { gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { Counter, Gauge } from 'prom-client'
@@ -9,7 +9,7 @@ import { metrics } from '../../platform/process/metrics.ts'
 import { openReadings, type TimeColumns } from './dependencies.ts'
 import { admission, openVersions, sumVersions, type ReadVersions, type SubjectSet, type Versions } from './versions.ts'
 
-/** What is kept of a response: its text as bytes, the length of the text, its entity tag if it has one, and more. */
+/** The stored part of a response: its text as bytes, the length of the text, its entity tag if any, and more. */
 type Answer = {
   body: Buffer
   length: number
@@ -20,7 +20,7 @@ type Answer = {
 
 type ResponseMeta = { etag: string | null; headers?: Record<string, string>; isCompressed?: boolean }
 
-/** What shows that an answer still holds: the version of its subjects, and its life, if it depends on the time. */
+/** Proof that an answer still holds: the version of its subjects, and its lifetime if it depends on the time. */
 type Proof = { subjects: SubjectSet; version: number; life: Validity | null }
 type Validity = { from: number; until: number }
 type CacheEntry = Answer & Proof
@@ -29,21 +29,21 @@ export type ResponseCache = {
   versionsOf: ReadVersions
   /** The answer for a key, if it still holds. */
   find(key: string, versions: Versions): Answer | undefined
-  /** Begins an answer whose reads the witness sees. */
+  /** Begins an answer and observes its reads. */
   begin(key: string, storeId: string, versions: Versions): PendingEntry
   close(): void
 }
 
 export type PendingEntry = {
   witness: ReadWitness
-  /** Null if what was read can change without a version. */
+  /** Null if the data that was read can change without a new version. */
   prove(): Promise<ProvenAnswer | null>
 }
 
 type ProvenAnswer = {
-  /** An entity tag by the versions of what was read. */
+  /** An entity tag from the versions of the data that was read. */
   tag: string
-  /** Keeps the answer if its key was asked for before: most are not asked for again. Null: it is not kept. */
+  /** Stores the answer if its key was requested before: most are not requested again. Null if it is not stored. */
   keep(body: string, more: ResponseMeta): Answer | null
 }
 
@@ -122,10 +122,12 @@ export function openResponseCache(
 }
 
 function holds({ subjects, version, life }: Proof, versions: readonly number[], now: Date): boolean {
-  return sumVersions(versions, subjects) === version && (!life || (life.from <= now.getTime() && now.getTime() < life.until))
+  return (
+    sumVersions(versions, subjects) === version && (!life || (life.from <= now.getTime() && now.getTime() < life.until))
+  )
 }
 
-/** An answer that depends on the time holds until the next one in the columns that it depends on. */
+/** An answer that depends on the time holds until the next time in the columns that it depends on. */
 async function readValidity(db: Db, storeId: string, moments: readonly TimeColumns[], from: Date): Promise<Validity> {
   const next = moments.flatMap(({ source, columns }) =>
     columns.map(

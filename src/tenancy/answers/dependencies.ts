@@ -15,11 +15,11 @@ export type TimeColumns = { source: string; columns: readonly string[] }
 
 /** Sees the reads of one answer. */
 export type Reading = ReadWitness & {
-  /** What they depend on; null if anything else can change it than writes that move versions. */
+  /** The dependencies of the reads; null if the data can change without a new version. */
   found(): Promise<Dependence | null>
 }
 
-/** A write of theirs moves the version itself (tenancy/stores/followups.ts). */
+/** Writes of these tables move the version themselves (tenancy/stores/followups.ts). */
 const ofStores: Followed = { source: 'stores', subject: 'settings', columns: [], moments: [], unfollowed: [] }
 
 /** The triggers are read once, with the first answer. */
@@ -46,7 +46,7 @@ function together(all: readonly Dependence[]): Dependence {
   return { subjects, moments: all.flatMap(({ moments }) => moments) }
 }
 
-/** What each statement depends on; null if it reads a table whose writes move no version. */
+/** Finds the dependencies of each statement; null if it reads a table whose writes move no version. */
 export async function loadDependencies(db: Db): Promise<(statement: Statement) => Dependence | null> {
   const followed = await db.rows<Followed>(sql`
     select own.relname as source, arguments[1] as subject,

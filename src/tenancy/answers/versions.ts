@@ -1,4 +1,4 @@
-// The versions of what a store's answers are made of (migrations/0013_versions.sql). A write moves them in its own
+// The versions of the sources of a store's answers (migrations/0013_versions.sql). A write moves them in its own
 // transaction, so an answer from before is recognized on every node.
 import type { Database } from '../../kit/database/database.ts'
 import { batchLoader } from '../../kit/database/batchloader.ts'
@@ -11,19 +11,19 @@ export type Subject = (typeof subjects)[number]
 /** Several subjects: the nth bit stands for the nth subject. */
 export type SubjectSet = number
 
-/** The version of each subject; null for a store that has none, of which nothing is kept. */
+/** The version of each subject; null for a store without versions, whose answers are not cached. */
 export type Versions = readonly number[] | null
 
-/** What decides who may ask for what: every answer depends on these. */
+/** Subjects that decide who may request what: every answer depends on them. */
 export const admission: SubjectSet = toSubjectSet('access') | toSubjectSet('settings')
 
-/** Select list: their version, of a row of stores. */
+/** Select list: the version of these subjects, from a row of stores. */
 export const admissionVersion = sql`coalesce((
     select sum(access + settings)
     from store_versions
     where store_versions.store_id = ${bindStore('stores.id')}), 0)::bigint`
 
-/** True if the store was loaded before they moved. */
+/** True if the store was loaded before these subjects changed. */
 export function isOutdated({ version }: { version?: number }, versions: Versions): boolean {
   return versions !== null && sumVersions(versions, admission) !== version
 }

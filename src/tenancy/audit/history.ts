@@ -1,4 +1,4 @@
-// Which entries of the audit log are about a record. The job that seals entries adds them to an index, so that writers
+// Finds the audit log entries about a record. The job that seals entries adds them to an index, so that writers
 // don't.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 

@@ -84,7 +84,7 @@ type NotedChange = {
 }
 
 /**
- * What the open transaction has changed in its store. Only where the entry is stored is it known, so the entry is made
+ * The changes of the open transaction in its store. They are known only where the entry is stored, so the entry is made
  * and undone.
  */
 export async function readPendingChanges(tx: Tx, storeId: string): Promise<NotedChange[]> {

@@ -75,7 +75,7 @@ export function listSecurityEvents(
     limit ${limit}`)
 }
 
-/** Marks entries as undone by a write. If it undoes an undo, what that had undone is no longer marked. */
+/** Marks entries as undone by a write. If the write undoes an undo, the entries of that undo lose their mark. */
 export function noteUndo(
   tx: Tx,
   storeId: string,

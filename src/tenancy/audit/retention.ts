@@ -26,10 +26,12 @@ export function auditRetentionJob(keptDays: number): JobWork {
 
 type Front = { store_id: string; first_sequence: number; is_old: boolean }
 
-/** Looks at the oldest seals of the next stores. Those that keep theirs are not visited again until it is old. */
+/** Looks at the oldest seals of the next stores. A store whose oldest seal stays is revisited once that is old. */
 async function nextFronts(tx: Tx, until: string): Promise<Front[]> {
   const overdue = await tx.rows<{ store_id: string }>(overdueStores('audit_chains', until, tx.now, storesAtOnce))
-  const fronts = byStore(overdue).map(([storeId]) => tx.rows<Front>(buildChainFront(storeId, until, firstUuidAt(tx.now))))
+  const fronts = byStore(overdue).map(([storeId]) =>
+    tx.rows<Front>(buildChainFront(storeId, until, firstUuidAt(tx.now))),
+  )
   return (await Promise.all(fronts)).flat()
 }
 

@@ -60,7 +60,7 @@ async function verifyChain(db: Db, chain: Chain): Promise<ChainCheck> {
   return check((await hasOthers(db, chain.store_id)) ? 'a row was inserted' : null)
 }
 
-/** Whether the store has entries that are neither in its chain nor about to be sealed. */
+/** True if the store has entries that are neither in its chain nor about to be sealed. */
 async function hasOthers(db: Db, storeId: string): Promise<boolean> {
   const counted = await db.one<{ has_others: boolean }>(sql`
     select sequence - first_sequence < (

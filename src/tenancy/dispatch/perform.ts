@@ -80,7 +80,7 @@ export type PerformOptions = {
   /** Executes the call once for this key. It is read after the body, whose faults are reported first. */
   once?: () => OnceKey | undefined
   ifMatch?: string | undefined
-  /** Called when a read uses who asks. */
+  /** Called when a read depends on the caller. */
   sawCaller?: () => void
   /** Runs the effect, rolls it back, and returns its response. */
   dryRun?: (effect: Effect) => Promise<WriteAnswer>

@@ -119,7 +119,7 @@ export async function enforcePolicy(
 
 const amounts: Readonly<Record<string, string>> = { orders: 'total', draft_orders: 'total', refunds: 'amount' }
 
-/** Of the orders, drafts and refunds that the transaction has created or raised. */
+/** Amounts of the orders, drafts and refunds that the transaction has created or raised. */
 async function largestAmount(tx: Tx, storeId: string): Promise<Decimal> {
   const raised = (await readPendingChanges(tx, storeId)).flatMap(({ table, before, after }) => {
     const amount = after?.[amounts[table] ?? '']

@@ -1,10 +1,10 @@
-// Agents are told of the orders that they placed: a change makes the row of the order due, with the change itself.
-// storefront/ucp/orderwebhooks.ts sends what is due.
+// Notifies agents about the orders that they placed: a change makes the row of the order due in the same transaction.
+// storefront/ucp/orderwebhooks.ts sends the due ones.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 
-/** The order of a checkout, if an agent follows that. */
+/** The order of a checkout, if an agent follows it. */
 export function placeAgentOrder(tx: Tx, storeId: string, checkoutId: string, orderId: string): void {
   tx.later(sql`
     update agent_orders

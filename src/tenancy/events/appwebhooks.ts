@@ -1,4 +1,4 @@
-// The webhooks of apps end with the app's access to the store. Whatever ends a grant calls endAppWebhooks in the same
+// The webhooks of apps end with the app's access to the store. Code that ends a grant calls endAppWebhooks in the same
 // transaction; the job finds those whose client or grant has expired.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
@@ -11,7 +11,7 @@ type AppWebhook = { store_id: string; id: string; client_id: string; events: str
 type AppGrant = { store_id: string; client_id: string; scopes: string[] }
 
 /**
- * No other subscription of the store is made, changed or deleted meanwhile. Everybody takes this first, then the
+ * No other subscription of the store is made, changed or deleted meanwhile. All code locks this first, then the
  * webhook, its deliveries, its health, and last the counters, which every order waits for.
  */
 export function lockSubscriptions(tx: Tx, storeId: string): void {
@@ -66,7 +66,7 @@ export function appWebhooksJob(): JobWork {
   }
 }
 
-/** Those for which no grant, of a client that has not expired, has all scopes. */
+/** Webhooks without a grant, from a client that has not expired, that has all scopes. */
 async function withoutAccess<W extends Omit<AppWebhook, 'id'>>(db: Db, webhooks: readonly W[]): Promise<W[]> {
   if (webhooks.length === 0) return []
   const [stores, clients] = (['store_id', 'client_id'] as const).map((name) => [

@@ -8,7 +8,7 @@ import { noteAgentOrders } from './agentorders.ts'
 import { numberWithCommit } from './number.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedDelivery } from './topics.ts'
 
-/** That of one of these events. */
+/** The declaration of one of these events. */
 type EventPayload<E extends string> = E extends string ? Payload<E> : never
 
 /** The store in payloads of events. */
@@ -124,7 +124,13 @@ export function uuidAsOld(uuid: Sql): Sql {
 }
 
 /** The exact body that receivers get. */
-export function buildEventBody(store: EventStore, event: string, subjectId: string, payload: object, occurredAt: Date): string {
+export function buildEventBody(
+  store: EventStore,
+  event: string,
+  subjectId: string,
+  payload: object,
+  occurredAt: Date,
+): string {
   return JSON.stringify({
     event_id: subjectId,
     occurred_at: occurredAt,

@@ -12,7 +12,7 @@ export type Payload<E extends string> = object & { readonly [events]: (event: E)
 /** One type of event. */
 export type DeclaredEvent<E extends string = string> = {
   type: E
-  /** When it occurs, as the guide to webhooks says it. */
+  /** When it occurs, worded for the guide to webhooks. */
   when: string
   /** The scope that reads its data. */
   scope: string
@@ -57,7 +57,7 @@ export function declareEvents<E extends string, F extends Fields>(
 
 const known = new Map<string, DeclaredEvent<any>>()
 
-/** What emits or reads an event has loaded its declaration. */
+/** Returns the declaration, which code that emits or reads an event has already loaded. */
 export function declaredEvent(type: string): DeclaredEvent<any> {
   const event = known.get(type)
   if (!event) throw new Error(`the event ${type} is not declared`)

@@ -9,7 +9,7 @@ import { eventsCommitted } from './topics.ts'
 export type Sequencer = {
   /** Resolves once all events committed so far in the store are numbered. */
   catchUp(storeId: string): Promise<void>
-  /** Starts numbering what this process leaves without numbers, even without readers. */
+  /** Starts numbering the events that this process leaves unnumbered, even without readers. */
   start(): void
   /** Waits for running work. */
   stop(): Promise<void>

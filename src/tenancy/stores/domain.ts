@@ -45,7 +45,10 @@ export async function findDomain(db: Db, store: Store, { vault }: DomainDeps): P
     select custom_domain, domain_verified
     from stores
     where id = ${store.id}`))!
-  return json({ ...current, record: current.custom_domain && buildDomainRecord(vault, store.id, current.custom_domain) })
+  return json({
+    ...current,
+    record: current.custom_domain && buildDomainRecord(vault, store.id, current.custom_domain),
+  })
 }
 
 /** The faults of a domain that its DNS does not verify. */

@@ -1,4 +1,4 @@
-// What follows from a change of a row of `stores`, for which other tables have triggers: every server of a distributed
+// Follow-up writes of a change to `stores`. Other tables have triggers for this, but every server of a distributed
 // database has a copy of `stores`, and could not reach the store's other rows from there.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'

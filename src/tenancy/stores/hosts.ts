@@ -1,20 +1,20 @@
-// The hosts of online stores: each store has one below SHOPS_HOST, if that is set, and may have a domain of its own.
+// The hosts of online stores: each store has one below SHOPS_HOST, if that is set, and may have its own domain.
 import type { FastifyRequest } from 'fastify'
 import { byDomain, bySlug, type NameStorefront } from './storefront.ts'
 import { isDomain } from './store.ts'
 
 export type StoreHosts = {
-  /** True for a host at which stores are named in the path: that of the service, or one that no store can have. */
+  /** True for a host at which stores are named in the path: the service's own, or one that no store can have. */
   isOwn(host: string): boolean
   /** The slug in a host below SHOPS_HOST; null for any other host. */
   slugOf(host: string): string | null
-  /** Finds the store that a host names. */
+  /** Finds the store by its host. */
   whereIs: NameStorefront
   /** The address of a store, by its slug. */
   urlOf(slug: string): string
   /** The origin of a request to the host of a store. */
   originOf(request: FastifyRequest): string
-  /** False for a host at which only the site of a store is. */
+  /** False for a host that serves only the site of a store. */
   isService(host: string): boolean
   /** The sites of stores: whether they are served over https alone, and the hosts that they answer to. */
   sites: { isSecure: boolean; host: RegExp }[]

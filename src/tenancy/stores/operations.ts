@@ -46,7 +46,7 @@ function requireTimezone(tx: Tx, timezone: string | undefined): void {
   })
 }
 
-/** Amounts of orders would turn into other money, in reports too. The counters are locked: an order waits for this. */
+/** Existing amounts would change currency, in reports too. The counters are locked: an order waits for this. */
 function requireNoOrders(tx: Tx, id: string, currency: string): void {
   tx.later(
     sql`
@@ -124,7 +124,7 @@ function duplicates(slug: string | undefined): ConstraintErrors {
   return { stores_slug: refuse, store_slugs_slug: refuse }
 }
 
-/** What every page of the shop shows of the store has changed. */
+/** Called when data that every shop page shows has changed. */
 export function renewFace(tx: Tx, id: string): void {
   tx.later(sql`
     update stores
@@ -133,7 +133,7 @@ export function renewFace(tx: Tx, id: string): void {
   followStore(tx, id)
 }
 
-/** Returns true if that is new. */
+/** Returns true if the value is new. */
 export async function setSecondFactor(tx: Tx, id: string, isRequired: boolean): Promise<boolean> {
   const row = await tx.one(sql`
     update stores

@@ -49,7 +49,7 @@ export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: Constrai
   tx.later(sql`select claim_slug(${slug}, ${storeId}, ${tx.now})`, refusals)
 }
 
-/** The current slug of the store that gave this one up, or that has it in other case; null if there is none. */
+/** The current slug of the store that used this one before, or has it in another case; null if there is none. */
 export async function findSlugSuccessor(db: Db, name: string): Promise<string | null> {
   const slug = name.toLowerCase()
   if (!slugForm.test(slug)) return null

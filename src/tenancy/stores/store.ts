@@ -34,7 +34,7 @@ export function isDomain(name: string): boolean {
   return name.length <= 253 && new RegExp(domainForm).test(name)
 }
 
-/** Of a row of stores: the one address of its online store in links, by its verified domain or by its slug. */
+/** The online store's only address in links, from a row of stores: its verified domain, otherwise its slug. */
 export const storefrontUrl = sql`
     case when stores.domain_verified then 'https://' || stores.custom_domain
          else replace(${shopUrl}::text, '*', stores.slug) end`

@@ -10,8 +10,8 @@ import { slugForm } from './slugs.ts'
 import { isDomain, findStoreWhere, storeChanged, type Store } from './store.ts'
 
 /**
- * Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is closed for now. `isOutdated`: what
- * was known of it is to be read again.
+ * Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for a temporarily closed one. `isOutdated`: the
+ * cached store must be read again.
  */
 export type FindStorefront = (name: string, isOutdated?: boolean) => Promise<Store>
 

@@ -42,7 +42,10 @@ export function translatable(of: AnyResource, texts: Fields): Translatable {
 }
 
 /** Fields for translations, with the same limits; null without a translation. */
-export function buildTranslationFields<F extends Fields, K extends keyof F & string>(fields: F, names: readonly K[]): Fields {
+export function buildTranslationFields<F extends Fields, K extends keyof F & string>(
+  fields: F,
+  names: readonly K[],
+): Fields {
   return Object.fromEntries(names.map((name) => [name, optional(fields[name]!)]))
 }
 

@@ -2,7 +2,7 @@
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { buildEmailMatch, type ErasedPerson, type Person } from './person.ts'
 
-/** Mail to them, whatever it is about, except what went to the merchant about their orders. */
+/** Emails to the person on any subject, except those to the merchant about their orders. */
 export function isMailTo(person: ErasedPerson): Sql {
   return sql`(${buildEmailMatch(person, sql`mails.recipient`, sql`mails.created_at`)}
         or (mails.kind not in ('order_notice', 'order_mention', 'return_notice', 'team_summary')
@@ -10,7 +10,7 @@ export function isMailTo(person: ErasedPerson): Sql {
             or mails.checkout_id = any(${person.checkoutIds}::uuid[]))))`
 }
 
-/** Messages they sent to the merchant. */
+/** Messages from the person to the merchant. */
 export function buildEnquiryMatch(person: Person): Sql {
   const sender = sql`mails.enquiry ->> 'email'`
   return sql`(mails.enquiry is not null and ${buildEmailMatch(person, sender, sql`mails.created_at`)})`

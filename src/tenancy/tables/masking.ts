@@ -1,11 +1,11 @@
-// What replaces personal data in a fork: an expression for each kind. The same value gets the same replacement
+// Replacements for personal data in a fork: an expression for each kind. The same value gets the same replacement
 // everywhere, so that a customer's orders and checkouts still match; `salt` is new for each fork and is stored nowhere,
 // so that nobody can look for the original of a replacement.
 import { quoted } from '../../platform/postgres/databases.ts'
 
 type Masking = (column: string) => string
 
-/** SQL expressions: each takes that of the value. */
+/** SQL expressions; each takes the expression of the value. */
 export type Replacing = ReturnType<typeof replacingWith>
 
 /** Payments of providers that move money become those of the built-in test provider. */
@@ -37,9 +37,9 @@ export function replacingWith(salt: string) {
     phone: (column: string) => orNull(column, phone),
     nameOrNull: (column: string) => orNull(column, name),
     address,
-    /** The words by which a record is found. */
+    /** Search text of a record. */
     searchText: (...texts: string[]) => `lower(concat_ws(' ', ${texts.join(', ')}))`,
-    /** Who bought something, where, and what they noted. */
+    /** The buyer, the addresses and the notes of a purchase. */
     buyer: {
       customer_name: orNull('customer_name', name),
       customer_email: orNull('customer_email', email),
@@ -50,7 +50,7 @@ export function replacingWith(salt: string) {
     },
     testProvider: `case when ${harmless} then provider else 'test' end`,
     unlessReal: (column: string, instead: string) => `case when ${harmless} then ${column} else ${instead} end`,
-    /** A hash that no link of the original has. */
+    /** A hash that matches no link of the original. */
     unknownHash: `sha256(convert_to(${quoted(salt)} || id::text, 'UTF8'))`,
   }
 }

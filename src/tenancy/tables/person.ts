@@ -1,7 +1,7 @@
-// A person whose data is handed out or erased: what a row has to hold to be theirs.
+// A person whose data is exported or erased, and the conditions for a row to belong to them.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
-/** A contact, and until when it was theirs. An earlier one ends only where another customer has it now. */
+/** A contact and the time until which it was theirs. It ends only if another customer has it now. */
 export type PersonContact = { value: string; until: Date | null }
 
 /** Emails in lower case, phones as their digits. */
@@ -17,12 +17,12 @@ export type ErasedPerson = Person & {
   draftOrderIds: string[]
 }
 
-/** Whether an email address recorded at that time belongs to the person. */
+/** True if an email address recorded at that time belongs to the person. */
 export function buildEmailMatch({ emails }: Person, column: Sql, at: Sql): Sql {
   return isContact(emails, sql`lower(${column})`, at)
 }
 
-/** The same of a phone, however its digits are grouped. */
+/** True if a phone number recorded at that time belongs to the person, ignoring how its digits are grouped. */
 export function buildPhoneMatch({ phones }: Person, column: Sql, at: Sql): Sql {
   return isContact(phones, sql`regexp_replace(${column}, '\\D', '', 'g')`, at)
 }
@@ -35,14 +35,14 @@ function isContact(contacts: readonly PersonContact[], contact: Sql, at: Sql): S
   return late.reduce((all, one) => sql`${all} and not ${one}`, mine)
 }
 
-/** Whether a text has one of the words in it. */
+/** True if a text contains one of the words. */
 export function hasWord(text: Sql, words: readonly string[]): Sql {
   return sql`exists (
         select from unnest(${[...new Set(words)].map((word) => word.toLowerCase())}::text[]) as word
         where strpos(${text}, word) > 0)`
 }
 
-/** Words by which free text names the person. A short name would match inside other words. */
+/** Words that identify the person in free text. A short name would match inside other words. */
 export function listPersonWords({ emails, phones, names }: Person): string[] {
   const full = names.filter((name) => /\S\s/.test(name.trim()))
   return [...emails.map(({ value }) => value), ...phones.map(({ value }) => value).filter(isLong), ...full]

@@ -1,4 +1,4 @@
-// The undo of a setting of checkout, by the operations that all of them share.
+// Undo of a checkout setting, by the operations that all settings share.
 import { createSetting, deleteSetting, updateSetting, type CheckoutSetting } from '../stores/setting.ts'
 import { readAt, type Undo } from './table.ts'
 

@@ -25,19 +25,19 @@ export type UndoValues = Record<string, unknown>
 export type Undo = {
   /** The column that names a record. */
   key?: string
-  /** Columns that other writes move or that follow from others: neither compared nor put back. */
+  /** Columns that other writes move or that are derived: neither compared nor restored. */
   follows?: readonly string[]
-  /** Read-only columns that a write moves along with a field: they are put back as they were. */
+  /** Read-only columns that a write moves along with a field: they are restored. */
   companions?: readonly string[]
-  /** Read-only columns that `change` brings back. */
+  /** Read-only columns that `change` restores. */
   moves?: readonly string[]
-  /** Brings back what these fields were. */
+  /** Restores the previous values of these fields. */
   change(call: UndoCall, id: string, before: UndoValues): Promise<unknown>
-  /** Takes back what was made. */
+  /** Removes the created record. */
   remove?(call: UndoCall, id: string): Promise<unknown>
-  /** Records that use it and block its removal. `own` holds the IDs of records that the same undo brings back. */
+  /** Records that use it and block its removal. `own` holds the IDs of records that the same undo restores. */
   users?(storeId: string, id: string, own: readonly string[]): Sql
-  /** Brings back what was deleted; without, it is gone for good. */
+  /** Restores the deleted record; without it, deletion is final. */
   restore?(call: UndoCall, past: RecordOrigin, before: UndoValues): Promise<unknown>
 }
 
@@ -51,15 +51,15 @@ type AuditMarks = {
   undo?: Undo
 }
 
-/** Clears what a table tells of a person. */
+/** Removes a person's data from a table. */
 export type Erase = (tx: Tx, storeId: string, person: ErasedPerson) => void
 
-/** Columns sealed with the key of the installation, which an archive seals with a passphrase, or lacks. */
+/** Columns sealed with the installation's key; an archive seals them with a passphrase or leaves them out. */
 export type SealedMarks = {
   columns: readonly string[]
-  /** What a cell was sealed for. */
+  /** Seal context of a cell. */
   context(row: Record<string, string>): string
-  /** The cell of a text that does not open, in the copy format: empty or null. */
+  /** Replaces a text that cannot be opened, in the copy format: empty or null. */
   blank: 'empty' | 'null'
   /** An archive without secrets: column → SQL. */
   without: Readonly<Record<string, string>>
@@ -76,15 +76,15 @@ type Marks = {
 export type StoreMarks = Marks & {
   /** Where the ID of the store is. Default: store_id. */
   owner?: 'id' | 'store_id'
-  /** A text says why changes are not in the audit log. */
+  /** The reason why changes are not in the audit log. */
   audit: AuditMarks | string
-  /** Why rows stay when their store moves to another installation. Without a text they go along. */
+  /** The reason why rows stay when their store moves to another installation. Without it they move along. */
   stays?: string
-  /** Why a fork of the store begins without the rows. Without a text it has them, unless they stay. */
+  /** The reason why a fork of the store begins without the rows. Without it a fork has them, unless they stay. */
   unforked?: string
-  /** What a fork has in place of what is personal, or reaches the outside world: column → SQL. */
+  /** Replacements in a fork for data that is personal or reaches the outside world: column → SQL. */
   replaced?: (replacing: Replacing) => Readonly<Record<string, string>>
-  /** Erasure of a person. A text says why rows keep what is personal. */
+  /** Erasure of a person; or the reason why rows keep personal data. */
   erasure?: Erase | string
   sealed?: SealedMarks
 }
@@ -102,7 +102,7 @@ export type Table = {
   store: (StoreMarks & { owner: 'id' | 'store_id' }) | null
 }
 
-/** Declares the table of these resources, or one that no resource shows, by its name. */
+/** Declares the table of these resources, or by name if no resource shows it. */
 export function table(
   declared: string | AnyResource | readonly [AnyResource, ...AnyResource[]],
   marks: StoreMarks | InstallationMarks,
@@ -124,7 +124,7 @@ type Operations = {
   remove?: (tx: Tx, store: Store, id: string) => Promise<unknown>
 }
 
-/** Undo by the operations of a resource, which read what they put back like any body. */
+/** Undo by the operations of a resource, which read the restored values like any body. */
 export function undoBy({ create: created, patch }: AnyResource, { create, update, remove }: Operations): Undo {
   return {
     change: ({ tx, store }, id, before) => update(tx, store, id, patch.read(before, readAt(tx, store))),

@@ -72,7 +72,7 @@ const eraseMails: Erase = (tx, storeId, person) => {
         next_attempt_at = null
     where store_id = ${storeId}
       and ${isMailTo(person)}`)
-  // A server's answer may repeat who wrote.
+  // A server's answer may repeat the sender's data.
   tx.later(sql`
     update mails
     set enquiry = null,
@@ -119,7 +119,7 @@ export const agentOrders = table('agent_orders', {
 export const storeSlugs = table('store_slugs', { placement: 'local', audit: 'what stores.slug was' })
 export const storeCounters = table('store_counters', {
   audit: 'sums of rows',
-  // What they count is not in a fork.
+  // A fork does not have the rows that these count.
   replaced: () => ({ webhooks: '0', api_keys: '0', staff: '0' }),
 })
 export const storeVersions = table('store_versions', {

@@ -35,7 +35,7 @@ export const addedSchema = {
 
 export async function listMembers(db: Db, store: Store, id: string, query: ListQuery) {
   await find(db, customerGroup, store.id, id)
-  // As a filter, the list counts it.
+  // As a filter, the list counts the customers itself.
   if (query.group === undefined) return page(db, customer, store, { ...query, group: publicId('cgrp', id) })
   return page(db, customer, store, query, isInGroup(store.id, id))
 }

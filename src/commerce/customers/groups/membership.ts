@@ -1,8 +1,8 @@
-// Who is in a group, as conditions on rows of customers and customer_groups. They are evaluated whenever they are asked
-// for, so that nothing has to follow orders: a customer is in the group with the order that matches its rules.
+// Group membership, as conditions on rows of customers and customer_groups. They are evaluated when they are queried,
+// so membership is always current: a customer joins a group with the order that matches its rules.
 import { currentTime, join, raw, sql, type Sql } from '../../../kit/database/sql.ts'
 
-/** `isSet`: whether the group has the rule. `isMet` may be null. */
+/** `isSet`: the group has the rule. `isMet` may be null. */
 type GroupRule = { isSet: Sql; isMet: Sql }
 
 const rules: GroupRule[] = [
@@ -27,7 +27,10 @@ const rules: GroupRule[] = [
     isMet: raw(`(customers.tags <> '{}' and store_tags(customers.store_id, customers.tags)
         && store_tags(customers.store_id, customer_groups.customer_tags))`),
   },
-  { isSet: buildAnyNotNull('accepts_marketing'), isMet: raw('customers.accepts_marketing = customer_groups.accepts_marketing') },
+  {
+    isSet: buildAnyNotNull('accepts_marketing'),
+    isMet: raw('customers.accepts_marketing = customer_groups.accepts_marketing'),
+  },
 ]
 
 function buildRangeRule(name: string, value: Sql): GroupRule {
@@ -62,10 +65,10 @@ export const matchesRules = sql`(case customer_groups.match
         and ${join(isMetOrUnset, '\n        and ')}
       end)`
 
-/** Whether a customer is in a group: added by hand, or by its rules. */
+/** True if the customer is in the group: added by hand, or by its rules. */
 export const isMember = sql`(customer_groups.id = any(customers.group_ids) or ${matchesRules})`
 
-/** Whether a row of customers is in this group. */
+/** True if a row of customers is in this group. */
 export function isInGroup(storeId: string, groupId: string | null): Sql {
   return sql`exists (
       select

@@ -10,7 +10,7 @@ import type { Mentionable } from './mentions.ts'
 
 type MentionMail = { id: string; user_id: string; recipient: string; language: Language; order_id: string }
 
-/** One statement for all. The email has no text of the comment, which may be changed or deleted: it leads to it. */
+/** One statement for all. The email links to the comment and omits its text, which may change or be deleted. */
 export function mailMentions(tx: Tx, store: Store, orderId: string, members: readonly Mentionable[]): void {
   if (members.length === 0) return
   const language = ownLanguage(store)

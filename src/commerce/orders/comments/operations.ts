@@ -72,7 +72,7 @@ export async function createComment(
 
 const listMemberIds = (members: readonly Mentionable[]) => members.map(({ id }) => id)
 
-/** Nobody gets an email about what they wrote themselves. */
+/** Members get no email about their own comments. */
 function others(members: readonly Mentionable[], actor: Actor): Mentionable[] {
   return members.filter(({ id }) => publicId('usr', id) !== actor.id)
 }
@@ -110,7 +110,11 @@ export async function updateComment(
   const mentioned = await findMentions(tx, store.id, body)
   const [row] = await tx.texts(sql`
     update order_comments
-    set ${assignments(orderComment, { body, mentions: listMemberIds(mentioned) }, { edited_at: tx.now, updated_at: tx.now })}
+    set ${assignments(
+      orderComment,
+      { body, mentions: listMemberIds(mentioned) },
+      { edited_at: tx.now, updated_at: tx.now },
+    )}
     where store_id = ${store.id}
       and id = ${id}
     returning ${orderComment.columns}`)
@@ -128,7 +132,7 @@ export async function deleteComment(tx: Tx, store: Store, orderId: string, id: s
     delete from order_comments
     where store_id = ${store.id}
       and id = ${id}`)
-  // Nothing keeps a deleted text: its customer could not have it erased.
+  // Deletes the text for good: a kept copy could not be erased for its customer.
   eraseAudit(tx, store.id, [id])
   emitUpdated(tx, store, orderId)
 }

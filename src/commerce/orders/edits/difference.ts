@@ -1,4 +1,4 @@
-// What an edit changed of an order, as reports count it on the day of the edit. It has no side effects.
+// The changes an edit made to an order, as reports count them on the day of the edit. It has no side effects.
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
@@ -27,7 +27,7 @@ export type EditedSums = {
   included_tax: Decimal
   total: Decimal
   item_count: number
-  /** What was refunded of the total. */
+  /** The refunded part of the total. */
   refunded: Decimal
   items: readonly EditedUnits[]
   discount_code: string | null
@@ -37,7 +37,7 @@ export type EditedSums = {
 
 type EditMark = { id: string; sold_at: Date }
 
-/** Records what reports count on the day of the edit. */
+/** Records the amounts that reports count on the day of the edit. */
 export function recordDifference(tx: Tx, storeId: string, edit: EditMark, before: EditedSums, after: EditedSums): void {
   const less = (name: 'subtotal' | 'discount_amount' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total') =>
     after[name].minus(before[name])
@@ -47,7 +47,8 @@ export function recordDifference(tx: Tx, storeId: string, edit: EditMark, before
       tax_amount, included_tax, total, products, discounts, taxes, created_at)
     values (${storeId}, ${edit.id}, ${newUuid()}, ${edit.sold_at}, ${after.item_count - before.item_count},
       ${less('subtotal')}, ${less('discount_amount')}, ${less('shipping_cost')}, ${less('tax_amount')},
-      ${less('included_tax')}, ${less('total')}, ${rows(buildProductSumRows)}, ${rows(buildDiscountSumRows)}, ${rows(buildTaxSumRows)},
+      ${less('included_tax')}, ${less('total')}, ${rows(buildProductSumRows)}, ${rows(buildDiscountSumRows)},
+      ${rows(buildTaxSumRows)},
       ${tx.now})`)
 }
 
@@ -81,7 +82,7 @@ function buildProductSumRows({ items }: EditedSums): SumRow[] {
   })
 }
 
-/** As the report by product calculates it from the rows. */
+/** Matches how the report by product computes it from the rows. */
 function refundedCost(item: EditedUnits): Decimal {
   const { quantity, refunded_quantity: refunded, unit_price, settled } = item
   const share = (cost: Decimal, pieces: number, of: number) =>
@@ -93,8 +94,15 @@ function refundedCost(item: EditedUnits): Decimal {
   return before.plus(share(cost.minus(before), refunded - settled.quantity, quantity - settled.quantity))
 }
 
-/** As reports credit them: each discount with its own amount, what an order counts beyond once apart. */
-function buildDiscountSumRows({ discounts, discount_amount, discount_code, item_count, total, refunded }: EditedSums): SumRow[] {
+/** Credits discounts as reports do: each with its own amount. A separate row corrects the count of orders. */
+function buildDiscountSumRows({
+  discounts,
+  discount_amount,
+  discount_code,
+  item_count,
+  total,
+  refunded,
+}: EditedSums): SumRow[] {
   if (discount_code === null && discount_amount.isZero()) return []
   const row = (key: string, amount: Decimal.Value, times: number): SumRow => ({
     names: { key },
@@ -112,7 +120,7 @@ function buildDiscountSumRows({ discounts, discount_amount, discount_code, item_
   return [...discounts.map(({ code, amount }) => row(code, amount, 1)), ...beyond]
 }
 
-/** The key of what orders with several discounts count beyond once. No code has this form. */
+/** The key of the row that corrects orders with several discounts. No code has this form. */
 export const countedTwice = '+'
 
 /** An order counts once for each tax. */

@@ -20,18 +20,19 @@ export type EditedDiscounts = {
   isNew: boolean
   /** Without applied discounts, the amount is by hand, and a code is that of a discount that was deleted. */
   code: string | null
-  /** What they take off the units that are not settled. */
+  /** The amount that they take off the units that are not settled. */
   applied: readonly AppliedDiscount[]
   amount: Decimal
   faults: Fault[]
 }
 
-/** What applies to the lines of the order after the edit. */
+/** The discounts on the order's lines after the edit. */
 export type DiscountRules = (lines: readonly EditedLine[]) => EditedDiscounts
 
 export async function findDiscountRules(tx: Tx, store: Store, sale: Sale, input: OrderEdit): Promise<DiscountRules> {
   const { discount_code: before } = sale
-  const code = input.discount_code === undefined ? before : input.discount_code && normalizeDiscountCode(input.discount_code)
+  const code =
+    input.discount_code === undefined ? before : input.discount_code && normalizeDiscountCode(input.discount_code)
   if (code === before) return keptRules(sale, input, await readKept(tx, store.id, sale), tx.now)
   if (code === null) {
     return (lines) => ({ isNew: true, code, applied: [], amount: openAmount(input.discount_amount, lines), faults: [] })
@@ -41,7 +42,7 @@ export async function findDiscountRules(tx: Tx, store: Store, sale: Sale, input:
   return newRules(sale, input, { code, typed }, tx.now)
 }
 
-/** The part of the order's discount that refunded units do not have. */
+/** The part of the order's discount that is not on refunded units. */
 function openAmount(amount: Decimal.Value | undefined, lines: readonly EditedLine[]): Decimal {
   if (amount === undefined) return new Decimal(0)
   return sum(lines.map(({ settled }) => (settled ? discountOfUnits(settled) : 0))).plus(amount)
@@ -69,13 +70,13 @@ async function readKept(tx: Tx, storeId: string, sale: Sale): Promise<KeptDiscou
   return { rows, isByRule }
 }
 
-/** What was checked when it was applied is not checked again. */
+/** Checks made when the discount was applied are not repeated. */
 function alwaysUsable(row: DiscountRow): FoundDiscount {
   const usable = { is_active: true, starts_at: null, expires_at: null, max_uses: 0 }
   return { ...row, ...usable, once_per_customer: false, customer_group_ids: [] }
 }
 
-/** An automatic discount whose conditions are not met any more comes off; a code is a fault. */
+/** An automatic discount whose conditions are no longer met is removed; a code is a fault. */
 function keptRules(sale: Sale, input: OrderEdit, { rows, isByRule }: KeptDiscounts, now: Date): DiscountRules {
   const { currency, discount_code: code } = sale
   const main = rows.find(({ is_automatic }) => !is_automatic) ?? rows[0]
@@ -110,7 +111,11 @@ function newRules(
     const reason = getDiscountRejection(typed, left, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
     const shared = { isNew: true, code, amount: openAmount(discount_amount, lines) }
     if (reason !== null || !typed) {
-      return { ...shared, applied: [], faults: [{ field: 'discount_code', ...explainRejection(reason ?? 'not_found', typed) }] }
+      return {
+        ...shared,
+        applied: [],
+        faults: [{ field: 'discount_code', ...explainRejection(reason ?? 'not_found', typed) }],
+      }
     }
     const byHand = discount_amount !== undefined && fixedDiscount(typed, shared.amount, open, currency)
     return { ...shared, applied: byHand ? [byHand] : applyAll([typed], open, currency), faults: [] }
@@ -121,7 +126,7 @@ export function toSaleBuyer({ customer_id, customer_email, customer_phone }: Sal
   return { id: customer_id, email: customer_email, phone: customer_phone }
 }
 
-/** The lines that the discounts applied to up to now. */
+/** The lines to which the discounts applied before the edit. */
 function linesOfDiscounts(sale: Sale) {
   const bumps = sale.order_bumps?.items ?? []
   return [

@@ -21,7 +21,7 @@ function soldLine(line: EditedLine): DiscountLine {
   return withoutUnits(line, line.settled?.closed?.quantity ?? 0)
 }
 
-/** Lines without units are no part of the cart. */
+/** Lines without units are not part of the cart. */
 export function soldLines(lines: readonly EditedLine[]): DiscountLine[] {
   return lines.map(soldLine).filter(({ quantity }) => quantity !== 0)
 }

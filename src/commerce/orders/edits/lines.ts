@@ -1,4 +1,4 @@
-// The items of an order after an edit, and what they take from stock or return to it.
+// The items of an order after an edit, and the stock that they take or return.
 import type { Tx } from '../../../kit/database/database.ts'
 import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
@@ -121,7 +121,7 @@ function listReturnedUnits({ items }: Sale, quantities: ReadonlyMap<string, numb
   })
 }
 
-/** A fault of a looked up line, at the line of the body that it is from. */
+/** A fault of a line, reported at its line in the body. */
 function movedFault(one: Fault, places: readonly number[]): Fault {
   return { ...one, field: one.field.replace(/^items\.(\d+)/, (_, index: string) => `items.${places[Number(index)]}`) }
 }

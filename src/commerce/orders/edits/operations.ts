@@ -53,7 +53,7 @@ export async function editOrder(
   return findRecord(tx, order, store.id, id)
 }
 
-/** An amount that is sent as it was read changes nothing. */
+/** An amount sent back as it was read changes nothing. */
 function withoutSame(sale: Sale, { shipping_cost, tax_amount, ...rest }: OrderEdit): OrderEdit {
   return {
     ...rest,
@@ -141,7 +141,7 @@ function moveUses(tx: Tx, store: Store, edit: Edit): Promise<boolean> {
   return isUsed
 }
 
-/** That of the code, else the first automatic one. The code of a deleted discount stays. */
+/** The code's discount, otherwise the first automatic one. The code of a deleted discount is kept. */
 function mainDiscount({ sale, quote: { price, discounts } }: Edit): { id: string | null; code: string | null } {
   const rows = price.applied.map(({ discount }) => discount)
   const main = rows.find(({ is_automatic }) => !is_automatic) ?? rows[0]

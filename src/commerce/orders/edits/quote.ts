@@ -28,7 +28,7 @@ type QuotedItem = EditedItem & { adjustments: ItemAdjustment[] }
 export type EditQuote = Omit<EditedLines, 'items'> & {
   items: QuotedItem[]
   discounts: EditedDiscounts
-  /** With the units that were refunded before. */
+  /** Includes the units refunded before. */
   price: OrderPrice
   discountLines: AppliedDiscountView[]
   taxLines: TaxLine[]
@@ -72,7 +72,7 @@ export async function quoteEdit(tx: Tx, store: Store, sale: Sale, input: OrderEd
   return { ...quote, faults: [...faults, ...floorFaults(discounts, tax, settled), ...shippingFaults(sale, quote)] }
 }
 
-/** Amounts that are given are those of the whole order: refunded units keep their part. */
+/** Given amounts apply to the whole order: refunded units keep their part. */
 function floorFaults({ amount }: EditedDiscounts, tax: Decimal | undefined, settled: SettledTotals): Fault[] {
   const tooSmall = (field: string, limit: Decimal) => fault(field, generalFaults.too_small, { limit: toNumber(limit) })
   return [
@@ -81,13 +81,13 @@ function floorFaults({ amount }: EditedDiscounts, tax: Decimal | undefined, sett
   ]
 }
 
-/** Tax that was given for the whole order stays, and so does an order without taxes. */
+/** Tax given for the whole order stays, and an untaxed order stays untaxed. */
 function fixedTax({ tax_lines, tax_terms, tax_amount }: Sale): number | undefined {
   const isTaxed = tax_terms !== null || tax_lines.some(({ reason }) => reason !== 'manual')
   return isTaxed && !tax_lines.some(({ type }) => type === 'order') ? undefined : toNumber(tax_amount)
 }
 
-/** The taxes of the sale. What is added is taxed by today's rates, for the place and the buyer of the order. */
+/** The taxes of the sale. Added items are taxed at today's rates, for the order's place and buyer. */
 async function taxation(tx: Tx, store: Store, sale: Sale) {
   if (!store.has_taxes) return { treatment: soldTreatment(sale, null), prices: basePrices }
   const terms = await findTaxTerms(tx, store.id)
@@ -99,7 +99,7 @@ async function taxation(tx: Tx, store: Store, sale: Sale) {
   return { treatment, prices: localPrices(terms, store.country_code, treatment, store.currency) }
 }
 
-/** A new code can make shipping free. A kept one leaves it as it is, unless the caller gives another cost. */
+/** A new code can make shipping free. A kept code leaves shipping unchanged unless the caller gives another cost. */
 function freeShipping({ free_shipping }: Sale, { shipping_cost }: OrderEdit, { isNew }: EditedDiscounts) {
   if (shipping_cost !== undefined) return { free_shipping: false }
   return isNew ? {} : { free_shipping }
@@ -139,12 +139,12 @@ function shippingFaults(
   return [fault('shipping_cost', orderFaults.shipping_refunded, { limit: toNumber(sale.refunded_shipping) })]
 }
 
-// What an order was taxed with, for its edits. Rates, reasons and the way of rounding stay, whatever has become of the
-// zones, products and categories since. It has no side effects.
+// The tax terms of the sale, for edits. Rates, reasons and rounding stay as they were, even if zones, products or
+// categories have changed since. It has no side effects.
 
 const zeroTaxRate: TaxRate = { components: [{ name: null, rate: 0, reason: 'zero', tax_id: null, compound: false }] }
 
-/** The treatment of the sale, with today's rates for what is added. Null if the sale was not taxed. */
+/** The treatment of the sale, with today's rates for added items. Null if the sale was not taxed. */
 function soldTreatment(sale: Sale, today: Treatment | null): Treatment | null {
   const { tax_lines, shipping_cost, country_code } = sale
   const [first] = tax_lines.filter(({ type }) => type !== 'order')
@@ -165,7 +165,7 @@ function soldTreatment(sale: Sale, today: Treatment | null): Treatment | null {
   }
 }
 
-/** The rate of a line that was sold, and its taxes of units that were refunded. */
+/** The rate of a sold line, and the taxes of its refunded units. */
 function soldTaxes(sale: Sale, item: EditedItem, treatment: Treatment | null): TaxedBefore {
   if (!item.before) return {}
   const soldRate = rateOfLines(linesOfItem(sale.tax_lines, item.id))
@@ -187,7 +187,7 @@ function soldBump({ tax_lines }: Sale, { bump_id, price }: Bump) {
 }
 
 /**
- * True if the buyer was exempt. Older orders do not say it: then everything was exempt, and not because of what it was.
+ * True if the buyer was exempt. Older orders do not store it: there, all lines were exempt, but not by category.
  */
 function isExempt({ tax_terms, tax_lines, items }: Sale, today: Treatment | null): boolean {
   if (tax_terms) return tax_terms.relief === 'exempt'

@@ -26,7 +26,7 @@ export type SaleItem = {
   refunded_quantity: number
   /** Units that were refunded before this edit. */
   settled: SettledUnits | null
-  /** The same of the edit before. */
+  /** The same before the previous edit. */
   settled_before: SettledUnits | null
   /** Units that were shipped or refunded, which an edit cannot remove. */
   gone: number
@@ -44,7 +44,7 @@ export type Sale = LockedOrder & {
   created_at: Date
   tax_id: string | null
   tax_lines: TaxLine[]
-  /** What it was sold with; null in an older order, and where an amount was given for it. */
+  /** The tax terms of the sale. Null in an older order, and if the tax was given as an amount. */
   tax_terms: SoldTaxTerms | null
   discount_rules: DiscountRow[] | null
   free_shipping: boolean

@@ -1,4 +1,4 @@
-// What can still be refunded of an order: its amounts and items as they are now.
+// The amounts and items of an order that can still be refunded.
 import type { Db } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
@@ -101,7 +101,7 @@ function computeRefundableAmount({ captured_amount, refunded_amount, refunding_a
   return captured_amount.minus(refunded_amount).minus(refunding_amount)
 }
 
-/** What was captured beyond the total and is neither refunded nor being refunded. */
+/** The amount captured beyond the total that is neither refunded nor being refunded. */
 export function computeOverpayment(sums: PaidSums): Decimal {
   const { total, captured_amount, refunded_overpayment, refunding_overpayment } = sums
   const beyond = captured_amount.minus(total).minus(refunded_overpayment).minus(refunding_overpayment)
@@ -109,7 +109,11 @@ export function computeOverpayment(sums: PaidSums): Decimal {
 }
 
 /** The price of `count` more units of an item. */
-export function computeRefundUnitsPrice({ items, costs, currency }: RefundAccount, index: number, count: number): Decimal {
+export function computeRefundUnitsPrice(
+  { items, costs, currency }: RefundAccount,
+  index: number,
+  count: number,
+): Decimal {
   const { quantity, refunded_quantity: from, settled } = items[index]!
   return costOfPieces(costs.items[index]!, { quantity, from, count, currency, settled: settled ?? undefined })
 }
@@ -127,7 +131,11 @@ export function toRefundableResponse(account: RefundAccount): object {
     order_bumps: toNumber(costs.order_bumps),
     items: account.items.map(({ id, quantity, refunded_quantity }, index) => {
       const count = quantity - refunded_quantity
-      return { item_id: publicId('item', id), quantity: count, amount: toNumber(computeRefundUnitsPrice(account, index, count)) }
+      return {
+        item_id: publicId('item', id),
+        quantity: count,
+        amount: toNumber(computeRefundUnitsPrice(account, index, count)),
+      }
     }),
   }
 }

@@ -107,7 +107,10 @@ test('whatever is sold, the parts add up to the total, to the smallest unit', ()
       const [shipping_cost, tax_amount] = [unit.times(shipping), unit.times(tax)]
       const order_bumps = { total: bump }
       const tax_lines = taxLines(items, tax_amount, known)
-      const costs = computeOrderCosts({ currency, discount_amount, shipping_cost, tax_amount, order_bumps, tax_lines }, items)
+      const costs = computeOrderCosts(
+        { currency, discount_amount, shipping_cost, tax_amount, order_bumps, tax_lines },
+        items,
+      )
       const parts = [...costs.items, costs.order_bumps, costs.shipping]
       const total = subtotal.minus(discount_amount).plus(shipping_cost).plus(tax_amount)
       assert.equal(sum(parts).toString(), total.toString())

@@ -68,7 +68,11 @@ function sumLineTaxes({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Dec
 }
 
 /** A tax given for the whole order applies to goods, and to shipping only if the goods were free. */
-function allocateManualTaxes({ tax_amount, currency }: SoldOrder, prices: readonly Decimal[], lineTaxes: Decimal): Decimal[] {
+function allocateManualTaxes(
+  { tax_amount, currency }: SoldOrder,
+  prices: readonly Decimal[],
+  lineTaxes: Decimal,
+): Decimal[] {
   const goods = prices.slice(0, -1)
   const rest = new Decimal(tax_amount).minus(lineTaxes)
   const weights = sum(goods).isZero() ? goods.map(() => zero) : goods

@@ -141,7 +141,7 @@ function restockPieces(
   return restockRefunded(tx, storeId, id, pieces, { reason: 'return', actor: parseActor(actor), order_id })
 }
 
-/** Returns the reserved amount and items to the order. `why` is shown to the merchant. */
+/** Returns the reserved amount and items to the order. The merchant sees `why`. */
 export async function failRefund(tx: Tx, store: Store, id: string, why: string): Promise<void> {
   const refund = await endRefund(tx, store.id, id, 'failed', why)
   if (!refund) return

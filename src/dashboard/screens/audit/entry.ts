@@ -136,7 +136,11 @@ ${hiddenOnes}`,
   )
 }
 
-function formatAuditValue({ t, formatTime }: PageContext, values: Record<string, unknown> | null, name: string): string {
+function formatAuditValue(
+  { t, formatTime }: PageContext,
+  values: Record<string, unknown> | null,
+  name: string,
+): string {
   const value = values?.[name]
   if (value === undefined || value === null) return '–'
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')

@@ -1,5 +1,5 @@
-// The history of a record: the way to the audit log's entries about it, each of which can be undone there, and the
-// latest of them at the foot of its screen.
+// The history of a record: a link to its entries in the audit log, where each can be undone, and the
+// latest entries at the end of its screen.
 import { html } from 'hono/html'
 import { latestChanges, type LatestChange } from '../../../developer/auditlog/latest.ts'
 import { nounNames, getTableNoun } from '../../../developer/auditlog/nouns.ts'
@@ -45,11 +45,12 @@ async function historyPanel(context: PageContext): Promise<Html | ''> {
 function changeRow({ t, base, formatTime, params }: PageContext, entry: LatestChange, names: ActorNames): Html {
   const { name } = actorText(t, entry.actor, names)
   const undone = entry.reverted_by ? mark(t('audit_undone'), 'plain') : ''
-  return html`<li><span><a class="main" href="${base}${auditPath}/${entry.id}">${formatLatestChange(t, entry, params.id!)}</a>
+  const change = formatLatestChange(t, entry, params.id!)
+  return html`<li><span><a class="main" href="${base}${auditPath}/${entry.id}">${change}</a>
 ${undone}<small class="hint">${name} · ${formatTime(entry.created_at)}</small></span></li>`
 }
 
-/** The record's own change without its noun, with the names that the form gives to its fields. */
+/** Describes the record's own change without its noun, with the names of the form's fields. */
 function formatLatestChange(t: Translate, { changes, changes_count }: LatestChange, id: string): string {
   const own = changes.find((one) => one.id === id)
   const [first] = changes

@@ -1,4 +1,4 @@
-// The screens of a category or a collection: both have a heading, an address, a picture and contents.
+// The screens of a category or a collection: both have a heading, a URL, an image and contents.
 import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
 import { buildEtag } from '../../../kit/declare/conditions.ts'

@@ -31,7 +31,9 @@ async function collectionProducts(context: PageContext): Promise<Html> {
   const { data, pagination } = await readCollectionProducts(db, store, ids.id!, listQuery)
   const mayWrite = mayUse(role, 'write:categories')
   const first = (page - 1) * perPage
-  const rows = data.map((one, index) => renderCollectionRow(context, one, { place: first + index, total: pagination.total, mayWrite }))
+  const rows = data.map((one, index) =>
+    renderCollectionRow(context, one, { place: first + index, total: pagination.total, mayWrite }),
+  )
   const none = html`<p class="hint">${t('collection_empty')}</p>`
   const list = html`<ol class="rows" id="contents">${rows}</ol>
 <div class="under"><p class="hint">${t('products_count', { count: pagination.total })}</p>

@@ -1,4 +1,4 @@
-// Addresses of a customer: the panel of their screen, and the screens on which one is written.
+// The addresses of a customer: a panel on the customer's screen, and the screens that edit one.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
@@ -49,7 +49,11 @@ const remove: ScreenAction = {
   to: toCustomer,
 }
 
-const shared = { section: 'customers', within: { path: customerPath, title: 'customer' }, params: { id: customer } } as const
+const shared = {
+  section: 'customers',
+  within: { path: customerPath, title: 'customer' },
+  params: { id: customer },
+} as const
 
 export const newAddressScreen: Screen = {
   ...shared,
@@ -84,7 +88,7 @@ ${isOpen ? button(context, { act: 'remove', text: 'delete', kind: 'quiet danger'
   },
 }
 
-/** Those of the record, with a way to change each. */
+/** Lists the addresses, each with a link to edit it. */
 export function addressPanel(context: PageContext, { id, addresses }: Customer): Html {
   const { t, base, role } = context
   const isOpen = mayUse(role, 'write:customers')

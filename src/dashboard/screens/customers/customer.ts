@@ -20,7 +20,7 @@ import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { groupChoices } from './groupchoices.ts'
 
-// The groups of a customer, on their page: those whose rules match, and those that they were added to by hand.
+// The groups of a customer: those whose rules match, and those that the customer was added to by hand.
 
 const groupActions = {
   join: {

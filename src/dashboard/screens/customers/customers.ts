@@ -17,9 +17,9 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { field, fieldsNamed } from '../../../platform/pages/form.ts'
 import { readFilterQuery } from '../../framework/filters.ts'
 
-// The customers that a person has selected in the list: ticked rows, or all that match its filter.
+// The customers selected in the list: the ticked rows, or all that match its filter.
 
-/** The most that one call of the API takes. */
+/** The maximum of one API call. */
 const maxSelected = 500
 
 const addToGroup: ScreenAction = {
@@ -35,11 +35,13 @@ const addToGroup: ScreenAction = {
   done: 'group_added_count',
 }
 
-/** Public ids. More than one call takes are a fault of the selection. */
+/** Public IDs. Rejects a selection that is larger than one call accepts. */
 async function selectedCustomers(context: PageContext): Promise<string[]> {
   const { form } = context
   const ids =
-    field(form, 'all') === '' ? [...new Set(fieldsNamed(form, 'ticked'))] : await listMatchingIds(context, field(form, 'filter'))
+    field(form, 'all') === ''
+      ? [...new Set(fieldsNamed(form, 'ticked'))]
+      : await listMatchingIds(context, field(form, 'filter'))
   if (ids.length > maxSelected) {
     throw invalid(fault('ticked', generalFaults.too_many_elements, { limit: maxSelected }))
   }
@@ -103,7 +105,7 @@ export const customers = list({
     { name: 'last_order_at', range: ['last_order_at[gte]', 'last_order_at[lte]'], as: 'moment' },
   ],
   empty: { title: 'customers_none', text: 'customers_none_text' },
-  // Those that are ticked on other pages come along.
+  // Rows ticked on other pages are part of the form.
   limits: { fields: maxSelected + 100, bytes: 64 * 1024 },
   bulk: { act: 'group', action: addToGroup, button: 'group_add', nameOf: ({ name }) => name, selectsAll: true },
   buttons: ({ t, base, role }) =>

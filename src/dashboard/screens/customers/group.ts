@@ -62,7 +62,7 @@ ${mayWrite ? panel(t('more_actions'), button(context, deletion)) : ''}</div></di
 
 const perPage = 25
 
-/** Those whom the rules match are in the list of customers. */
+/** Lists customers added by hand. Those whom the rules match are in the list of customers. */
 async function membersPanel(context: PageContext, mayWrite: boolean): Promise<Html> {
   const { db, store, ids, t, base, params, query } = context
   const page = Math.max(1, Math.trunc(Number(query.page)) || 1)

@@ -1,4 +1,4 @@
-// The store's customer groups to choose from, by their names.
+// The store's customer groups as choices, sorted by name.
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import type { Choices, PageContext } from '../../framework/screen.ts'

@@ -1,4 +1,4 @@
-// The form of a customer group. A dry run counts whom the typed rules match, while they are typed.
+// The form of a customer group. While rules are typed, a dry run counts the customers whom they match.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { ruleFields, type CustomerGroup } from '../../../commerce/customers/groups/group.ts'
@@ -81,7 +81,7 @@ function countGroupMatches({ db, store }: PageContext, group: CustomerGroup, id:
 
 const ruleNames = Object.keys(ruleFields) as (keyof typeof ruleFields)[]
 
-/** Its rules on one line. */
+/** The group's rules on one line. */
 export function rulesText(context: PageContext, group: CustomerGroup): string {
   const { t, price, language } = context
   const { has_rules, match, country_codes, provinces, customer_tags, accepts_marketing } = group

@@ -98,7 +98,7 @@ ${facts([
   )
 }
 
-/** The groups that it is limited to, by their names. */
+/** Names of the groups that the discount is limited to. */
 async function groupsText(
   { db, store, t }: PageContext,
   id: string,
@@ -129,7 +129,7 @@ async function ordersPanel({ db, store, t, base, formatDate, price }: PageContex
   return panel(t('discount_orders'), html`${table}<p>${all}</p>`)
 }
 
-// Tries a discount on a cart of an amount, a quantity and a customer, and says of each rule whether it is met.
+// Tries a discount on a cart with an amount, a quantity and a customer, and shows which of its rules are met.
 
 type Trial = { total: string; quantity: number; email: string | null }
 
@@ -164,7 +164,11 @@ function readTrial(query: PageContext['query']): Trial | null {
   return isAmount ? { total, quantity: Number(quantity), email: query.email?.trim() || null } : null
 }
 
-async function renderTrialResult(context: PageContext, { code }: Discount, { total, quantity, email }: Trial): Promise<Html> {
+async function renderTrialResult(
+  context: PageContext,
+  { code }: Discount,
+  { total, quantity, email }: Trial,
+): Promise<Html> {
   const { db, store, t, price } = context
   const { typed } = await findDiscounts(db, store, { code, withAutomatic: false, buyer: { email } })
   const row = typed && forAnyItems(typed)
@@ -178,7 +182,7 @@ async function renderTrialResult(context: PageContext, { code }: Discount, { tot
 <ul class="checks" aria-label="${t('discount_checks')}">${checks.map((check) => checkLine(context, check))}</ul>`
 }
 
-/** The amount is that of items that the discount applies to. */
+/** The trial's amount counts only items that the discount applies to. */
 function forAnyItems(row: FoundDiscount): FoundDiscount {
   return { ...row, applies_to_all: true, buy_product_ids: [], buy_category_ids: [] }
 }

@@ -128,7 +128,10 @@ export async function discountForm(context: PageContext, props: DiscountFormProp
 }
 
 /** A deleted group stays until its box is cleared: without it, the discount would be for everyone. */
-async function buildGroupInputs(context: PageContext, { customer_group_ids = [] }: Partial<Discount>): Promise<FormInput[]> {
+async function buildGroupInputs(
+  context: PageContext,
+  { customer_group_ids = [] }: Partial<Discount>,
+): Promise<FormInput[]> {
   const choices = await groupChoices(context)
   const known = new Set(choices.map(([id]) => id))
   const gone = customer_group_ids.filter((id) => !known.has(id)).map((id) => [id, context.t('group_gone')] as const)

@@ -21,7 +21,9 @@ export const newDiscount: Screen = {
   actions: { create },
   async show(context) {
     const { query } = context
-    const record: Partial<Discount> = query.copy ? { ...(await original(context, query.copy)), code: '' } : blankDiscount
+    const record: Partial<Discount> = query.copy
+      ? { ...(await original(context, query.copy)), code: '' }
+      : blankDiscount
     const chosenType = discountTypes.find((type) => type === query.type)
     const type = chosenType ?? record.type ?? 'percentage'
     return {

@@ -10,7 +10,14 @@ import { icon } from '../../framework/icons.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { chart } from '../../framework/chart.ts'
-import { isPeriod, periods, resolvePresetSpan, type Period, type PeriodStep, type Span } from '../../../money/reports/period.ts'
+import {
+  isPeriod,
+  periods,
+  resolvePresetSpan,
+  type Period,
+  type PeriodStep,
+  type Span,
+} from '../../../money/reports/period.ts'
 
 function readPeriod({ query }: Pick<PageContext, 'query'>, otherwise: Period): Period {
   const { period = '' } = query
@@ -41,7 +48,10 @@ ${salesChart(context, span, sums)}`
 type PeriodSums = { now: SalesSums; before: SalesSums; steps: SalesSums[]; previous: SalesSums[] }
 
 /** Reads both periods with one query. The previous one counts up to the same time for the figures. */
-export async function readPeriodSums({ db, store }: PageContext, { current, previous, until }: Span): Promise<PeriodSums> {
+export async function readPeriodSums(
+  { db, store }: PageContext,
+  { current, previous, until }: Span,
+): Promise<PeriodSums> {
   const times = [...new Set([...previous, until, ...current].map((moment) => moment.getTime()))].sort((a, b) => a - b)
   const sums = await sumsBetween(
     db,

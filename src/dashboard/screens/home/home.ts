@@ -1,4 +1,4 @@
-// The first screen: onboarding, what waits for the merchant, and sales figures.
+// The first screen: onboarding, open tasks, and sales figures.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -33,9 +33,9 @@ export const home: Screen = {
   },
 }
 
-// What waits for the merchant: a tile for each task, which leads to its list. A tile without records is quiet.
+// Open tasks: one tile each, which links to its list. A tile without records is quiet.
 
-/** The screens of the lists, which take the filters of the API. */
+/** The screens of the lists, which accept the API's filters. */
 // prettier-ignore
 const screenPaths: Record<(typeof tasks)[TaskName]['path'], string> = {
   '/orders':   '/orders',

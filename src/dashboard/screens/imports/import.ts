@@ -1,4 +1,4 @@
-// One import: its counts, its columns, the rows that need a look, and what can be done with it.
+// One import: counts, columns, rows that need attention, and actions.
 import { html } from 'hono/html'
 import { findImport } from '../../../developer/imports/access.ts'
 import { listMappableFields } from '../../../developer/imports/fields.ts'
@@ -33,7 +33,7 @@ const change: ScreenAction = {
   done: 'import_previewed',
 }
 
-/** Rows that need a look, on the screen itself; all are in the file. */
+/** Rows that need attention on the screen itself; the file has all of them. */
 const shownRows = 50
 
 export const importScreen: Screen = {
@@ -62,13 +62,13 @@ ${await columnsForm(context, entity)}</div>`,
   },
 }
 
-/** The import, if the person may read such records. */
+/** The import, if the person may read records of its kind. */
 async function importFor(context: PageContext): Promise<ListedImport> {
   const { db, store, ids } = context
   return (await findImport(db, store.id, ids.id!, { scopes: scopesOfRole(context) })).entity
 }
 
-/** The selects of columns are named by their place. */
+/** Reads the chosen column of each field; the selects are numbered. */
 async function readColumnMapping(context: PageContext): Promise<object> {
   const { form: sent } = context
   const entity = await importFor(context)
@@ -78,7 +78,7 @@ async function readColumnMapping(context: PageContext): Promise<object> {
 
 const activeStatuses: readonly ListedImport['status'][] = ['reading', 'previewing', 'running', 'undoing']
 
-/** The screen follows the work, and has other buttons once it is done. */
+/** Updates the screen during the import, whose buttons change once it is done. */
 function follower({ t }: PageContext, { status }: ListedImport): Html | '' {
   if (!activeStatuses.includes(status)) return ''
   const words = { live: t('live'), paused: t('paused'), pause: t('pause'), resume: t('resume') }
@@ -130,7 +130,7 @@ function progress(context: PageContext, one: ListedImport): Html {
   )
 }
 
-/** Rejected rows first; those that were skipped, or imported with a remark, are in the file. */
+/** Rejected rows come first; skipped rows and rows with remarks are in the file. */
 async function attention({ db, store, t }: PageContext, { id, rows_rejected }: ListedImport): Promise<Html | ''> {
   if (rows_rejected === 0) return ''
   const query = { page: 1, per_page: shownRows, sort: 'number', order: 'asc', outcome: 'rejected' } as const

@@ -1,5 +1,5 @@
-// The grid of the stock: one line for each thing whose pieces are counted, with what can be typed over. Each cell that
-// was changed is a change of its own, sent with what was seen before it.
+// The stock grid: one line for each tracked product or variant, with editable cells. Each changed cell is its own
+// change, sent with the value that it replaces.
 import { html } from 'hono/html'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
@@ -15,9 +15,9 @@ export type StockedProduct = Entity<typeof stockedProduct.fields>
 export type Line = {
   productId: string
   variantId: string | null
-  /** Its name. */
+  /** The product's name. */
   product: string
-  /** Of the variant, else of the product. */
+  /** The variant's title, or the product's name. */
   title: string
   sku: string | null
   stock: number
@@ -25,7 +25,7 @@ export type Line = {
   continuesSelling: boolean
 }
 
-/** The things of a product whose stock is counted. */
+/** The product's lines: everything whose stock is tracked. */
 export function buildStockLines(record: StockedProduct): Line[] {
   const { product_id: productId, name: product, variants, track_inventory } = record
   const counted = variants.filter(({ manage_inventory }) => manage_inventory)
@@ -37,14 +37,17 @@ export function buildStockLines(record: StockedProduct): Line[] {
   return track_inventory ? [{ productId, variantId: null, product, title: product, ...toStockLevels(record) }] : []
 }
 
-type Levels = Pick<StockedProduct, 'sku' | 'stock_quantity' | 'low_stock_threshold' | 'continue_selling_when_out_of_stock'>
+type Levels = Pick<
+  StockedProduct,
+  'sku' | 'stock_quantity' | 'low_stock_threshold' | 'continue_selling_when_out_of_stock'
+>
 
 function toStockLevels({ sku, stock_quantity, low_stock_threshold, continue_selling_when_out_of_stock }: Levels) {
   const stock = { stock: stock_quantity, threshold: low_stock_threshold }
   return { sku, ...stock, continuesSelling: continue_selling_when_out_of_stock }
 }
 
-/** The usual codes of the API; people may say anything there. */
+/** The API's usual codes; it accepts any text. */
 const reasons = [
   'correction',
   'cycle_count',
@@ -67,7 +70,7 @@ export const saveGrid: ScreenAction = {
   done: 'changed_count',
 }
 
-/** What a line says hidden: what it is, and what was seen. */
+/** The hidden value of a line: its IDs, and the shown amounts. */
 const encodeSeenLine = ({ productId, variantId, stock, threshold }: Line) =>
   [productId, variantId ?? '-', stock, threshold].join(' ')
 
@@ -94,7 +97,7 @@ function typedIn(sent: Form): TypedLine[] {
   })
 }
 
-/** One for each cell that says something else than was seen. */
+/** One call for each cell whose value has changed. */
 function buildStockCalls({ form: sent }: PageContext): ActionCall[] {
   const reason = field(sent, 'reason') || 'correction'
   return typedIn(sent).flatMap(({ productId, variantId, stock, threshold }): ActionCall[] => {
@@ -129,7 +132,7 @@ function buildStockCalls({ form: sent }: PageContext): ActionCall[] {
   })
 }
 
-/** A cell that was emptied stays as it was. */
+/** An emptied cell keeps its value. */
 const isSame = (typed: string, seen: string) => typed === '' || typed === seen || numberIn(typed) === Number(seen)
 
 const numberIn = (typed: string) => (/^[+-]?\d{1,10}$/.test(typed) ? Number(typed) : typed)
@@ -141,7 +144,7 @@ function computeStockDifference(typed: string, seen: string): number | string {
 
 type Group = { lines: readonly Line[]; heading?: Html }
 
-/** `groups`: the lines of each product, below what names it. */
+/** `groups`: the lines of each product, below its heading. */
 export async function grid(context: PageContext, groups: readonly Group[], mayWrite: boolean): Promise<Html> {
   const { t } = context
   const refused = context.rejection?.act === 'save' ? context.rejection : null
@@ -150,7 +153,9 @@ export async function grid(context: PageContext, groups: readonly Group[], mayWr
   )
   const rows = groups.map(({ lines, heading }) => [
     heading ?? '',
-    ...lines.map((line) => renderStockRow(context, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`))),
+    ...lines.map((line) =>
+      renderStockRow(context, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`)),
+    ),
   ])
   const head = html`<thead><tr><th scope="col">${t('product')}</th>
 <th scope="col" class="number">${t('stock_quantity')}</th><th scope="col" class="number">${t('low_at')}</th>

@@ -1,4 +1,4 @@
-// The member's notifications, and what they are notified about.
+// The member's notifications, and their settings.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -77,23 +77,31 @@ ${one.is_read ? '' : button(context, mark)}</li>`
   return html`<ul class="rows notifications" aria-label="${t('notifications')}">${rows}</ul>`
 }
 
-function formatNotification({ t }: PageContext, { kind, order_number, product_name, product_count }: Notification): string {
+function formatNotification(
+  { t }: PageContext,
+  { kind, order_number, product_name, product_count }: Notification,
+): string {
   if ((product_count ?? 1) > 1) return t('notification_low_stock_several', { count: product_count! })
   return t(`notification_${kind}`, { number: order_number ?? '–', name: product_name ?? '' })
 }
 
-function buildNotificationUrl({ base }: PageContext, { kind, order_id, comment_id, product_id, is_sold_out }: Notification): string {
+function buildNotificationUrl(
+  { base }: PageContext,
+  { kind, order_id, comment_id, product_id, is_sold_out }: Notification,
+): string {
   if (product_id) return `${base}/products/${publicId('prod', product_id)}`
   if (kind === 'low_stock') return `${base}/products?stock_status=${is_sold_out ? 'out_of_stock' : 'low_stock'}`
   const at = comment_id ? `#${publicId('cmt', comment_id)}` : ''
   return order_id ? `${base}/orders/${publicId('ord', order_id)}${at}` : `${base}/payments`
 }
 
-/** For the badge, and for notifications of the browser. */
+/** For the badge and for browser notifications. */
 async function buildUnreadJson(context: PageContext): Promise<object> {
   const { store, db, session, role } = context
   const inbox = buildInbox(session, store.id, db.clock.now())
   const all = (await findNotifications(db, { storeId: store.id, role, inbox })).filter(({ is_read }) => !is_read)
-  const items = all.slice(0, 10).map((one) => ({ id: one.id, text: formatNotification(context, one), to: buildNotificationUrl(context, one) }))
+  const items = all
+    .slice(0, 10)
+    .map((one) => ({ id: one.id, text: formatNotification(context, one), to: buildNotificationUrl(context, one) }))
   return { unread: all.length, items }
 }

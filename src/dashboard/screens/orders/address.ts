@@ -15,6 +15,12 @@ export function addressLines(order: Order, language: Language): Html {
   return html`${lines.filter(Boolean).map((line) => html`${line}<br>`)}`
 }
 
-export function formatItemTitle({ product_name, variant_name }: { product_name: string; variant_name: string | null }): string {
+export function formatItemTitle({
+  product_name,
+  variant_name,
+}: {
+  product_name: string
+  variant_name: string | null
+}): string {
   return variant_name ? `${product_name} · ${variant_name}` : product_name
 }

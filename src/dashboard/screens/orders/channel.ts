@@ -1,4 +1,4 @@
-// Where an order comes from, in words.
+// The channel of an order as text.
 import type { OrderSource } from '../../../commerce/orders/source.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
@@ -6,7 +6,7 @@ export function channelText(t: PageContext['t'], { channel, agent }: OrderSource
   return agent ? t('channel_agent_named', { agent }) : channel && t(`channel_${channel}`)
 }
 
-/** The key of a row of the report of channels: the channel, and the agent behind it. */
+/** Parses the key of a row of the channel report: the channel, and the agent behind it. */
 export function sourceOfKey(key: string): OrderSource {
   const [channel, agent] = key.split(/ (.*)/s)
   return { channel: (channel || null) as OrderSource['channel'], agent: agent || null }

@@ -1,4 +1,4 @@
-// Comments in the timeline of an order: a form to write one, and what is shown of each.
+// Comments in an order's timeline: the form and each comment.
 import { html } from 'hono/html'
 import { managers } from '../../../identity/accounts/user.ts'
 import type { OrderComment } from '../../../commerce/orders/comments/comment.ts'
@@ -32,7 +32,7 @@ export async function commentForm(context: PageContext, { comments: { members } 
   return withNames(context, members, drawn)
 }
 
-/** Offers names after an @ while a comment is typed; without a script they are typed. */
+/** Suggests names after an @ during typing; without a script people type them. */
 function withNames({ t }: PageContext, members: OrderDetails['comments']['members'], content: Html): Html {
   const names = members.map(({ name }) => name).join('\n')
   return html`<mention-names label="${t('mention_list')}" names="${names}">${content}</mention-names>`
@@ -55,7 +55,7 @@ export function commentEntries(context: PageContext, { comments }: OrderDetails)
   )
 }
 
-/** Mentions stand out. */
+/** Highlights mentions. */
 function bodyText({ body }: OrderComment, members: OrderDetails['comments']['members']): Html {
   const found = mentionsIn(body, members)
   const parts = found.map(({ from, to }, at) => {

@@ -5,7 +5,7 @@ import type { Order } from '../../../commerce/orders/order.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
-/** Details of the seller that invoices must show. */
+/** Details of the seller that the law requires on invoices. */
 export type Seller = {
   name: string
   legal_name: string | null
@@ -21,11 +21,11 @@ export type OrderDocument = Pick<PageContext, 't' | 'price' | 'formatDate'> & {
   language: Language
   order: Order
   seller: Seller
-  /** Of each item of an order to another country; else empty. */
+  /** The customs facts of each item of an order to another country; otherwise empty. */
   customs: readonly (CustomsFacts | null)[]
 }
 
-/** The store's own name of a payment or shipping method, or the usual one. */
+/** The store's own name of a payment or shipping method, or the default name. */
 export function methodName({ t, seller }: OrderDocument, code: string | null): string {
   return code === null ? '–' : (seller.names[code] ?? messageOr(t, `method_${code}`, code))
 }

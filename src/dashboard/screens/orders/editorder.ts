@@ -73,13 +73,13 @@ export function editLink({ t, base, role }: PageContext, record: Order): Html | 
 
 type EditSum = 'subtotal' | 'discount_amount' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total'
 
-/** The amounts before and after, and what then is to pay or to refund. */
+/** The amounts before and after, and the resulting payment or refund. */
 function preview(context: PageContext, before: Order): Html {
   const { t, price, dryRunResult } = context
   const after = dryRunResult as Order | undefined
   const button = html`<button class="quiet" name="rehearse" value="1">${t('edit_preview')}</button>`
   if (!after) return panel(t('sums'), html`<p class="hint">${t('edit_preview_text')}</p>`, button)
-  const renderEditSumRow = (text: string, name: EditSum, sign = 1) => {
+  const renderSumRow = (text: string, name: EditSum, sign = 1) => {
     const [old, now] = [before[name] * sign, after[name] * sign]
     if (old === 0 && now === 0) return ''
     return html`<tr><th scope="row">${text}</th><td class="number">${price(old)}</td>
@@ -92,9 +92,10 @@ function preview(context: PageContext, before: Order): Html {
     t('sums'),
     html`<table class="plain" id="sums"><thead><tr><td></td>
 ${head.map((text) => html`<th scope="col" class="number">${text}</th>`)}</tr></thead>
-<tbody>${renderEditSumRow(t('subtotal'), 'subtotal')}${renderEditSumRow(t('discount'), 'discount_amount', -1)}
-${renderEditSumRow(t('shipping'), 'shipping_cost')}${renderEditSumRow(t('tax'), 'tax_amount')}${renderEditSumRow(t('total'), 'total')}
-${renderEditSumRow(t('included_tax'), 'included_tax')}
+<tbody>${renderSumRow(t('subtotal'), 'subtotal')}${renderSumRow(t('discount'), 'discount_amount', -1)}
+${renderSumRow(t('shipping'), 'shipping_cost')}${renderSumRow(t('tax'), 'tax_amount')}
+${renderSumRow(t('total'), 'total')}
+${renderSumRow(t('included_tax'), 'included_tax')}
 <tr><th scope="row">${t('edit_difference')}</th><td class="number" colspan="2">${difference}</td></tr></tbody></table>
 <p role="status">${due > 0 ? t('balance_due', { amount: price(due) }) : ''}
 ${over > 0 ? t('balance_over', { amount: price(over) }) : ''}</p>`,
@@ -106,14 +107,14 @@ function computeDifference(before: number, after: number): number {
   return Math.round((after - before) * 10_000) / 10_000
 }
 
-// The items of an order in the form that edits it: a quantity each.
+// The items of an order in the form that edits it, one quantity each.
 
-/** Returns `items` of an edit: those with a new quantity, then those to add. */
+/** Returns `items` of an edit: changed quantities, then added items. */
 function editedItems(form: Form): object[] {
   return [...changedItems(form).map(({ line }) => line), ...orderItems(form)]
 }
 
-/** Each with its place in the form. What someone else has changed meanwhile stays unless it is changed here too. */
+/** The changed items with their index in the form. Untouched ones keep someone else's changes. */
 function changedItems(form: Form) {
   return fieldsNamed(form, 'kept').flatMap((item_id, at) => {
     const text = field(form, `kept.${at}.quantity`)

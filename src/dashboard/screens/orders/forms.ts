@@ -16,7 +16,7 @@ import { foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
-/** What comes next stands first: the first of these is open, with a prominent button. */
+/** The next step comes first: its form is open, with a prominent button. */
 export async function primaryForms(context: PageContext, details: OrderDetails): Promise<Html> {
   const fulfill = await fulfillForm(context, details, true)
   const capture = await captureForm(context, details, fulfill === '')
@@ -173,12 +173,12 @@ async function refundForm(context: PageContext, { account, record, payments }: O
   )
 }
 
-/** The total of a refund, once a dry run has told it. */
+/** The total of a refund, once a dry run has computed it. */
 function triedAmount({ rejection, dryRunResult }: PageContext): number | undefined {
   return rejection?.act === 'refund' ? (dryRunResult as { amount: number } | undefined)?.amount : undefined
 }
 
-/** The same action, its form without one of the fields. */
+/** The same action without one of its fields. */
 export function omitInput(context: PageContext, action: ScreenAction, field: string): ScreenAction {
   return { ...action, inputs: resolveInputs(action, context).filter(({ name }) => name !== field) }
 }
@@ -203,7 +203,7 @@ async function editForms(context: PageContext, { record, version }: OrderDetails
   return html`${panel(context.t('notes'), notes)}${actionPanel(context, 'address', 'edit_address', address)}`
 }
 
-/** Its button names what is refunded while that box is ticked. */
+/** Its button shows the refunded amount while the box is ticked. */
 async function cancelForm(
   context: PageContext,
   { record, version, account, payments }: OrderDetails,

@@ -29,10 +29,18 @@ function sellerLines({ t }: OrderDocument, { contact_address, contact_email, con
 }
 
 function items({ t, price, order }: OrderDocument): Html {
-  const renderInvoiceRow = (title: string, sku: string | null, quantity: number, unit: number, total: number) => html`<tr>
+  const renderInvoiceRow = (
+    title: string,
+    sku: string | null,
+    quantity: number,
+    unit: number,
+    total: number,
+  ) => html`<tr>
 <td><strong>${title}</strong> <small>${sku ?? ''}</small></td><td class="number">${quantity}</td>
 <td class="number">${price(unit)}</td><td class="number">${price(total)}</td></tr>`
-  const sold = order.items.map((item) => renderInvoiceRow(formatItemTitle(item), item.sku, item.quantity, item.unit_price, item.total_price))
+  const sold = order.items.map((item) =>
+    renderInvoiceRow(formatItemTitle(item), item.sku, item.quantity, item.unit_price, item.total_price),
+  )
   const bumps = (order.order_bumps?.items ?? []).map(({ title, price: amount }) =>
     renderInvoiceRow(title!, null, 1, amount!, amount!),
   )

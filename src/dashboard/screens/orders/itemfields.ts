@@ -62,7 +62,7 @@ export async function itemFields(context: PageContext, legend: MessageKey = 'ite
 
 type SearchedSellables = { byKey: Map<string, Sellable>; others: Sellable[]; isNothingFound: boolean }
 
-/** Those that the form has already, and what is searched for in it; `others`: results that it does not have. */
+/** The form's items and the search results; `others` are results that are not yet items. */
 export async function searchSellables(
   context: PageContext,
   lines: readonly { key: string }[],
@@ -103,7 +103,12 @@ ${renderFieldFault('items', context.rejection?.faults.items)}${customItemFields(
 
 export type Sellable = { key: string; title: string; note: string }
 
-function renderItemRow({ t, rejection }: PageContext, { key, title, note }: Sellable, quantity: string, at: number): Html {
+function renderItemRow(
+  { t, rejection }: PageContext,
+  { key, title, note }: Sellable,
+  quantity: string,
+  at: number,
+): Html {
   const name = `items.${at}.quantity`
   const fault = quantity === '' ? undefined : rejection?.faults[name]
   const input = { id: name, name, value: quantity, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
@@ -150,7 +155,11 @@ async function findSellables(
     return variants.map((variant) => ({
       key: `${id}/${variant.id}`,
       title: `${name} · ${variant.title}`,
-      note: formatSellableNote(variant.price ?? one.price, variant.sku, variant.manage_inventory ? variant.stock_quantity : null),
+      note: formatSellableNote(
+        variant.price ?? one.price,
+        variant.sku,
+        variant.manage_inventory ? variant.stock_quantity : null,
+      ),
     }))
   })
 }

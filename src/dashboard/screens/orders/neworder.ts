@@ -15,7 +15,7 @@ import { buildTaxSums } from './taxes.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
 
-/** Who buys, and how it is delivered. */
+/** The customer and the delivery. */
 // prettier-ignore
 export const buyerInputs: FormInput[] = [
   { name: 'customer_id', label: 'customer_chosen', picks: 'customers', group: 'customer_name' },

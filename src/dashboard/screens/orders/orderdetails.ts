@@ -29,7 +29,7 @@ export type OrderDetails = {
   events: RecordEvent[]
   comments: OrderComments
   offer: Offer
-  /** Products that are there still by their public IDs, and variants by their uuids, each with its picture. */
+  /** Images of products by public ID and of variants by UUID. Deleted ones are missing. */
   pictures: Map<string, string | null>
 }
 

@@ -19,7 +19,7 @@ import type { Choices, PageContext } from '../../framework/screen.ts'
 import { bulkActions, changeStatus, tagInput } from './bulk/actions.ts'
 import { countries } from '../../framework/choices.ts'
 
-/** Names the customer, the product or the category of a link to their orders. */
+/** Names the customer, product or category that a link filters by. */
 const nameLinkedRecord =
   ({ table }: AnyResource, prefix: Prefix, filter: string) =>
   async ({ db, store, query: { [filter]: publicId = '' } }: PageContext): Promise<Choices> => {
@@ -35,7 +35,7 @@ const nameLinkedRecord =
 
 const maxFound = 8
 
-/** The customer of the list, and those whose name, email or phone has what was typed. */
+/** The chosen customer, and those whose name, email or phone matches the search. */
 async function customersNamed(context: PageContext): Promise<Choices> {
   const search = typedFor(context, 'customer_id')
   const current = await nameLinkedRecord(customer, 'cus', 'customer_id')(context)
@@ -93,8 +93,10 @@ export const orders = list({
     { name: 'payment_method', words: 'method' },
     { name: 'channel' },
     { name: 'agent' },
-    { name: 'product_id', label: 'report_product', isChip: true, options: nameLinkedRecord(product, 'prod', 'product_id') },
-    { name: 'category_id', label: 'report_category', isChip: true, options: nameLinkedRecord(category, 'cat', 'category_id') },
+    { name: 'product_id', label: 'report_product', isChip: true,
+      options: nameLinkedRecord(product, 'prod', 'product_id') },
+    { name: 'category_id', label: 'report_category', isChip: true,
+      options: nameLinkedRecord(category, 'cat', 'category_id') },
   ],
   unfiltered: { is_archived: false },
   empty: { title: 'orders_none', text: 'orders_none_text' },
@@ -106,7 +108,7 @@ export const orders = list({
     { title: 'tab_unpaid', query: { needs_payment: 'true', is_archived: 'false' } },
     { title: 'tab_open', query: { status: 'pending,confirmed,in_progress', is_archived: 'false' } },
   ],
-  // Those that are ticked on other pages come along.
+  // Rows ticked on other pages are part of the form.
   limits: { fields: maxLabelled + 100, bytes: 64 * 1024 },
   bulk: {
     act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}`,

@@ -1,4 +1,4 @@
-// Orders that were paid outside Stoa: no provider pays a refund, so the merchant pays it back and records it.
+// Orders paid outside Stoa: the merchant pays refunds without a provider, and records them.
 import type { Payment } from '../../../money/payments/payment.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
@@ -13,7 +13,7 @@ export function isPaidOutside(payments: readonly Paid[]): boolean {
   return most === undefined || most.provider === 'manual'
 }
 
-/** On the button of a refund: its total, once that is known. */
+/** The text of a refund button, with the total once it is known. */
 export function refundText({ t, price }: PageContext, isOutside: boolean, amount: number | undefined): string {
   if (amount === undefined) return t(isOutside ? 'record_outside_refund' : 'refund')
   return t(isOutside ? 'record_refund_of' : 'refund_of', { amount: price(amount) })

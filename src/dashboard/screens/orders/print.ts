@@ -74,7 +74,7 @@ async function renderPapers(context: PageContext, kind: DocumentKind, ids: reado
   })
 }
 
-/** For the items of orders that go abroad, in one read. */
+/** Reads the customs facts of all items of orders that go abroad at once. */
 async function findCustomsByOrder(
   { db, store }: PageContext,
   orders: readonly Order[],
@@ -118,7 +118,7 @@ function documentFormat(
   }
 }
 
-// A pick list: what to take from the shelves for some orders, by product, variant and SKU.
+// A pick list: the items to collect for some orders, by product, variant and SKU.
 
 type PickLine = {
   product_name: string
@@ -128,7 +128,7 @@ type PickLine = {
   orders: string
 }
 
-/** The orders by their uuids. */
+/** Sums up the open items of the orders, which are given by UUID. */
 async function pickList({ db, store, t }: PageContext, ids: readonly string[]): Promise<Html> {
   const lines = await db.rows<PickLine>(sql`
     select product_name, variant_name, order_items.sku, sum(${fulfillable})::int as quantity,
@@ -160,7 +160,8 @@ function packingSlip(paper: OrderDocument): Html {
     const { sku, quantity, fulfillable_quantity, fulfilled_quantity } = item
     const note = fulfilled_quantity > 0 ? html`<small>${t('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
     const facts = customsLine(paper, paper.customs[index] ?? null)
-    return html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${formatItemTitle(item)}</strong> ${note}${facts}</td>
+    const title = html`<strong>${formatItemTitle(item)}</strong>`
+    return html`<tr><td class="box" aria-hidden="true">☐</td><td>${title} ${note}${facts}</td>
 <td>${sku ?? ''}</td><td class="number">${fulfillable_quantity} / ${quantity}</td></tr>`
   })
   const notes = [customer_notes, shipping_address?.notes].filter(Boolean)
@@ -174,7 +175,7 @@ function packingSlip(paper: OrderDocument): Html {
 ${notes.length > 0 ? html`<h3>${t('notes')}</h3>${notes.map((note) => html`<p>${note}</p>`)}` : ''}`
 }
 
-/** What a customs declaration asks for. */
+/** The facts that a customs declaration needs. */
 function customsLine({ t, language }: OrderDocument, facts: CustomsFacts | null): Html | '' {
   if (!facts) return ''
   const { hs_code, country_of_origin: origin, weight } = facts

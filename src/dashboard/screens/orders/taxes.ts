@@ -4,7 +4,7 @@ import type { PageContext } from '../../framework/screen.ts'
 
 type TaxSum = [name: string, amount: number]
 
-/** `added` stands above the total, one line for each of several taxes; `included` stands below it. */
+/** `added`: rows above the total, one for each of several taxes. `included`: rows below it. */
 export function buildTaxSums({ t, language }: PageContext, { tax_amount, included_tax, tax_lines }: Order) {
   const several = severalTaxes(tax_lines).map((tax): TaxSum => [taxName(tax, language), tax.amount])
   const added: TaxSum[] = tax_amount > 0 && several.length > 0 ? several : [[t('tax'), tax_amount]]

@@ -90,7 +90,7 @@ function mailEntries(context: PageContext, { mails }: OrderDetails): TimelineEnt
   }))
 }
 
-/** What no other entry tells. People who may read webhooks also see the deliveries of each event. */
+/** Events that no other entry shows. People who may read webhooks also see the deliveries of each event. */
 function eventEntries({ t, base, role }: PageContext, { events }: OrderDetails): TimelineEntry[] {
   const maySee = mayUse(role, 'read:webhooks')
   const own = events.filter(({ event, deliveries }) => event === 'order.updated' || (maySee && deliveries.length > 0))

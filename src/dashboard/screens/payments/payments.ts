@@ -1,4 +1,4 @@
-// The list of payments, with what waits: captures, disputes and reviews.
+// The list of payments, with open captures, disputes and reviews.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
@@ -10,11 +10,15 @@ import { messageOr } from '../../framework/messages.ts'
 import { mark } from '../../framework/parts.ts'
 import type { Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 
-const markReviewed: ScreenAction = { route: endpoint('PATCH /payments/{id}'), body: { needs_review: false }, done: 'saved' }
+const markReviewed: ScreenAction = {
+  route: endpoint('PATCH /payments/{id}'),
+  body: { needs_review: false },
+  done: 'saved',
+}
 
 type ListedPayment = Payment & { order_number: number | null; customer_name: string | null }
 
-/** With the number and the customer of their orders. */
+/** Adds the number and the customer of each order. */
 async function withOrders({ db, store }: PageContext, payments: Payment[]): Promise<ListedPayment[]> {
   const ids = payments.flatMap(({ order_id }) => (order_id ? [toUuid('ord', order_id)] : []))
   const orders = await db.rows<{ id: string; order_number: number; customer_name: string | null }>(sql`
@@ -63,7 +67,7 @@ function orderLink({ order_id, order_number, customer_name }: ListedPayment, { b
 <small>${customer_name ?? ''}</small>`
 }
 
-/** With the method, the reason for a review, and the deadline of a dispute. */
+/** Shows the method, the reason for a review, and the deadline of a dispute. */
 function state(
   { id, status, method, provider, disputes, needs_review, trouble }: ListedPayment,
   context: PageContext,
@@ -76,7 +80,9 @@ ${due ? html`<small>${t('dispute_due', { date: formatTime(due) })}</small>` : ''
   )
   const review = needs_review && trouble && open.length === 0 ? html`<small>${t(`trouble_${trouble}`)}</small>` : ''
   const resolve =
-    needs_review && mayDo(context, markReviewed) ? button(context, { act: 'seen', fixed: { id }, text: 'payment_seen' }) : ''
+    needs_review && mayDo(context, markReviewed)
+      ? button(context, { act: 'seen', fixed: { id }, text: 'payment_seen' })
+      : ''
   return html`${mark(t(`payment_is_${status}`), tones[status])} ${dispute}
 <small>${method ? messageOr(t, `method_${method}`, method) : provider}</small>${review}${resolve}`
 }

@@ -66,8 +66,9 @@ export async function uploadForm(context: PageContext, act: string, action: Scre
     'data-too-large': t('picture_too_large', { limit: maxFileMegabytes }),
     'aria-invalid': fault && 'true',
   }
+  const input = html`<input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}>`
   const lead = html`<p class="field"><label for="${id}">${t('picture_file')}</label>
-<input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}></p>${renderFieldFault(id, fault)}`
+${input}</p>${renderFieldFault(id, fault)}`
   return form(context, { act, action, button: 'picture_add', lead, isQuiet: true })
 }
 
@@ -93,7 +94,7 @@ async function renderMediaRow(context: PageContext, one: MediaRecord): Promise<H
 <div class="pair">${button(context, { ...removal, kind: 'quiet danger' })}</div></li>`
 }
 
-/** The uploaded picture, for a person and for the editor's script. */
+/** The uploaded image, for people and for the editor's script. */
 function uploadResult({ t, here, store }: PageContext, { url, alt_text }: MediaRecord): Html {
   const thumbnail = toPreviewUrl(url, store.id)
   return html`<div class="panel" data-uploaded="${url}">

@@ -28,7 +28,7 @@ async function editorBody(context: PageContext, typed: Record<string, unknown>):
   return { ...body, ...(await namedCategory(context)) }
 }
 
-/** The product as the form's body would have it, to find the changed fields. */
+/** Turns the product into its form's body, to find the changed fields. */
 function toBody(record: Product): Record<string, unknown> {
   const scalars = pick(record, names as (keyof Product)[])
   return { ...scalars, ...toVariantsBody(record), gallery: toGalleryBody(record), main_image: record.main_image }
@@ -80,7 +80,7 @@ async function addToGallery(
   return { route: updateProduct, params, body: { gallery: [...data.gallery, { url, alt_text }] }, version }
 }
 
-/** A draft with the same fields, but without stock, slug and times. */
+/** Copies the product as a draft, without stock, slug and times. */
 async function copyBody(context: PageContext): Promise<object> {
   const { data } = await readNow(context, updateProduct, { id: context.params.id! })
   const {

@@ -1,4 +1,4 @@
-// What the list of products and the grid are narrowed by.
+// The filters of the product list and the grid.
 import type { ListFilter } from '../../framework/filters.ts'
 import { categoryChoices, collectionChoices } from './fields.ts'
 

@@ -46,7 +46,7 @@ export function galleryBody(form: Form): object[] {
     }))
 }
 
-/** The picture that the product has in lists: the first one of the form. */
+/** The main image: the first one of the form. */
 export function mainImageIn(form: Form): string | null {
   const [first] = galleryRows(form).flatMap(({ url, poster, isGone }) =>
     isGone ? [] : pictureIn({ url, poster }) || [],
@@ -56,7 +56,7 @@ export function mainImageIn(form: Form): string | null {
 
 const pictureIn = ({ url, poster = '' }: { url: string; poster?: string | null }) => (isFilm(url) ? poster : url)
 
-/** The main image is first, also where it is set by itself: it may be no part of the gallery. */
+/** Puts the main image first, even if it is not part of the gallery. */
 function shownPictures({ gallery, main_image }: Pick<Product, 'gallery' | 'main_image'>): ShownPicture[] {
   const isMain = (picture: ProductPicture) => pictureIn(picture) === main_image
   const others = gallery.filter((picture) => !isMain(picture))
@@ -65,7 +65,7 @@ function shownPictures({ gallery, main_image }: Pick<Product, 'gallery' | 'main_
   return [...(own.length > 0 ? own : [{ id: '', url: main_image, alt_text: null }]), ...others]
 }
 
-/** The gallery of a product as its unchanged form would send it. */
+/** The gallery as the product's unchanged form would send it. */
 export function toGalleryBody(record: Pick<Product, 'gallery' | 'main_image'>): object[] {
   return shownPictures(record).map(({ id, url, alt_text, poster }, position) => ({
     ...(id ? { id } : {}),
@@ -102,7 +102,7 @@ export function gallery(context: PageContext, record: Product | null, act: strin
   return html`<media-gallery${attributes(about)}>
 <ol class="pictures">${items.map((item, index) => renderGalleryRow(context, item, index + 1, faults))}</ol>
 ${renderFieldFault('gallery', faults.gallery)}
-<template>${renderGalleryRow(context, { at: '__', id: '', url: '', alt_text: null, poster: '', isGone: false }, 0, {})}</template>
+<template>${renderGalleryRow(context, emptyRow, 0, {})}</template>
 <div class="drop" data-script hidden><p><label class="button quiet" for="bring">${t('pictures_choose')}</label>
 <input id="bring" class="hidden" type="file" accept="image/*" multiple>
 <span class="hint">${t('pictures_drop')}</span></p>
@@ -122,7 +122,12 @@ function isChanged(form: Form): boolean {
 
 type GalleryRow = Omit<GalleryRowInput, 'at'> & { at: number | string }
 
-function renderGalleryRow({ t, store }: PageContext, item: GalleryRow, place: number, faults: Record<string, string>): Html {
+function renderGalleryRow(
+  { t, store }: PageContext,
+  item: GalleryRow,
+  place: number,
+  faults: Record<string, string>,
+): Html {
   const { at, id, url, alt_text, poster, isGone } = item
   const name = `gallery.${at}`
   const number = { name: `${name}.position`, value: place, size: 3, inputmode: 'numeric', 'aria-label': t('place') }
@@ -145,3 +150,6 @@ ${renderFieldFault(`${name}.alt_text`, faults[`${name}.alt_text`])}${renderField
  aria-label="${t('move_right')}">${icon('right')}</button>
 <button type="button" class="link" data-script hidden data-do="remove">${t('remove')}</button></div></li>`
 }
+
+/** The script fills a copy for each added picture. */
+const emptyRow = { at: '__', id: '', url: '', alt_text: null, poster: '', isGone: false }

@@ -1,5 +1,5 @@
-// Options and the table of their variants. A script makes the combinations while options are typed; without one they
-// are made when the product is saved, and a row for one more is at the end.
+// Options and the table of their variants. A script adds combinations while options are typed. Without one, saving the
+// product adds them, and the table ends with an empty row.
 import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
@@ -62,7 +62,7 @@ ${renderFieldFault('variants', faults.variants)}
 </variant-matrix>`
 }
 
-/** In a conflict elsewhere, variants that nobody touched here are drawn as they are now. */
+/** In a conflict over other fields, untouched variants show their current state. */
 function isTyped({ form, rejection }: PageContext): boolean {
   const seen = rejection?.status === 412 ? submittedDigests(form) : null
   return !seen || Object.entries(variantsBody(variantsInput(form))).some(([name, value]) => isEdited(seen, name, value))
@@ -93,7 +93,7 @@ function toVariantTexts(variant: Product['variants'][number], currency: string):
   return { ...Object.fromEntries(texts), stock_was: String(variant.stock_quantity) }
 }
 
-/** What was typed; stock that was not touched follows what is there now, and so do variants that others have added. */
+/** The submitted variants. Untouched stock shows its current amount, and variants that others have added appear. */
 function readMatrixForm(context: PageContext, record: Product | null): MatrixView {
   const { form } = context
   const now = ofRecord(context, record)
@@ -152,7 +152,7 @@ ${values.join('\n')}</textarea><span class="hint" id="${name}-hint">${t('option_
 ${renderFieldFault(name, fault)}</fieldset>`
 }
 
-/** Fills a column of the chosen rows, or of all. */
+/** Fills a column of the selected rows, or of all. */
 function fill({ t }: PageContext): Html {
   const choices = columns.flatMap(({ name, word, mode }) =>
     mode === 'box'
@@ -191,7 +191,7 @@ ${
 }</table>`
 }
 
-/** `isOpen`: what it is a variant of is typed in it. */
+/** `isOpen`: the option values are typed in the row. */
 function renderVariantRow(
   context: PageContext,
   options: OptionRow[],

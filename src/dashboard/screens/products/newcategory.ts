@@ -1,4 +1,4 @@
-// A category that does not exist yet, named in the product's form. It is made when the product is saved.
+// A new category, named in the product's form and created when the product is saved.
 import { category } from '../../../commerce/catalog/category.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { invalid, ApiError } from '../../../kit/values/errors.ts'
@@ -23,7 +23,7 @@ export function isCategoryNamed(context: PageContext): boolean {
   return nameIn(context) !== ''
 }
 
-/** The product's category: the one with the name that was typed, which is made if there is none. */
+/** Finds the category with the typed name, or creates it. */
 export async function namedCategory(context: PageContext): Promise<{ category_id?: string }> {
   const { form, db, store } = context
   const typed = nameIn(context)

@@ -1,4 +1,4 @@
-// A product's picture, name and SKU in lists.
+// A product's image, name and SKU in lists.
 import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { mark } from '../../framework/parts.ts'
@@ -7,7 +7,7 @@ import { toPreviewUrl } from '../../framework/picturepreview.ts'
 
 const statusTones = { active: 'good', draft: 'warn', scheduled: 'half', archived: 'plain' } as const
 
-/** The status in a word. A draft that has a time is scheduled. */
+/** The status as a mark. A draft with a publication time is scheduled. */
 export function renderProductStatus({ t }: PageContext, { product_status, publish_at }: ShownStatus): Html {
   const status = publish_at === null ? product_status : 'scheduled'
   return mark(t(`product_status_${status}`), statusTones[status])

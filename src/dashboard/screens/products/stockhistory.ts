@@ -82,7 +82,7 @@ async function adjustPanel(context: PageContext): Promise<Html> {
   return panel(t('stock'), html`${stockFacts}${mayUse(role, 'write:inventory') ? await form(context, props) : ''}`)
 }
 
-/** The latest movements, for the product's own screen. */
+/** The latest movements, for the product's screen. */
 export async function latestMovements(context: PageContext, { id }: Product): Promise<Html | ''> {
   const { db, store, ids, t, base, formatTime, role } = context
   if (!mayUse(role, 'read:inventory')) return ''

@@ -85,7 +85,9 @@ function rowIn(form: Form, at: number, options: OptionRowInput[]): VariantRowInp
   const values = options.map((option, index) => renamedValue(option, texts[index]!) || (option.values[0] ?? ''))
   const names = rowFields.map((name) => ({ name: `variants.${at}.${name}` }))
   const stock = { name: `variants.${at}.stock_quantity` }
-  const read = readFormBody(form, [...names, stock], items, { timezone: 'UTC' }) as { variants?: Record<string, unknown>[] }
+  const read = readFormBody(form, [...names, stock], items, { timezone: 'UTC' }) as {
+    variants?: Record<string, unknown>[]
+  }
   const { stock_quantity, ...fields } = read.variants?.[at] ?? {}
   const { country_of_origin: country } = fields
   if (typeof country === 'string') fields.country_of_origin = countryIn(country)
@@ -148,7 +150,7 @@ export function variantsBody({ options, rows, stocks }: VariantsInput) {
   }
 }
 
-/** The variants of a product as its unchanged form would send them. */
+/** The variants as the product's unchanged form would send them. */
 export function toVariantsBody({ options, variants }: Pick<Product, 'options' | 'variants'>) {
   const titles = options.map(({ title }) => title)
   return {

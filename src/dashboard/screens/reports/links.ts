@@ -10,7 +10,7 @@ const soldStatuses = statuses.filter((status) => status !== 'cancelled').join(',
 
 type OrdersBehind = { count: number; name: string; filters: Record<string, string> | null; days: DayRange }
 
-/** The number of orders, which leads to them, for a column, and below the name where the window is narrow. */
+/** Links the number of orders to their list: in a column, and below the name in narrow windows. */
 export function ordersLinks(context: PageContext, behind: OrdersBehind): { cell: Html | string; narrow: Html } {
   const { t, language } = context
   const { count } = behind
@@ -20,7 +20,7 @@ export function ordersLinks(context: PageContext, behind: OrdersBehind): { cell:
   }
 }
 
-/** Its label says which orders. */
+/** Its accessible label names the row. */
 function ordersLink({ t, base }: PageContext, behind: OrdersBehind, text: string): Html | string {
   const { count, name, filters, days } = behind
   if (!filters || count === 0) return text
@@ -29,7 +29,7 @@ function ordersLink({ t, base }: PageContext, behind: OrdersBehind, text: string
   return html`<a href="${base}/orders?${query.toString()}" aria-label="${label}">${text}</a>`
 }
 
-/** Null: no filter tells these orders from others. */
+/** Null if no filter selects exactly these orders. */
 export function toOrderFilters(by: ReportName, { key, id }: ReportRow): Record<string, string> | null {
   if (by === 'product' || by === 'category') return id ? { [`${by}_id`]: id } : null
   if (key === '') return null

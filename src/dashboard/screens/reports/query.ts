@@ -1,4 +1,4 @@
-// What the address of a report asks for: `?by=country&period=days_30&sort=orders`, or `&from=2026-11-01&to=2026-11-21`.
+// Reads the query of a report: `?by=country&period=days_30&sort=orders`, or `&from=2026-11-01&to=2026-11-21`.
 import { resolveReportSpan } from '../../../money/reports/answers.ts'
 import { isDay, isPeriod, type Period, type Span } from '../../../money/reports/period.ts'
 import { reports, reportSums, type ReportName, type ReportSum } from '../../../money/reports/report.ts'
@@ -8,7 +8,7 @@ export const screenReports = [...reports, 'tax'] as const
 
 export type ReportView = {
   by: ReportName | 'tax'
-  /** Null: any days. */
+  /** Null for custom days. */
   period: Period | null
   span: Span
   sort: ReportSum

@@ -1,4 +1,4 @@
-// The table of a sales report, and the same for spreadsheets.
+// The table of a sales report, also as a CSV file.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -19,7 +19,15 @@ export function readReport(context: PageContext, view: ReportView, limit = perPa
   const { span, sort, order, page } = view
   const by = view.by as ReportName
   const days = { from: span.from, to: span.to }
-  return buildSalesReport(db, store, { by, days, earlier: span.earlier, sort, order, limit, offset: (page - 1) * limit })
+  return buildSalesReport(db, store, {
+    by,
+    days,
+    earlier: span.earlier,
+    sort,
+    order,
+    limit,
+    offset: (page - 1) * limit,
+  })
 }
 
 export function salesTable(context: PageContext, view: ReportView, report: SalesReport): Html {

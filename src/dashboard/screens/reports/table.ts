@@ -1,4 +1,4 @@
-// The table of a report: columns that sort it, and a row with the sums of all pages.
+// The table of a report: sortable columns, and a row with the totals of all pages.
 import { html } from 'hono/html'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -19,7 +19,7 @@ export function reportTable(
     order,
   }: Sorting & {
     label: string
-    /** The title of the names, and that of the last row. */
+    /** The heading of the first column, and the title of the last row. */
     first: [title: string, total: string]
     columns: readonly TableColumn[]
     rows: readonly { name: Html; cells: Record<string, Html | string> }[]
@@ -30,7 +30,10 @@ export function reportTable(
   const head = columns.map((column) => {
     const isCurrent = column.name === sort
     const next = isCurrent && order === 'desc' ? 'asc' : 'desc'
-    const about = { class: buildCellClass(column), 'aria-sort': isCurrent && (order === 'asc' ? 'ascending' : 'descending') }
+    const about = {
+      class: buildCellClass(column),
+      'aria-sort': isCurrent && (order === 'asc' ? 'ascending' : 'descending'),
+    }
     const to = addressWith(here, { sort: column.name, order: next, page: null })
     return html`<th scope="col"${attributes(about)}><a href="${to}">${column.title}</a></th>`
   })

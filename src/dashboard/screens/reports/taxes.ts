@@ -17,7 +17,7 @@ const netTax = ({ tax, refunded_tax }: Pick<TaxRow, 'tax' | 'refunded_tax'>) =>
   Math.round((tax - refunded_tax) * 1e4) / 1e4
 const getTaxValue = (row: TaxRow, column: TaxColumn) => (column === 'net_tax' ? netTax(row) : row[column])
 
-/** Null: there are none. */
+/** Null without taxes. */
 export async function taxTable(context: PageContext, { span }: ReportView): Promise<Html | null> {
   const { t, db, store, price, query } = context
   const all = await listTaxRows(db, store, span)
@@ -26,7 +26,8 @@ export async function taxTable(context: PageContext, { span }: ReportView): Prom
   const sort = columns.find((one) => one === query.sort) ?? ''
   const order = query.order === 'asc' ? 'asc' : 'desc'
   const sign = order === 'asc' ? 1 : -1
-  const sorted = sort === '' ? all : all.toSorted((one, other) => sign * (getTaxValue(one, sort) - getTaxValue(other, sort)))
+  const sorted =
+    sort === '' ? all : all.toSorted((one, other) => sign * (getTaxValue(one, sort) - getTaxValue(other, sort)))
   const { tax, refunded_tax } = taxTotals(all)
   const money = (row: TaxRow) =>
     Object.fromEntries(columns.slice(1).map((column) => [column, price(getTaxValue(row, column))]))
@@ -45,7 +46,10 @@ export async function taxTable(context: PageContext, { span }: ReportView): Prom
     ],
     rows: sorted.map((row) => {
       const behind = orders(context, row, span)
-      return { name: html`${renderTaxName(context, row)}${behind.narrow}`, cells: { ...money(row), orders: behind.cell } }
+      return {
+        name: html`${renderTaxName(context, row)}${behind.narrow}`,
+        cells: { ...money(row), orders: behind.cell },
+      }
     }),
     totals: { tax: price(tax), refunded_tax: price(refunded_tax), net_tax: price(netTax({ tax, refunded_tax })) },
   })

@@ -81,7 +81,7 @@ async function findRecords(context: PageContext, text: string): Promise<ResultGr
   return [...orders, ...drafts, ...found, ...customers]
 }
 
-/** Those of a caller stand with the caller. */
+/** Orders of a caller are listed with the caller. */
 async function findOrders(
   context: PageContext,
   text: string,
@@ -99,7 +99,7 @@ function orderResult({ base, price }: PageContext, { id, order_number, customer_
   return { text: `#${order_number}`, note, to: `${base}/orders/${id}` }
 }
 
-/** Those that have not become an order. */
+/** Drafts that are not orders yet. */
 async function findDrafts(context: PageContext, search: string): Promise<ResultGroup[]> {
   const { t, base, price } = context
   const isOpen = sql`draft_orders.completed_at is null`
@@ -126,7 +126,7 @@ function productGroup(context: PageContext, search: string, { data, pagination }
   return { title: context.t('products'), items: [...items, ...all] }
 }
 
-/** A caller is one customer: their latest orders are found with them. */
+/** A single match is probably a caller, so the latest orders follow. */
 async function findCustomers(context: PageContext, text: string): Promise<ResultGroup[]> {
   const asTyped = await first(context, customer, { sort: 'name', search: text })
   const turned = text
@@ -144,7 +144,9 @@ async function findCustomers(context: PageContext, text: string): Promise<Result
   const [caller, ...others] = data
   return [
     { title: context.t('customers'), items: [...items, ...all] },
-    ...(caller && others.length === 0 && mayUse(context.role, 'read:orders') ? [await findCustomerOrders(context, caller)] : []),
+    ...(caller && others.length === 0 && mayUse(context.role, 'read:orders')
+      ? [await findCustomerOrders(context, caller)]
+      : []),
   ]
 }
 
@@ -153,7 +155,7 @@ async function findCustomerOrders(context: PageContext, { id, name }: Customer):
   return { title: context.t('find_orders_of', { name }), items: data.map((found) => orderResult(context, found)) }
 }
 
-/** Leads to the list if there are more than are shown. */
+/** Links to the list if there are further results. */
 function allResults({ t }: PageContext, count: number, to: string): SearchResult[] {
   return count > maxPerKind ? [{ text: t('find_all', { count }), note: '', to }] : []
 }
@@ -178,7 +180,7 @@ function visibleScreens({ role, screens }: Pick<PageContext, 'role' | 'screens'>
 
 const normalize = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Titles that begin with the search come first, and what is found by other words for it last. */
+/** Titles that begin with the text come first, and matches of synonyms last. */
 function findScreens(context: PageContext, search: string): SearchResult[] {
   const { t, base } = context
   const term = normalize(search)

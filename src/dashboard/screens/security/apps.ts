@@ -1,4 +1,4 @@
-// The apps that a person has connected, in all stores. A new password does not disconnect them.
+// Apps that the person has connected, in all stores. A new password does not disconnect them.
 import { html } from 'hono/html'
 import { portalScope } from '../../../identity/accounts/roles.ts'
 import { listAppsOfUser } from '../../../identity/oauth/usergrants.ts'

@@ -1,4 +1,4 @@
-// Settings > Agents: what shoppers' agents may do, and where agents find the store.
+// Settings > Agents: the rights of shoppers' agents, and the URLs where agents find the store.
 import { html } from 'hono/html'
 import { inSettings } from '../../framework/placement.ts'
 import { panel } from '../../framework/parts.ts'

@@ -39,7 +39,10 @@ async function mailKindList(context: PageContext): Promise<Html> {
   const { t, base } = context
   const { data } = await read(context, endpoint('GET /store/mails'))
   const rows = (data as MailKindState[]).map(
-    ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${buildMailPath(kind)}">${t(`mail_${kind}`)}</a>
+    ({
+      kind,
+      is_active,
+    }) => html`<li><div><p><a class="main" href="${base}${buildMailPath(kind)}">${t(`mail_${kind}`)}</a>
 ${is_active ? '' : mark(t('switched_off'), 'plain')}</p><p class="hint">${t(`mail_${kind}_when`)}</p></div></li>`,
   )
   return html`<p><a class="button quiet" href="${base}${path}/log">${t('mail_log')}</a></p>
@@ -75,7 +78,7 @@ function previewPanel(context: PageContext, kind: MailKind): Html {
   const { t, base, store, language, db } = context
   const offered = offeredLanguages(store)
   const frames = offered.map((other, index) => {
-    // The time makes the address new after each save, so that the frame is loaded again.
+    // The time makes the URL new after each save, so that the frame reloads.
     const src = `${base}${buildMailPath(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
     const name = nameOfLanguage(language, other)
     const about = { src, title: `${t('preview')}: ${name}` }

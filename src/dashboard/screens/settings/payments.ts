@@ -71,7 +71,8 @@ ${is_active ? '' : mark(t('switched_off'), 'plain')}`,
   after: (context, { provider, webhook_url }) => providerPanel(context, provider, webhook_url),
 }
 
-const buildNewMethodPath = (provider: ProviderName) => (provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`)
+const buildNewMethodPath = (provider: ProviderName) =>
+  provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`
 
 const defaultCode: Record<ProviderName, string> = { manual: 'cod', test: 'other', stripe: 'card', sandbox: 'wallet' }
 

@@ -1,4 +1,4 @@
-// Settings > Store: open or close the shop, what is missing for that, and the store's details.
+// Settings > Store: open or close the shop, its remaining setup, and the store's details.
 import { html } from 'hono/html'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { findMissingSetup, type MissingSetup } from '../../../storefront/checkout/offers/readiness.ts'

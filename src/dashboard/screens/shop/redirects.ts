@@ -1,4 +1,4 @@
-// Shop > Redirects: old paths of the shop, and where they lead.
+// Shop > Redirects: old paths of the shop, and their targets.
 import { html } from 'hono/html'
 import { redirect } from '../../../storefront/redirects/redirect.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'

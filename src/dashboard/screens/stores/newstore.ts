@@ -126,7 +126,7 @@ async function limitStores({ db, limiter }: SignInVisit, userId: string): Promis
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now(), window.windowSeconds))
 }
 
-// The default time zone of a new store: that of its country, or the one in which most of its people live.
+// The default time zone of a new store: its country's, or the one with the largest population.
 
 // prettier-ignore
 const mainTimezones: Record<string, string> = {

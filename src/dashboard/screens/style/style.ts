@@ -1,5 +1,5 @@
-// Every recurring part in every state, from the functions that the screens call, for people who work on the looks. It
-// is there when NODE_ENV is development, as with npm run dev.
+// A style guide: every recurring part in every state, rendered by the functions of the screens. It
+// exists only if NODE_ENV is development, as with npm run dev.
 import { html } from 'hono/html'
 import { notice } from '../../../platform/pages/parts.ts'
 import { icon, iconNames } from '../../framework/icons.ts'

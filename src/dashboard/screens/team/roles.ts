@@ -1,4 +1,4 @@
-// Settings > Team > Roles: what a store defines beside owner, administrator and staff.
+// Settings > Team > Roles: custom roles besides owner, administrator and staff.
 import { html } from 'hono/html'
 import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
@@ -14,7 +14,7 @@ import { team } from './team.ts'
 
 const path = `${team.path}/roles`
 
-// What a role gives access to; each noun has up to three levels.
+// Areas that a role gives access to; each has up to three levels.
 // prettier-ignore
 const areas: readonly (readonly [noun: string, title: MessageKey])[] = [
   ['orders',          'orders'],
@@ -37,7 +37,7 @@ const knownScopes = new Set(scopeSchema.enum)
 
 const listScopeLevels = (noun: string) => levels.filter((level) => knownScopes.has(`${level}:${noun}`))
 
-/** A choice for each noun, with the levels that the person may grant. */
+/** A choice of levels for each area, up to the person's own. */
 function buildRoleInputs({ role }: PageContext): FormInput[] {
   return [
     { name: 'name', label: 'role_name' },
@@ -47,7 +47,7 @@ function buildRoleInputs({ role }: PageContext): FormInput[] {
       label,
       isHalf: true,
       ...(index === 0 ? { group: 'role_access' } : {}),
-      // Every page shows the store.
+      // Every screen shows the store, so this level is required.
       schema: { type: noun === 'store' ? 'string' : ['string', 'null'] },
       options: ({ t }) =>
         listScopeLevels(noun)

@@ -23,7 +23,7 @@ import { inSettings } from '../../framework/placement.ts'
 
 const roleInput: FormInput = { name: 'role', label: 'role', options: grantable }
 
-/** What the person may grant: built-in roles, then those of the store. */
+/** Roles that the person may grant: built-in ones, then the store's. */
 async function grantable({ db, store, role, t }: PageContext): Promise<Choices> {
   const query = { page: 1, per_page: maxRoles, sort: 'created_at', order: 'asc' } as const
   const { data } = await entityPage(db, customRole, store, query)
@@ -98,7 +98,7 @@ ${role === 'owner' ? secondFactorPanel(context) : ''}`,
   },
 }
 
-/** A person who left the store is led to their other stores. */
+/** A person who left the store continues with their other stores. */
 function pathAfterRemoval(_answer: unknown, { form, actor }: PageContext): string {
   return form.person === actor.id ? '/..' : '/settings/team'
 }

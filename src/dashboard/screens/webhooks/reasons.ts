@@ -1,4 +1,4 @@
-// Why a delivery failed and what an examination found, in the person's language.
+// Explains why a delivery failed, and the findings of a check, in the person's language.
 import type { FindingCode, FindingValues } from '../../../developer/webhooks/examination/findings.ts'
 import { toFailureCode } from '../../../platform/outbound/failures.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'

@@ -70,7 +70,8 @@ export const webhooks: Screen = {
       narrowed.count > 0
         ? emptyState(t, 'nothing_found', 'nothing_found_text')
         : emptyState(t, 'webhooks_none', 'webhooks_none_text')
-    const rows = html`<ul class="records" aria-label="${t('webhooks')}">${data.map((one) => renderWebhookRow(context, one))}</ul>`
+    const lines = data.map((one) => renderWebhookRow(context, one))
+    const rows = html`<ul class="records" aria-label="${t('webhooks')}">${lines}</ul>`
     const isOpen = (data.length === 0 && narrowed.count === 0) || rejection !== null
     const formHtml = await form(context, { act: 'create', action: create, button: 'webhook_create' })
     return {
@@ -86,7 +87,7 @@ function renderWebhookRow({ t, base }: PageContext, record: WebhookRecord): Html
 <p class="hint">${[description, subscribedEvents.join(', ')].filter(Boolean).join(' · ')}</p></div></li>`
 }
 
-/** An active webhook whose last deliveries failed is marked. */
+/** Marks an active webhook whose last deliveries failed. */
 function stateMark(t: PageContext['t'], { status, consecutive_failures }: WebhookRecord): Html {
   const isFailing = status === 'active' && consecutive_failures > 0
   return isFailing ? mark(t('webhook_failing'), 'bad') : mark(t(`webhook_${status}`), tones[status])
@@ -148,7 +149,7 @@ ${recoverForm}`,
   },
 }
 
-/** Why the last failed delivery failed, with a link to it. Null if a delivery has succeeded since. */
+/** The reason of the last failed delivery, with a link to it. Null if a delivery has succeeded since. */
 async function lastFailure({ db, store, t, base, ids }: PageContext, one: WebhookRecord): Promise<Html | null> {
   if (one.consecutive_failures === 0 && one.last_delivery_status !== 'failed') return null
   const query = { status: 'failed', sort: 'created_at', order: 'desc', page: 1, per_page: 1 } as const

@@ -1,4 +1,4 @@
-// The forks that this process has open: opened by their first request, closed when nobody uses them any more.
+// The forks that this process has open: opened by their first request, closed when they are no longer used.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -72,7 +72,7 @@ function openVisits(deps: ForkDependencies) {
     const open = await own?.opening.catch(() => null)
     await open?.close()
   }
-  /** Closes the one that was used longest ago, if all places are taken. */
+  /** Closes the least recently used fork if all places are taken. */
   const makeRoom = async () => {
     if (visited.size < maxOpen) return
     const idle = [...visited].filter(([, { requests }]) => requests === 0)
@@ -83,7 +83,7 @@ function openVisits(deps: ForkDependencies) {
   return {
     all: () => [...visited],
     close,
-    /** Its images go, too. */
+    /** Also deletes its images. */
     async forget(id: string) {
       await close(id)
       await rm(path.join(deps.folder, id), { recursive: true, force: true })
@@ -100,7 +100,7 @@ function openVisits(deps: ForkDependencies) {
   }
 }
 
-/** While it answers, it stays open. */
+/** Stays open while it answers. */
 function countRequest(own: ForkEntry, { method }: IncomingMessage, response: ServerResponse): void {
   own.requests++
   if (method !== 'GET' && method !== 'HEAD') own.hasWritten = true

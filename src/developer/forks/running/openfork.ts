@@ -37,22 +37,22 @@ type ForkApp = {
   close(): Promise<void>
 }
 
-/** What an app over the database of a fork is opened with. */
+/** The arguments for opening an app over the database of a fork. */
 export type ForkOpening = {
   id: string
   databaseUrl: string
   secretKey: string
   clock: ForkClock
   testClock: TestClock
-  /** For its images. */
+  /** Contains its images. */
   folder: string
 }
 
 export type ForkDependencies = {
-  /** Of the service, with the registry of forks. */
+  /** The database of the service, with the registry of forks. */
   db: Database
   installation: Installation
-  /** Has a folder for each fork. */
+  /** Contains a folder for each fork. */
   folder: string
   log: Log
   limiter: RateLimiter
@@ -68,14 +68,14 @@ export type OpenFork = {
   close(): Promise<void>
 }
 
-// How far the work may have stayed behind before it is made up for.
+// The lag that is tolerated before the work catches up.
 const behindMs = 60_000
 const turnPatienceMs = 5000
 
 export async function openFork(deps: ForkDependencies, row: ForkRow): Promise<OpenFork> {
   const { db: registry, installation, log } = deps
   const { id } = row
-  // It continues where its work has stopped, until it has caught up.
+  // Continues where the work stopped, until it has caught up.
   const behind = computeLagMs(registry, row)
   const clock = forkClock(registry.clock, row.ahead_ms - behind)
   let isMoving = false
@@ -123,7 +123,7 @@ function computeLagMs({ clock }: Database, { ahead_ms, worked_until }: ForkRow):
   return behind > behindMs ? behind : 0
 }
 
-/** Another process that has the fork open does its work already. */
+/** Another process that has the fork open already does its work. */
 async function catchUp(timeline: Timeline, takeTurn: TakeTurn, until: Date): Promise<void> {
   await takeTurn(0, () => timeline.workUntil(until))
 }

@@ -13,18 +13,18 @@ import type { MailSender } from '../../../tenancy/emails/sender.ts'
 export type TimelineParts = { db: Database; jobs: Jobs; sender: MailSender; log: Log }
 
 export type Timeline = {
-  /** Does all that becomes due, and returns the number of moments at which something was. */
+  /** Does all work that becomes due, and returns the number of moments at which some was. */
   workUntil(until: Date): Promise<number>
-  /** Does what is due now. */
+  /** Does the work that is due now. */
   workDue(): Promise<void>
-  /** The same, and the work that follows writes. */
+  /** The same, including the work that follows writes. */
   workNow(): Promise<void>
 }
 
 /** Moves the clock to a moment that has come. Never called with one that has passed. */
 export type MoveClock = (to: Date) => Promise<void>
 
-// Other jobs delete what is old and sum up what was written: nobody sees on the way whether they have run.
+// Other jobs only clean up and summarize: no one can observe on the way if they have run.
 const roundMs = 30 * 24 * 3600_000
 
 /** Receivers that are paused or off get only what is urgent. */

@@ -1,14 +1,14 @@
-// What a file of another shop system looks like, as data.
+// The file formats of other shop systems, as data.
 
 export const kinds = ['products', 'customers', 'orders', 'discounts', 'redirects'] as const
 export type ImportKind = (typeof kinds)[number]
 
-/** What a caller needs to create such records one by one. */
+/** The scope that a caller needs to create such records one by one. */
 export function getImportScope(kind: ImportKind): string {
   return kind === 'redirects' ? 'write:store' : `write:${kind}`
 }
 
-/** What a caller needs to read them. */
+/** The scope that a caller needs to read them. */
 export function getImportReadScope(kind: ImportKind): string {
   return getImportScope(kind).replace('write:', 'read:')
 }
@@ -24,7 +24,7 @@ export type ColumnRule =
        * export of Stoa are kept to the last space.
        */
       as?: 'html' | 'list' | 'path' | 'exact'
-      /** What its values mean; others are kept as they are. */
+      /** The meaning of its values; others are kept unchanged. */
       values?: Readonly<Record<string, string>>
       /** A number is multiplied by it, as kilograms are for grams. */
       times?: number
@@ -42,6 +42,6 @@ export type FileSource = {
   groupBy?: string
   /** Rows whose `parent` names another row by one of these columns, behind a prefix, belong to its record. */
   parent?: { column: string; names: readonly (readonly [column: string, prefix: string])[] }
-  /** Fields that every record has, whatever its row says. */
+  /** Fields that every record has, whatever its row contains. */
   always?: Readonly<Record<string, string>>
 }

@@ -18,7 +18,7 @@ import { signedHeaders } from './signature.ts'
 
 export type DeliveryDeps = {
   clock: Clock
-  /** Of the receiver, which compares the time of a signature with its own: another one than that of a fork. */
+  /** The time for the receiver, which compares signatures with its own clock: not that of a fork. */
   signingClock?: Clock
   vault: Vault
   guardedFetch: GuardedFetch
@@ -52,13 +52,13 @@ export async function attempt(delivery: Delivery, claim: ReceiverClaim, tools: D
   }
 }
 
-/** After a fault of ours, which counts like a crash: tried again in a minute, and given up after some. */
+/** After an internal error, which counts like a crash: retried in a minute, and eventually given up. */
 export function postpone(delivery: Delivery, now: Date): Attempt {
   const run_at = new Date(now.getTime() + postponedMs)
   return { ...base(delivery), run_at, crashes: delivery.crashes + 1, urgent: delivery.urgent }
 }
 
-/** An app's access may have ended since the claim, so it is asked before each attempt. */
+/** An app's access may have ended since the claim, so it is checked before each attempt. */
 export async function mayBeSent(db: Db, { store_id, webhook_id, client_id }: ReceiverClaim): Promise<boolean> {
   if (client_id === null) return true
   const webhook = await db.one<{ events: EventType[] }>(sql`
@@ -74,7 +74,7 @@ export function withoutAccess(delivery: Delivery, now: Date): Attempt {
   return { ...base(delivery), status: 'skipped', error: 'access_revoked', completed_at: now }
 }
 
-/** Why nothing is sent, if so. The plan is what the store has now. */
+/** The reason why nothing may be sent, otherwise null. The plan is the store's current one. */
 function getSendRefusal({ event, crashes, body }: Delivery, { features }: ReceiverClaim) {
   const { feature } = declaredEvents[event]
   if (feature && !features.includes(feature)) return { status: 'skipped', error: 'skipped_plan' } as const
@@ -100,7 +100,7 @@ function observe({ id }: Delivery, outcome: ExchangeResult, log: Log): void {
   attemptSeconds.observe(outcome.durationMs / 1000)
   if (outcome.ok) return
   if (outcome.error === 'BLOCKED_ADDRESS') blockedAttempts.inc()
-  // Only the operator reads which address it was.
+  // Only the operator may see the resolved address.
   const { error, detail } = outcome
   log.debug({ delivery: publicId('dlv', id), error, detail }, 'a webhook could not be called')
 }
@@ -111,7 +111,7 @@ function stateAfter({ tries }: Delivery, outcome: ExchangeResult, now: Date): Pa
   return { status: 'pending', run_at: new Date(now.getTime() + verdict.delayMs), urgent: true }
 }
 
-/** The answer comes from a stranger: it is cut, and stripped of what PostgreSQL's text cannot hold. */
+/** The receiver is untrusted: its answer is truncated, and characters that PostgreSQL cannot store are replaced. */
 function toAttemptResult(outcome: ExchangeResult): Partial<Attempt> {
   if (!outcome.ok) return { error: outcome.error, message: outcome.message }
   const { status, body } = outcome

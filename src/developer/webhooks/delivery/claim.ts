@@ -17,8 +17,8 @@ export const maxReceivers = 256
 type DueDelivery = Delivery & { is_unnumbered: boolean }
 
 /**
- * Answers those that are this worker's now. All who lock several receivers do so store by store, in the order of their
- * ids. Events of `behind` get their numbers first. What is seen here without a number is left to the next claim.
+ * Returns the receivers that this worker owns now. Receivers are locked by store and ID.
+ * Events of `behind` get their numbers first. Unnumbered events seen here are left to the next claim.
  */
 export async function claim(
   db: Database,
@@ -49,7 +49,7 @@ export async function claim(
 
 const placeColumns = { store_id: 'text', webhook_id: 'uuid' }
 
-/** Of one store, a distributed database asks its server alone. */
+/** For a single store, a distributed database queries only its server. */
 function ofStores(demands: readonly ClaimRequest[], query: Sql): Sql {
   const [first, ...others] = demands
   return others.every(({ store_id }) => store_id === first!.store_id) ? inStore(first!.store_id, query) : query
@@ -110,7 +110,7 @@ function readDue(me: number, demands: readonly ClaimRequest[], room: number, now
       and health.claimed_until > ${now}`
 }
 
-/** A webhook that is paused gets only what is urgent; one that is disabled, only what a person sends. */
+/** A paused webhook gets only urgent deliveries; a disabled one gets only manual ones. */
 const takesAll = sql`(webhooks.is_active and webhooks.paused_at is null)`
 
 const urgent = sql`deliveries.urgent and (webhooks.is_active or ${isByHand})`
@@ -146,7 +146,7 @@ export function buildDueDeliveries(now: Date, room: Sql, except: readonly string
         limit ${room})`
 }
 
-/** A receiver, as a place to begin behind. */
+/** The position of a receiver, to continue after it. */
 export type ReceiverQueue = { store_id: string; webhook_id: string }
 
 /**

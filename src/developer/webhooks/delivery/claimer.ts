@@ -1,27 +1,27 @@
-// When to claim, and whom: receivers that are known to have something, at once; all that wait, now and then.
+// Decides when to claim, and for which receivers: those known to have work at once, all waiting ones periodically.
 import type { Database } from '../../../kit/database/database.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { claim, findWaiting, maxReceivers, type ReceiverQueue } from './claim.ts'
 import type { ReceiverClaim } from './delivery.ts'
 import { planClaim, isForgettable, newReceiver, applyClaim, type Receiver } from './receiver.ts'
 
-/** All receivers of which this process knows. */
+/** All receivers known to this process. */
 export type Receivers = {
   of(place: ReceiverQueue): Receiver
   all(): Iterable<Receiver>
-  /** Deliveries of all together. */
+  /** Deliveries of all receivers together. */
   size(): number
   isCrowded(): boolean
   isFull(): boolean
-  /** Forgets the idle ones, and answers their claims, which are to be released. */
+  /** Forgets idle receivers, and returns their claims to be released. */
   forgetIdle(): ReceiverClaim[]
 }
 
 const maxDeliveries = 2048
-// Each pass visits receivers that hold their deliveries too: thousands of them are not to cost a core.
+// Throttled: each pass also visits receivers that hold their deliveries, of which there may be thousands.
 const restPerPass = 20
 const maxRestMs = 10_000
-// A claim for less would cost as much; room comes with every batch that is written down.
+// A smaller claim would cost as much; every recorded batch frees more room.
 const minSlots = 64
 
 export function openReceivers(): Receivers {
@@ -46,11 +46,11 @@ export function openReceivers(): Receivers {
 }
 
 export type Claimer = {
-  /** Looks at these receivers; without them, at all that wait. `isBehind`: their stores have unnumbered events. */
+  /** Scans these receivers, or all that wait. `isBehind`: their stores have unnumbered events. */
   wake(places?: readonly ReceiverQueue[], isBehind?: boolean): void
-  /** Looks at all that wait, unless the last look was long and is not long ago. */
+  /** Scans all waiting receivers, unless the last scan was slow and recent. */
   wakeAtLeisure(): void
-  /** There is room again, where there was none. */
+  /** There is room again after there was none. */
   makeRoom(): void
   stop(): Promise<void>
 }
@@ -60,7 +60,7 @@ type ClaimerOptions = {
   me: number
   log: Log
   receivers: Receivers
-  /** It may have something to send now. */
+  /** The receiver may have something to send now. */
   onClaimed: (receiver: Receiver) => void
 }
 
@@ -143,7 +143,7 @@ export function openScan({ db, me }: Pick<ClaimerOptions, 'db' | 'me'>) {
   }
 }
 
-/** Answers those that are to be claimed once more, after the events of their stores were numbered. */
+/** Returns those to claim once more, after the events of their stores were numbered. */
 async function claimQueues(
   { db, me, receivers, onClaimed }: ClaimerOptions,
   places: readonly ReceiverQueue[],

@@ -30,9 +30,9 @@ export type Delivery = {
   id: string
   event: EventType
   trigger: 'event' | 'manual' | 'recovery' | 'test'
-  /** Made in all. */
+  /** Attempts in total. */
   attempts: number
-  /** Made since it was last fired: the third is the last. */
+  /** Attempts since it was last fired: the third is the last. */
   tries: number
   /** Begun, manual or test: it goes before what waits, and to a webhook that is paused or disabled too. */
   urgent: boolean
@@ -51,10 +51,10 @@ export type ReceiverClaim = {
   url: string
   secret: string
   previous_secret: string | null
-  /** The app that made the webhook. */
+  /** The app that created the webhook. */
   client_id: string | null
   is_paused: boolean
-  /** Its deliveries fail: the next success changes its health. */
+  /** Its deliveries fail, so the next success changes its health. */
   is_failing: boolean
   /** Features of the store's current plan. */
   features: string[]

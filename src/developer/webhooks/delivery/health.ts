@@ -47,7 +47,7 @@ export type HealthTally = {
   last_delivery_status: string | null
   /** It answered 410, or a test succeeded: the last of the two. */
   turned: 'gone' | 'enabled' | null
-  /** All are events that were delivered: nothing new after another success. */
+  /** All attempts delivered events: nothing new after an earlier success. */
   isPlain: boolean
 }
 
@@ -87,7 +87,7 @@ const changeColumns = {
   last_delivery_at: 'timestamptz', last_delivery_status: 'text', turned: 'text',
 }
 
-/** The first update, of a store: counts. Answers `Health`. */
+/** The first update of a store: counts. Returns `Health`. */
 export function moveHealth(storeId: string, changes: readonly HealthTally[]): Sql {
   return sql`
     with changes as (
@@ -145,7 +145,7 @@ function changeState(tx: Tx, { store_id, webhook_id, turned }: Health, state: We
       and webhook_id = ${webhook_id}`)
 }
 
-/** A paused webhook gets its oldest delivery tried each minute: what is urgent is not held. */
+/** Tries the oldest delivery of a paused webhook each minute; urgent ones are not held. */
 export async function probePaused(db: Database): Promise<void> {
   const due = await db.rows<{ store_id: string }>(sql`
     select store_id

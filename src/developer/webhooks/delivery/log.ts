@@ -1,4 +1,4 @@
-// The log: deliveries as a list, and one with what was sent and answered at each attempt.
+// The delivery log: deliveries as a list, and one with the request and answer of each attempt.
 import type { Db } from '../../../kit/database/database.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { many, object } from '../../../kit/declare/composites.ts'

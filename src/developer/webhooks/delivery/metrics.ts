@@ -40,7 +40,7 @@ const oldest = new Gauge({
 
 const observedDatabases = new Set<Db>()
 
-/** Adds its queue to the two gauges. Returns the function that removes it. */
+/** Adds the database's queue to the two gauges. Returns the function that removes it. */
 export function observeQueue(db: Db): () => void {
   observedDatabases.add(db)
   return () => observedDatabases.delete(db)

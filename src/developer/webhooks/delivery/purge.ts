@@ -13,7 +13,7 @@ import { waitingBehind, type ReceiverQueue } from './claim.ts'
 
 const deliveryKey = { store_id: 'text', webhook_id: 'uuid', id: 'uuid' }
 
-/** Looks at the next receivers behind `cursor`, and answers the one to begin behind next time; null at the end. */
+/** Scans the next receivers after `cursor`, and returns the next cursor; null at the end. */
 async function dropOrphans(tx: Tx, cursor: string | null, size: number): Promise<string | null> {
   const { places, last } = await waitingBehind(tx, cursor)
   if (places.length === 0) return null
@@ -104,7 +104,7 @@ const steps: Step[] = [
 export function retentionJob(): JobWork {
   let cursor: string | null | undefined
   let stores: string[] = []
-  /** Those that may have more in this step. */
+  /** The stores that may have more in this step. */
   let rest: string[] = []
   let step = 0
   return {
@@ -137,7 +137,7 @@ export function retentionJob(): JobWork {
   }
 }
 
-/** Deletes a batch, and answers the stores that may have more. */
+/** Deletes a batch, and returns the stores that may have more. */
 async function drop(tx: Tx, { tables, find }: Step, stores: string[], until: string): Promise<string[]> {
   const size = Math.floor(batchSize / stores.length)
   const found = await Promise.all(stores.map((storeId) => tx.rows<Record<string, unknown>>(find(storeId, until, size))))
@@ -163,7 +163,7 @@ function buildQueuesQuery(storeId: string): Sql {
     )`
 }
 
-/** A store is not visited again until the oldest that it has is due. */
+/** Skips a store until its oldest row is due. */
 function noteOldest(tx: Tx, storeId: string): void {
   const [soon, now] = [restMs - keptMs, 0].map((ms) => firstUuidAt(new Date(tx.now.getTime() + ms)))
   const first = (table: string, id: string, condition: Sql) => sql`(

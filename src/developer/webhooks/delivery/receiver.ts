@@ -71,7 +71,7 @@ function occupancy({ waiting, inFlight: underWay }: Receiver): number {
   return waiting.length + underWay
 }
 
-/** Null: it has no room. */
+/** Null if it has no room. */
 export function planClaim(
   receiver: Receiver,
   { now, most, isCrowded }: { now: Date; most: number; isCrowded: boolean },
@@ -99,7 +99,7 @@ export function applyClaim(receiver: Receiver, { room }: ClaimRequest, now: Date
   for (const { id } of claim.deliveries) receiver.ids.add(id)
 }
 
-/** The receiver as its row is now. */
+/** The receiver as in its current row. */
 export type ReceiverFacts = Omit<ReceiverClaim, 'store_id' | 'webhook_id' | 'features' | ClaimOnly>
 type ClaimOnly = 'claim' | 'claimed_until' | 'deliveries' | 'hasUnnumbered'
 
@@ -123,7 +123,7 @@ export function enqueueDirect(
   return true
 }
 
-/** Whether a success is worth a write to its health: it ends failures, or more waits than its log's end shows. */
+/** True if a success must be recorded in its health: it ends failures, or more rows wait than its log's end shows. */
 export function isNotable({ claim, ids }: Receiver): boolean {
   return claim === undefined || claim.is_failing || ids.size > maxUnderWay
 }
@@ -136,7 +136,7 @@ export function startNext(receiver: Receiver): Delivery | undefined {
   return receiver.waiting.shift()
 }
 
-/** Whether the claim lasts long enough for another call. */
+/** True if the claim lasts long enough for another call. */
 export function isOurs({ claim }: Receiver, now: Date): boolean {
   return claim !== undefined && claim.claimed_until.getTime() - now.getTime() >= minLeaseMs
 }
@@ -155,7 +155,7 @@ export function needsRefill(receiver: Receiver): boolean {
   return isDue
 }
 
-/** These are written down. */
+/** Removes recorded deliveries. */
 export function removeRecorded(receiver: Receiver, written: readonly Attempt[]): void {
   for (const { id } of written) receiver.ids.delete(id)
 }
@@ -165,7 +165,7 @@ export function clearQueue(receiver: Receiver): void {
   for (const { id } of receiver.waiting.splice(0)) receiver.ids.delete(id)
 }
 
-/** Looks once a second. Whether it was idle for so long that it is to be forgotten, and its claim released. */
+/** Called once a second. True if it was idle long enough to be forgotten, and its claim released. */
 export function isForgettable(receiver: Receiver): boolean {
   if (receiver.ids.size > 0 || receiver.isAsked) receiver.idleLooks = 0
   else receiver.idleLooks++

@@ -23,9 +23,9 @@ export type AttemptRecorder = {
 type FinisherOptions = {
   db: Database
   log: Log
-  /** Whether a mere success changes the receiver's health. */
+  /** True if a mere success changes the receiver's health. */
   isNotable: (place: ReceiverQueue) => boolean
-  /** They are in the database now, with this health where it was written, and the state of these webhooks. */
+  /** Called once they are stored, with the written health and the state of these webhooks. */
   onWritten: (attempts: readonly Attempt[], health: readonly Health[], changed: Map<string, WebhookState>) => void
 }
 
@@ -74,7 +74,7 @@ export function openAttemptRecorder(options: FinisherOptions): AttemptRecorder {
   }
 }
 
-/** Again until it succeeds: while the database is away, so are the claims, so that no more can come to wait. */
+/** Retries until it succeeds: while the database is down, no further claims can add work. */
 async function recordAttempts(options: FinisherOptions, attempts: Attempt[], closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     try {
@@ -87,7 +87,7 @@ async function recordAttempts(options: FinisherOptions, attempts: Attempt[], clo
   }
 }
 
-/** One row that cannot be written does not hold up the others. It stays known, so that it is not sent again. */
+/** A row that cannot be written does not hold up the others. It stays known, so that it is not sent again. */
 async function recordOneByOne(
   options: FinisherOptions,
   attempts: Attempt[],
@@ -98,7 +98,7 @@ async function recordOneByOne(
   else options.log.error({ err: error, delivery: attempts[0]!.id }, 'a delivery attempt could not be recorded')
 }
 
-/** Usually one statement: all succeeded at once, as before. */
+/** Usually one statement, if all succeeded at once, as before. */
 async function finish({ db, isNotable }: FinisherOptions, attempts: readonly Attempt[]): Promise<Health[]> {
   const changes = tally(attempts).filter((each) => each.last_delivery_at && (!each.isPlain || isNotable(each)))
   // Their rows have an earlier attempt, which goes to the log.

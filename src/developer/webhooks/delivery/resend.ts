@@ -1,4 +1,4 @@
-// Deliveries that a person asks for: a test, one delivery again, all events of a window again.
+// Deliveries that a person requests: a test, one delivery again, or all events of a window again.
 import type { Tx } from '../../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { firstUuidAt, newUuidAt } from '../../../kit/values/ids.ts'
@@ -27,7 +27,8 @@ export async function testWebhook(tx: Tx, store: Store, id: string, type?: Event
   tx.later(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at, request_id, webhook_id)
-      values (${store.id}, ${eventUuid}, ${event}, ${subjectId}, ${buildEventBody(store, event, subjectId, payload, tx.now)},
+      values (${store.id}, ${eventUuid}, ${event}, ${subjectId},
+        ${buildEventBody(store, event, subjectId, payload, tx.now)},
               ${tx.now}, ${tx.cause.requestId}, ${id})
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
@@ -65,7 +66,7 @@ const isReceiverClaimed = sql`(
       where webhook_health.store_id = ${bindStore('deliveries.store_id')}
         and webhook_health.webhook_id = deliveries.webhook_id)`
 
-/** A window of time, or of numbers in the store's log up to its end unless it says where. */
+/** A window of time, or of numbers in the store's log; its end defaults to that of the log. */
 export type ReplayWindow = { events?: EventType[] } & (
   | { from: Date; to: Date }
   | { from_sequence: number; to_sequence?: number }
@@ -212,7 +213,7 @@ async function rejectTooMany(tx: Tx, window: Sql, end: string): Promise<void> {
   throw invalid(fault(end, webhookFaults.window_too_full, { count, limit: maxReplayed }))
 }
 
-/** Fired again from its first try. */
+/** Fired again, starting with the first attempt. */
 function resendRows(trigger: 'manual' | 'recovery'): Sql {
   return sql`
       trigger = ${trigger}, status = 'pending', tries = 0, crashes = 0, completed_at = null, ${noAttempt}`

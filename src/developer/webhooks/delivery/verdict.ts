@@ -5,7 +5,7 @@ export type AttemptResult = { ok: true; status: number } | { ok: false; error: F
 
 export type DeliveryVerdict = { status: 'delivered' | 'failed' } | { status: 'pending'; delayMs: number }
 
-/** After the first and the second try; the third is the last. */
+/** After the first and the second attempt; the third is the last. */
 const delaysMs = [1000, 2000]
 
 /**

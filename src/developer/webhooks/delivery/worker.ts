@@ -1,4 +1,4 @@
-// The worker of one process: it claims what is due, sends it and writes it down. It wakes after a commit of this
+// The worker of one process: it claims due deliveries, sends and records them. It wakes after a commit of this
 // process, when another one notifies, when a retry is due, and every second in any case.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -85,7 +85,7 @@ export async function startWorker({
       [eventChannel]: (storeIds) => relayEvents(bus, storeIds),
     },
     onReturn: () => {
-      // Meanwhile others may have ended its claims.
+      // Others may have ended its claims in the meantime.
       for (const receiver of state.receivers.all()) delete receiver.claim
       claimer.wake()
       relayEvents(bus, '')
@@ -142,12 +142,12 @@ function assemble(db: Database, tools: DeliveryDeps): WorkerState {
   return state
 }
 
-/** Sends what this process has just queued to receivers of its own. Answers those; the others are to be claimed. */
+/** Sends deliveries just queued by this process to its own receivers. Returns those that must be claimed. */
 function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): string[] {
   const { workerId: me, tools, receivers } = state
   const { body, sequence, at, deliveries } = queued
   const event = queued.event as EventType
-  // Whether the plan has it, a claim reads.
+  // A claim reads if the plan includes the feature.
   if (sequence === null || declaredEvents[event].feature || state.isStopping || receivers.isFull()) return []
   return deliveries.flatMap(({ webhook_id, id, claimed_by, ...facts }) => {
     if (claimed_by !== me) return []
@@ -263,7 +263,7 @@ function relayEvents(bus: Bus, storeIds: string): void {
   for (const storeId of stores) bus.publish(eventsCommitted, { storeId, isOwn: false })
 }
 
-/** Tells other processes what has happened here, now and then. */
+/** Notifies other processes of local commits, at limited intervals. */
 function notifier(state: WorkerState) {
   const news = new Map<string, Set<string>>()
   let timer: NodeJS.Timeout | undefined

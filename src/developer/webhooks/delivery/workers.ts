@@ -1,4 +1,4 @@
-// Which workers live, by the advisory lock that each one's connection holds, and what becomes of the claims of others.
+// Detects live workers by the advisory lock of each one's connection, and releases the claims of dead ones.
 import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
@@ -34,7 +34,7 @@ export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
   return claimed !== undefined
 }
 
-/** Others can claim what these had. Nobody knows what they had sent: what they would have sent first counts a crash. */
+/** Releases these claims. Their last deliveries are unknown: those that would have gone first count a crash. */
 export async function endClaims(db: Database, which: Sql): Promise<void> {
   const stores = await listClaimedStores(db, which)
   await pipelined(db, async (tx) => {

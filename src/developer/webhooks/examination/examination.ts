@@ -1,4 +1,4 @@
-// An examination as it is answered.
+// The result of an examination.
 import { list, object } from '../../../kit/declare/composites.ts'
 import { field } from '../../../kit/declare/field.ts'
 import { resource } from '../../../kit/declare/resource.ts'

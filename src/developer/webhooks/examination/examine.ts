@@ -1,10 +1,10 @@
-// Sends a receiver what a right one takes and what it refuses, and says what its code gets wrong.
+// Sends a receiver requests that it must accept or refuse, and reports what its code gets wrong.
 import { buildFinding, type Finding, type FindingCode } from './findings.ts'
 import { misreadings } from './misreadings.ts'
-import { probes, buildSignedProbe, type Probe, type ProbeName, type Fixture, type ForgedRequest } from './probes.ts'
+import { probes, signProbe, type Probe, type ProbeName, type Fixture, type ForgedRequest } from './probes.ts'
 import type { SignedHeaders } from '../delivery/signature.ts'
 
-/** `error`, and `reason` in words: why there was no answer. `date`: what the receiver's clock says. */
+/** `error`, and `reason` in words: why there was no answer. `date`: the time by the receiver's clock. */
 export type ProbeReply = {
   status: number | null
   error: string | null
@@ -55,7 +55,7 @@ export async function examine(scene: Fixture, post: PostProbe, patience: ProbeTi
   const valid = replies.get('valid')!
   const findings = isTaken(valid)
     ? diagnose(replies, patience)
-    : [await explain(valid, toSignedHeaders(buildSignedProbe(scene)), scene, (shot) => post(shot, left()), patience)]
+    : [await explain(valid, toSignedHeaders(signProbe(scene)), scene, (shot) => post(shot, left()), patience)]
   return {
     verdict: toVerdict(findings, isComplete),
     findings,
@@ -104,7 +104,7 @@ const refusals: [ProbeName, FindingCode][] = [
   ['large',     'refuses_large'],
 ]
 
-// What it means that a thing is taken which is wrong, of a receiver that checks signatures.
+// The finding for each invalid request that a receiver accepts although it checks signatures.
 // prettier-ignore
 const mistakes: [ProbeName, FindingCode][] = [
   ['unsigned', 'optional'],
@@ -136,14 +136,17 @@ function isFault(reply: ProbeReply | undefined): boolean {
   return reply !== undefined && (reply.status === null || reply.status >= 500)
 }
 
-function toFindingValues({ status, error, durationMs }: ProbeReply, timeoutMs: number): Record<string, string | number> {
+function toFindingValues(
+  { status, error, durationMs }: ProbeReply,
+  timeoutMs: number,
+): Record<string, string | number> {
   const inSeconds = (ms: number) => Math.round(ms / 100) / 10
   return { status: status ?? error ?? '', duration: inSeconds(durationMs), limit: inSeconds(timeoutMs) }
 }
 
 const maxOffSeconds = 300
 
-/** Why a receiver does not take what is signed rightly: by what it answers, and by what it takes instead. */
+/** The reason why a receiver refuses a correct signature: by its answer, and by what it accepts instead. */
 export async function explain(
   reply: ProbeReply,
   right: SignedHeaders,

@@ -1,5 +1,5 @@
-// How receivers misread the rule of the signature: each is a signature that only such a receiver takes. Of one that
-// refuses what is signed rightly, the one that it takes tells what its code does.
+// Ways in which receivers misread the rule of the signature: each is a signature that only such a receiver accepts. If
+// one refuses a correct signature, the one it accepts shows what its code does.
 import { createHmac } from 'node:crypto'
 import { contractHeaders, type SignedHeaders } from '../delivery/signature.ts'
 
@@ -36,7 +36,7 @@ const secrets: ((secret: string) => string | Buffer)[] = [
   (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
 ]
 
-/** JSON as libraries write it that have read it before. */
+/** JSON as rewritten by libraries that have parsed it. */
 const serialisers: ((value: unknown) => string)[] = [
   (value) => write(value, {}),
   (value) => write(value, { comma: ', ', colon: ': ', escape: inAscii }),

@@ -12,10 +12,10 @@ import { examine, type Examination, type PostProbe } from './examine.ts'
 
 export type ExaminationDeps = { vault: Vault; guardedFetch: GuardedFetch; limiter: RateLimiter }
 
-/** One makes some twenty calls to an address that a merchant chose. */
+/** Each examination makes about twenty calls to an address that a merchant chose. */
 const examinationsPerMinute = 6
 
-/** Asks the receiver itself, and changes nothing; its deliveries and its health know nothing of it. */
+/** Calls the receiver, and changes nothing: its deliveries and health are not affected. */
 export async function examineWebhook(
   db: StoreDatabase,
   store: Store,

@@ -11,7 +11,7 @@ export type Fixture = { secret: string; events: readonly EventType[]; store: Eve
 
 export type ForgedRequest = { headers: Record<string, string>; body: string }
 
-/** Its shots are sent one after the other; a right receiver takes all of them, or refuses the last. */
+/** Its requests are sent one after the other; a correct receiver accepts all, or refuses the last. */
 export type Probe = { name: ProbeName; isTaken: boolean; shots: (scene: Fixture) => ForgedRequest[] }
 
 export type ProbeName = (typeof names)[number]
@@ -40,23 +40,27 @@ const signatures = ['X-Webhook-Signature', 'webhook-signature'] as const
 
 // prettier-ignore
 export const probes: readonly Probe[] = [
-  { name: 'valid',     isTaken: true,  shots: (scene) => [buildSignedProbe(scene)] },
-  { name: 'forged',    isTaken: false, shots: (scene) => [buildSignedProbe({ ...scene, secret: newSecretText() })] },
-  { name: 'unsigned',  isTaken: false, shots: (scene) => [withSignatures(buildSignedProbe(scene), () => null)] },
-  { name: 'cut',       isTaken: false, shots: (scene) => [withSignatures(buildSignedProbe(scene), (text) => text.slice(0, 16))] },
-  { name: 'changed',   isTaken: false, shots: (scene) => [changedBody(buildSignedProbe(scene))] },
-  { name: 'spelling',  isTaken: true,  shots: (scene) => [buildSignedProbe(scene, { body: `{ ${sample(scene).slice(1)}\n` })] },
-  { name: 'old',       isTaken: false, shots: (scene) => [buildSignedProbe(scene, { timestamp: seconds(scene) - offSeconds })] },
-  { name: 'ahead',     isTaken: false, shots: (scene) => [buildSignedProbe(scene, { timestamp: seconds(scene) + offSeconds })] },
-  { name: 'duplicate', isTaken: true,  shots: (scene) => sendTwice(buildSignedProbe(scene)) },
+  { name: 'valid',     isTaken: true,  shots: (scene) => [signProbe(scene)] },
+  { name: 'forged',    isTaken: false, shots: (scene) => [signProbe({ ...scene, secret: newSecretText() })] },
+  { name: 'unsigned',  isTaken: false, shots: (scene) => [withSignatures(signProbe(scene), () => null)] },
+  { name: 'cut',       isTaken: false,
+    shots: (scene) => [withSignatures(signProbe(scene), (text) => text.slice(0, 16))] },
+  { name: 'changed',   isTaken: false, shots: (scene) => [changedBody(signProbe(scene))] },
+  { name: 'spelling',  isTaken: true,
+    shots: (scene) => [signProbe(scene, { body: `{ ${sample(scene).slice(1)}\n` })] },
+  { name: 'old',       isTaken: false,
+    shots: (scene) => [signProbe(scene, { timestamp: seconds(scene) - offSeconds })] },
+  { name: 'ahead',     isTaken: false,
+    shots: (scene) => [signProbe(scene, { timestamp: seconds(scene) + offSeconds })] },
+  { name: 'duplicate', isTaken: true,  shots: (scene) => sendTwice(signProbe(scene)) },
   { name: 'reordered', isTaken: true,  shots: reorderedEvents },
-  { name: 'new_event', isTaken: true,  shots: (scene) => [buildSignedProbe(scene, newEvent(scene))] },
-  { name: 'new_field', isTaken: true,  shots: (scene) => [buildSignedProbe(scene, { body: withField(sample(scene)) })] },
+  { name: 'new_event', isTaken: true,  shots: (scene) => [signProbe(scene, newEvent(scene))] },
+  { name: 'new_field', isTaken: true,  shots: (scene) => [signProbe(scene, { body: withField(sample(scene)) })] },
   { name: 'large',     isTaken: true,  shots: large },
 ]
 
 /** Probes without a fault, unless `different` names one. */
-export function buildSignedProbe(scene: Fixture, different: Partial<SignedHeaders> = {}): ForgedRequest {
+export function signProbe(scene: Fixture, different: Partial<SignedHeaders> = {}): ForgedRequest {
   const right = {
     id: newId('dlv'),
     event: scene.events[0]!,
@@ -115,8 +119,11 @@ function reorderedEvents(scene: Fixture): ForgedRequest[] {
   const last = events.find((event) => event !== first && event.startsWith(`${noun}.`)) ?? first
   const id = idLike(first)
   return [
-    buildSignedProbe(scene, { event: last, body: sample(scene, { event: last, id }) }),
-    buildSignedProbe(scene, { event: first, body: sample(scene, { event: first, id, at: new Date(now.getTime() - anHourMs) }) }),
+    signProbe(scene, { event: last, body: sample(scene, { event: last, id }) }),
+    signProbe(scene, {
+      event: first,
+      body: sample(scene, { event: first, id, at: new Date(now.getTime() - anHourMs) }),
+    }),
   ]
 }
 
@@ -137,7 +144,7 @@ function large(scene: Fixture): ForgedRequest[] {
   const payload = Object.fromEntries(
     parts.map(([name, part]) => [name, part.items ? { ...part, items: part.items.flatMap(repeatItem) } : part]),
   )
-  return [buildSignedProbe(scene, { event, body: sample(scene, { event, payload }) })]
+  return [signProbe(scene, { event, body: sample(scene, { event, payload }) })]
 }
 
 function repeatItem(item: object): object[] {

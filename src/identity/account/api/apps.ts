@@ -1,4 +1,4 @@
-// The apps that were let into a store.
+// The apps connected to a store.
 import { deleted, deletedSchema, json } from '../../../kit/declare/route.ts'
 import { managers } from '../../accounts/user.ts'
 import { disconnectApp, listApps } from '../../oauth/apps.ts'

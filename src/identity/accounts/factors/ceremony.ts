@@ -10,17 +10,17 @@ import { type Vault, equalSecrets, hashSecret, randomBase62 } from '../../../kit
 import { listPasskeyCredentials, findPasskey, recordPasskeyUse, type NewKey, type StoredKey } from './passkey.ts'
 import { sql } from '../../../kit/database/sql.ts'
 
-/** Where the passkeys of some people are kept. */
+/** Storage of the passkeys of a group of people. */
 export type PasskeyStore = {
-  /** A challenge is good for one realm alone. */
+  /** A challenge is valid for one realm only. */
   realm: string
   listCredentials(db: Db, ownerId: string): Promise<{ id: string; transports: string[] }[]>
   find(db: Db, credentialId: Buffer): Promise<StoredKey | undefined>
-  /** False when another answer with the same counter came first. */
+  /** False if another answer with the same counter came first. */
   recordUse(tx: Tx, key: StoredKey, newCounter: number): Promise<boolean>
 }
 
-/** Of those who work in stores. */
+/** Passkeys of people who work in stores. */
 const userKeys: PasskeyStore = {
   realm: '',
   listCredentials: listPasskeyCredentials,
@@ -28,7 +28,7 @@ const userKeys: PasskeyStore = {
   recordUse: recordPasskeyUse,
 }
 
-/** The site's address, under which passkeys are known, and what proves challenges. */
+/** The site's address, to which passkeys are tied, and the vault that proves challenges. */
 export type Ceremony = {
   siteUrl: string
   vault: Vault
@@ -38,17 +38,17 @@ export type Ceremony = {
   name?: string
 }
 
-/** Loaded when it is first needed: that takes a quarter of a second. */
+/** Loaded on first use: it takes a quarter of a second. */
 const library = () => import('@simplewebauthn/server')
 
-/** Browsers tie passkeys to a name; an address has none. */
+/** Browsers tie passkeys to a host name; an IP address has none. */
 export function hasPasskeys(siteUrl: string): boolean {
   const { hostname, protocol } = new URL(siteUrl)
   const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
   return !isAddress && (protocol === 'https:' || hostname === 'localhost')
 }
 
-// EdDSA, ES256 and RS256 (COSE): what all runtimes check without a word about experiments.
+// EdDSA, ES256 and RS256 (COSE): supported by all runtimes without a warning about experiments.
 const algorithms = [-8, -7, -257]
 
 const makingFor = (userId: string, { realm }: PasskeyStore) => `${realm}make ${userId}`
@@ -80,7 +80,7 @@ export async function newKeyOptions(
   })
 }
 
-/** The new key, or null for an answer that is not right. */
+/** Returns the new key, or null for an invalid answer. */
 export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, answer: string): Promise<NewKey | null> {
   const response = parseAnswer<RegistrationResponseJSON>(answer)
   if (!response) return null
@@ -102,7 +102,7 @@ export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, ans
   }
 }
 
-/** The same for everybody: the browser offers the passkeys that it has for this site. */
+/** The same for everyone: the browser offers the passkeys that it has for this site. */
 export async function signInOptions({ siteUrl, vault, keys = userKeys }: Ceremony, now: Date): Promise<object> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
@@ -185,7 +185,7 @@ const challengeLifeSeconds = 300
 
 const place = 'challenge of a passkey'
 
-/** `purpose`: what its answer is good for. */
+/** `purpose` is the use that its answer is valid for. */
 function newChallenge(vault: Vault, purpose: string, now: Date): string {
   const facts = `${now.getTime() + challengeLifeSeconds * 1000}.${randomBase62(22)}`
   return `${facts}.${vault.sign(`${purpose} ${facts}`, place)}`

@@ -35,7 +35,7 @@ export async function findFactors(db: Db, userId: string): Promise<Factors> {
   return factors!
 }
 
-/** Recovery codes alone are none: they stand in for one that was lost. */
+/** Recovery codes alone do not count: they replace a lost factor. */
 export function asksForSecond({ has_totp, passkeys }: Factors): boolean {
   return has_totp || passkeys > 0
 }
@@ -46,7 +46,7 @@ export async function firstRecoveryCodes(tx: Tx, userId: string, actor: Actor): 
   return recovery_codes === 0 ? makeRecoveryCodes(tx, userId, actor) : null
 }
 
-/** Deletes the recovery codes with the last factor: they would replace nothing. */
+/** Deletes the recovery codes with the last factor: there is nothing left to replace. */
 export function forgetUnneededCodes(tx: Tx, userId: string): void {
   tx.later(sql`
     delete from recovery_codes

@@ -107,7 +107,7 @@ export function findPasskey(db: Db, credentialId: Buffer): Promise<StoredKey | u
     where credential_id = ${credentialId}`)
 }
 
-/** False when another answer with the same counter came first: then one of both was a copy's. */
+/** False if another answer with the same counter came first: one of the two came from a copy. */
 export async function recordPasskeyUse(tx: Tx, { id, counter }: StoredKey, newCounter: number): Promise<boolean> {
   const row = await tx.one(sql`
     update passkeys

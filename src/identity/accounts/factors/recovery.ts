@@ -11,7 +11,7 @@ const count = 10
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const [groups, groupLength] = [4, 4]
 
-/** They are in this answer only; those from before are gone. */
+/** Only this response has the codes; earlier ones stop working. */
 export async function makeRecoveryCodes(tx: Tx, userId: string, actor: Actor): Promise<string[]> {
   const codes = Array.from({ length: count }, newCode)
   tx.later(sql`delete from recovery_codes where user_id = ${userId}`)
@@ -22,7 +22,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: string, actor: Actor): P
   return codes
 }
 
-/** How many are left, or null when it is none of them. */
+/** The number of codes left, or null if the code is not one of them. */
 export async function useRecoveryCode(tx: Tx, userId: string, code: string): Promise<number | null> {
   const row = await tx.one(sql`
     delete from recovery_codes

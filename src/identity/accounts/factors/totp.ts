@@ -8,17 +8,17 @@ import { fault } from '../../../kit/values/faults.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { accountFaults } from '../errors.ts'
 
-/** Loaded when it is first needed, like the passkeys' library. */
+/** Loaded on first use, like the passkeys' library. */
 const library = () => import('otplib')
 
 const buildTotpSealContext = (userId: string) => `totp ${userId}`
 
-/** A phone's clock may be so far off. */
+/** Tolerance for the clock of a phone. */
 const toleranceSeconds = 30
 
 type TotpRow = { secret: string; last_step: number; confirmed_at: Date | null }
 
-/** A secret for the app, which counts once a code of it was typed. Another that waits for that is replaced. */
+/** A secret for the app. It counts once one of its codes was entered, and replaces an earlier pending one. */
 export async function beginTotp(tx: Tx, vault: Vault, userId: string): Promise<void> {
   const { generateSecret } = await library()
   const row = await tx.one(sql`
@@ -72,7 +72,7 @@ export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string
   return true
 }
 
-/** Answers whether it had counted. */
+/** Returns true if the secret had been confirmed. */
 export async function removeTotp(tx: Tx, userId: string, actor: Actor): Promise<boolean> {
   const row = await tx.one<TotpRow>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
   if (!row) throw notFound('App')
@@ -88,7 +88,7 @@ function lock(tx: Tx, userId: string): Promise<TotpRow | undefined> {
     for update`)
 }
 
-/** The 30 seconds that the code is of, later than all that were used before. */
+/** The 30-second time step of the code, later than all used before; null if the code is wrong. */
 async function verifyTimeStep(
   vault: Vault,
   userId: string,

@@ -49,7 +49,7 @@ export function clients(db: Database): Partial<Adapter> {
   }
 }
 
-/** The library announces times of its own clock. */
+/** Converts our time to the system's clock, which the library uses. */
 function toSecretExpiry({ client_secret_expires_at: expiry }: ClientMetadata, now: Date): Date | null {
   return expiry ? new Date(expiry * 1000 + now.getTime() - Date.now()) : null
 }
@@ -63,7 +63,7 @@ export function compareSecret(answer: string | undefined, secret: string): boole
   return answer !== undefined && Buffer.from(answer).equals(Buffer.from(comparable(hashSecret(secret))))
 }
 
-/** Asked of the database when a client that was kept in memory says no: its secret may be a newer one. */
+/** Checks the database when a cached client does not match: the secret may be newer. */
 export async function isClientSecret(db: Database, clientId: string, secret: string): Promise<boolean> {
   const hash = (await findClient(db, clientId))?.secret_hash
   return !!hash && compareSecret(comparable(hash), secret)

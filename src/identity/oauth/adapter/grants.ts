@@ -14,7 +14,7 @@ export function grants(db: Database): Partial<Adapter> {
   return {
     async upsert(id, payload) {
       const scopes = (payload as { openid?: { scope?: string } }).openid?.scope?.split(' ') ?? []
-      // The member is locked: who is being removed or demoted at this moment leaves no grant behind.
+      // Locks the member, so that someone who is being removed or demoted leaves no grant behind.
       const granted = await db.transaction(async (tx) => {
         const grant = await tx.one(
           sql`
@@ -31,8 +31,8 @@ export function grants(db: Database): Partial<Adapter> {
         )
         const actor: Actor = { kind: 'user', id: payload.accountId ?? null }
         const { clientId: subject = '' } = payload
-        if (grant)
-          recordSecurityEvent(tx, { event: 'grant_given', actor, store: readGrantStore(id), subject, details: { scopes } })
+        const store = readGrantStore(id)
+        if (grant) recordSecurityEvent(tx, { event: 'grant_given', actor, store, subject, details: { scopes } })
         return grant
       })
       if (!granted) throw new errors.AccessDenied('the account is not allowed to connect apps to the store')
@@ -47,7 +47,7 @@ export function grants(db: Database): Partial<Adapter> {
           and id = ${id}`)
       return row && { ...row.payload, jti: id }
     },
-    // The foreign keys take its tokens along.
+    // The foreign keys delete its tokens.
     async destroy(id) {
       const store = readGrantStore(id)
       await db.transaction(async (tx) => {

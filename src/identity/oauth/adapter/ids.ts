@@ -1,4 +1,4 @@
-// Ids as the library has them: a payload repeats its own, which the row has a hash of; a grant's begins with its store.
+// IDs in the library's form: a payload repeats its own, of which the row has a hash; a grant's begins with its store.
 import type { AdapterPayload } from 'oidc-provider'
 
 export function withoutId(payload: AdapterPayload): AdapterPayload {

@@ -1,4 +1,4 @@
-// The request that the library is answering: which of its routes it came to, and what it has read.
+// The library's current request: its route, and the reads so far.
 import type { AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../../kit/database/database.ts'
 import { Provider } from '../library.ts'

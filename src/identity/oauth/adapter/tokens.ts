@@ -19,7 +19,8 @@ export function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
         tx.rows(
           sql`
         insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
-        values (${hashSecret(value)}, ${kind}, ${readGrantStore(grantId)}, ${grantId}, ${JSON.stringify(withoutId(payload))},
+        values (${hashSecret(value)}, ${kind}, ${readGrantStore(grantId)}, ${grantId},
+          ${JSON.stringify(withoutId(payload))},
                 ${tx.now}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})`,
           { oauth_tokens_grant: () => new errors.InvalidGrant('the grant was revoked') },
         ),
@@ -65,8 +66,8 @@ function repeatAnswer(token: TokenRecord, refreshToken: string, now: Date): void
 }
 
 /**
- * A request that was already here when another one used the value is its twin (a double click, a hasty retry): it gets
- * nothing. One that comes later is a replay, and the library revokes the grant.
+ * A request that was already here when another one used the value is a duplicate (a double click, a hasty retry): it
+ * gets nothing. A later one is a replay, and the library revokes the grant.
  */
 function refuseTwin(consumedAt: Date): void {
   const { arrivedAt } = Provider.ctx!.req as { arrivedAt?: Date }

@@ -1,4 +1,4 @@
-// Signs in by a passkey of this browser: asks for what it has to sign, and sends the answer as a form.
+// Signs in by a passkey of this browser: gets the challenge to sign, and sends the answer as a form.
 
 class PasskeyButton extends HTMLElement {
   connectedCallback(): void {
@@ -22,7 +22,7 @@ class PasskeyButton extends HTMLElement {
       form.querySelector<HTMLInputElement>('[name=answer]')!.value = JSON.stringify(credential.toJSON())
       form.submit()
     } catch {
-      // Its owner did not want to after all, or there is none for this site.
+      // The owner canceled, or there is none for this site.
       fault.hidden = false
     }
   }

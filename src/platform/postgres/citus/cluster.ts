@@ -1,4 +1,4 @@
-// What a coordinator of Citus says of its cluster.
+// Queries a Citus coordinator about its cluster.
 import type pg from 'pg'
 
 /** The lowest version that Stoa was tried with. */
@@ -49,7 +49,7 @@ type Node = {
   has_shards: boolean
 }
 
-/** What keeps the nodes from serving Stoa, each with its remedy. */
+/** Problems that keep nodes from serving Stoa, each with its remedy. */
 export async function faultsOfNodes(client: pg.Client): Promise<string[]> {
   const nodes = await listPrimaryNodes(client)
   const faults = faultsOfRegister(nodes)
@@ -87,7 +87,7 @@ async function listPrimaryNodes(client: pg.Client): Promise<Node[]> {
   return rows
 }
 
-/** Each node is asked to reach each other. What it cannot say, as nobody reaches it, is null. */
+/** Checks the connection of each node to each other node; null where a node cannot be reached to check. */
 async function unreachableNodes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ place: string }>(`
     select distinct case when result is null then from_nodename || ':' || from_nodeport

@@ -10,7 +10,10 @@ export async function distribute(client: pg.Client, placement: Placement): Promi
   await distributeFunctions(client)
   const misplaced = await misplacedTables(client, placement)
   if (misplaced.length === 0) return []
-  const removed = [...(await listForeignKeysToMove(client, misplaced, placement)), ...(await listTriggersToMove(client, misplaced))]
+  const removed = [
+    ...(await listForeignKeysToMove(client, misplaced, placement)),
+    ...(await listTriggersToMove(client, misplaced)),
+  ]
   for (const { removal } of removed) await client.query(removal)
   for (const table of misplaced) await move(client, table)
   for (const { creation } of removed) await client.query(creation)
@@ -23,7 +26,7 @@ export async function beginSequential(client: pg.Client): Promise<void> {
   await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
 
-/** Those from before the extension are on the coordinator alone. One comes after those that it calls. */
+/** Functions older than the extension exist on the coordinator only. Each comes after those that it calls. */
 async function distributeFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ signature: string }>(`
     select oid::regprocedure::text as signature
@@ -59,7 +62,11 @@ type Definition = { removal: string; creation: string }
  * A table of stores cannot refer to one that is not distributed yet, or be referred to by one. Keys to reference tables
  * stay: those are moved first.
  */
-async function listForeignKeysToMove(client: pg.Client, misplaced: TablePlace[], placement: Placement): Promise<Definition[]> {
+async function listForeignKeysToMove(
+  client: pg.Client,
+  misplaced: TablePlace[],
+  placement: Placement,
+): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
     `
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as removal,

@@ -52,7 +52,7 @@ function unplaced(name: string): never {
   throw new Error(`the table ${name} is not one of Stoa, which needs a database of its own`)
 }
 
-/** What is not where it belongs, as sentences. */
+/** Describes each misplaced table in a sentence. */
 export async function faultsOfTables(client: pg.Client, placement: Placement): Promise<string[]> {
   const misplaced = await misplacedTables(client, placement)
   if (misplaced.length === 0) return []

@@ -1,4 +1,4 @@
-// Ends a checkout that its shopper gives up: it has expired, and nobody is reminded of it.
+// Cancels a checkout that its shopper gives up: it expires without a recovery email.
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { conflict } from '../../../kit/values/errors.ts'
@@ -8,7 +8,7 @@ import { checkoutCompleted } from '../errors.ts'
 import { addSeconds, purgeAfterSeconds, strayAfterSeconds } from '../states.ts'
 import { findRow } from './operations.ts'
 
-/** Refused once it is an order, or while a payment is under way. */
+/** Rejected once it is an order, or while a payment is in progress. */
 export async function cancelCheckout(tx: Tx, store: Store, token: string): Promise<void> {
   const row = await findRow(tx, store, token, { locked: true })
   if (row.order_id) throw checkoutCompleted()

@@ -1,4 +1,4 @@
-// Checkouts that begin as copies of others: by the link of a recovery email, or by one that hands a checkout over.
+// Checkouts that begin as copies of others: by a recovery link, or by a link that hands a checkout over.
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -30,8 +30,8 @@ export function restartCheckout(tx: Tx, store: Store, draft: CheckoutRow, deps: 
 }
 
 /**
- * Creates a checkout for the browser that a checkout is handed over to, with all that was entered. What is entered from
- * then on is not in the first one. It becomes a draft when its shopper changes it.
+ * Creates a checkout for the browser that a checkout is handed over to, with all of its input. Later input is not added
+ * to the first one. The copy becomes a draft when its shopper changes it.
  */
 export function continueCheckout(tx: Tx, store: Store, first: CheckoutRow, deps: CheckoutDeps): Promise<Checkout> {
   const { token: _, ...personal } = pick(first, personalFieldNames)
@@ -45,7 +45,7 @@ async function copyCheckout(tx: Tx, store: Store, cells: Partial<CheckoutRow>, d
   return insertCheckout(tx, store, row, quote, deps)
 }
 
-/** True if the order was placed in a browser that got the checkout by a link: it has what its buyer entered there. */
+/** True if the order was placed in a browser that got the checkout by a link: it contains that buyer's input. */
 export async function wasPlacedElsewhere(db: Db, storeId: string, id: string): Promise<boolean> {
   const row = await db.one<{ placed_in: string | null }>(sql`
     select placed_in

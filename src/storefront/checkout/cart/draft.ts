@@ -16,7 +16,7 @@ const draftStatuses = statuses.filter((status) => status !== 'completed')
 
 const isDraft = sql`checkouts.draft_since is not null and checkouts.status <> 'completed'`
 
-/** How far the shopper got. A preset method does not count as chosen. */
+/** The last step that the shopper completed. A preset method does not count as chosen. */
 const draftSteps = ['contact', 'address', 'shipping', 'payment', 'paying'] as const
 const draftStep = sql`(case
       when checkouts.has_payments then 'paying'

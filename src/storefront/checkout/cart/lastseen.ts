@@ -1,5 +1,5 @@
-// The row of a checkout as this process saw it last. By it, a completion reads what the order needs together with the
-// row itself: one exchange with the database less. Nothing else may rely on it, since any process can have changed the
+// The row of a checkout as this process last saw it. With it, a completion reads the data for the order together with
+// the row, which saves one round trip. Nothing else may rely on it, since any process can have changed the
 // checkout since then.
 import { LRUCache } from 'lru-cache'
 import { hashSecret } from '../../../kit/values/secrets.ts'

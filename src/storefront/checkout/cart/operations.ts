@@ -35,7 +35,7 @@ import { addSeconds, strayAfterSeconds } from '../states.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
 import { orderRow, toOrderSummary, buildCheckoutView, type Checkout, type OrderSummary } from './view.ts'
 
-/** Its token is random, or made of its public id by `tokenOf`. */
+/** Its token is random, or derived from its public ID by `tokenOf`. */
 export async function createCheckout(
   tx: Tx,
   store: Store,
@@ -76,9 +76,13 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
     return buildCheckoutView({ row, token, order: await orderSummary(db, store, row.order_id) })
   }
   const quote = await quoteCart(db, store, toCartInput(row), offer, { now: db.clock.now(), existing: row.items })
-  // Without a contact it has no names, though another browser has made an order of it.
+  // It has no names without a contact, even if another browser has placed its order.
   if (row.order_id) {
-    return buildCheckoutView({ row: { ...row, items: quote.items }, token, order: await orderSummary(db, store, row.order_id) })
+    return buildCheckoutView({
+      row: { ...row, items: quote.items },
+      token,
+      order: await orderSummary(db, store, row.order_id),
+    })
   }
   if (row.is_own) remember(token, row)
   const changes = listCartChanges(row, quote, { sameCart: true })
@@ -93,9 +97,9 @@ export function isPriced(input: CheckoutInput): boolean {
 }
 
 /**
- * A partial update; customer and address are merged field by field. Faults of the input refuse it, other faults are
- * reported as changes. The answer's prices count as seen by the shopper. With `forgets`, the contact can be removed
- * until the draft is abandoned.
+ * A partial update; customer and address are merged field by field. Invalid input is rejected, other faults are
+ * reported as changes. The shopper is assumed to have seen the returned prices. With `forgets`, the contact can be
+ * removed until the draft is abandoned.
  */
 export async function changeCheckout(
   tx: Tx,
@@ -111,9 +115,12 @@ export async function changeCheckout(
   const isForgotten = before.draft_since !== null && row.draft_since === null
   if (isForgotten && !(forgets && before.status === 'active'))
     throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
-  const quote = await quoteCart(tx, store, toCartInput(row, patch.items), offer, { now: tx.now, existing: before.items })
+  const quote = await quoteCart(tx, store, toCartInput(row, patch.items), offer, {
+    now: tx.now,
+    existing: before.items,
+  })
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
-  // A request that states the whole checkout means its code.
+  // A request with the whole checkout replaces its code on purpose.
   if (!forgets && patch.discount_code) await requireBetterCode(tx, store, { before, row, patch, quote })
   const { row: quoted, hash } = withLink(vault, store.id, withQuote(row, quote))
   const due_at = dueAt(quoted, quote.offer, config, tx.now)
@@ -127,7 +134,7 @@ export async function changeCheckout(
   return buildCheckoutView({ ...quoteView(quote), row: quoted, token, changes })
 }
 
-/** A code does not take the place of one with which the same cart costs less. */
+/** Rejects a code that saves less than the current one. */
 async function requireBetterCode(
   tx: Tx,
   store: Store,
@@ -141,7 +148,7 @@ async function requireBetterCode(
     throw invalid(fault('discount_code', discountFaults.code_saves_less, { code }))
 }
 
-/** The checkout of a token, or NOT_FOUND, or GONE when it has expired. */
+/** The checkout of a token. NOT_FOUND if there is none, GONE if it has expired. */
 export async function findRow(
   db: Db,
   store: Store,
@@ -172,7 +179,7 @@ export async function orderSummary(db: Db, store: Store, orderId: string): Promi
   return row ? toOrderSummary(row) : null
 }
 
-/** The cart of the row, or of the body's items. Preset methods are chosen again. */
+/** The cart of the row, or of the body's items. Drops preset methods, so that they are chosen again. */
 export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): CartInput {
   const own = items
     ? // A bump's line comes with its bump.
@@ -180,7 +187,8 @@ export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): C
     : row.items
         .filter(({ bump_id }) => bump_id === null)
         .map((item) => ({ ...item, product_id: toUuid('prod', item.product_id)! }))
-  const getChosenMethod = (method: 'shipping_method' | 'payment_method') => (row.presets.includes(method) ? null : row[method])
+  const getChosenMethod = (method: 'shipping_method' | 'payment_method') =>
+    row.presets.includes(method) ? null : row[method]
   return {
     items: own.map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
     bump_ids: row.bump_ids,
@@ -196,7 +204,7 @@ export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): C
   }
 }
 
-/** A checkout in which nothing has been chosen yet. */
+/** A checkout without any choices. */
 export function newRow(store: Store, now: Date): CheckoutRow {
   return {
     ...(blank(checkout.fields) as CheckoutRow),
@@ -234,7 +242,7 @@ export function applyInput(
   }
 }
 
-/** An address without a country is one of the store's own: what is priced is what is checked. */
+/** An address without a country is in the store's own: pricing and validation must use the same. */
 function addressAfter(
   before: CheckoutRow['shipping_address'],
   input: CheckoutAddress | undefined,
@@ -248,12 +256,12 @@ function addressAfter(
   return mergeAddress<CheckoutAddress>(before, { ...unnamed, ...input, country_code }, country_code)
 }
 
-// Address, lines and bumps are stored in another form than the input.
+// Address, lines and bumps are stored in a different form.
 const plainNames = (Object.keys(inputFields) as (keyof typeof inputFields)[]).filter(
   (name) => !['shipping_address', 'items', 'order_bumps'].includes(name),
 )
 
-/** The row with today's names and prices, and with methods that are the only choice. */
+/** The row with current names and prices, and with methods that are the only choice. */
 export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
   const choices = { shipping_method: toCartInput(row).shipping_method, payment_method: toCartInput(row).payment_method }
   const defaults = { shipping_method: quote.rate?.code ?? null, payment_method: quote.method?.code ?? null }
@@ -271,7 +279,7 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
   }
 }
 
-/** The quote's answers beside the row. */
+/** The parts of the quote that are not in the row. */
 function quoteView({ included_tax, taxes, shipping_costs, applied }: Quote) {
   const discounts = toAppliedDiscountViews({ applied })
   return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs, discounts }
@@ -283,7 +291,7 @@ function storedRow(quoted: CheckoutRow): CheckoutRow {
   return { ...quoted, items: quoted.items.map((item) => ({ ...item, product_name: '', variant_name: null })) }
 }
 
-/** When the sweep takes its next step, unless its shopper returns first. */
+/** Time of the sweep's next step, unless the shopper returns first. */
 function dueAt(
   { status, draft_since }: CheckoutRow,
   { abandon_after_minutes: minutes }: Offer,

@@ -36,14 +36,14 @@ export type CartInput = {
 export type Quote = CartTotals & {
   items: CheckoutItem[]
   order_bumps: ChosenBump[]
-  /** The lines as an order takes them: the shopper's, then those that bumps bring. Null: cannot be sold. */
+  /** The lines for the order: the shopper's, then those of bumps. Null for a line that cannot be sold. */
   lines: (OrderLine | null)[]
   rate: OfferedRate | null
   method: CheckoutMethod | null
   offer: Offer
 }
 
-/** What a quote reads of the database, and what it asks for. */
+/** The pending reads of a quote, with their parameters. */
 export type CartReads = {
   asked: string
   lookup: ReturnType<typeof lookUpLines>
@@ -64,7 +64,7 @@ function buildCacheKey({ discount_code, email, phone, tax_id }: CartInput, lines
   return JSON.stringify([lines, discount_code, email, phone, tax_id])
 }
 
-/** `offered` may be pending. Lines that cannot be sold stay as `existing`. `ahead` is used if it asked for the same. */
+/** `offered` may be pending. Unsellable lines stay as `existing`. `ahead` is used if its parameters match. */
 export async function quoteCart(
   db: Db,
   store: Store,

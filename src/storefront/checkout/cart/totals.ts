@@ -41,10 +41,14 @@ export function computeCartTotals(
   const price = priceOrder(bought, { discount_code: code }, terms, context)
   const { parcel, faults } = price
   const cost = (rate: OfferedRate) => toNumber(terms.prices.ofShipping(computeShippingCost(rate, parcel)))
-  return { ...toCartAmounts(price), shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })), faults }
+  return {
+    ...toCartAmounts(price),
+    shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })),
+    faults,
+  }
 }
 
-/** The amounts of an order, by the names that a checkout has for them. */
+/** Maps the amounts of an order to their names in a checkout. */
 export function toCartAmounts(price: OrderPrice): Omit<CartTotals, 'shipping_costs' | 'faults'> {
   const { subtotal, discount_amount, shipping_cost, tax_amount, taxes, total, free_shipping, applied } = price
   return {

@@ -79,7 +79,7 @@ type CheckoutViewInput = {
   order?: OrderSummary | null
 }
 
-/** `row` has today's names and prices. */
+/** `row` has current names and prices. */
 export function buildCheckoutView(view: CheckoutViewInput): Checkout {
   const { row, token, included_tax = 0, taxes = [], discounts = [] } = view
   const { shipping_costs = [], changes = [], order = null } = view

@@ -1,5 +1,5 @@
-// The link by which a customer pays a draft order: the draft's ID, signed together with the checkout that it pays. A
-// link that was revoked has lost its checkout.
+// The link that pays a draft order: the draft's ID, signed together with its checkout. Revoking the link removes the
+// checkout from the draft.
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import type { Create } from '../../../kit/declare/field.ts'
@@ -19,7 +19,13 @@ import {
   type DraftOrderRow,
 } from '../../../commerce/draftorders/draftorder.ts'
 import { draftOrderFaults } from '../../../commerce/draftorders/errors.ts'
-import { lockDraft, requireNone, requireOpen, toDraftValues, writeDraft } from '../../../commerce/draftorders/operations.ts'
+import {
+  lockDraft,
+  requireNone,
+  requireOpen,
+  toDraftValues,
+  writeDraft,
+} from '../../../commerce/draftorders/operations.ts'
 import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import { queueMail } from '../../../tenancy/emails/queue.ts'
 import { toOrderSource } from '../../../commerce/orders/source.ts'
@@ -52,10 +58,10 @@ export const draftLink = resource('draft_orders', {
 }, {}, { noun: 'Draft order', title: 'Draft order link' }).entity
 
 const day = 24 * 60 * 60
-/** What was begun by the link can still end by then. */
+/** A payment that was started by the link can still end until then. */
 const afterExpiry = 30 * day
 
-/** A link that has not expired goes on with a new date; otherwise there is a new one. */
+/** Extends a link that has not expired, or creates a new one. */
 export async function createDraftLink(
   tx: Tx,
   store: Store,
@@ -102,7 +108,7 @@ export async function createDraftLink(
   })
 }
 
-/** The uuid of the checkout that the link pays. */
+/** Returns the UUID of the link's checkout. */
 function continueCheckout(tx: Tx, store: Store, row: DraftOrderRow, quote: DraftQuote, dueAt: Date): string {
   const isLive = row.checkout_id !== null && row.link_expires_at! > tx.now
   if (!isLive) return openCheckout(tx, store, row, quote, dueAt)
@@ -114,7 +120,7 @@ function continueCheckout(tx: Tx, store: Store, row: DraftOrderRow, quote: Draft
   return row.checkout_id!
 }
 
-/** Nobody knows the checkout's token: only the link leads to it. */
+/** Nobody knows the checkout's token, so only the link leads to it. */
 function openCheckout(tx: Tx, store: Store, row: DraftOrderRow, { price, buyer }: DraftQuote, dueAt: Date): string {
   const { name, email, phone } = buyer.contact
   const blankRow = newRow(store, tx.now)
@@ -136,7 +142,7 @@ function openCheckout(tx: Tx, store: Store, row: DraftOrderRow, { price, buyer }
   return values.id
 }
 
-/** Ends the link. Money that still comes in by it is refunded. */
+/** Revokes the link. Money that still arrives by it is refunded. */
 export async function revokeDraftLink(tx: Tx, store: Store, id: string): Promise<RecordOf<DraftOrder>> {
   const row = await lockDraft(tx, store.id, id)
   requireOpen(row)
@@ -152,7 +158,7 @@ export function draftPath(vault: Vault, storeId: string, { id, checkout_id }: Li
   return `/pay/${draft}.${vault.sign(`${draft} ${checkout_id}`, signContext(storeId))}`
 }
 
-/** The draft of a link; null if the link was never valid, or is not any more. */
+/** The draft of a link; null if the link was never valid or is no longer valid. */
 export async function draftOfLink(db: Db, store: Store, link: string, vault: Vault): Promise<DraftOrderRow | null> {
   const [draft = '', signature = ''] = link.split('.')
   const id = toUuid('dord', draft)

@@ -27,7 +27,7 @@ import { blockDraft } from '../../../commerce/draftorders/operations.ts'
 
 export type DraftPaymentInput = {
   method: CheckoutMethod | undefined
-  /** What the customer was shown: nobody pays more. */
+  /** The total that the customer was shown; nobody pays more. */
   total: Decimal
   pay?: 'ok' | 'fail'
   returnUrl: string
@@ -35,7 +35,7 @@ export type DraftPaymentInput = {
 
 const actor: Actor = { kind: 'system', id: 'storefront' }
 
-/** Places the order, or asks for the payment that comes first. `draft` is as the link was read. */
+/** Places the order, or starts the payment that it needs first. `draft` is the one read by the link. */
 export async function payDraftOrder(
   tx: Tx,
   store: Store,
@@ -69,7 +69,7 @@ function lockCheckout(tx: Tx, storeId: string, id: string): Promise<CheckoutRow 
     for no key update`)
 }
 
-/** Asks the provider about the payment of a link, if there is one; null if nothing was begun or all is told. */
+/** Asks the provider about the link's payment. Null if there is none, or if its outcome is already applied. */
 export async function checkDraftPayment(
   db: StoreDatabase,
   store: Store,
@@ -86,7 +86,7 @@ export async function checkDraftPayment(
   return settlement
 }
 
-/** Tells the merchant, once until the draft is changed, that its customer wants to pay and cannot. */
+/** Tells the merchant that the customer cannot pay; once until the draft is changed. */
 export async function reportBlocked(tx: Tx, store: Store, id: string): Promise<void> {
   if (await blockDraft(tx, store.id, id)) queueNotice(tx, store, 'draft_order_blocked', { draft_order_id: id })
 }

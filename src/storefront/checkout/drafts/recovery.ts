@@ -16,8 +16,8 @@ import { addSeconds } from '../states.ts'
 import type { Checkout } from '../cart/view.ts'
 
 /**
- * The checkout of a recovery link: the draft itself in the browser that has its token, and in another browser a new one
- * with the same cart. GONE when the draft has expired. The first opening of the link is recorded.
+ * The checkout of a recovery link: the draft itself in the browser that has its token, and otherwise a new one with
+ * the same cart. GONE if the draft has expired. Records the first opening of the link.
  */
 export async function openRecovery(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function openRecovery(
   return draft.order_id ? findCheckout(tx, store, link) : restartCheckout(tx, store, draft, deps)
 }
 
-/** The checkout of a link that hands one over: a copy of it, which only this browser has the token of. */
+/** Copies the checkout of a link that hands one over; only this browser has the token of the copy. */
 export async function openContinuation(
   tx: Tx,
   store: Store,
@@ -49,7 +49,7 @@ export async function openContinuation(
   const first = await findRow(tx, store, link)
   const existing = token === undefined ? null : await findRow(tx, store, token).catch(nullIfClientError)
   const copy = existing?.continues === first.id ? existing : null
-  // A checkout that has changed since then is handed over again.
+  // A checkout that has changed since then is copied again.
   const isCurrent = first.order_id ? copy?.order_id : copy && first.updated_at <= copy.created_at
   if (token && isCurrent) return findCheckout(tx, store, token)
   return first.order_id ? findCheckout(tx, store, link) : continueCheckout(tx, store, first, deps)

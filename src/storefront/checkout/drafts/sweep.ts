@@ -1,5 +1,5 @@
-// Takes each due checkout one step further. Others cost nothing: an index orders them by due time (bench/RESULTS.md,
-// "sweep").
+// Takes each due checkout one step further. Others cost nothing, since an index sorts them by due time
+// (bench/RESULTS.md, "sweep").
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
@@ -72,7 +72,7 @@ async function findDue(tx: Tx): Promise<DueDraft[]> {
   return (await Promise.all(drafts)).flat()
 }
 
-/** They stay locked until each has taken its step, which says when it is due again. */
+/** Locks the drafts until each has taken its step, which sets its next due time. */
 function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
   return sql`
     select ${checkout.row.columns},
@@ -88,7 +88,7 @@ function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
     for update of checkouts skip locked`
 }
 
-// Eight digits are the same with and without a country's code.
+// The last eight digits are the same with and without a country code.
 const hasOrdered = sql`(
   exists (
     select from orders

@@ -8,7 +8,10 @@ const translator = translatorFor({ shop })
 type BuiltInName = Extract<keyof typeof shop, `name_${string}`>
 
 /** The name of a payment method or shipping rate. */
-export function formatMethodName({ code, name }: { code: string; name: string | null }, language: Language = 'en'): string {
+export function formatMethodName(
+  { code, name }: { code: string; name: string | null },
+  language: Language = 'en',
+): string {
   return name ?? (Object.hasOwn(shop, `name_${code}`) ? translator(language)(`name_${code}` as BuiltInName) : code)
 }
 

@@ -20,7 +20,7 @@ const rateNames = [
 ] as const
 export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
 
-/** `name` null: the usual name of a built-in code, in the shopper's language. */
+/** `name` null: the default name of a built-in code, in the shopper's language. */
 export type OfferedRate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
 /** A bump without a product is listed beside the items. `price` is its price here; ids are uuids. */
 export type OfferedBump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
@@ -32,16 +32,16 @@ export type Offer = TaxTerms & {
   description: string | null
   store_title: string | null
   storefront_url: string
-  /** Changes with everything that frames the pages. */
+  /** Changes with every change of the pages' frame. */
   face_version: number
-  /** Null: the operator's setting. */
+  /** Null for the operator's setting. */
   abandon_after_minutes: number | null
   /** Optional fields of the checkout. */
   asking: CheckoutFieldLevels
   shipping_rates: OfferedRate[]
   payment_methods: CheckoutMethod[]
   order_bumps: OfferedBump[]
-  /** False: the store has set up none, so defaults are offered and need not be chosen. */
+  /** False if the store has set up none: defaults are offered and need not be chosen. */
   has_own_rates: boolean
   has_own_methods: boolean
   /** True if test methods, which take no money, are offered. */
@@ -56,7 +56,7 @@ export function findOffer(db: Db, store: Store): Promise<Offer> {
   return offer
 }
 
-/** Bumps in stock. A chosen one, named by its public id, stays though it is sold out. */
+/** Bumps in stock. A chosen one, given by public ID, stays even if it is sold out. */
 export function availableBumps({ order_bumps }: Offer, chosenIds: readonly string[] = []): OfferedBump[] {
   return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosenIds.includes(publicId('bump', id)))
 }
@@ -77,7 +77,7 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
   }
 }
 
-/** Nobody can transfer to an account that is not named, or pays by a test. */
+/** False for transfers without account details, and for test methods unless they are allowed. */
 function isOffered(
   { code, provider, instructions }: CheckoutMethod,
   { test_payments }: Pick<Offer, 'test_payments'>,

@@ -106,7 +106,7 @@ export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: st
 }
 
 /**
- * Faults for missing fields. Whether the postal code and province are among them depends on the country. A payment
+ * Faults for missing fields. The country decides if postal code and province are among them. A payment
  * method is required only if the store has set up any.
  */
 export function missingFields(checkout: Placeable, offer: Offer): Fault[] {

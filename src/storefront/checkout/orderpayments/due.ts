@@ -1,11 +1,11 @@
-// What a customer can be asked to pay of an order.
+// The amount that a customer can be asked to pay for an order.
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { Decimal, toNumber, withDecimals } from '../../../kit/values/money.ts'
 import { order } from '../../../commerce/orders/order.ts'
 
-/** Less than amount_due of the order where a payment is authorized and not captured yet. */
+/** Less than the order's amount_due if a payment is authorized but not captured yet. */
 export async function findDue(db: Db, storeId: string, orderId: string): Promise<Decimal> {
   return (await findBalance(db, storeId, orderId)).due
 }
@@ -27,7 +27,7 @@ export async function findBalance(db: Db, storeId: string, orderId: string): Pro
   return withDecimals(row, ['total', 'due'])
 }
 
-/** Rows below the total of an order that is paid in part; none while nothing, or all of it, is paid. */
+/** Rows below the total of a partly paid order; empty if nothing or everything is paid. */
 export function buildBalanceRows({
   total,
   amount_due: due,

@@ -1,4 +1,4 @@
-// The link by which a customer pays what is due of an order, copied or sent by email.
+// The link that pays the amount due of an order, copied or sent by email.
 import type { Tx } from '../../../kit/database/database.ts'
 import type { Create } from '../../../kit/declare/field.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
@@ -31,7 +31,7 @@ export const paymentLink = resource('orders', {
   sent_to:  orders.fields.customer_email.readonly().describe('Email that the link is sent to; null if it is not sent'),
 }, {}, { noun: 'Order', title: 'Payment link' }).entity
 
-/** The page shows what is due when it is opened, so an older link stays right. */
+/** The page shows the current amount due, so older links stay valid. */
 export async function createPaymentLink(
   tx: Tx,
   store: Store,
@@ -44,7 +44,7 @@ export async function createPaymentLink(
     findDue(tx, store.id, orderId),
   ])
   const { customer_id, customer_email, locale, currency } = order
-  // Of a customer who was erased, only the order's own copy is left.
+  // Only the order still has the email of an erased customer.
   const recipient = customer_id === null ? null : customer_email
   const faults: Fault[] = [
     ...(due.isZero() ? [fault('amount', checkoutFaults.nothing_due)] : []),

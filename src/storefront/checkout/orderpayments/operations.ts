@@ -1,4 +1,4 @@
-// A customer pays what is due of an order that has been placed, by a method of the store.
+// A customer pays the amount due of a placed order with a method of the store.
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
@@ -19,13 +19,13 @@ import { findDue } from './due.ts'
 
 export type OrderPaymentInput = {
   method: CheckoutMethod
-  /** What the shopper was shown: nobody pays more. */
+  /** The amount that the shopper was shown; nobody pays more. */
   amount: Decimal
   pay?: 'ok' | 'fail'
   returnUrl: string
 }
 
-/** `redirect`: the provider's page. Paid: nothing is due any more. Manual: the merchant confirms the payment. */
+/** `redirect`: the provider's page. Paid: nothing is due anymore. Manual: the merchant confirms the payment. */
 export type OrderPaymentStep = { step: 'redirect'; url: string } | { step: 'paid' | 'waiting' | 'manual' }
 
 export async function payOrder(

@@ -33,7 +33,7 @@ type CheckoutPayment = { method: string | null; instructions: string | null }
 
 export type PlacedCheckout = { order: OrderSummary; payment: CheckoutPayment }
 
-/** The payment that pay.ts starts after the commit. `faults` refuse the order unless it has been paid. */
+/** The payment that pay.ts starts after the commit. `faults` reject the order unless it has been paid. */
 export type UnpaidCheckout = {
   order: null
   payment: CheckoutPayment
@@ -120,8 +120,8 @@ function listPriceFaults(
 }
 
 /**
- * A refused checkout may have been paid before. Its refund is reported with every refusal, and once without one, since
- * otherwise a shopper who has just paid would be sent to pay again.
+ * A rejected checkout may have been paid before. Its refund is reported with every rejection, and once without one,
+ * since otherwise a shopper who has just paid would be sent to pay again.
  */
 async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[]): Promise<SessionWithSettings | null> {
   const isRefused = faults.length > 0
@@ -130,7 +130,7 @@ async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[])
   return (await findReturnedSession(tx, storeId, id, { isUnshown: !isRefused })) ?? null
 }
 
-/** Providers refuse smaller amounts, but only after the shopper has left for them. */
+/** Providers reject smaller amounts, but only after the shopper has left for them. */
 export function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
   const minimum = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
   return total.isZero() || total.greaterThanOrEqualTo(minimum)
@@ -169,7 +169,12 @@ async function askForPayment(
 }
 
 /** A manual payment is confirmed by the merchant later. */
-function decideOrderPayment(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: CompletionInput['pay']): OrderPayment {
+function decideOrderPayment(
+  tx: Tx,
+  store: Store,
+  { row, quote }: QuotedOrder,
+  pay: CompletionInput['pay'],
+): OrderPayment {
   const isFree = quote.method !== null && remoteProvider(quote.method.provider) !== null
   const payment = decideImmediatePayment(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
   if (!payment) return { status: isFree ? 'paid' : 'pending', captured: new Decimal(0) }

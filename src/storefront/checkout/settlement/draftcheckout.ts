@@ -1,4 +1,4 @@
-// The checkout behind the link of a draft order: the draft has what is bought and for whom, the checkout its payment.
+// The checkout behind the link of a draft order: the draft has items and recipient, the checkout has the payment.
 import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError, invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'

@@ -17,7 +17,7 @@ export type Settlement =
   /** Not paid, or unknown. `isKnown`: the provider has answered; `next`: the payment page. */
   | { outcome: 'waiting'; isKnown: boolean; next: string | null }
   | { outcome: 'unpaid' }
-  /** Money was captured and no order could be placed. `isBack`: it is refunded already. */
+  /** Money was captured and no order could be placed. `isBack`: it was already refunded. */
   | { outcome: 'returned'; trouble: PaymentProblem; isBack: boolean }
 
 export type PaymentRecord = SessionWithSettings & {
@@ -26,7 +26,7 @@ export type PaymentRecord = SessionWithSettings & {
   is_heard: boolean
 }
 
-/** With its order and checkout, in one exchange. `is_heard`: this webhook event was applied before. */
+/** Finds it with order and checkout in one round trip. `is_heard`: this webhook event was already applied. */
 export async function findPayment(
   db: StoreDatabase,
   store: Store,
@@ -75,7 +75,9 @@ export function deriveSettlement(session: PaymentSession, order: OrderSummary | 
   if (order) return { outcome: 'placed', order }
   const { captured_amount: captured, refunded_amount: refunded, status, purpose, trouble } = session
   if (purpose === 'order') {
-    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: getPaymentUrl(session) }
+    return hasEnded(status)
+      ? { outcome: 'unpaid' }
+      : { outcome: 'waiting', isKnown: true, next: getPaymentUrl(session) }
   }
   if (captured.isZero() && session.authorized_amount.isZero()) return { outcome: 'unpaid' }
   const isBack = refunded.greaterThanOrEqualTo(captured) && status !== 'authorized'
@@ -89,7 +91,7 @@ export function getPaymentUrl({ status, redirect_url }: PaymentSession): string 
 
 const daySeconds = 24 * 60 * 60
 
-/** A shopper who has not paid for a day does not come back. */
+/** True if a shopper has not paid for a day, and so will not come back. */
 export function isOld({ created_at }: PaymentSession, now: Date, days = 1): boolean {
   return now.getTime() - created_at.getTime() > days * daySeconds * 1000
 }

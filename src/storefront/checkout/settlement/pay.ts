@@ -15,7 +15,7 @@ import { settlePayment } from './settle.ts'
 import { checkoutFaults } from '../errors.ts'
 import { paymentFaults, providerAway } from '../../../money/payments/errors.ts'
 
-/** The order if it is paid meanwhile; otherwise the next step of the payment. */
+/** The order if it was paid meanwhile; otherwise the next step of the payment. */
 export type CompletionResult = PlacedCheckout | { order: null; payment: PlacedCheckout['payment'] & NextStep }
 
 /** `redirect_url` null: the shopper has done everything, and the provider is processing the payment. */

@@ -25,8 +25,8 @@ type AppliedPayment = { session: SessionWithSettings; order: OrderSummary | null
 type PaymentUpdate = { state: PaymentState; webhookEvent: string | undefined }
 
 /**
- * Places the order, or marks the money for a refund if the order is refused. Null: the payment was changed since it was
- * read, so the fetched state may be older than that.
+ * Places the order, or marks the money for a refund if the order is rejected. Null if the payment changed since it was
+ * read, because the fetched state may be older than the change.
  */
 export async function applyPayment(
   db: StoreDatabase,

@@ -1,4 +1,4 @@
-// The jobs that check payments of which no news has come: the shopper closed the window, a webhook was lost, a process
+// The jobs that check payments without news: the shopper closed the window, a webhook was lost, a process
 // ended between two steps, or the provider never reported a refund or a dispute.
 import { backoffByAge, type DueQueue } from '../../../kit/database/due.ts'
 import type { Database } from '../../../kit/database/database.ts'
@@ -29,7 +29,11 @@ export function pendingPaymentJobs(
       isRecheck: false,
       queue: buildPaymentQueue('look_at', (now) => backoffByAge(now, { part: 0.25, minSeconds: 60, maxSeconds: hour })),
     }),
-    buildSettlementJob({ name: 'recheck payments', isRecheck: true, queue: buildPaymentQueue('recheck_at', nextRecheck) }),
+    buildSettlementJob({
+      name: 'recheck payments',
+      isRecheck: true,
+      queue: buildPaymentQueue('recheck_at', nextRecheck),
+    }),
   ]
 }
 

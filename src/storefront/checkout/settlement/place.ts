@@ -41,18 +41,18 @@ export type QuotedOrder = {
   quote: Quote
   link: string | null
   hash: Record<string, unknown>
-  /** The uuid of the customer who has the shopper's email or phone. */
+  /** The UUID of the customer with the shopper's email or phone. */
   customerId: string | null
   /** Faults that prevent the order. */
   faults: Fault[]
-  /** The draft order that it pays: then the order is made of the draft. */
+  /** The draft order that it pays, whose data makes the order. */
   draft?: QuotedDraft
 }
 
-/** What the quote of an order reads of the database, begun before its checkout is known for certain. */
+/** The pending reads of an order's quote. They begin before the row of the checkout is confirmed. */
 export type OrderReads = { cart: CartReads; contact: string; customer: Promise<string | null> }
 
-/** Bumps are read by the offer first. */
+/** The bumps depend on the offer. */
 export function readOrder(
   tx: Tx,
   store: Store,
@@ -64,12 +64,12 @@ export function readOrder(
   const contact = toCheckoutCustomer(row)
   const customer = findCustomer(tx, store, contact)
   const reads = { cart: readCart(tx, store, cart), contact: JSON.stringify(contact), customer }
-  // They may fail before they are awaited, or never be.
+  // They may fail before they are awaited, or may never be awaited.
   for (const read of [reads.cart.lookup, reads.cart.discounts, reads.cart.isExempt, customer]) read.catch(() => {})
   return reads
 }
 
-/** `row` has the last input; `items` are those of the input, if it has any. */
+/** `row` has the last input; `items` are the input's, if any. */
 export async function quoteOrder(
   tx: Tx,
   store: Store,
@@ -165,7 +165,7 @@ function buildCompletionFields(now: Date) {
   return { completed_at: now, due_at: addSeconds(now, purgeAfterSeconds), updated_at: now }
 }
 
-/** The checkout of a draft order's link is told of by the draft. */
+/** Completes the checkout of a draft order's link without an event: the draft reports the order. */
 function completeDraftRow(tx: Tx, store: Store, row: CheckoutRow, order: Order): void {
   const changed = { ...row, status: 'completed', order_id: toUuid('ord', order.id)! }
   tx.later(sql`

@@ -54,9 +54,12 @@ ${one.is_default_shipping ? html`<span class="soft">${t('address_default')}</spa
   return { page: accountPage(context, { place, content }) }
 })
 
-/** As on a letter, on lines of their own. */
+/** Several lines, as on an envelope. */
 function addressLines(context: ShopperContext, one: CustomerAddress): Html {
-  const lines = [...formatAddressLines(one), new Map(countriesIn(context.language)).get(one.country_code) ?? one.country_code]
+  const lines = [
+    ...formatAddressLines(one),
+    new Map(countriesIn(context.language)).get(one.country_code) ?? one.country_code,
+  ]
   return html`${lines.map((line) => html`${line}<br>`)}`
 }
 

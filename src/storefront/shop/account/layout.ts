@@ -1,4 +1,4 @@
-// The frame of the pages of an account: who it is, where to go, and the way out.
+// The frame of account pages: the shopper's name, navigation, and sign-out.
 import { html } from 'hono/html'
 import { assetPath } from '../../../platform/pages/assets.ts'
 import { attributes, notice } from '../../../platform/pages/parts.ts'
@@ -15,7 +15,7 @@ const places = [
 
 type AccountPage = { place: (typeof places)[number][0]; title?: string; content: Html }
 
-/** What `?done=` may say. */
+/** The values of `?done=`. */
 const doneMessages = ['saved', 'added', 'removed'] as const
 
 export function accountPage(context: ShopperContext, { place, title, content }: AccountPage): Html {

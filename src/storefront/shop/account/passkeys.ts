@@ -1,4 +1,4 @@
-// Passkeys of a signed-in shopper, and signing in by one. Their library is loaded when one is used.
+// Passkeys of a signed-in shopper, and signing in with one. Their library is loaded at the first use.
 import { html } from 'hono/html'
 import {
   hasPasskeys,
@@ -26,7 +26,12 @@ const profilePath = `${accountPath}/profile`
 
 function buildCeremony(context: ShopContext): Ceremony {
   const { store, offer, tools } = context
-  return { siteUrl: buildSiteUrl(context), vault: tools.vault, keys: buildPasskeyStore(store), name: offer.store_title ?? store.name }
+  return {
+    siteUrl: buildSiteUrl(context),
+    vault: tools.vault,
+    keys: buildPasskeyStore(store),
+    name: offer.store_title ?? store.name,
+  }
 }
 
 function requirePasskeys(context: ShopContext): void {

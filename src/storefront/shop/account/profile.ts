@@ -1,4 +1,4 @@
-// The profile of a signed-in shopper: contact, passkeys, their data, and the ways out.
+// The profile of a signed-in shopper: contact, passkeys, personal data, sign-out and deletion.
 import { html } from 'hono/html'
 import { customer } from '../../../commerce/customers/customer.ts'
 import { confirmContact, updateCustomer } from '../../../commerce/customers/operations.ts'
@@ -70,7 +70,7 @@ ${deletion(context)}</section>
   return accountPage(context, { place: '/profile', content })
 }
 
-/** The merchant deletes an account, who has to keep what the law asks for. */
+/** The merchant deletes accounts, because the law requires that some data is kept. */
 function deletion({ t, root, face }: ShopperContext): Html | '' {
   if (!face.takes_enquiries) return ''
   return html`<p>${t('account_delete_text')} <a href="${root}${contactPath}">${t('contact')}</a></p>`
@@ -92,7 +92,7 @@ function input({ t }: ShopContext, name: 'name' | 'phone', value: string, errors
 <input${attributes(own)}${aboutField(name, { fault, focus: fault !== undefined })}></p>${renderFieldFault(name, fault)}`
 }
 
-/** The open checkout has their contact in it: it goes too, and the cart stays. */
+/** Removes the open checkout too, because it contains the shopper's contact. The cart stays. */
 export async function signOut(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
   const { db, store, cookies, form } = context
@@ -107,7 +107,7 @@ export async function signOut(context: ShopContext): Promise<ShopResult> {
   return { to: accountPath, cookies: { account: null, checkout: null, signin: null } }
 }
 
-/** The same that the merchant can hand out, of what is proven to be theirs. */
+/** The same data that the merchant can export, limited to verified contacts. */
 export const downloadData = forShopper(async (context): Promise<ShopResult> => {
   const { db, store, shopper, tools } = context
   const data = await tools.exportOwnData(db, store, shopper)

@@ -1,4 +1,4 @@
-// Signing in to the shop: an email is asked for, then its link or code. The answers are the same for every email.
+// Signing in to the shop: asks for an email, then for its link or code. The pages are the same for every email.
 import { html } from 'hono/html'
 import { hasPasskeys } from '../../../identity/accounts/factors/ceremony.ts'
 import { email } from '../../../kit/declare/scalars.ts'
@@ -25,7 +25,7 @@ import { assets, frame, note } from '../frame/view.ts'
 
 const signInPath = `${accountPath}/sign-in`
 
-/** Whether it leads back to the checkout. */
+/** True if it leads back to the checkout. */
 const isForCheckout = ({ query, form }: ShopContext) => [query.next, field(form, 'next')].includes('checkout')
 
 export function signInPage(context: ShopContext, { typed = '', fault }: { typed?: string; fault?: string } = {}): Html {
@@ -44,7 +44,7 @@ ${passkeyForm(context)}
   })
 }
 
-/** The script shows it where the browser has passkeys. */
+/** A script shows it in browsers with passkeys. */
 function passkeyForm(context: ShopContext): Html | '' {
   const { t, root } = context
   if (!hasPasskeys(buildSiteUrl(context))) return ''
@@ -124,7 +124,7 @@ export async function enterCode(context: ShopContext): Promise<ShopResult> {
   return { status: 422, page: codePage(context, pending.email, t('sign_in_code_wrong', { count: result.left })) }
 }
 
-/** Only shows a button: programs that look at links in emails use none up. */
+/** Only shows a button, so that programs that follow links in emails do not use the link up. */
 export async function showLink(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
   const { db, store, params, t, root, offer } = context
@@ -150,7 +150,7 @@ function expired(context: ShopContext): ShopResult {
   return { status: 410, page, cookies: { signin: null } }
 }
 
-/** The session is a new one, whatever cookie the browser had before. */
+/** Always opens a new session, regardless of the browser's old cookie. */
 export async function enter(
   context: ShopContext,
   { session, destination }: Omit<ShopperSignIn, 'customerId'>,

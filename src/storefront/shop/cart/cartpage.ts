@@ -1,4 +1,4 @@
-// The cart: its lines at today's prices, and the way to the checkout.
+// The cart: its lines at current prices, and a link to the checkout.
 import { html } from 'hono/html'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
@@ -27,7 +27,7 @@ export function showCart(context: ShopContext): Promise<ShopResult> {
   return cartPage(context, readCart(context))
 }
 
-/** Quantities as they were typed, one line taken out, or on to the checkout with them. */
+/** Applies the typed quantities, removes a line, or continues to the checkout. */
 export async function changeCart(context: ShopContext): Promise<ShopResult> {
   const { form } = context
   const cart = readCart(context)
@@ -153,7 +153,8 @@ ${renderFieldFault(id, fault)}
 
 function totals({ t, price, ...context }: ShopContext, { subtotal, included_tax, discount, applied }: Quote): Html {
   const saved = toAppliedDiscountViews({ applied }).filter(({ amount }) => amount > 0)
-  const renderCartTotalRow = (name: string, amount: string) => html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
+  const renderCartTotalRow = (name: string, amount: string) =>
+    html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
   return html`<div class="totals" id="totals" data-swap>
 ${saved.length > 0 ? renderCartTotalRow(t('subtotal'), price(subtotal.toString())) : ''}
 ${saved.map(({ label, amount }) => renderCartTotalRow(t('discount_with', { code: label }), `−${price(amount)}`))}

@@ -1,4 +1,4 @@
-// The lines of a checkout as a cart has them.
+// The lines of a checkout as lines of a cart.
 import { toUuid } from '../../../kit/values/ids.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { ShopCart, CartLine } from '../frame/cart.ts'
@@ -11,7 +11,7 @@ export function toCartLines({ items }: Pick<Checkout, 'items'>): CartLine[] {
   }))
 }
 
-/** Without those that a bump brought. */
+/** Omits lines that a bump has added. */
 export function cartOfCheckout({ items }: Pick<Checkout, 'items'>): ShopCart {
   return toCartLines({ items: items.filter(({ bump_id }) => !bump_id) })
 }

@@ -1,4 +1,4 @@
-// Cards in lists of the shop: a product with its picture and price, a collection with its picture.
+// Cards in lists of the shop: a product with image and price, a collection with its image.
 import { html } from 'hono/html'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
@@ -10,10 +10,10 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { getTextLanguage } from '../frame/langattributes.ts'
 import { picture } from '../frame/view.ts'
 
-// Must match catalogue.css: two in a row on a phone, else as many as are 14rem wide.
+// Must match catalogue.css: two in a row on a phone, otherwise as many as fit with 14rem each.
 const cardSizes = '(min-width: 40rem) 20rem, calc(50vw - 1.5rem)'
 
-/** `eager`: how many of them are seen at once. */
+/** `eager`: the number of cards visible without scrolling. */
 export function cards(context: ShopContext, products: readonly PublicProduct[], eager = 0): Html {
   return html`<ul class="grid">${products.map((product, index) => card(context, product, index < eager))}</ul>`
 }

@@ -12,7 +12,7 @@ export type Choice = {
   compare: number | null
   image: string | null
   sells: boolean
-  /** The remaining stock, when it is low. */
+  /** The remaining stock if it is low. */
   left: number | null
   /** The value of each option, in their order. */
   values: string[]
@@ -20,7 +20,7 @@ export type Choice = {
   labels: string[]
 }
 
-/** Its variants; a product without any is the only choice. */
+/** The product's variants. A product without variants is its own only choice. */
 export function listChoices(product: PublicProduct): Choice[] {
   const { price, compare_price, main_image: image, is_purchasable: sells, stock_left: left, sku, options } = product
   if (product.variants.length === 0) {
@@ -55,7 +55,7 @@ function comparable(before: number | null, price: number): number | null {
   return before !== null && before > price ? before : null
 }
 
-/** The price in a list: `percent` off `compare`; `isFrom` when other variants cost more. */
+/** The price in a list: `percent` off `compare`. `isFrom` is true if other variants cost more. */
 export type ListPrice = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
 
 export function computeListPrice(product: PublicProduct): ListPrice {
@@ -75,7 +75,7 @@ export function isOnSale({ has_discount, compare_price, price }: PublicProduct):
   return has_discount && comparable(compare_price, price) === null
 }
 
-/** The choice with these values; else the first that sells, for a page that is opened. */
+/** The choice with exactly these values. */
 export function matchChoice(choices: readonly Choice[], values: readonly string[]): Choice | undefined {
   return choices.find((choice) => choice.values.every((value, index) => value === values[index]))
 }

@@ -1,4 +1,4 @@
-// Filters of a list: all of them are in the address, and the form works without a script.
+// Filters of a list: their state is in the URL, and the form works without a script.
 import { html } from 'hono/html'
 import { encodeOptionPair, readOptions } from '../../../commerce/catalog/options.ts'
 import type { Facets } from '../../../commerce/catalog/facets.ts'
@@ -10,7 +10,7 @@ import type { Html, ShopContext, ShopVisit } from '../frame/page.ts'
 const parameters = ['min', 'max', 'stock', 'o']
 const maxPairs = 20
 
-/** Reads filters of publicProduct from the address. */
+/** Reads filters of publicProduct from the URL. */
 export function readShopFilters(context: ShopVisit): Record<string, string> {
   const { query } = context
   const normalizeAmount = (text: string | undefined) =>
@@ -24,7 +24,7 @@ export function readShopFilters(context: ShopVisit): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
 }
 
-/** The ticked boxes as title:value, encoded. */
+/** The checked options as encoded title:value pairs. */
 function readOptionPairs({ here }: ShopVisit): string[] {
   const pairs = new URL(here, 'http://here').searchParams.getAll('o').slice(0, maxPairs)
   const isPair = (pair: string) => pair.length <= 200 && !pair.includes(',') && readOptions(pair).size === 1
@@ -35,12 +35,12 @@ export function isNarrowed(context: ShopVisit): boolean {
   return Object.keys(readShopFilters(context)).length > 0
 }
 
-/** The same list with nothing left out. */
+/** The URL of the list without filters. */
 function buildUnfilteredUrl({ here }: ShopContext): string {
   return addressWith(here, Object.fromEntries([...parameters, 'page'].map((name) => [name, null])))
 }
 
-/** `called`: what titles and values of options are in the reader's language. */
+/** `called` translates titles and values of options. */
 export function filterForm(context: ShopContext, facets: Facets | null, translateTerm: TranslateTerm): Html {
   const { t, query } = context
   const count = Object.keys(readShopFilters(context)).length
@@ -52,7 +52,7 @@ ${priceRange(context, facets)}
 ${stockBox(context, facets)}
 ${groupFacets(facets).map(([title, values]) => optionGroup(context, translateTerm, { title, values }))}
 <div class="pair"><button>${t('show')}</button>
-${isNarrowed(context) ? html`<a class="button quiet" href="${buildUnfilteredUrl(context)}">${t('filters_off')}</a>` : ''}</div>
+${isNarrowed(context) ? unfilteredLink(context) : ''}</div>
 </form></details>`
 }
 
@@ -97,4 +97,8 @@ type Box = { name: string; value: string; isTicked: boolean; text: string; count
 function box({ name, value, isTicked, text, count }: Box): Html {
   return html`<label class="box"><input${attributes({ type: 'checkbox', name, value, checked: isTicked })}>
 <span>${text}${count === undefined ? '' : html` <small>(${count})</small>`}</span></label>`
+}
+
+function unfilteredLink(context: ShopContext): Html {
+  return html`<a class="button quiet" href="${buildUnfilteredUrl(context)}">${context.t('filters_off')}</a>`
 }

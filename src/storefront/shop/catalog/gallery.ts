@@ -1,5 +1,5 @@
-// The pictures and films of a product. Without a script each picture is a link to all of it; with one they open over
-// the page, where keys and swipes go through them.
+// Images and videos of a product. Without a script each image links to its full size; with one they open in an overlay
+// with keyboard and swipe navigation.
 import { html } from 'hono/html'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
@@ -14,7 +14,7 @@ const maximumItems = 60
 
 type GalleryTile = { url: string; alt: string; poster?: string | undefined }
 
-/** The selected variant's picture comes first, then the main one; those of other variants come last. */
+/** The selected variant's image comes first, then the main image; those of other variants come last. */
 export function gallery(
   context: ShopContext,
   product: PublicProduct,
@@ -24,7 +24,7 @@ export function gallery(
   const { t } = context
   const items = buildGalleryTiles(product, choices, selection)
   const tiles = items.map((item, index) => tile(context, item, index === 0))
-  // Makes a gallery that scrolls reachable by keyboard.
+  // Makes a scrolling gallery reachable by keyboard.
   const about = attributes({ role: 'group', 'aria-label': t('pictures'), tabindex: items.length > 1 && '0' })
   return html`<div class="gallery"${about}>
 ${tiles.length === 0 ? picture(context, null, product.name) : tiles}
@@ -51,7 +51,7 @@ function buildGalleryTiles(
   })
 }
 
-/** Films elsewhere need a rule of their own in the page's policy. */
+/** Videos of other hosts need a source in the page's policy. */
 export function filmsFrom({ gallery }: PublicProduct): { mediaFrom?: string[] } {
   return gallery.some(({ url }) => isFilm(url)) ? { mediaFrom: ["'self'", 'https:'] } : {}
 }
@@ -70,7 +70,7 @@ function film(context: ShopContext, { url, alt, poster }: GalleryTile): Html | '
   return html`<video class="tile"${attributes({ ...own, 'aria-label': context.t('film_of', { name: alt }) })}></video>`
 }
 
-/** Empty until its script opens it. */
+/** Stays empty until its script opens it. */
 function renderLightbox({ t }: ShopContext): Html {
   const step = (delta: number, key: 'previous' | 'next', sign: string) =>
     html`<button type="button" class="quiet" data-step="${delta}" aria-label="${t(key)}">${sign}</button>`

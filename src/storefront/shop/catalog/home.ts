@@ -1,5 +1,5 @@
-// The home page, a category, a collection and a search: one list of products with another heading. Whatever a shopper
-// writes into the address, it asks for a list.
+// The home page, a category, a collection and a search: one list of products with different headings. Invalid
+// parameters in the URL are ignored.
 import { publicProduct, readPublicProducts, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import {
   publicCategories,
@@ -25,7 +25,7 @@ const maxCategories = 100
 const maxFeatured = 8
 const maximumCollections = 8
 
-/** All that the page shows but for the shop's own texts. */
+/** Reads everything on the page except the shop's own texts. */
 export async function readHome(visit: ShopVisit) {
   const { db, store, params, translation } = visit
   const isOfAll = visit.query.q === undefined && params.category === undefined && params.collection === undefined
@@ -53,7 +53,7 @@ export async function readHome(visit: ShopVisit) {
   return { isPlain, isFront, collection, sort, again, ...found }
 }
 
-/** The home page, or the page that WordPress had at /?p=12. */
+/** The home page, or the page that had the WordPress URL /?p=12. */
 export async function frontPage(context: ShopContext): Promise<ShopResult> {
   const namesPage = ['p', 'page_id', 'product'].some((name) => context.query[name] !== undefined)
   const location = namesPage ? await redirectedAddress(context) : null
@@ -109,7 +109,7 @@ function readProducts(
   return readPublicCollectionProducts(db, store, params.collection, byHand, translation)
 }
 
-/** Nothing has these words: those that the shop has and that are nearly the same. */
+/** If nothing matches, searches for similar words of the shop. */
 async function respelledSearch(context: ShopVisit, sort: Sort) {
   const { db, store } = context
   const searchText = readSearchText(context)

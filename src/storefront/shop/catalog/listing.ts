@@ -14,7 +14,7 @@ import { groupData, shopData } from './structured.ts'
 import { getTextLanguage, langOfShop } from '../frame/langattributes.ts'
 import { frame, buildHomePath, buildImageSource } from '../frame/view.ts'
 
-/** A category or a collection, as its page begins. */
+/** The heading of a category's or collection's page. */
 export type Heading = Pick<PublicCategory, HeadingText | 'image' | 'untranslated'> & { path: string }
 type HeadingText = 'name' | 'description' | 'seo_title' | 'seo_description'
 
@@ -22,7 +22,7 @@ type ListingProps = {
   products: RecordPage<PublicProduct>
   sort: Sort
   heading: Heading | null
-  /** The words of the search, and what was typed, which may be misspelled. */
+  /** The words of the search, corrected, and as typed. */
   searched: string
   searchText: string
   isFront: boolean
@@ -34,7 +34,7 @@ type ListingProps = {
   prose: Html | ''
 }
 
-/** The number of cards visible without scrolling: none below a hero picture, which loads first. */
+/** The number of cards visible without scrolling: none below a hero image, which loads first. */
 function seenAtOnce(hero: { image: string | null }): number {
   return hero.image === null ? 4 : 0
 }
@@ -74,12 +74,12 @@ ${results(context, props, seenAtOnce(hero))}`,
   })
 }
 
-/** The merchant's featured products; new ones come after them. */
+/** The merchant's featured products, before the new ones. */
 function shelf(context: ShopContext, featured: readonly PublicProduct[], atOnce: number): Html {
   return html`<section class="shelf"><h2>${context.t('featured')}</h2>${cards(context, featured, atOnce)}</section>`
 }
 
-/** The first page alone has text and picture. */
+/** Only the first page has text and image. */
 function buildHero(context: ShopContext, { heading, isFront, products, prose }: ListingProps): Hero {
   const { face, offer } = context
   if (isFront) {
@@ -100,7 +100,7 @@ function buildHero(context: ShopContext, { heading, isFront, products, prose }: 
 
 type Hero = { text: string | null; lead: Html | ''; image: string | null; titleLang: string | null }
 
-// Must match catalogue.css: beside the text where there is room, else below it.
+// Must match catalogue.css: beside the text on wide screens, otherwise below it.
 const heroSizes = '(min-width: 76rem) 39rem, (min-width: 44rem) 52vw, 100vw'
 
 function heroPicture(context: ShopContext, url: string): Html {

@@ -1,4 +1,4 @@
-// The pages of a list: by number, and to the next and the one before.
+// Page links of a list: by number, previous and next.
 import { html } from 'hono/html'
 import { addressWith, numbersAround } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'

@@ -1,4 +1,4 @@
-// A product: its pictures, what there is to choose, its price and stock, and the way into the cart.
+// A product: images, options, price and stock, and a form that adds it to the cart.
 import { html } from 'hono/html'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
@@ -149,7 +149,7 @@ ${containsTax(context.offer, context.store) ? html`<p class="soft">${context.t('
 </div>`
 }
 
-/** A choice in words, as the script shows it when another is chosen. */
+/** The texts of a choice, for the script that switches between choices. */
 function toScriptData(context: ShopContext, choice: Choice) {
   const { price, t } = context
   const { values, sells, left, image, sku } = choice
@@ -165,7 +165,7 @@ function toScriptData(context: ShopContext, choice: Choice) {
   }
 }
 
-/** The exact stock is not public. */
+/** Hides the exact stock, which is not public. */
 function formatStock(t: ShopTranslate, { sells, left }: Choice): string {
   if (!sells) return t('sold_out')
   return t(left === null ? 'in_stock' : 'few_left')
@@ -217,7 +217,7 @@ ${renderFieldFault('quantity', faults.quantity)}
 
 type Chip = { index: number; value: string; text: string; lang: string | null; takesFocus: boolean }
 
-/** Struck through when nothing with it is left beside the other values. */
+/** Struck through if no available choice has it together with the other selected values. */
 function chip(choices: Choice[], values: string[], { index, value, text, lang, takesFocus }: Chip): Html {
   const neighbour = values.map((one, at) => (at === index ? value : one))
   const sells = choices.some((choice) => choice.sells && choice.values.every((one, at) => one === neighbour[at]))
@@ -242,7 +242,7 @@ function facts({ t }: ShopContext, product: PublicProduct, choices: readonly Cho
     fast_shipping && [t('fast_shipping'), t('yes')],
     invoice_available && [t('invoice'), t('invoice_available')],
   ].filter((row) => Array.isArray(row))
-  // The script says that of another choice in the same place.
+  // The script replaces it when another choice is selected.
   const hasSku = choices.some(({ sku }) => sku !== null)
   if (rows.length === 0 && !hasSku) return ''
   const sku = html`<div${attributes({ id: 'sku-row', hidden: !choice?.sku })}><dt>${t('sku')}</dt>

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext, ShopVisit } from '../frame/page.ts'
 
-// ?sort= → how the list is asked for; by hand are only the products of a collection, by relevance those of a search.
+// ?sort= → the API's sort. Manual order exists only in collections, relevance only in searches.
 // prettier-ignore
 export const sorts = {
   relevance:  {},
@@ -16,7 +16,7 @@ export const sorts = {
 
 export type Sort = keyof typeof sorts
 
-/** The sorting that the address names, else the usual one. */
+/** The sorting in the URL, or the default. */
 export function readSort(visit: ShopVisit, usual: Sort = 'newest'): Sort {
   const { query } = visit
   const initial = isSearch(visit) ? 'relevance' : usual
@@ -47,7 +47,7 @@ ${renderKeptInputs(context)}
 </form>`
 }
 
-/** Everything else that the address says. */
+/** Hidden inputs for the other parameters of the URL. */
 function renderKeptInputs({ here }: ShopContext): Html[] {
   const others = [...new URL(here, 'http://here').searchParams].filter(([name]) => name !== 'sort' && name !== 'page')
   return others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)

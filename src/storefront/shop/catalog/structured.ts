@@ -1,4 +1,4 @@
-// https://schema.org for search engines: what is for sale, where in the shop it is, and whose shop it is.
+// https://schema.org data for search engines: the product, its place in the shop, and the seller.
 import { html, raw } from 'hono/html'
 import { listProductImages } from '../../../commerce/catalog/gallery.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
@@ -9,7 +9,7 @@ import type { Choice } from './choice.ts'
 import { buildSeoTexts } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 
-/** The same for every store that has a page of its own: who sells, and how its shop is searched. */
+/** The seller and the search of the shop; on the home page of every store. */
 export function shopData({ offer, store, face }: ShopContext): Html {
   const url = offer.storefront_url
   const name = offer.store_title ?? store.name
@@ -49,11 +49,14 @@ export function shopData({ offer, store, face }: ShopContext): Html {
 
 type ProductDataProps = { product: PublicProduct; choices: readonly Choice[]; category?: PublicCategory | undefined }
 
-/** A product with its offer; one with variants is a group of them. */
+/** A product with its offer; one with variants is a group. */
 export function productData(context: ShopContext, { product, choices, category }: ProductDataProps): Html {
   const here = { name: product.name, path: `/products/${product.slug}` }
   const path = category ? [categoryStep(category), here] : [here]
-  const sold = product.options.length > 0 ? buildProductGroup(context, product, choices) : buildProductData(context, product, choices)
+  const sold =
+    product.options.length > 0
+      ? buildProductGroup(context, product, choices)
+      : buildProductData(context, product, choices)
   return graph([{ ...sold, category: category?.name }, buildBreadcrumbList(context, path)])
 }
 
@@ -108,7 +111,7 @@ function buildProductGroup(context: ShopContext, product: PublicProduct, choices
   }
 }
 
-/** A number of the maker's means nothing without the maker. */
+/** A manufacturer's number is useless without the manufacturer. */
 function toProductIdentifiers({ brand }: PublicProduct, { sku, barcode }: Choice): object {
   return { sku: sku ?? undefined, mpn: (brand && sku) ?? undefined, gtin: toGtin(barcode) ?? undefined }
 }
@@ -125,7 +128,7 @@ function buildCommonData({ offer }: ShopContext, product: PublicProduct): object
   }
 }
 
-// Options that schema.org has a property for, by what merchants call them.
+// Options with a property in schema.org, by the names that merchants use.
 // prettier-ignore
 const properties: Record<string, RegExp> = {
   color:    /^(colou?rs?|cor(es)?|couleurs?|farben?|colore?s?)$/i,
@@ -162,7 +165,11 @@ const conditions: Record<string, string> = {
   refurbished: 'RefurbishedCondition',
 }
 
-function buildOfferData({ offer, store }: ShopContext, product: PublicProduct, { variant_id, price, sells }: Choice): object {
+function buildOfferData(
+  { offer, store }: ShopContext,
+  product: PublicProduct,
+  { variant_id, price, sells }: Choice,
+): object {
   const url = `${offer.storefront_url}/products/${product.slug}`
   return {
     '@type': 'Offer',
@@ -179,7 +186,7 @@ function graph(nodes: object[]): Html {
   return dataBlock('application/ld+json', { '@context': 'https://schema.org', '@graph': nodes })
 }
 
-/** Data in a script element that is never run, so the page's policy lets it be; no text in it can end the element. */
+/** Data in a script element that never runs, so the page's policy allows it. No text in it can close the element. */
 export function dataBlock(type: string, data: unknown, id?: string): Html {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return html`<script type="${type}"${id ? html` id="${id}"` : ''}>${raw(json)}</script>`

@@ -1,4 +1,4 @@
-// The checkout: one form on one page. Every press of a button keeps what was typed; the last one places the order.
+// The checkout: one form on one page. Every button keeps the input; the last one places the order.
 import { ApiError, invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
@@ -31,12 +31,12 @@ export async function showCheckout(context: ShopContext): Promise<ShopResult> {
   if (!checkout) return noCheckout
   if (checkout.order)
     return readCart(context).length > 0 ? { to: '/cart' } : { to: orderPath(context, checkout.order.id) }
-  // The cart says what stands in the way.
+  // The cart explains what prevents the checkout.
   if (checkout.items.length === 0 || !takesOrders(context.offer)) return { to: '/cart' }
   return renderCheckoutPage(context, checkout, { values: toCheckoutValues(checkout, context.store) })
 }
 
-/** The cart is still there, and the way from it to a new checkout. */
+/** Leads to the cart, which is unchanged and can begin a new checkout. */
 const noCheckout: ShopResult = { to: '/cart', cookies: { checkout: null } }
 
 export async function submitCheckout(context: ShopContext): Promise<ShopResult> {
@@ -45,7 +45,7 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
     offer,
     cookies: { checkout: token },
   } = context
-  // A page from before, e.g. of a checkout that another tab has finished.
+  // An outdated page, such as that of a checkout that another tab has completed.
   if (!token || field(form, 'checkout') !== buildCheckoutMark(token) || !takesOrders(offer)) return { to: '/checkout' }
   try {
     const { checkout, faults: rejected } = await saveForm(context, token)
@@ -62,17 +62,17 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
     return await placeOrder(context, token, checkout, values)
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error
-    // It has become an order meanwhile, e.g. by the first of two clicks; or it is gone.
+    // Meanwhile it has become an order, such as after a double click, or it is gone.
     return error.status === 409 ? { to: '/checkout' } : noCheckout
   }
 }
 
-/** Whether the button has been pressed, now or before: from then on the page says what is missing. */
+/** True once the button was pressed: from then on the page reports missing fields. */
 function wasSubmitted({ form }: ShopContext): boolean {
   return field(form, 'act') === 'place' || field(form, 'tried') !== ''
 }
 
-/** One of the signed-in shopper's addresses takes the place of what is typed; all else stays. */
+/** Replaces the typed address by one of the shopper's own, and keeps everything else. */
 async function useAddress(
   context: ShopContext,
   token: string,
@@ -85,9 +85,14 @@ async function useAddress(
   try {
     const patch = { shipping_address: checkoutAddress(chosen) }
     const changed = await db.transaction((tx) => changeCheckout(tx, store, token, patch, tools))
-    const places = Object.entries(toCheckoutValues(changed, store)).filter(([name]) => name.startsWith('shipping_address.'))
+    const places = Object.entries(toCheckoutValues(changed, store)).filter(([name]) =>
+      name.startsWith('shipping_address.'),
+    )
     const others = faults.filter((one) => !one.field.startsWith('shipping_address.'))
-    return renderCheckoutPage(context, changed, { values: { ...values, ...Object.fromEntries(places) }, faults: others })
+    return renderCheckoutPage(context, changed, {
+      values: { ...values, ...Object.fromEntries(places) },
+      faults: others,
+    })
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     return renderCheckoutPage(context, checkout, { values, faults: error.faults })
@@ -123,18 +128,18 @@ async function placeOrder(
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await openCheckout(context)
-    // Saving the form has already reported the changes since the page was made.
+    // Saving the form has already reported the changes since the page was rendered.
     const changes = [...checkout.changes, ...(now?.changes ?? [])]
     return renderCheckoutPage(context, { ...(now ?? checkout), changes }, { values, faults: error.faults })
   }
 }
 
-/** The address of this very site: a store with a domain of its own has its cookies there. */
+/** The URL of this site: a store with its own domain has its cookies there. */
 export function buildSiteUrl({ root, tools, offer }: ShopContext): string {
   return root === '' ? offer.storefront_url : new URL(root, tools.checkout.baseUrl).href
 }
 
-/** On a page it is said beside the methods. */
+/** The page shows it beside the methods. */
 export function providerFault(error: unknown): never {
   throw error instanceof ApiError && error.status === 503
     ? invalid(fault('payment_method', checkoutFaults.provider_away))
@@ -167,12 +172,12 @@ async function renderCheckoutPage(
   }
 }
 
-/** A browser follows a form to where it leads only if the page has said so. */
+/** A browser submits a form only to targets that the page's policy names. */
 function providerOrigins({ offer, tools }: ShopContext): string[] {
   return offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, tools))
 }
 
-/** Tells checkouts apart in a form without giving the token away. */
+/** Identifies the checkout in its form without revealing the token. */
 function buildCheckoutMark(token: string): string {
   return hashSecret(`mark ${token}`).toString('base64url').slice(0, 12)
 }

@@ -1,4 +1,4 @@
-// The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field.
+// The form of the checkout. Its fields have the API's names, so that each error finds its field.
 import type { EndGuard } from '../../../kit/declare/route.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
@@ -15,7 +15,7 @@ import { field, fieldsNamed, type ShopContext } from '../frame/page.ts'
 /** The values of all fields. */
 export type CheckoutValues = Record<TextField, string> & { order_bumps: string[] }
 
-/** The fields that these faults are about, the first of the page first. */
+/** The fields with faults, in the order of the page. */
 export function faultyFields(faults: readonly Fault[], country: string | null): TextField[] {
   return textsIn(country).filter((name) => faults.some(({ field: readFieldPath }) => readFieldPath === name))
 }
@@ -23,11 +23,14 @@ export function faultyFields(faults: readonly Fault[], country: string | null): 
 export function toCheckoutValues(checkout: Checkout, { country_code }: { country_code: string }): CheckoutValues {
   const { shipping_address: address } = checkout
   const bumps = [...checkout.order_bumps, ...checkout.items].map(({ bump_id }) => bump_id).filter((id) => id !== null)
-  const fields = { ...checkout, shipping_address: { ...address, country_code: getAddressCountry(address) ?? country_code } }
+  const fields = {
+    ...checkout,
+    shipping_address: { ...address, country_code: getAddressCountry(address) ?? country_code },
+  }
   return { ...mapTexts((name) => String(at(fields, name) ?? '')), order_bumps: bumps }
 }
 
-/** As they were typed. */
+/** The values as typed. */
 export function submittedValues(form: Form): CheckoutValues {
   return { ...mapTexts((name) => field(form, name)), order_bumps: fieldsNamed(form, 'order_bumps') }
 }
@@ -40,7 +43,7 @@ function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name], value)
 }
 
-/** Keeps whatever can be kept of the form; the rest comes back as faults. Throws when there is no such checkout. */
+/** Saves all valid input, and returns the rest as faults. Throws if the checkout does not exist. */
 export async function saveForm(
   { db, store, tools, form, offer, language, guard }: ShopContext,
   token: string,
@@ -51,7 +54,7 @@ export async function saveForm(
   for (let tries = 1; ; tries++) {
     let endTry: EndGuard | undefined
     try {
-      // Mail speaks as the shopper reads now, not as when the checkout began.
+      // Emails use the shopper's current language, not that of the first visit.
       const input = { ...readForm(form, offer, store, faults), locale: language }
       if (input.discount_code) endTry = await guard.tryCode(token)
       const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
@@ -65,7 +68,7 @@ export async function saveForm(
   }
 }
 
-// The reader's faults come together, then those of the operation.
+// The reader reports its faults together, before those of the operation.
 const maxTries = 4
 
 function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[]): CheckoutInput {
@@ -80,7 +83,7 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
     body[outer] = inner === undefined ? value : { ...(body[outer] as object), [inner]: value }
   }
   const country = field(form, 'shipping_address.country_code')
-  // The name of the country follows from its code.
+  // The country's name follows from its code.
   if (country) body.shipping_address = { ...(body.shipping_address as object), country: null }
   const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
   if (rate && !shipsTo(rate, country)) body.shipping_method = ratesTo(offer, country)[0]?.code ?? null

@@ -1,4 +1,4 @@
-// The page of the checkout. What the script exchanges when something is chosen is marked data-swap.
+// The page of the checkout. The script replaces elements with data-swap after a choice.
 import { html } from 'hono/html'
 import { publicId } from '../../../kit/values/ids.ts'
 import { formatMethodName } from '../../checkout/offers/names.ts'
@@ -51,7 +51,7 @@ ${spoken()}`,
 
 const sums = /^(total|discount|shipping|tax|items)$/
 
-/** Errors that have no field of their own, and the number of fields with errors. */
+/** Errors without a field, and the number of fields with errors. */
 function renderErrorSummary({ context: { t }, errors, faults, checkout }: CheckoutParts): Html {
   const own = Object.entries(errors)
     .filter(([field]) => sums.test(field))
@@ -88,7 +88,7 @@ ${rates.length === 0 ? html`<p>${t('no_shipping_there')}</p>` : ''}
 </section>`
 }
 
-/** The rates that ship there, and the one that is chosen. */
+/** The rates to the destination, and the selected one. */
 function selectRates({ context: { offer }, checkout, values }: CheckoutParts): {
   rates: OfferedRate[]
   selected: OfferedRate | undefined
@@ -101,7 +101,7 @@ function selectRates({ context: { offer }, checkout, values }: CheckoutParts): {
 
 type Choosable = 'shipping_method' | 'payment_method'
 
-/** Radio buttons under a heading, and what is wrong with the choice. */
+/** Radio buttons under a heading, with the error of the choice. */
 function choices({ errors }: CheckoutParts, name: Choosable, heading: string, options: Html[]): Html {
   const fault = errors[name]
   const group = attributes({
@@ -115,7 +115,7 @@ function choices({ errors }: CheckoutParts, name: Choosable, heading: string, op
 /** The focus goes to the selected option, else to the first. */
 type ChoiceState = { isSelected: boolean; takesFocus: boolean }
 
-/** Each option with its place. */
+/** Adds its state to each option. */
 function withState<Option>(
   { focusField }: CheckoutParts,
   name: Choosable,
@@ -211,13 +211,18 @@ function bumpChoice(
 ): Html {
   const value = publicId('bump', id)
   const box = attributes({ type: 'checkbox', name: 'order_bumps', value, checked: values.order_bumps.includes(value) })
-  const imageAttributes = attributes({ ...buildImageSource(context, image, '56px'), width: 56, height: 56, loading: 'lazy' })
+  const imageAttributes = attributes({
+    ...buildImageSource(context, image, '56px'),
+    width: 56,
+    height: 56,
+    loading: 'lazy',
+  })
   return html`<label class="choice bump"><input${box}>
 ${toLargestImageUrl(context, image) ? html`<img alt=""${imageAttributes}>` : ''}
 <span>${title}${small(description)}</span><b>+ ${context.price(cost)}</b></label>`
 }
 
-/** Open as soon as there is something to see. */
+/** Open if it has content. */
 function notes(parts: CheckoutParts): Html {
   const { context, values, errors } = parts
   const isOpen = rowsIn('notes').some((name) => values[name] !== '' || errors[name] !== undefined)

@@ -6,7 +6,7 @@ export function dateIn(language: Language, { timezone }: { timezone: string }, d
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone }).format(new Date(date))
 }
 
-/** [code, name], by name. */
+/** [code, name], sorted by name. */
 export type Countries = readonly (readonly [string, string])[]
 
 // Nothing can be shipped to places without inhabitants.

@@ -1,5 +1,5 @@
-// Sends a lost link of an order by mail again. The page says the same whether there is such an order or
-// not.
+// Emails the lost link of an order again. The page is the same whether or not there is such an
+// order.
 import { html } from 'hono/html'
 import { mailOrderLink } from '../../../commerce/orders/mail.ts'
 import { aboutField, attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
@@ -39,8 +39,9 @@ function form(context: ShopContext, query: OrderQuery, errors: OrderQueryErrors)
   const input = (name: keyof OrderQuery, label: string, own: Record<string, string | number | boolean>) => {
     const shared = attributes({ id: name, name, value: query[name], required: true, ...own })
     const fault = errors[name]
+    const about = aboutField(name, { fault, focus: fault !== undefined && first === name })
     return html`<p class="field"><label for="${name}">${label}</label>
-<input${shared}${aboutField(name, { fault, focus: fault !== undefined && first === name })}></p>${renderFieldFault(name, fault)}`
+<input${shared}${about}></p>${renderFieldFault(name, fault)}`
   }
   return frame(context, {
     title: t('find_order'),

@@ -9,7 +9,7 @@ import type { Level } from '../../../tenancy/stores/checkoutfields.ts'
 import { countriesIn } from './countries.ts'
 import type { CheckoutParts } from './props.ts'
 
-/** Those of one part that the store asks for, one below the other. */
+/** The fields of one part that the store asks for. */
 export function fieldsIn(parts: CheckoutParts, part: FormRow['part']): Html {
   const country = countryIn(parts)
   const visible = rowsIn(part, country || null).filter((name) => level(parts, name) !== 'hidden')
@@ -48,7 +48,7 @@ ${control(parts, name)}
 ${hint ? html`<span class="hint" id="${name}-hint">${t(hint)}</span>` : ''}</p>${renderFieldFault(name, errors[name])}`
 }
 
-/** Says that the field is optional, or that another will do. */
+/** Marks the field as optional, or names the alternative field. */
 function formatLabelNote(parts: CheckoutParts, name: TextField): string | false {
   const { t, offer } = parts.context
   const { or, type } = getFormRow(name)
@@ -83,7 +83,7 @@ ${values[name]}</textarea>`
   return html`<input${own}${about}>`
 }
 
-/** By name; what was typed otherwise is on the list too, unless it is not of this country. */
+/** A select of names. It includes the typed text, unless that is a province of another country. */
 function province(
   parts: CheckoutParts,
   { id, name, autocomplete, ...shared }: ControlAttributes,
@@ -107,7 +107,7 @@ type ControlAttributes = {
   'aria-required': string | false
 }
 
-/** Only where the store ships to; all 240 countries are 7 KB. */
+/** Only countries that the store ships to, since all 240 countries are 7 KB. */
 function country({ context: { offer, language, t }, values }: CheckoutParts, name: TextField, about: Html): Html {
   const selected = values[name]
   const rates = offer.shipping_rates

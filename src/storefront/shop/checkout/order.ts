@@ -1,4 +1,4 @@
-// The order, for anyone with its link: first a thank-you, later its state.
+// The order, for anyone with its link: first a thank-you page, later its state.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
@@ -24,7 +24,7 @@ import { readReturnable, type Returnable } from '../../../commerce/returns/retur
 import { orderReturn, type Return } from '../../../commerce/returns/return.ts'
 import type { ShopMessageKey } from '../frame/messages.ts'
 
-/** The page of a new order thanks for it; later ones come to see its state. */
+/** A new order's page says thanks; later visits show its state. */
 const thanksMs = 24 * 60 * 60 * 1000
 
 export async function showOrder(context: ShopContext): Promise<ShopResult> {
@@ -44,7 +44,7 @@ export async function showOrder(context: ShopContext): Promise<ShopResult> {
   return { page: orderPage(context, { order: { ...order, items }, parcels, thumbnails, rate, returns }) }
 }
 
-// An item need not be a product of the store: then nothing is found.
+// A custom item has no product, so this ID finds nothing.
 const noProduct = '00000000-0000-0000-0000-000000000000'
 
 function toSellableKey({ product_id, variant_id }: Order['items'][number]) {
@@ -94,7 +94,7 @@ ${renderTotals(context, sums)}</aside>
   })
 }
 
-/** Customers without an email have only the address of this page. */
+/** Customers without an email have only the URL of this page. */
 function keep(context: ShopContext, { id, order_number, customer_email }: Order): Html {
   const { t, root, offer, language } = context
   if (customer_email !== null) {
@@ -113,7 +113,7 @@ function keep(context: ShopContext, { id, order_number, customer_email }: Order)
 
 const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const
 
-/** Parcels move the order on: merchants seldom change the status as well. */
+/** Shipments advance the order, because merchants seldom change its status as well. */
 function progress({ t }: ShopContext, { status, fulfillment_status }: Order, rate: OrderRate | null): Html {
   const reached = steps.findIndex((step) => step === status)
   if (reached === -1) {

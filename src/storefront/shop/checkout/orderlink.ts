@@ -1,15 +1,15 @@
-// The link of an order as the pages of its store know it.
+// The link of an order on its store's pages.
 import * as links from '../../../commerce/orders/link.ts'
 import type { ShopContext } from '../frame/page.ts'
 
 type OrderLinkContext = Pick<ShopContext, 'store' | 'tools'>
 
-/** Below the store's address. `id` is public. */
+/** A path below the store's URL. `id` is the public ID. */
 export function orderPath({ store, tools }: OrderLinkContext, id: string): string {
   return links.orderPath(tools.vault, store.id, id)
 }
 
-/** The uuid of the order that a link names, or null when nobody here made it. */
+/** The UUID of the link's order; null if the signature is wrong. */
 export function orderOfLink({ store, tools }: OrderLinkContext, link: string): string | null {
   return links.orderOfLink(tools.vault, store.id, link)
 }

@@ -1,4 +1,4 @@
-// The page that pays a draft order, for anyone with its link: what the merchant has put together, and how to pay it.
+// The page that pays a draft order, for anyone with its link: the merchant's items, and the payment methods.
 // The provider sends shoppers back to it.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
@@ -40,7 +40,10 @@ export async function showDraft(context: ShopContext): Promise<ShopResult> {
   if (payment?.outcome === 'waiting' && payment.next === null) return renderWaitingPage(context)
   if (isExpired(context, draft)) return renderEndedPage(context)
   const isReturned = payment?.outcome === 'returned'
-  return renderPayDraftPage(context, draft, { isReturned, chosen: methodNamed(context, draft.payment_method ?? undefined) })
+  return renderPayDraftPage(context, draft, {
+    isReturned,
+    chosen: methodNamed(context, draft.payment_method ?? undefined),
+  })
 }
 
 export async function submitDraft(context: ShopContext): Promise<ShopResult> {
@@ -78,7 +81,7 @@ function buildPayPath({ params }: ShopContext): string {
   return `/pay/${params.link}`
 }
 
-/** Also of a link that was never valid: it says nothing of the draft. */
+/** Also shown for invalid links, so it reveals nothing about the draft. */
 function renderEndedPage(context: ShopContext): ShopResult {
   const { t, store } = context
   const text = t('draft_ended_text', { store: store.name })
@@ -87,7 +90,11 @@ function renderEndedPage(context: ShopContext): ShopResult {
 
 type DraftPageProps = { faults?: readonly Fault[]; chosen?: CheckoutMethod | undefined; isReturned?: boolean }
 
-async function renderPayDraftPage(context: ShopContext, draft: DraftOrderRow, props: DraftPageProps): Promise<ShopResult> {
+async function renderPayDraftPage(
+  context: ShopContext,
+  draft: DraftOrderRow,
+  props: DraftPageProps,
+): Promise<ShopResult> {
   const { db, store, offer, tools, translation } = context
   const quote = await quoteRow(db, store, draft)
   if (quote.faults.length > 0) await db.transaction((tx) => reportBlocked(tx, store, draft.id))
@@ -104,7 +111,7 @@ async function renderPayDraftPage(context: ShopContext, draft: DraftOrderRow, pr
 
 const withProductName = (item: DraftItem) => ({ ...item, product_name: item.product_name ?? '' })
 
-// A custom item has no product: then nothing is found.
+// A custom item has no product, so this ID finds nothing.
 const noProduct = '00000000-0000-0000-0000-000000000000'
 
 function toSellableKey({ product_id, variant_id }: DraftItem) {
@@ -138,7 +145,7 @@ ${sums(context, draft, quote)}</aside></div>`,
   })
 }
 
-/** Strangers do not learn how many are left. */
+/** Hides the stock from strangers. */
 function withoutCount(one: Fault): Fault {
   return one.code === 'only_left' ? fault(one.field, orderFaults.more_than_left) : one
 }
@@ -189,7 +196,7 @@ function methodsFor({ offer }: ShopContext, { shipping_method }: DraftOrderRow):
   )
 }
 
-/** Where it goes, so that a mistake is seen before it is paid. */
+/** The destination, so that shoppers notice mistakes before they pay. */
 function destination({ t, language }: ShopContext, draft: DraftOrderRow): Html {
   const { customer_name, customer_email, customer_phone, customer_notes, country_code } = draft
   const address = draft.shipping_address as Parameters<typeof townLine>[0]

@@ -1,5 +1,5 @@
-// The page to which a payment provider sends shoppers back. Its URL does not prove payment: the
-// provider is asked. It needs no script: a page that waits loads itself again.
+// The page to which a payment provider sends shoppers back. Its URL does not prove payment, so the
+// provider is asked. It needs no script: a waiting page reloads itself.
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { Settlement } from '../../checkout/settlement/outcome.ts'
@@ -49,7 +49,7 @@ function waitingPage(context: ShopContext): Html {
   return note(context, { title: t('payment_waiting'), text: t('payment_waiting_text'), more })
 }
 
-/** The shopper turned back: what was begun can be gone on with. */
+/** The shopper canceled at the provider: the payment may be continued. */
 function cancelledPage(context: ShopContext, { next }: Extract<Settlement, { outcome: 'waiting' }>): Html {
   const { t, root } = context
   const more = html`${next ? html`<p><a class="button" href="${next}">${t('go_on_paying')}</a></p>` : ''}

@@ -1,4 +1,4 @@
-// The page that pays what is due of an order, for anyone with its link. The provider sends shoppers back to it.
+// The page that pays the amount due of an order, for anyone with its link. The provider sends shoppers back to it.
 import { html } from 'hono/html'
 import { ApiError, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
@@ -64,7 +64,7 @@ function orderIn(context: ShopContext): string {
   return id
 }
 
-/** What the shopper was shown. */
+/** The amount that the shopper was shown. */
 export function readShownAmount(text: string): Decimal {
   return new Decimal(/^\d{1,12}(\.\d{1,4})?$/.test(text) ? text : 0)
 }
@@ -124,7 +124,8 @@ function balanceRows({ t, price }: ShopContext, sums: { total: number; amount_du
   if (rows.length === 0) return ''
   const renderBalanceRow = (name: 'total' | 'paid' | 'to_pay', amount: number) =>
     html`<div class="row${name === 'to_pay' ? ' total' : ''}"><dt>${t(name)}</dt> <dd>${price(amount)}</dd></div>`
-  return html`<dl class="totals">${renderBalanceRow('total', sums.total)}${rows.map(({ name, amount }) => renderBalanceRow(name, amount))}</dl>`
+  const others = rows.map(({ name, amount }) => renderBalanceRow(name, amount))
+  return html`<dl class="totals">${renderBalanceRow('total', sums.total)}${others}</dl>`
 }
 
 function instructions({ language }: ShopContext, method: CheckoutMethod): Html {
@@ -139,7 +140,7 @@ type MethodFormProps = {
   methods: readonly CheckoutMethod[]
 }
 
-/** The methods by which an amount can be paid. */
+/** The methods that can pay an amount. */
 export function methodForm(context: ShopContext, due: Decimal, props: MethodFormProps): Html {
   const { errors, chosen, action, methods } = props
   const { t, price } = context
@@ -173,7 +174,7 @@ function testPayment({ t }: ShopContext): Html {
 <select id="pay" name="pay"><option value="ok">${t('test_ok')}<option value="fail">${t('test_fail')}</select></p>`
 }
 
-/** On the order's page, once part of it is paid or it was changed. */
+/** Shown on the order's page once part of it is paid, or after a change. */
 export function dueNotice(
   { t, price }: ShopContext,
   { amount_due, captured_amount, edited_at }: { amount_due: number; captured_amount: number; edited_at: Date | null },

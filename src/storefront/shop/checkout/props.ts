@@ -13,18 +13,18 @@ export type CheckoutProps = {
   thumbnails: readonly (Thumbnail | null)[]
   values: CheckoutValues
   faults: readonly Fault[]
-  /** The button has been pressed: what is missing is said from then on. */
+  /** True once the button was pressed: from then on missing fields are reported. */
   isTried: boolean
   /** The signed-in shopper. */
   shopper: (Shopper & { addresses: readonly CustomerAddress[] }) | null
-  /** Tells this checkout from another of the same shopper. */
+  /** Identifies the checkout among others of the same shopper. */
   mark: string
 }
 
 /** Props of all parts of the page. */
 export type CheckoutParts = CheckoutProps & {
   context: ShopContext
-  /** field → what is wrong with it. */
+  /** Field → error. */
   errors: Record<string, string>
   /** The field that gets the focus. */
   focusField: TextField | undefined

@@ -1,4 +1,4 @@
-// The links of a recovery mail: back to the checkout that was left, and out of such mail.
+// The links of a recovery email: back to the abandoned checkout, and unsubscribing.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { isToken } from '../../checkout/link.ts'
@@ -15,7 +15,7 @@ type OpenCheckout = typeof openRecovery
 /** The link of a recovery email. In another browser, personal data must be entered again. */
 export const recover = (context: ShopContext): Promise<ShopResult> => follow(context, openRecovery)
 
-/** The link that hands a checkout over, with all that was entered: an agent's, or that of a shop with its own pages. */
+/** The link that hands a checkout over with all of its input: from an agent, or from a shop with its own pages. */
 export const continueHere = (context: ShopContext): Promise<ShopResult> => follow(context, openContinuation)
 
 async function follow(context: ShopContext, open: OpenCheckout): Promise<ShopResult> {
@@ -26,7 +26,7 @@ async function follow(context: ShopContext, open: OpenCheckout): Promise<ShopRes
     if (field(form, 'act') !== 'replace' && (await replacesCart(context, token))) return askToReplace(context)
     const browser = { token: cookies.checkout, deps: tools }
     const checkout = await db.transaction((tx) => open(tx, store, token, browser))
-    // An order tells where its buyer lives: only the browser that placed it is led there.
+    // An order shows its buyer's address, so only the browser that placed it is sent there.
     if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(context, checkout.order.id) }
     return { to: '/checkout', cookies: { checkout: checkout.token, cart: cartCookie(cartOfCheckout(checkout)) } }
   } catch (error) {
@@ -35,7 +35,7 @@ async function follow(context: ShopContext, open: OpenCheckout): Promise<ShopRes
   }
 }
 
-/** A link that was sent takes no cart away unasked. */
+/** True if the link would replace a cart: then the shopper is asked first. */
 async function replacesCart(context: ShopContext, token: string): Promise<boolean> {
   const { db, store } = context
   const cart = cartCookie(readCart(context))
@@ -62,7 +62,7 @@ function expiredPage(context: ShopContext): ShopResult {
   return { status: 410, page: note(context, { title: t('expired'), text: t('expired_text') }) }
 }
 
-/** Programs open links of mail; only the button refuses. */
+/** Programs open links in emails, so only the button unsubscribes. */
 export async function askToUnsubscribe(context: ShopContext): Promise<ShopResult> {
   const { t, store, root, params, db } = context
   const token = params.token!
@@ -84,7 +84,7 @@ function unlessGone(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 410) throw error
 }
 
-/** From the page, or by a mail program: RFC 8058 §3.2. */
+/** By the page's button, or by a mail program: RFC 8058 §3.2. */
 export async function unsubscribe(context: ShopContext): Promise<ShopResult> {
   const { db, store, t, params, form } = context
   const email = await db.transaction((tx) => declineRecoveryMail(tx, store, params.token!))
@@ -93,7 +93,7 @@ export async function unsubscribe(context: ShopContext): Promise<ShopResult> {
   return { page: note(context, { title: t('refused_title'), text }) }
 }
 
-/** `a…@example.com`: the owner knows it again, and the link tells it to nobody else. */
+/** `a…@example.com`: the owner recognizes it, and nobody else can read it. */
 function maskedEmail(email: string): string {
   return email.replace(/^(.)[^@]*/u, '$1…')
 }

@@ -1,4 +1,4 @@
-// The page on which a shopper asks for a return of shipped items, for anyone with the order's link.
+// The page on which a shopper requests a return of shipped items, for anyone with the order's link.
 import { html } from 'hono/html'
 import { ApiError, invalid, notFound } from '../../../kit/values/errors.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
@@ -39,7 +39,7 @@ export async function sendReturnRequest(context: ShopContext): Promise<ShopResul
   }
 }
 
-/** The page of the order says what became of it, also if the store was faster. */
+/** The order's page shows the result, even if the store was faster. */
 export async function cancelRequest(context: ShopContext): Promise<ShopResult> {
   const { db, store, form } = context
   const [order, id] = [orderIn(context), toUuid('ret', field(form, 'return_id'))]
@@ -60,7 +60,7 @@ function orderIn(context: ShopContext): string {
 
 type ChosenLine = { at: number; line: object }
 
-/** Lines with units, each with its place in the form. */
+/** Lines with units, each with its index in the form. */
 function chosenLines({ form }: ShopContext): ChosenLine[] {
   return fieldsNamed(form, 'item_id').flatMap((item_id, at) => {
     const text = field(form, `items.${at}.quantity`)
@@ -71,14 +71,14 @@ function chosenLines({ form }: ShopContext): ChosenLine[] {
   })
 }
 
-/** The field in the form for a field of the request. */
+/** Maps a field of the request to its field in the form. */
 function toReturnField(name: string, lines: readonly ChosenLine[]): string {
   const [, index, part = 'quantity'] = /^items\.(\d+)(?:\.(\w+))?$/.exec(name) ?? []
   if (index === undefined) return name
   return `items.${lines[Number(index)]?.at ?? index}.${part === 'item_id' ? 'quantity' : part}`
 }
 
-/** As many as a cart has; four fields each are what a form may have. */
+/** The maximum of a cart; with four fields each, the limit of a form. */
 const maxLines = 50
 
 type RefusedForm = { faults: readonly Fault[]; isTooOften: boolean }

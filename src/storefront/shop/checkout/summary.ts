@@ -32,7 +32,7 @@ ${t(placeOrderKey(parts), { price: price(checkout.total) })}</button>
 </aside>`
 }
 
-/** Beside the button, what is agreed to by pressing it. */
+/** Links the terms and policies that the button accepts. */
 function renderAcceptance({ face, t, language, root }: ShopContext): Html | '' {
   const terms = face.policies.filter(({ kind }) => kind === 'terms' || kind === 'returns')
   if (terms.length === 0) return ''
@@ -46,7 +46,7 @@ function renderAcceptance({ face, t, language, root }: ShopContext): Html | '' {
   return html`<p class="soft">${before}${list}${after}</p>`
 }
 
-/** In the EU a button says that it costs money (Directive 2011/83, article 8). */
+/** In the EU the button must say that the order costs money (Directive 2011/83, article 8). */
 function placeOrderKey({ context: { store }, values }: CheckoutParts): 'place' | 'place_paying' {
   const countries = [store.country_code, values['shipping_address.country_code']]
   return countries.some((country) => euCountries.has(country)) ? 'place_paying' : 'place'
@@ -77,7 +77,7 @@ export function summaryLine(
 <p class="sum">${price(item.total_price)}</p></li>`
 }
 
-/** Accepted order bumps that are not products. */
+/** Accepted order bumps without a product. */
 export function bumpLines(context: ShopContext, bumps: readonly Partial<Checkout['order_bumps'][number]>[]): Html[] {
   const { price, translateTerm } = context
   return bumps.map(
@@ -86,7 +86,7 @@ export function bumpLines(context: ShopContext, bumps: readonly Partial<Checkout
   )
 }
 
-/** The picture that its offer shows. */
+/** The image of the offered bump. */
 function bumpImage({ offer }: ShopContext, bumpId: string | null | undefined): string | null | undefined {
   return offer.order_bumps.find(({ id }) => publicId('bump', id) === bumpId)?.image
 }
@@ -108,7 +108,7 @@ function discount({ context: { t }, values, errors, focusField }: CheckoutParts)
 <button class="quiet" name="act" value="apply">${t('apply')}</button></div>${renderFieldFault(name, errors[name])}`
 }
 
-/** A code that gives nothing any more is named by its fault alone. */
+/** Names a code that no longer applies only in its fault. */
 function totals({ context, checkout, errors }: CheckoutParts): Html {
   const discount_code = errors.discount_code ? null : checkout.discount_code
   const { included_tax } = checkout.totals
@@ -125,7 +125,7 @@ type SummaryTotals = {
   included_tax: number
   taxes: readonly Pick<TaxLine, 'reason' | 'name' | 'rate' | 'amount'>[]
   total: number
-  /** Shipping is still to be chosen. */
+  /** True until a shipping rate is chosen. */
   isOpen?: boolean
 }
 
@@ -133,10 +133,11 @@ type SummaryTotals = {
 export function renderTotals(context: ShopContext, sums: SummaryTotals): Html {
   const { t, price } = context
   const { subtotal, discount, discount_code: code, discounts, shipping, total, isOpen } = sums
-  // A discount that takes nothing off is one for free shipping.
+  // A discount of 0 waives the shipping cost.
   const waiver = discounts.find(({ amount }) => amount === 0)?.label ?? (discount === 0 ? code : null)
   const shippingName = waiver !== null && shipping === 0 ? t('shipping_with', { code: waiver }) : t('shipping')
-  const renderTotalRow = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
+  const renderTotalRow = (name: string, amount: string) =>
+    html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
   return html`<dl class="totals">
 ${renderTotalRow(t('subtotal'), price(subtotal))}
 ${discountRows({ discount_amount: discount, discount_code: code, discounts }).map(({ name, amount }) =>
@@ -150,7 +151,7 @@ ${taxNote(context, sums)}
 ${waiver !== null && shipping > 0 ? html`<p class="soft">${t('code_elsewhere', { code: waiver })}</p>` : ''}`
 }
 
-/** Several taxes have a row each. */
+/** Several taxes have one row each. */
 function addedTaxes({ t, language }: ShopContext, { tax, taxes }: SummaryTotals): { name: string; amount: number }[] {
   if (tax === 0) return []
   const several = severalTaxes(taxes).map((one) => ({ name: taxName(one, language), amount: one.amount }))
@@ -161,7 +162,9 @@ const untaxedReasons = ['reverse_charge', 'exempt', 'export'] as const
 
 /** The included tax, or the reason for no tax. */
 function taxNote({ t, price, language }: ShopContext, { included_tax, taxes }: SummaryTotals): Html | '' {
-  const reason = untaxedReasons.find((candidate) => taxes.length > 0 && taxes.every((line) => line.reason === candidate))
+  const reason = untaxedReasons.find(
+    (candidate) => taxes.length > 0 && taxes.every((line) => line.reason === candidate),
+  )
   if (reason) return html`<p class="soft">${t(`untaxed_${reason}`)}</p>`
   if (included_tax === 0) return ''
   const several = severalTaxes(taxes).map((one) => `${taxName(one, language)}: ${price(one.amount)}`)

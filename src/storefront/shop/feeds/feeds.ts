@@ -1,23 +1,30 @@
-// The products for sale for other programs: Google Merchant Center, which many read, and lines of JSON.
+// Product feeds for other programs: Google Merchant Center, whose format many read, and JSON lines.
 import { walkPublicProducts, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import { listCategoryNames } from '../../../commerce/catalog/publicgroups.ts'
 import { withTerms } from '../../../commerce/catalog/translations.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 import { buildFeedFile } from './file.ts'
-import { buildProductUrl, toFeedAvailability, buildFeedItems, type FeedItem, type ItemOption, type ItemShipping } from './item.ts'
+import {
+  buildProductUrl,
+  toFeedAvailability,
+  buildFeedItems,
+  type FeedItem,
+  type ItemOption,
+  type ItemShipping,
+} from './item.ts'
 import { element, xmlHead } from './xml.ts'
 
-/** https://support.google.com/merchants/answer/7052112: RSS 2.0, an item for each thing that can be bought. */
+/** https://support.google.com/merchants/answer/7052112: RSS 2.0, with an item for each choice of a product. */
 export function googleFeed(context: ShopContext): Promise<ShopResult> {
   return buildFeedFile(context, 'application/xml', googleItems)
 }
 
-/** An item on each line, in the attributes of Google and of the Agentic Commerce Protocol. */
+/** One item per line, with the attributes of Google and of the Agentic Commerce Protocol. */
 export function itemLines(context: ShopContext): Promise<ShopResult> {
   return buildFeedFile(context, 'application/x-ndjson', itemsInJson)
 }
 
-/** A product on each line, its variants in it, as the storefront API has it. */
+/** One product with its variants per line, as in the storefront API. */
 export function productLines(context: ShopContext): Promise<ShopResult> {
   return buildFeedFile(context, 'application/x-ndjson', productsInJson)
 }
@@ -45,7 +52,7 @@ async function* batches(context: ShopContext, write: (item: FeedItem) => string)
   }
 }
 
-// Attributes that agents know, and Google does not.
+// Attributes for agents, which Google does not know.
 function googleItem(item: FeedItem): string {
   const { additional_image_link, shipping, options, inventory_quantity: _, item_group_title: __, ...plain } = item
   const hasIdentifier = item.gtin !== null || (item.brand !== null && item.mpn !== null)
@@ -69,14 +76,14 @@ function googleOption({ property, title, value }: ItemOption): string {
   return `<g:product_detail>\n${detail}</g:product_detail>\n`
 }
 
-/** Shipping is one text for each rate: country, region, service and price. */
+/** One text for each shipping rate: country, region, service and price. */
 function agentItem({ shipping, options, ...plain }: FeedItem): object {
   return withoutNulls({
     ...plain,
     shipping: shipping.map(({ country, service, price }) => `${country}::${service.replaceAll(':', ' ')}:${price}`),
     ...Object.fromEntries(options.flatMap(agentOption)),
     enable_search: true,
-    // Agents check out by the Universal Commerce Protocol, and not by the one that this flag is of.
+    // Agents check out with the Universal Commerce Protocol; this flag is about another one.
     enable_checkout: false,
   })
 }

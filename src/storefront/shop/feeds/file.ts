@@ -1,10 +1,10 @@
-// Files about a whole catalog for programs: they are written as they are sent, and a client whose copy is still current
-// is not sent it again.
+// Files with a whole catalog for programs: they are streamed, and not sent again to a client with a current
+// copy.
 import { Readable } from 'node:stream'
 import { findCatalogState, type CatalogState } from '../../../commerce/catalog/sitemap.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 
-// A transaction that began before the last change may commit after it; by then it has.
+// A transaction that began before the last change may commit after it, but within this time.
 const settledMs = 60_000
 
 export async function buildFeedFile(

@@ -1,5 +1,5 @@
-// One thing that can be bought, in the attributes of Google Merchant Center, which the feeds of agents share. It says
-// what the product's page says. https://support.google.com/merchants/answer/7052112
+// An item of a feed in the attributes of Google Merchant Center, which agents' feeds share. It matches
+// the product's page. https://support.google.com/merchants/answer/7052112
 import { listProductImages } from '../../../commerce/catalog/gallery.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
@@ -21,7 +21,7 @@ export type FeedItem = {
   image_link: string | null
   additional_image_link: string[]
   availability: 'in_stock' | 'out_of_stock'
-  /** The remaining stock as the page shows it: null when it is not low. */
+  /** The stock as on the page: null unless it is low. */
   inventory_quantity: number | null
   /** Amount and currency. `sale_price` is lower than `price`, or null. */
   price: string
@@ -38,7 +38,7 @@ export type FeedItem = {
 }
 
 export type ItemShipping = { country: string; service: string; price: string }
-/** `property`: the attribute for it: color, size, material or pattern. */
+/** `property`: the attribute for it, which is color, size, material or pattern. */
 export type ItemOption = { property: string | null; title: string; value: string }
 
 // Limits of the specification.
@@ -80,7 +80,7 @@ function buildFeedItem(
     condition,
     brand,
     gtin: toGtin(barcode),
-    // A number of the maker's means nothing without the maker.
+    // A manufacturer's number is useless without the manufacturer.
     mpn: brand && sku,
     product_type: (product.category_id && categories.get(product.category_id)) ?? null,
     shipping: buildItemShipping(context, price),
@@ -94,7 +94,11 @@ function cut(text: string, length: number): string {
   return text.slice(0, length).toWellFormed()
 }
 
-export function buildProductUrl(context: ShopContext, { slug }: PublicProduct, variantId: string | null = null): string {
+export function buildProductUrl(
+  context: ShopContext,
+  { slug }: PublicProduct,
+  variantId: string | null = null,
+): string {
   const url = `${context.offer.storefront_url}/products/${slug}`
   return addressIn(variantId ? `${url}?variant=${variantId}` : url, requestedLanguage(context))
 }
@@ -103,7 +107,7 @@ export function toFeedAvailability(sells: boolean): FeedItem['availability'] {
   return sells ? 'in_stock' : 'out_of_stock'
 }
 
-/** Shipping costs of one: by each rate, to each country that it names, or to the store's own. */
+/** Shipping costs of one unit: each rate, to each of its countries or to the store's own. */
 function buildItemShipping({ store, offer, language }: ShopContext, price: number): ItemShipping[] {
   const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
   const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)

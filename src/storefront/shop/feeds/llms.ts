@@ -1,4 +1,4 @@
-// https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
+// https://llmstxt.org: describes the shop in Markdown, with links for programs.
 import { publicCategories, publicCollections } from '../../../commerce/catalog/publicgroups.ts'
 import { listPageAddresses } from '../../branding/storepage.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
@@ -44,7 +44,7 @@ export async function shopForModels({ db, store, offer, tools, translation }: Sh
   ])
 }
 
-/** A UCP profile belongs to an origin: a shop below a path shares it. */
+/** A UCP profile belongs to an origin, which a shop below a path shares with others. */
 function hasOrigin(storefrontUrl: string): boolean {
   return new URL(storefrontUrl).pathname === '/'
 }
@@ -61,7 +61,7 @@ export function markdownReply(lines: readonly string[]): ShopResult {
   }
 }
 
-/** A name as it may stand in a link of Markdown: whatever it holds, it ends neither the link nor the line. */
+/** Escapes a name for a Markdown link, so that it cannot end the link or the line. */
 export function oneLine(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

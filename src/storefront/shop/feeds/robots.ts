@@ -1,10 +1,10 @@
-// robots.txt: what of a shop is for programs too, and what for people alone.
+// robots.txt: the pages of a shop that programs may read.
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 
-/** On the origin of a store: its profile for shoppers' agents (https://ucp.dev). */
+/** The path of the store's profile for shoppers' agents, on its own origin (https://ucp.dev). */
 export const profilePath = '/.well-known/ucp'
 
-/** Below the root of a store. Carts, checkouts and orders are private, and searches are endless. */
+/** Paths below the root of a store. Carts, checkouts and orders are private, and searches are endless. */
 const closedPaths = [
   '/cart',
   '/checkout',
@@ -19,7 +19,7 @@ const closedPaths = [
 ]
 const openPaths = ['/feeds/', '/llms.txt']
 
-/** Of the service itself, which a store's own domain leads to as well. */
+/** Paths of the service itself, which a store's own domain reaches too. */
 const closedHere = ['/v1/', '/oauth/', '/dashboard']
 const openHere = [profilePath]
 
@@ -27,10 +27,10 @@ export function robots({ root, offer }: ShopContext): ShopResult {
   return robotsReply([root], [`${offer.storefront_url}/sitemap.xml`])
 }
 
-/** `roots`: what the addresses of shops begin with. */
+/** `roots`: the root paths of the shops. */
 export function robotsReply(roots: readonly string[], sitemaps: readonly string[]): ShopResult {
   const below = (paths: readonly string[]) => roots.flatMap((root) => paths.map((path) => root + path))
-  // Some programs heed the first line that fits, so nothing here opens what another line closes.
+  // Some programs follow the first matching line, so no line opens what another closes.
   const lines = [
     '# Product pages, feeds, llms.txt and the UCP profile are for search engines and agents.',
     'User-agent: *',

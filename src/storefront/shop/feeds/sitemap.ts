@@ -1,4 +1,4 @@
-// https://www.sitemaps.org: every page of the shop in every language, in parts when there are many.
+// https://www.sitemaps.org: every page of the shop in every language, split into parts.
 import {
   listGroupEntries,
   listPartChanges,
@@ -33,7 +33,7 @@ export function sitemapPart(visit: ShopContext): Promise<ShopResult> {
   })
 }
 
-/** Products of a sitemap: each has its plain address and one for each language. */
+/** Products per part: each has a plain URL and one for each language. */
 function sizeOfPart({ languages }: ShopContext): number {
   return Math.floor(maxAddresses / (1 + languages.length))
 }
@@ -49,7 +49,7 @@ async function* index(context: ShopContext): AsyncGenerator<string> {
   yield '</sitemapindex>\n'
 }
 
-/** The first has the shop's own pages too. */
+/** The first part also has the shop's own pages. */
 async function* part(context: ShopContext, number: number, state: CatalogState): AsyncGenerator<string> {
   const { db, store, offer, face } = context
   yield `${xmlHead}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n`
@@ -77,7 +77,7 @@ function* written(context: ShopContext, addresses: readonly SitemapEntry[], pref
   }
 }
 
-/** A page once for each of its addresses, each naming all of them. */
+/** One entry for each URL of a page; each entry lists all of them. */
 function entries(context: ShopContext, url: string, changed: Date): string {
   const alternates = listAlternates(context, url)
   const links = alternates.map(

@@ -1,4 +1,4 @@
-// XML as text: what may stand in it, and no character that would end where it stands.
+// Escapes text for XML, and drops characters that XML does not allow.
 
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
@@ -10,7 +10,7 @@ export function xml(text: string): string {
   return text.replaceAll(forbidden, '').replaceAll(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** `<name>text</name>`, or nothing where there is no text. */
+/** `<name>text</name>`, or nothing without a text. */
 export function element(name: string, text: string | number | null | undefined): string {
   return text === null || text === undefined || text === '' ? '' : `<${name}>${xml(String(text))}</${name}>\n`
 }

@@ -1,4 +1,4 @@
-// The cart lives in a cookie of the shopper's: what and how many, no prices. Nothing is written before a checkout
+// The cart is in a cookie: products and quantities, no prices. Nothing is written before a checkout
 // begins; from then on the checkout follows the cart.
 import { ApiError } from '../../../kit/values/errors.ts'
 import { createCheckout, changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
@@ -9,7 +9,7 @@ import { buildCheckoutPrefill } from './prefill.ts'
 import { findCurrentShopper } from './shopper.ts'
 import type { ShopContext } from './page.ts'
 
-/** Ids are uuids. */
+/** IDs are UUIDs. */
 export type CartLine = { product_id: string; variant_id: string | null; quantity: number }
 export type ShopCart = readonly CartLine[]
 
@@ -25,7 +25,7 @@ export function readCart({ cookies }: Pick<ShopContext, 'cookies'>): ShopCart {
   return lines.slice(0, maxLines)
 }
 
-/** For the cookie; null when there is nothing in it. */
+/** The value of the cookie; null for an empty cart. */
 export function cartCookie(cart: ShopCart): string | null {
   const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
   const texts = cart.map(
@@ -40,7 +40,11 @@ const lineForm = /^([\w-]{22})(?:~([\w-]{22}))?\*([1-9]\d{0,2})$/
 function parseCartLine(text: string): CartLine | null {
   const [, product, variant, quantity] = lineForm.exec(text) ?? []
   if (!product) return null
-  return { product_id: decodeUuid(product), variant_id: variant ? decodeUuid(variant) : null, quantity: Number(quantity) }
+  return {
+    product_id: decodeUuid(product),
+    variant_id: variant ? decodeUuid(variant) : null,
+    quantity: Number(quantity),
+  }
 }
 
 function decodeUuid(short: string): string {
@@ -53,7 +57,7 @@ export function countCartUnits(cart: ShopCart): number {
   return cart.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-/** One more line, or more of one that is there; null when the cart is full. */
+/** Adds a line, or increases an existing one. Null if the cart is full. */
 export function withLine(cart: ShopCart, added: CartLine): ShopCart | null {
   const existing = cart.find((line) => line.product_id === added.product_id && line.variant_id === added.variant_id)
   if (!existing) return cart.length < maxLines ? [...cart, added] : null
@@ -61,7 +65,7 @@ export function withLine(cart: ShopCart, added: CartLine): ShopCart | null {
   return cart.map((line) => (line === existing ? { ...existing, quantity } : line))
 }
 
-/** The lines in the order of the cart; 0 takes one out. */
+/** Quantities in the order of the cart; 0 removes a line. */
 export function withQuantities(cart: ShopCart, quantities: readonly number[]): ShopCart {
   return cart
     .map((line, index) => ({ ...line, quantity: quantities[index] ?? line.quantity }))
@@ -105,7 +109,7 @@ export async function beginCheckout(context: ShopContext, cart: ShopCart): Promi
   try {
     return await create(await buildCheckoutPrefill(context, shopper))
   } catch (error) {
-    // What a customer's record has may be less than a checkout demands.
+    // A customer's record may have less data than a checkout requires.
     if (!(error instanceof ApiError) || !error.faults.some(({ field }) => isOfShopper.test(field))) throw error
     return create(buildFirstMethods(context))
   }
@@ -113,7 +117,7 @@ export async function beginCheckout(context: ShopContext, cart: ShopCart): Promi
 
 const isOfShopper = /^(customer|shipping_address)\b/
 
-/** So that the first sum that is shown is one that can be paid. */
+/** Preselects a destination and methods, so that the first total can be paid. */
 function buildFirstMethods({ store, offer }: ShopContext) {
   const { country_code, ...methods } = firstDestination(offer, store.country_code)
   return { shipping_address: { country_code }, ...methods }
@@ -128,7 +132,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Completed, expired or unknown: there is nothing to go on with. */
+/** Null for a checkout that is completed, expired or unknown. */
 function nullIfGone(error: unknown): null {
   if (error instanceof ApiError && [404, 409, 410].includes(error.status)) return null
   throw error

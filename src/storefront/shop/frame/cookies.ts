@@ -1,4 +1,4 @@
-// The shop's cookies: their names in the browser begin alike.
+// The shop's cookies: their names have a common prefix.
 import type { PageVisit } from '../../../platform/pages/page.ts'
 
 export const cookiePrefix = 'stoa_'

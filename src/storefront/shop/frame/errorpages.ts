@@ -1,4 +1,4 @@
-// Error pages: an unknown store, a closed one, a page that does not exist.
+// Error pages: an unknown store, a closed one, and a missing page.
 import { html } from 'hono/html'
 import type { ApiError } from '../../../kit/values/errors.ts'
 import type { Language } from '../../../kit/values/language.ts'
@@ -15,12 +15,12 @@ const errorTexts: Record<number, ErrorText> = {
 }
 const noStore: ErrorText = { title: 'no_store', text: 'no_store_text' }
 
-/** In the store's frame. */
+/** An error in the store's frame. */
 export function errorPage(context: ShopContext, error: ApiError): Html {
   return note(context, getErrorTexts(context.language, error, errorTexts[error.status]))
 }
 
-/** Without a store: `name` is that of one that is shut for now. */
+/** An error without a store's frame; `name` is that of a store that is closed for now. */
 export function closedPage(language: Language, error: ApiError, name: string | null): Html {
   const t = shopTranslator(language)
   if (error.code === 'STORE_UNAVAILABLE') {
@@ -32,8 +32,12 @@ export function closedPage(language: Language, error: ApiError, name: string | n
   return bareFrame(language, title, html`<h1>${title}</h1><p>${text}</p>`)
 }
 
-/** The shop's own text for the error, else the general one. */
-function getErrorTexts(language: Language, error: ApiError, ownText: ErrorText | undefined): { title: string; text: string } {
+/** The shop's own text for the error, or the general one. */
+function getErrorTexts(
+  language: Language,
+  error: ApiError,
+  ownText: ErrorText | undefined,
+): { title: string; text: string } {
   if (!ownText) return errorText(language, error)
   const t = shopTranslator(language)
   return { title: t(ownText.title), text: t(ownText.text) }

@@ -29,7 +29,7 @@ function buildFieldWording(name: TextField): FieldMessages {
 
 const sum = (changed: ShopMessageKey): FieldMessages => ({ changed, else: 'field_bad' })
 
-// `*` stands for a place in a list.
+// `*` matches an index of a list.
 // prettier-ignore
 export const wordings: Record<string, FieldMessages> = {
   'items':              { too_valuable: 'order_too_large', too_many_elements: 'cart_full', required: 'return_nothing',
@@ -89,7 +89,7 @@ export const wordings: Record<string, FieldMessages> = {
   'body':               plain,
 }
 
-/** field → words, in the order in which they were said; the first thing said of a field stands. */
+/** Field → error, in the order of the faults. The first error of a field wins. */
 export function fieldErrors(
   context: Pick<ShopContext, 't' | 'price'>,
   faults: readonly Fault[],

@@ -1,5 +1,5 @@
-// The fields of the checkout's form, in the order of the page. A row is all that the page knows of a field; whether it
-// is asked for, and how long it may be, is said where checkouts are declared.
+// The fields of the checkout's form, in the order of the page. A row has only what the page needs; the
+// declaration of checkouts says if a field is required, and how long it may be.
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { checkoutChanges } from '../../checkout/checkout.ts'
 import { getAddressRules, townFields } from '../../../kit/values/provinces.ts'
@@ -14,12 +14,12 @@ export type FormRow = {
   hint?: ShopMessageKey
   /** Shares its line with another. */
   isHalf?: boolean
-  /** Messages beside it when it is missing or wrong. */
+  /** Messages if it is missing or wrong. */
   missing?: ShopMessageKey
   wrong?: ShopMessageKey
   /** Part of the line of the city, which each country writes otherwise. */
   isTown?: boolean
-  /** Beside its label, while it or another must be there. */
+  /** A hint beside its label while this or another field is required. */
   or?: ShopMessageKey
 }
 
@@ -72,7 +72,7 @@ export type TextField = keyof typeof rows
 
 export const texts = Object.keys(rows) as TextField[]
 
-/** In the order of the page: that of the country's addresses. */
+/** The fields in the order of the country's addresses. */
 export function textsIn(country: string | null): TextField[] {
   const [first] = texts.filter((name) => getFormRow(name).isTown)
   const town = townFields(country).map((field): TextField => `shipping_address.${field}`)
@@ -83,7 +83,7 @@ export function getFormRow(name: TextField): FormRow {
   return rows[name]
 }
 
-/** The field as addresses of the country call it. */
+/** The country's label of the field. */
 export function labelIn(name: TextField, country: string | null): ShopMessageKey {
   const { label } = getFormRow(name)
   if (!country) return label

@@ -15,7 +15,7 @@ export function announcement(context: ShopContext): Html | '' {
   return html`<aside class="announcement"${lang}>${content}</aside>`
 }
 
-/** The logo, which says the name, or the name. */
+/** The logo, whose alternative text is the name, or the name. */
 export function brand({ face, offer, store }: ShopContext): Html | string {
   const name = offer.store_title ?? store.name
   if (face.logo === null) return name
@@ -26,7 +26,7 @@ export function brand({ face, offer, store }: ShopContext): Html | string {
   return html`<img src="${own?.src ?? face.logo}" alt="${name}"${attributes(source)}>`
 }
 
-/** The little picture of the tab; null: the usual one. */
+/** The URL of the favicon; null for the default. */
 export function toFaviconUrl({ face, store }: ShopContext): string | null {
   return (face.favicon && buildPictureSources(face.favicon, store.id)?.smallest) ?? face.favicon
 }
@@ -53,9 +53,13 @@ export function menu(
 
 type MenuEntry = { label: string; link: string; isTranslated?: boolean }
 
-/** A menu of the merchant's. */
+/** The links of a merchant's menu. */
 export function buildMenuLinks(context: ShopContext, entries: readonly MenuEntry[]): MenuLink[] {
-  return entries.map(({ label, link, isTranslated }) => ({ label, link, lang: isTranslated ? null : getForeignLanguage(context) }))
+  return entries.map(({ label, link, isTranslated }) => ({
+    label,
+    link,
+    lang: isTranslated ? null : getForeignLanguage(context),
+  }))
 }
 
 function isElsewhere(link: string): boolean {
@@ -71,7 +75,7 @@ export function helpLinks(context: ShopContext): Html | '' {
   return menu(context, { label: t('help'), links: [...contact, { label: t('find_order'), link: '/find-order' }] })
 }
 
-/** At the checkout too. */
+/** Also shown at the checkout. */
 export function policies(context: ShopContext): Html | '' {
   const links = context.face.policies.map(({ title, slug, titles }) => {
     const there = titles?.[context.language]
@@ -87,7 +91,9 @@ export function imprint({ face, store }: ShopContext, year: number): Html {
   return html`<div class="imprint"><p>© ${year} ${legal_name ?? store.name}${contact}</p>
 ${
   social_links.length > 0
-    ? html`<ul>${social_links.map((url) => html`<li><a rel="noopener me" href="${url}">${formatNetworkName(url)}</a></li>`)}</ul>`
+    ? html`<ul>${social_links.map(
+        (url) => html`<li><a rel="noopener me" href="${url}">${formatNetworkName(url)}</a></li>`,
+      )}</ul>`
     : ''
 }</div>`
 }

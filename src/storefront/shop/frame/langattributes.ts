@@ -1,4 +1,4 @@
-// Which language a text is in, where it is not that of the page (WCAG 2.2, 3.1.2): screen readers say it by its sounds.
+// Marks texts in another language than the page (WCAG 2.2, 3.1.2), so that screen readers pronounce them correctly.
 import type { Language } from '../../../kit/values/language.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import type { ShopTexts } from '../../branding/shoptexts.ts'
@@ -6,7 +6,7 @@ import type { ShopContext } from './page.ts'
 
 type LanguageContext = Pick<ShopContext, 'store' | 'language' | 'translation' | 'face'>
 
-/** The language of a record's text; null: the page's own. */
+/** The language of a record's text; null for the page's own. */
 export function getTextLanguage(
   context: LanguageContext,
   { untranslated }: { untranslated?: readonly string[] | null },
@@ -21,12 +21,12 @@ export function langOfShop(context: LanguageContext, name: Exclude<keyof ShopTex
   return context.face.translations?.[context.language]?.[name] ? null : getForeignLanguage(context)
 }
 
-/** The language of a term: foreign unless its translation differs. */
+/** The language of a term: the store's own unless its translation differs. */
 export function langOfTerm(context: LanguageContext, term: string, translation: string): Language | null {
   return term === translation ? getForeignLanguage(context) : null
 }
 
-/** The store's own language, on a page in another. */
+/** The store's own language if the page has another; otherwise null. */
 export function getForeignLanguage({ store, language }: Pick<LanguageContext, 'store' | 'language'>): Language | null {
   const own = ownLanguage(store)
   return own === language ? null : own

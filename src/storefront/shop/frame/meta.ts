@@ -14,14 +14,15 @@ type DescribedRecord = {
   seo_description: string | null
 } & Untranslated
 
-/** A record for search engines: a name in the page's language is better than a title in another. */
+/** Texts for search engines: a name in the page's language is better than a title in another. */
 export function buildSeoTexts(record: DescribedRecord): { title: string; description: string | null } {
   const { name, description, seo_title, seo_description, untranslated } = record
   const isForeign = (text: string, shown: string) => untranslated?.includes(text) && !untranslated.includes(shown)
   return {
     title: (isForeign('seo_title', 'name') ? null : seo_title) ?? name,
     description:
-      (isForeign('seo_description', 'description') ? null : seo_description) ?? (description && stripMarkdown(description)),
+      (isForeign('seo_description', 'description') ? null : seo_description) ??
+      (description && stripMarkdown(description)),
   }
 }
 
@@ -53,8 +54,8 @@ ${
 export type Alternate = { hreflang: string; href: string }
 
 /**
- * The addresses of one page: the plain one uses the reader's language, and each language has its own.
- * All of them name all of them, and each calls itself canonical. In a store of one language a page has one address.
+ * The URLs of a page: the plain one uses the reader's language, and each language has its own.
+ * Each lists all of them, and is canonical itself. In a store with one language a page has one URL.
  */
 export function listAlternates({ languages }: Pick<ShopContext, 'languages'>, url: string): Alternate[] {
   if (languages.length === 1) return []
@@ -62,7 +63,7 @@ export function listAlternates({ languages }: Pick<ShopContext, 'languages'>, ur
   return [{ hreflang: 'x-default', href: url }, ...inLanguages]
 }
 
-/** The language that the address itself names; null: the reader's, or the only one. */
+/** The language in the URL; null if it is the reader's, or the store's only one. */
 export function requestedLanguage({ query, language, languages }: ShopContext): Language | null {
   return query.lang === language && languages.length > 1 ? language : null
 }

@@ -16,9 +16,9 @@ import type { ShopTranslate } from './messages.ts'
 export { field, fieldsNamed } from '../../../platform/pages/form.ts'
 export type { Html } from '../../../platform/pages/page.ts'
 
-/** What operations of pages get beside the database. */
+/** Dependencies of the pages' operations. */
 export type ShopDeps = SettlementDeps & {
-  /** All that is proven to be a shopper's. */
+  /** All personal data of the shopper's verified contacts. */
   exportOwnData(db: Db, store: Store, shopper: { id: string; email: string }): Promise<object>
 }
 
@@ -30,37 +30,37 @@ export type ShopContext = AnyVisit & {
   face: Face
   /** Translates a short text of the shop into the reader's language. */
   translateTerm: TranslateTerm
-  /** Limits what this address may do at checkouts. */
+  /** Limits this address at checkouts. */
   guard: Guard
-  /** In which the store may be read, its own first. */
+  /** Languages of the shop, the store's own first. */
   languages: readonly Language[]
-  /** The reader's, when something of the store is translated into it. */
+  /** The reader's language, if the store has translations into it. */
   translation: Language | null
   t: ShopTranslate
   price: PriceText
-  /** The year now, in UTC. */
+  /** The current year in UTC. */
   year: number
   begun?: BegunReads | undefined
 }
 
-/** What is known of a visit before the shop's own texts are read. */
+/** The context before the shop's own texts are read. */
 export type ShopVisit = AnyVisit & Pick<ShopContext, 'db' | 'store' | 'translation'>
 type ShopReads<T> = (visit: ShopVisit) => Promise<T>
 type BegunReads = { by: ShopReads<unknown>; result: Promise<unknown> }
 
-/** Begins the reads of a page. Its `run` hears of their failure. */
+/** Begins the reads of a page. Its `run` receives their failure. */
 export function beginReads(by: ShopReads<unknown>, visit: ShopVisit): BegunReads {
   const result = by(visit)
   result.catch(() => {})
   return { by, result }
 }
 
-/** What `by` reads, once: its page may have begun it. */
+/** Runs the reads, or returns the result of those that the page has begun. */
 export function runReads<T>(context: ShopContext, by: ShopReads<T>): Promise<T> {
   return context.begun?.by === by ? (context.begun.result as Promise<T>) : by(context)
 }
 
-/** stoa_cart, …: how many days each lives. */
+/** The lifetime of stoa_cart and others in days. */
 export const cookieDays = {
   cart: 90,
   checkout: 30,

@@ -1,4 +1,4 @@
-// What the checkout of a signed-in shopper begins with: their contact and an address of theirs.
+// The first values of a signed-in shopper's checkout: contact and default address.
 import type { CustomerAddress } from '../../../commerce/customers/address.ts'
 import { listAddresses } from '../../../commerce/customers/addresses.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
@@ -8,7 +8,7 @@ import { firstDestination } from '../../checkout/offers/shipping.ts'
 import type { Shopper } from '../../accounts/session.ts'
 import type { ShopContext } from './page.ts'
 
-/** Of a customer who was never named, the name is their email. */
+/** Null for a customer without a name, whose name is the email. */
 export function toShopperName({ name, email }: Pick<Shopper, 'name' | 'email'>): string | null {
   return name.toLowerCase() === email ? null : name
 }
@@ -17,14 +17,17 @@ function toShopperContact(shopper: Shopper): NonNullable<CheckoutInput['customer
   return { name: toShopperName(shopper), email: shopper.email, phone: shopper.phone }
 }
 
-/** As a checkout takes it; its recipient is the contact unless the address names another. */
+/** The address of a checkout. Its recipient is the contact unless the address has a name. */
 export function checkoutAddress(address: CustomerAddress): NonNullable<CheckoutInput['shipping_address']> {
   const { name, phone, company, address: street, address_2, city, province, postal_code, country_code } = address
   return { name, phone, company, address: street, address_2, city, province, postal_code, country_code, country: null }
 }
 
 /** The default address if the store ships there, with the methods for it. */
-export async function buildCheckoutPrefill(context: ShopContext, shopper: Shopper): Promise<Omit<CheckoutInput, 'items'>> {
+export async function buildCheckoutPrefill(
+  context: ShopContext,
+  shopper: Shopper,
+): Promise<Omit<CheckoutInput, 'items'>> {
   const { db, store, offer } = context
   const addresses = await listAddresses(db, store, shopper.id)
   const usual = addresses.find(({ is_default_shipping }) => is_default_shipping)
@@ -33,7 +36,7 @@ export async function buildCheckoutPrefill(context: ShopContext, shopper: Shoppe
   return { customer: toShopperContact(shopper), shipping_address: place, ...methods }
 }
 
-/** A checkout that was begun before signing in gets what it has not. Data that it refuses is left out. */
+/** A checkout that was begun before signing in gets the missing data. Invalid data is left out. */
 export async function fillCheckout(context: ShopContext, shopper: Shopper): Promise<void> {
   const { db, store, tools, cookies } = context
   const token = cookies.checkout

@@ -1,24 +1,24 @@
-// Who is signed in. Catalog pages are the same for everybody and never ask: they are kept in memory.
+// The signed-in shopper. Catalog pages are cached and the same for everybody, so they never ask.
 import { notFound } from '../../../kit/values/errors.ts'
 import { findShopper, renewSession, type Shopper } from '../../accounts/session.ts'
 import type { ShopContext, ShopResult } from './page.ts'
 
 export const accountPath = '/account'
 
-/** Null without a query, unless there is a cookie. */
+/** Makes no query without a cookie. */
 export async function findCurrentShopper({ db, store, cookies }: ShopContext): Promise<Shopper | null> {
   if (!cookies.account || !store.customer_accounts) return null
   return findShopper(db, store, cookies.account, db.clock.now())
 }
 
-/** Where the store has no accounts, there are no such pages. */
+/** A store without accounts has no such pages. */
 export function requireAccounts({ store }: ShopContext): void {
   if (!store.customer_accounts) throw notFound('Page')
 }
 
 export type ShopperContext = ShopContext & { shopper: Shopper }
 
-/** A page of the signed-in shopper; all others are asked to sign in. */
+/** A page for signed-in shoppers; others are asked to sign in. */
 export function forShopper(run: (context: ShopperContext) => Promise<ShopResult> | ShopResult) {
   return async (context: ShopContext): Promise<ShopResult> => {
     requireAccounts(context)

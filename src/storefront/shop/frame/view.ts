@@ -9,7 +9,16 @@ import { stylesheetPath } from '../../branding/stylesheet.ts'
 import { countCartUnits, readCart } from './cart.ts'
 import { isUploaded, buildPictureSources } from '../../../commerce/media/picture.ts'
 import type { Html, ShopContext } from './page.ts'
-import { announcement, brand, helpLinks, toFaviconUrl, imprint, buildMenuLinks, menu, policies } from './headerfooter.ts'
+import {
+  announcement,
+  brand,
+  helpLinks,
+  toFaviconUrl,
+  imprint,
+  buildMenuLinks,
+  menu,
+  policies,
+} from './headerfooter.ts'
 import { shopTranslator, type ShopTranslate } from './messages.ts'
 
 export const assets = loadAssets(new URL('../assets/', import.meta.url))
@@ -18,11 +27,11 @@ const sheet = assetPath('shop.css', assets)
 type Frame = {
   title: string
   content: Html
-  /** Meta tags for search engines and previews; without, the page is not to be listed. */
+  /** Meta tags for search engines and previews; without them the page is not indexed. */
   head?: Html
-  /** Stylesheets of its own. */
+  /** The page's own style sheets. */
   styles?: string[]
-  /** At the checkout nothing leads away: no search, no cart. */
+  /** Without search and cart, so that nothing leads away from the checkout. */
   bare?: boolean
 }
 
@@ -82,7 +91,7 @@ function cartLink(context: ShopContext): Html {
 ${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
 }
 
-/** The same for everybody: catalog pages are kept in memory. */
+/** The same for everybody, because catalog pages are cached. */
 function accountLink({ store, root, t }: ShopContext): Html | '' {
   if (!store.customer_accounts) return ''
   return html`<a class="cart-link person" href="${root}/account">${person}<span>${t('account')}</span></a>`
@@ -97,7 +106,7 @@ const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
 function languageSwitch(context: ShopContext, draw: (context: ShopContext, other: Language) => Html): Html | '' {
   const others = context.languages.filter((other) => other !== context.language)
   if (others.length === 0) return ''
-  // A dot stays on the line of the language before it.
+  // Keeps a dot on the line of the language before it.
   const links = others.map(
     (other, index) => html`<span>${draw(context, other)}${index < others.length - 1 ? ' ·' : ''}</span>
 `,
@@ -110,14 +119,14 @@ function languageLink({ here }: ShopContext, other: Language): Html {
   return html`<a${attributes(there)}>${shopTranslator(other)('this_language')}</a>`
 }
 
-/** At the checkout it sends the form: what was typed stays. */
+/** Submits the checkout's form, so that the input stays. */
 function languageButton({ root }: ShopContext, other: Language): Html {
   const button = { form: 'checkout', formaction: `${root}/checkout?lang=${other}`, name: 'act', value: 'update' }
   const name = shopTranslator(other)('this_language')
   return html`<button class="link"${attributes({ ...button, lang: other })}>${name}</button>`
 }
 
-/** The script shows it when the shop cannot be reached. */
+/** A script shows it when the shop is unreachable. */
 export function offline(t: ShopTranslate): Html {
   return html`<p class="notice error" id="offline" role="alert" hidden>${t('offline')}</p>`
 }
@@ -126,7 +135,7 @@ export function spoken(): Html {
   return html`<p class="hidden" role="status" id="spoken"></p>`
 }
 
-/** A page of the store that only says something, and where to go from there: back to its products unless said. */
+/** A page with a message and a link, which defaults to the products. */
 export function note(
   context: ShopContext,
   { title, text, more }: { title: string; text: string; more?: Html | '' },
@@ -139,15 +148,15 @@ export function note(
 }
 
 type PictureOptions = {
-  /** Among the first that are seen. */
+  /** Visible without scrolling. */
   eager?: boolean
   /** Its width on the page, for `sizes`. */
   sizes?: string
-  /** A missing picture shows the first letter of this. Default: its alternative text. */
+  /** A missing image shows the first letter of this. Defaults to the alternative text. */
   name?: string
 }
 
-/** One that was uploaded comes in the size that fits; any other the browser loads from where the merchant keeps it. */
+/** Uploaded images have several sizes; others are loaded from their own host. */
 export function picture(
   { store }: Pick<ShopContext, 'store'>,
   url: string | null | undefined,
@@ -171,20 +180,23 @@ export function buildImageSource({ store }: Pick<ShopContext, 'store'>, url: str
     : { src: url && toHttps(url), referrerpolicy: 'no-referrer' }
 }
 
-/** Until the picture is there. The page's policy lets no style stand in an attribute, but a drawing has its own. */
+/** A placeholder until the image has loaded. The page's policy forbids style attributes, so it is an SVG. */
 function ground(colour: string): Html {
   return html`<svg aria-hidden="true"><path d="M0 0h9999v9999H0z" fill="#${colour}"/></svg>`
 }
 
-/** The address of a picture in full size; null where the page cannot show it. */
-export function toLargestImageUrl({ store }: Pick<ShopContext, 'store'>, url: string | null | undefined): string | null {
+/** The URL of the full-size image; null if the page cannot show it. */
+export function toLargestImageUrl(
+  { store }: Pick<ShopContext, 'store'>,
+  url: string | null | undefined,
+): string | null {
   const own = url ? buildPictureSources(url, store.id) : null
   if (own) return own.largest
-  // A picture that another store uploaded is not one of this store.
+  // An image that another store has uploaded is not this store's.
   return url && (url.startsWith('https:') || !isUploaded(url)) ? toHttps(url) : null
 }
 
-/** Pages take pictures by https alone; most hosts that are named by http have it too. */
+/** Pages load images only over https, which most http hosts support too. */
 function toHttps(url: string): string {
   return url.replace(/^http:/i, 'https:')
 }

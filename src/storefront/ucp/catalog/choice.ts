@@ -1,7 +1,7 @@
-// Choosing a variant step by step: what is chosen, what had to be given up for it, and what can still be chosen.
+// Chooses a variant step by step: selected values, values given up for them, and values still available.
 import { isAvailable, type OptionChoice, type UcpProduct, type UcpVariant } from './product.ts'
 
-/** The product with the variants that fit the choice, the first as the one to show. `id` may name a variant. */
+/** The product with the matching variants, of which the first is shown. `id` may be a variant's. */
 export function chooseVariants(
   product: UcpProduct,
   { id, selected, preferences }: { id: string; selected: readonly OptionChoice[]; preferences: readonly string[] },
@@ -16,7 +16,7 @@ export function chooseVariants(
   return shown(product, variants[0]!.options ?? [], variants[0])
 }
 
-/** An option has one choice: the first. */
+/** Keeps only the first choice of each option. */
 function once(selected: readonly OptionChoice[]): OptionChoice[] {
   return selected.filter(({ name }, at) => selected.findIndex((one) => one.name === name) === at)
 }
@@ -66,7 +66,7 @@ function shown(
     variants: first ? [first, ...fitting] : fitting,
   }
 
-  /** Of a value together with the other choices. */
+  /** The availability of a value together with the other choices. */
   function getValueSignals(name: string, label: string): { available: boolean; exists: boolean } {
     const others = selected.filter((one) => one.name !== name)
     const having = variants.filter((variant) => fitsChoice(variant, [...others, { name, label }]))

@@ -1,17 +1,17 @@
-// What agents ask of a catalog.
+// The inputs of catalog operations.
 import { plainDigits } from '../../../kit/values/digits.ts'
 import { list, object } from '../../../kit/declare/composites.ts'
 import type { Create } from '../../../kit/declare/field.ts'
 import { flag, integer, text } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 
-/** More are refused with an error of their own. */
+/** More are rejected with their own error. */
 export const maxIds = 50
 const maxSentIds = 10_000
 const maxPerPage = 50
 const maxUnits = Number.MAX_SAFE_INTEGER
 
-/** Where the shopper is, and what they speak: hints. */
+/** Hints about the shopper's location and language. */
 export const contextFields = {
   address_country: text({ max: 100 }).nullable(),
   address_region: text({ max: 100 }).nullable(),

@@ -35,7 +35,12 @@ export async function searchCatalog({ db, store }: Visit, input: SearchInput): P
   const { page, per_page } = readCatalogPage(pagination)
   const language = textLanguage(store, input.context ?? undefined)
   const wanted = publicProduct.query.read(
-    { page, per_page, ...(query?.trim() ? { words: query.trim() } : {}), ...toCatalogConditions(filters, store.currency) },
+    {
+      page,
+      per_page,
+      ...(query?.trim() ? { words: query.trim() } : {}),
+      ...toCatalogConditions(filters, store.currency),
+    },
     store,
   )
   const { data, pagination: found } = await readPublicProducts(db, store, wanted, language)
@@ -57,7 +62,7 @@ function hasFilter(filters: CatalogFilters): boolean {
   return Boolean(filters && (filters.categories?.length || filters.price || filters.available !== undefined))
 }
 
-/** A cursor is a page and its size. */
+/** Reads a cursor: a page and its size. */
 function readCatalogPage(pagination: SearchInput['pagination']): { page: number; per_page: number } {
   const { cursor, limit } = pagination ?? {}
   if (!cursor) return { page: 1, per_page: perPage(limit) }
@@ -98,7 +103,7 @@ export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): P
   }
 }
 
-/** IDs of products name the one to show; those of variants name themselves. */
+/** A product's ID names its first variant; a variant's ID names the variant. */
 function correlateVariants({ id, variants }: UcpProduct, ids: readonly string[]): UcpVariant[] {
   const listMatchedInputs = (variant: UcpVariant, at: number) =>
     ids.flatMap((asked): NonNullable<UcpVariant['inputs']> => {
@@ -124,7 +129,7 @@ export async function getProduct({ db, store }: Visit, input: ProductInput): Pro
   return { product: { ...whole, variants } }
 }
 
-/** One statement finds a product by its own ID; by that of a variant, it takes two. */
+/** Takes one statement for a product's own ID, and two for a variant's. */
 async function findNamed(db: Db, store: Store, id: string, language: TextLanguage): Promise<PublicProduct> {
   const { products, variants } = namedBy([id])
   const refuse = (error: unknown) => Promise.reject(isNotFound(error) ? notForSale(id) : error)
@@ -149,7 +154,7 @@ function namedBy(ids: readonly string[]): { products: string[]; variants: string
   }
 }
 
-/** The same conditions as a search, on each variant. */
+/** Applies the conditions of a search to each variant. */
 function filterVariants(variants: readonly UcpVariant[], filters: CatalogFilters): UcpVariant[] {
   const { price, available } = filters ?? {}
   return variants.filter(

@@ -1,5 +1,5 @@
-// A product as agents read it. Lines of carts name variants, so a product without any is its own and only variant.
-// Texts of merchants are passed on as they are: as data.
+// A product for agents. Lines of carts need a variant, so a product without variants is its own only one.
+// Merchants' texts are passed on unchanged, as data.
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
@@ -36,7 +36,7 @@ export type UcpProduct = {
   variants: UcpVariant[]
 }
 
-/** With all of its variants, those that can be bought first. */
+/** The product with all of its variants, available ones first. */
 export function toUcpProduct(product: PublicProduct, store: Store): UcpProduct {
   const variants = toUcpVariants(product, store)
   const prices = variants.map(({ price }) => price.amount)

@@ -1,4 +1,4 @@
-// Writes of a checkout. What a store cannot accept of a new one is left out and said; what it cannot accept of a change
+// Writes a checkout. Invalid parts of a new one are left out and reported; an invalid change
 // leaves the checkout as it was.
 import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
@@ -17,7 +17,7 @@ type WrittenCheckout = { checkout: Checkout; messages: UcpMessage[] }
 
 const maxTries = 4
 
-/** Without what is refused of it; a Refusal if nothing is left to buy. */
+/** Creates it without its invalid parts. Throws a Refusal if nothing is left to buy. */
 export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<WrittenCheckout> {
   return async (tx) => {
     const { store, tools } = visit
@@ -49,7 +49,7 @@ function nothingLeft(messages: UcpMessage[]): [UcpMessage, ...UcpMessage[]] {
   return [final(first), ...rest.map(final)]
 }
 
-/** Throws an ApiError with faults if the store refuses anything but a discount code. */
+/** Throws an ApiError with faults if anything but a discount code is rejected. */
 export function change(
   visit: Visit,
   token: string,
@@ -94,7 +94,7 @@ function omitFaults(input: RawInput, faults: readonly Fault[]): RawInput {
   return next
 }
 
-/** A code that does not apply is left out, and the checkout goes on without it. */
+/** A code that does not apply is only a warning, since the checkout continues without it. */
 function toRefusalMessage({ agent }: Visit, fault: Fault, lines: readonly LinePlace[]): UcpMessage {
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
   const message = toUcpMessage(fault, { lineAt: (index) => lines[index]!.at, hasFulfillment })
@@ -106,7 +106,7 @@ function toRefusalMessage({ agent }: Visit, fault: Fault, lines: readonly LinePl
   return itemId ? { ...message, content: `${itemId}: ${message.content}` } : message
 }
 
-/** The messages of a change that was refused. */
+/** The messages of a rejected change. */
 export function refusalMessages(visit: Visit, store: Store, faults: readonly Fault[], read: ReadBody): UcpMessage[] {
   return faults.map((fault) => toRefusalMessage({ ...visit, store }, fault, read.lines))
 }

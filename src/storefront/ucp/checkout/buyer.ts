@@ -1,4 +1,4 @@
-// A store keeps a person's whole name; the protocol splits it. What was joined splits into the same whole again.
+// A store has a person's whole name; the protocol splits it. A joined name splits into the same whole again.
 import type { Checkout } from '../../checkout/cart/view.ts'
 
 export function firstAndLast(name: string | null | undefined): { first_name?: string; last_name?: string } {
@@ -7,7 +7,7 @@ export function firstAndLast(name: string | null | undefined): { first_name?: st
   return name?.trim() ? { first_name: name.trim() } : {}
 }
 
-/** undefined: nothing is known of the buyer. */
+/** Undefined without any data of the buyer. */
 export function toUcpBuyer({ customer }: Checkout): object | undefined {
   const { name, email, phone } = customer
   if (!name && !email && !phone) return undefined

@@ -1,19 +1,19 @@
-// Where and how to deliver, as an agent says it. What it selects is delivered to, or refused: never another place.
+// Reads an agent's address and delivery option. The selected one is used or rejected, and never replaced.
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import { errorMessage, type UcpMessage } from '../messages.ts'
 import { formatPersonName } from './buyer.ts'
 import type { CheckoutBody } from './inputs.ts'
 
-/** The ID of an address that its agent has given none. */
+/** The ID of an address without an ID of its agent. */
 export const unnamedDestination = 'destination'
 
 export type PlaceInput = Record<string, string | null> | null
 
 export type SentDelivery = {
-  /** An absent address stays as it is. */
+  /** An absent address keeps the current one. */
   input: { shipping_address?: PlaceInput; shipping_method: string | null }
-  /** By which the agent selected the address. */
+  /** The agent's ID of the selected address. */
   destinationId: string | null
   refusals: UcpMessage[]
 }
@@ -22,7 +22,7 @@ type SentMethods = NonNullable<NonNullable<CheckoutBody['fulfillment']>['methods
 type SentMethod = SentMethods[number]
 type SentDestination = NonNullable<SentMethod['destinations']>[number]
 
-/** Of the method with a choice, or else of the first. */
+/** Reads the method with a choice, or the first one. */
 export function readDelivery({ fulfillment, context }: CheckoutBody, offer: Offer): SentDelivery {
   const methods = fulfillment?.methods ?? []
   const method = methods.find(readSelectedOption) ?? methods.find((one) => one.selected_destination_id) ?? methods[0]
@@ -45,7 +45,7 @@ function readSelectedOption({ groups }: SentMethod): string | null {
 
 type ReadDelivery = Pick<SentDelivery, 'destinationId'> & { input: Partial<SentDelivery['input']> }
 
-/** Each place to pick up is a rate of its own. */
+/** Each pickup location is its own rate. */
 function readPickup(method: SentMethod, { shipping_rates }: Offer): ReadDelivery | null {
   const { selected_destination_id: selected } = method
   const option = readSelectedOption(method)
@@ -60,14 +60,14 @@ function addressIn(method: SentMethod): ReadDelivery | null {
   const [first] = destinations ?? []
   const isUnnamed = selected === unnamedDestination
   if (!selected && !first) return { input: { shipping_method }, destinationId: null }
-  // The address that an answer had stays.
+  // Keeps the address that the response had.
   if (isUnnamed && !first) return { input: { shipping_method, shipping_address: undefined }, destinationId: null }
   const destination = selected ? destinations?.find(({ id }) => id === selected || (isUnnamed && !id)) : first
   if (!destination) return null
   return { input: { shipping_method, shipping_address: toPlaceInput(destination) }, destinationId: selected ?? null }
 }
 
-/** All that the protocol says of an address: a company that the shopper has added stays. */
+/** The fields that the protocol has. A company that the shopper has added stays. */
 const nowhere = {
   name: null,
   phone: null,
@@ -94,7 +94,7 @@ function toPlaceInput(place: SentDestination): PlaceInput {
   }
 }
 
-/** Where the shopper says to be, so that costs can be estimated. */
+/** The shopper's location, for an estimate of costs. */
 function readContextPlace(context: CheckoutBody['context']): PlaceInput {
   const country_code = parseCountryCode(context?.address_country)
   if (!country_code) return null

@@ -1,4 +1,4 @@
-// Shipping rates as methods of fulfillment: those that need an address ship, the others are picked up.
+// Shipping rates as fulfillment methods: rates with an address are shipped, the others are picked up.
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Offer, OfferedRate } from '../../checkout/offers/offer.ts'
@@ -8,7 +8,7 @@ import { firstAndLast } from './buyer.ts'
 import { unnamedDestination } from './delivery.ts'
 import { toUcpLines } from './lines.ts'
 
-/** `destinationId`: what the agent calls the address. */
+/** `destinationId`: the agent's ID of the address. */
 export function toUcpFulfillment(checkout: Checkout, offer: Offer, destinationId: string | null): object {
   const { country_code } = checkout.shipping_address
   const rates = ratesTo(offer, country_code ?? null)

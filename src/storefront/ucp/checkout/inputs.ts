@@ -1,5 +1,5 @@
-// The bodies of carts and checkouts. What a store answers, such as titles and totals, is ignored in requests, except
-// where it says at which price the agent wants to buy.
+// The bodies of carts and checkouts. Fields of responses, such as titles and totals, are ignored in requests, except
+// for the price that the agent expects.
 import { list, object } from '../../../kit/declare/composites.ts'
 import type { Create } from '../../../kit/declare/field.ts'
 import { integer, text } from '../../../kit/declare/scalars.ts'

@@ -1,4 +1,4 @@
-// What one address may begin and try, as in the shop.
+// Limits checkouts and codes per address, as in the shop.
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { discountFaults } from '../../../commerce/discounts/errors.ts'
@@ -7,7 +7,7 @@ import { Problem } from '../problems.ts'
 import type { Visit } from '../visit.ts'
 import type { RawInput } from './read.ts'
 
-/** `token` null: a new checkout. `work` reports its messages, among them codes that do not apply. */
+/** `token` null: a new checkout. `work` reports its messages, such as those of invalid codes. */
 export async function runGuarded<T>(
   { guard }: Pick<Visit, 'guard'>,
   { customer, discount_code }: Partial<Pick<RawInput, 'customer' | 'discount_code'>>,

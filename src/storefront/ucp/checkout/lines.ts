@@ -1,10 +1,10 @@
-// Lines of a checkout as agents see them: each item once, and the offers that the shopper accepted on the hosted page.
+// Lines of a checkout for agents: each item once, and the offers that the shopper accepted on the hosted page.
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { minorUnits } from '../amounts.ts'
 
 const bumpPrefix = 'offer:'
 
-/** The order bump that a line stands for; null for an item. */
+/** The order bump of a line; null for an item. */
 export function bumpOfLine(id: string | null | undefined): string | null {
   return id?.startsWith(bumpPrefix) ? id.slice(bumpPrefix.length) : null
 }

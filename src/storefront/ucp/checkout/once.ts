@@ -1,4 +1,4 @@
-// What an Idempotency-Key names is done once: a repeat gets the first answer, also if that was a refusal.
+// Runs a call with an Idempotency-Key once: a repeat gets the first response, even if that was an error.
 import { createHash } from 'node:crypto'
 import { runOnce, type WriteAnswer } from '../../../kit/declare/idempotency.ts'
 import type { Tx } from '../../../kit/database/database.ts'
@@ -12,8 +12,8 @@ type OnceEffect = (tx: Tx) => Promise<OnceAnswer>
 type RefusalAnswer = (tx: Tx, error: unknown) => Promise<string>
 
 /**
- * `subject`: the operation, with the record that it is about. `recover`: the answer to what the store refuses, from a
- * transaction in which nothing of the effect is left.
+ * `subject`: the operation and its record. `recover`: the response to a rejection, from a
+ * transaction without the effect.
  */
 export async function once(
   visit: Visit,
@@ -59,7 +59,7 @@ async function performOnce(
   return afterwards && !answer.replayed ? afterwards() : answer.body
 }
 
-/** The server is away or busy, or others kept changing the same records. */
+/** True if the server is unavailable or busy, or others kept changing the same records. */
 function isTemporary(error: unknown): boolean {
   return error instanceof ApiError && (error.status >= 500 || error.status === 429 || 'retry-after' in error.headers)
 }
@@ -68,7 +68,7 @@ function isOfKey(error: unknown): boolean {
   return error instanceof ApiError && error.faults.some(({ field }) => field === 'Idempotency-Key')
 }
 
-/** The key of a call; the same keys of two shoppers would be one. */
+/** The key must be a UUID, since the same key of two shoppers would be one call. */
 export function requireKey(key: string | null): string | null {
   if (key !== null && !isUuid(key)) throw new Problem('invalid_request', 'The Idempotency-Key must be a UUID')
   return key

@@ -1,4 +1,4 @@
-// Checkouts of agents: begun, changed, completed and canceled as the storefront API does it.
+// Checkouts of agents: created, changed, completed and canceled by the storefront API's operations.
 import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { majorUnits } from '../amounts.ts'
@@ -44,7 +44,7 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
   )
 }
 
-/** The cart keeps its lines and its buyer, and gets what a cart does not have. */
+/** Converts a cart: its lines and buyer stay, and it gets the other fields of a checkout. */
 async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: ReadBody): Promise<string> {
   const { shipping_address, shipping_method, payment_method } = read.input
   const isDelivered = Boolean(body.fulfillment?.methods?.length)
@@ -106,13 +106,15 @@ function updateMessages(visit: Visit, error: unknown, read: ReadBody): UcpMessag
   return [toClosedMessage(error)]
 }
 
-/** An update accepts new prices, which it tells. */
+/** Reports new prices, which an update accepts. */
 function newPrices({ agent }: Visit, { changes }: Checkout): UcpMessage[] {
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  return changes.filter(isPriceChange).map((one) => toWarning(toUcpMessage(one, { lineAt: (at) => at, hasFulfillment })))
+  return changes
+    .filter(isPriceChange)
+    .map((one) => toWarning(toUcpMessage(one, { lineAt: (at) => at, hasFulfillment })))
 }
 
-/** Prices that the agent expected, and that are others. */
+/** Prices that differ from those that the agent expected. */
 function listPriceMismatches(checkout: Checkout, { line_items }: CheckoutBody): UcpMessage[] {
   return toUcpLines(checkout).flatMap(({ item }, at) => {
     const expected = line_items.find((line) => line.item.id.toLowerCase() === item.id)?.item.price
@@ -164,8 +166,13 @@ const deferToBuyer = (tx: Tx, visit: Visit, checkout: Checkout) =>
 type Instrument = { handler_id?: string | null | undefined; type?: string | null | undefined }
 type Payable = { method: string | null; refusal?: UcpMessage }
 
-/** The method that the agent chose, or the one that the checkout has. */
-async function choosePayableMethod(tx: Tx, visit: Visit, checkout: Checkout, { payment }: CompletionBody): Promise<Payable> {
+/** The method that the agent chose, or the checkout's. */
+async function choosePayableMethod(
+  tx: Tx,
+  visit: Visit,
+  checkout: Checkout,
+  { payment }: CompletionBody,
+): Promise<Payable> {
   const offer = await findOffer(tx, visit.store)
   const hasFulfillment = visit.agent.active.has('dev.ucp.shopping.fulfillment')
   const { methods } = deriveCheckoutState(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders })
@@ -190,7 +197,7 @@ async function choosePayableMethod(tx: Tx, visit: Visit, checkout: Checkout, { p
   return fail('Name an instrument of one of ucp.payment_handlers')
 }
 
-/** A card, or another method of the store that needs a page of its provider. */
+/** True for a card, or another method that needs a page of its provider. */
 function isPaidOnPage({ handler_id, type }: Instrument, { payment_methods }: Offer): boolean {
   const codes = payment_methods.filter((method) => !isManual(method)).map(({ code }) => code)
   return codes.length > 0 && (type === 'card' || codes.some((code) => code === handler_id || code === type))
@@ -217,13 +224,13 @@ export async function cancelAgentCheckout(visit: Visit, id: string): Promise<str
   )
 }
 
-/** The checkout as it is, with the reasons why it is not otherwise. */
+/** The unchanged checkout, with the reasons for the rejection. */
 async function viewUnchangedCheckout(tx: Tx, visit: Visit, id: string, messages: UcpMessage[]): Promise<string> {
   const checkout = await findCheckout(tx, visit.store, id).catch(throwRefusal)
   return view(tx, visit, { ...checkout, changes: omitReported(checkout, messages) }, { messages })
 }
 
-/** What the messages say already. */
+/** Omits changes that the messages already report. */
 function omitReported({ changes }: Checkout, messages: readonly UcpMessage[]): Checkout['changes'] {
   return messages.some(({ code }) => code === 'price_changed') ? changes.filter((one) => !isPriceChange(one)) : changes
 }
@@ -238,7 +245,7 @@ function refuse(_tx: Tx, error: unknown): Promise<string> {
   throw error
 }
 
-/** Unknown, canceled or expired. */
+/** Turns an unknown, canceled or expired checkout into a Refusal. */
 export function throwRefusal(error: unknown): never {
   if (error instanceof ApiError && (error.status === 404 || error.status === 410)) {
     throw new Refusal(errorMessage('not_found', error.message, { severity: 'unrecoverable' }))

@@ -1,4 +1,4 @@
-// How an agent can pay: by the methods that need no provider. For the others, the shopper goes to the hosted checkout.
+// Payment by agents: only methods without a provider. For the others, the shopper opens the hosted checkout.
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Release } from '../releases.ts'
@@ -10,7 +10,7 @@ export function isManual({ provider }: Pick<CheckoutMethod, 'provider'>): boolea
   return provider === 'manual'
 }
 
-/** One handler for each method; its ID is the code of the method. */
+/** One handler for each method; its ID is the method's code. */
 export function buildPaymentHandlers(methods: readonly CheckoutMethod[], release: Release): object {
   const handlers = methods
     .filter(isManual)

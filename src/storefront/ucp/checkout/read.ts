@@ -1,5 +1,5 @@
-// A body of the protocol as the input of the store's own checkout. A body says all there is: what it leaves out is
-// taken out of the checkout.
+// Reads a body of the protocol as input of the store's own checkout. A body is complete: missing fields are
+// removed from the checkout.
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { isUuid, publicId } from '../../../kit/values/ids.ts'
@@ -12,7 +12,7 @@ import { readDelivery, type PlaceInput } from './delivery.ts'
 import type { CheckoutBody } from './inputs.ts'
 import { bumpOfLine } from './lines.ts'
 
-/** The body of a request to the storefront API, before it is validated. What is absent stays as it is. */
+/** The body of a request to the storefront API, before its validation. Absent fields stay unchanged. */
 export type RawInput = {
   items: { product_id: string; variant_id: string | null; quantity: number }[]
   order_bumps: string[]
@@ -28,9 +28,9 @@ export type LinePlace = { itemId: string; at: number }
 
 export type ReadBody = {
   input: RawInput
-  /** The item of each of `input.items`, and where its line is in the request. */
+  /** The item of each of `input.items`, and the index of its line in the request. */
   lines: LinePlace[]
-  /** What a store cannot do of it: a new checkout goes on without, and a change is refused. */
+  /** Unsupported parts: a new checkout omits them, and a change is rejected. */
   refusals: UcpMessage[]
   messages: UcpMessage[]
   /** The agent's ID of the address. */
@@ -84,7 +84,7 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
 
 type SentLine = CheckoutBody['line_items'][number]
 
-/** Everything here is sold by the piece: UN/CEFACT code C62, undivided, which is also what no unit means. */
+/** Items are sold by the piece: UN/CEFACT code C62 without fractions, which is also the default. */
 function isByPiece({ item }: SentLine): boolean {
   const { unit = 'C62', scale = 0 } = item.quantity_unit ?? {}
   return unit === 'C62' && (scale ?? 0) === 0
@@ -98,14 +98,14 @@ function otherUnit(id: string, at: number): UcpMessage {
   return errorMessage('quantity_unit_mismatch', `${id} is sold by the piece (C62)`, { path: linePath(at) })
 }
 
-/** Lines of the same item are one. */
+/** Merges lines of the same item. */
 function mergeSameItems(lines: CheckoutBody['line_items']): Map<string, number> {
   const quantities = new Map<string, number>()
   for (const { item, quantity } of lines) quantities.set(item.id, (quantities.get(item.id) ?? 0) + quantity)
   return quantities
 }
 
-/** Variant → the public id of its product. */
+/** Variant → public ID of its product. */
 async function findProductIds(db: Db, store: Store, variants: string[]): Promise<Map<string, string>> {
   if (variants.length === 0) return new Map()
   const rows = await db.rows<{ id: string; product_id: string }>(sql`
@@ -117,10 +117,14 @@ async function findProductIds(db: Db, store: Store, variants: string[]): Promise
 }
 
 function toCustomerInput(buyer: CheckoutBody['buyer']): RawInput['customer'] {
-  return { name: formatPersonName(buyer), email: buyer?.email?.trim() || null, phone: buyer?.phone_number?.trim() || null }
+  return {
+    name: formatPersonName(buyer),
+    email: buyer?.email?.trim() || null,
+    phone: buyer?.phone_number?.trim() || null,
+  }
 }
 
-/** A handler's id is the code of the method. */
+/** The ID of a handler is the method's code. */
 function readPaymentMethod({ payment }: CheckoutBody, offer: Offer): string | null {
   const [instrument] = payment?.instruments ?? []
   const method = offer.payment_methods.find(({ code }) => code === instrument?.handler_id)

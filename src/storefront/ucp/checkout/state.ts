@@ -1,4 +1,4 @@
-// How far a checkout is: what is missing, who can add it, and whether the agent can place the order.
+// The state of a checkout: missing fields, who can add them, and if the agent can place the order.
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
@@ -13,11 +13,11 @@ export type UcpStatus = 'incomplete' | 'requires_escalation' | 'ready_for_comple
 export type State = {
   status: UcpStatus
   messages: UcpMessage[]
-  /** The methods by which the agent can place the order. */
+  /** The methods with which the agent can place the order. */
   methods: CheckoutMethod[]
 }
 
-/** `hasFulfillment`: the agent can say where and how to deliver. `mayOrder`: the store lets agents place orders. */
+/** `hasFulfillment`: the agent can select a delivery. `mayOrder`: the store accepts orders by agents. */
 export function deriveCheckoutState(
   checkout: Checkout,
   offer: Offer,
@@ -47,7 +47,7 @@ export function deriveCheckoutState(
   return { status: 'requires_escalation', messages: [...messages, paidByBuyer()], methods }
 }
 
-/** The methods of the store need a page of their provider. */
+/** All methods of the store need a page of their provider. */
 export function paidByBuyer(): UcpMessage {
   return errorMessage('payment_required', 'The buyer pays on the page at continue_url', {
     severity: 'requires_buyer_input',
@@ -62,7 +62,7 @@ function isFault(change: CartChange): boolean {
   return !isPriceChange(change)
 }
 
-/** The buyer has to agree to a higher total: an update of the checkout does. */
+/** A higher total needs the buyer's consent, which an update of the checkout implies. */
 function isRise({ field, from, to }: CartChange): boolean {
   return field === 'total' && from !== null && to !== null && to > from
 }

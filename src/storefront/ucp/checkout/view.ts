@@ -1,4 +1,4 @@
-// A checkout or a cart as agents see it.
+// A checkout or a cart for agents.
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { orderPath } from '../../../commerce/orders/link.ts'
@@ -36,7 +36,11 @@ export async function checkoutView(visit: VisitContext, checkout: Checkout, show
   const [offer, named] = await Promise.all([findOffer(visit.db, store), translateCheckout(visit, checkout)])
   const face = await visit.findFace(store.id, offer.face_version)
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const state = deriveCheckoutState(named, offer, { hasFulfillment, mayOrder: store.agent_orders, more: shown.messages ?? [] })
+  const state = deriveCheckoutState(named, offer, {
+    hasFulfillment,
+    mayOrder: store.agent_orders,
+    more: shown.messages ?? [],
+  })
   const status = shown.status ?? state.status
   const isOpen = !['completed', 'canceled'].includes(status)
   const messages = status === 'canceled' ? (shown.messages ?? []) : state.messages
@@ -54,7 +58,9 @@ export async function checkoutView(visit: VisitContext, checkout: Checkout, show
     ),
     links: linksTo(face, offer),
     ...(messages.length > 0 ? { messages } : {}),
-    ...(isOpen ? { continue_url: continueUrl(offer, named.token), expires_at: computeCheckoutExpiry(named, tools.checkout) } : {}),
+    ...(isOpen
+      ? { continue_url: continueUrl(offer, named.token), expires_at: computeCheckoutExpiry(named, tools.checkout) }
+      : {}),
     ...(order ? { order } : {}),
   }
 }
@@ -70,7 +76,7 @@ export async function cartView(
     mayOrder: visit.store.agent_orders,
     more: messages,
   })
-  // A cart lacks much that only a checkout needs.
+  // A cart lacks fields that only a checkout needs, so it does not report them.
   const own = all.filter((message) => messages.includes(message) || message.path?.startsWith('$.line_items'))
   return {
     ucp: envelope(visit, 'dev.ucp.shopping.cart'),
@@ -93,7 +99,7 @@ function buildSharedFields({ agent }: VisitContext, checkout: Checkout): object 
   }
 }
 
-/** They add up: the discount is below 0. Tax that prices include is in them. */
+/** The amounts add up: the discount is negative, and included tax is not listed. */
 function toUcpTotals({ totals, currency, shipping_method }: Checkout): object[] {
   const units = (amount: number) => minorUnits(amount, currency)
   const { subtotal, discount, shipping, tax, total } = totals
@@ -118,7 +124,7 @@ function toUcpDiscounts({ discounts, discount_code, currency }: Checkout): objec
   }
 }
 
-/** The method by which the agent wants to pay, without any secret. */
+/** The selected payment method, without secrets. */
 function toUcpPayment({ payment_method: code }: Checkout, codes: readonly string[]): object {
   if (!code || !codes.includes(code)) return {}
   return { payment: { instruments: [{ id: code, handler_id: code, type: code, selected: true }] } }
@@ -137,12 +143,15 @@ function linksTo({ policies }: Face, { storefront_url }: Offer): object[] {
   }))
 }
 
-/** The hosted checkout, with all that was entered here. */
+/** The URL of the hosted checkout, with all of the input. */
 function continueUrl({ storefront_url }: Pick<Offer, 'storefront_url'>, token: string): string {
   return `${storefront_url}/continue/${token}`
 }
 
-function computeCheckoutExpiry({ customer, updated_at }: Checkout, { expireAfterSeconds }: { expireAfterSeconds: number }): string {
+function computeCheckoutExpiry(
+  { customer, updated_at }: Checkout,
+  { expireAfterSeconds }: { expireAfterSeconds: number },
+): string {
   const isDraft = customer.email !== null || customer.phone !== null
   const seconds = isDraft ? expireAfterSeconds : Math.min(strayAfterSeconds, expireAfterSeconds)
   return addSeconds(new Date(updated_at), seconds).toISOString()
@@ -150,17 +159,24 @@ function computeCheckoutExpiry({ customer, updated_at }: Checkout, { expireAfter
 
 type LinkSigning = Pick<VisitContext, 'store'> & { tools: Pick<VisitContext['tools'], 'vault'> }
 
-async function buildOrderConfirmation(visit: VisitContext, { order, id }: Checkout, offer: Offer): Promise<object | null> {
+async function buildOrderConfirmation(
+  visit: VisitContext,
+  { order, id }: Checkout,
+  offer: Offer,
+): Promise<object | null> {
   if (!order) return null
   const isElsewhere = await wasPlacedElsewhere(visit.db, visit.store.id, toUuid('chk', id)!)
-  return { label: `#${order.order_number}`, ...buildOrderReference(visit, offer, { order: order.id, checkout: id, isElsewhere }) }
+  return {
+    label: `#${order.order_number}`,
+    ...buildOrderReference(visit, offer, { order: order.id, checkout: id, isElsewhere }),
+  }
 }
 
 type PlacedOrder = { order: string; checkout: string; isElsewhere: boolean }
 
 /**
- * The ID and the page of an order. Anyone who has the ID may read the order: it has the signature of its link, and its
- * checkout. That of an order placed elsewhere reads nothing, and its page asks for the email.
+ * The ID and the page of an order. The ID contains the signature of the order's link and its checkout, so anyone with
+ * it may read the order. An order placed elsewhere cannot be read by its ID, and its page asks for the email.
  */
 export function buildOrderReference(
   signing: LinkSigning,
@@ -177,7 +193,7 @@ async function translateCheckout({ db, store }: VisitContext, checkout: Checkout
   return { ...checkout, items: await translateLines(db, store.id, language, checkout.items) }
 }
 
-/** The ID of an agent's checkout, which is its token, made of its public ID. */
+/** The ID of an agent's checkout is its token, derived from its public ID. */
 export function checkoutToken({ tools, store }: LinkSigning, id: string): string {
   return tools.vault.sign(id, `agent checkout ${store.id}`)
 }

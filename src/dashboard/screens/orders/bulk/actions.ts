@@ -1,4 +1,4 @@
-// What is done to the selected orders from the list: each is one call of the API.
+// Actions on the orders selected in the list: each is one API call.
 import { html } from 'hono/html'
 import { maxLabelled } from '../../../../commerce/orders/labels.ts'
 import { maxCaptured } from '../../../../money/payments/capturebatch.ts'
@@ -16,7 +16,7 @@ const maxChanged = 100
 
 const ofBatch = { isOfSelection: true, countOf: countDone, renderResult: renderFailures } as const
 
-/** A status moves stock and money, so each order is a change of its own. */
+/** A status moves stock and money, so each order is its own change. */
 export const changeStatus: ScreenAction = {
   route: endpoint('PATCH /orders/{id}'),
   inputs: [{ name: 'status', label: 'mark_as' }],

@@ -57,7 +57,7 @@ function readListFilter({ form: sent, here }: PageContext): string {
   return field(sent, 'filter') || new URL(here, 'http://here').searchParams.get('filter') || 'view=all'
 }
 
-/** The ticked rows, as the API takes them. */
+/** The ticked rows as the API's body. */
 async function rowsSent(context: PageContext): Promise<object[]> {
   const { form: sent } = context
   const common = field(sent, 'carrier')
@@ -68,7 +68,7 @@ async function rowsSent(context: PageContext): Promise<object[]> {
   })
 }
 
-/** Orders are sent by their numbers, as they are selected. */
+/** Maps an error of the body to its cell. The ticked orders are sent sorted by number. */
 function toGridField(name: string, sent: Form): string {
   const [, index, column] = /^orders\.(\d+)\.(\w+)$/.exec(name) ?? []
   const numbers = fieldsNamed(sent, 'ticked')

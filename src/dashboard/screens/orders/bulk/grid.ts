@@ -50,7 +50,7 @@ function listOrdersByNumber({ db, store }: PageContext, numbers: readonly number
     order by order_number`)
 }
 
-/** Answers the lines that are left out. A line without an order belongs to the next row. */
+/** Returns the lines that fit no row. A line without an order belongs to the next row. */
 function fillIn(rows: readonly GridOrder[], lines: readonly TrackingLine[]): TrackingLine[] {
   const byNumber = new Map(rows.map((row) => [String(row.order_number), row]))
   return lines.filter(({ order, tracking, carrier }, index) => {

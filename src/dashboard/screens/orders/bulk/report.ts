@@ -1,4 +1,4 @@
-// What became of each order of a batch, where some could not be changed.
+// Lists the orders of a batch that could not be changed.
 import { html } from 'hono/html'
 import { fieldError } from '../../../framework/errors.ts'
 import { panel } from '../../../framework/parts.ts'
@@ -10,7 +10,7 @@ type BatchAnswer = {
   orders: { id: string; order_number: number; error: { code: string } | null }[]
 }
 
-/** Null if there is nothing to say. */
+/** Null if no order failed. */
 export function renderFailures(context: PageContext, { done, failed, orders }: BatchAnswer): Html | null {
   if (failed === 0) return null
   const { t, base, here } = context

@@ -1,4 +1,4 @@
-// The orders that a person has selected: ticked rows of the list, by number or ID, or all that match its filter.
+// The selected orders: ticked rows of the list, by number or ID, or all that match its filter.
 import { order } from '../../../../commerce/orders/order.ts'
 import { sql } from '../../../../kit/database/sql.ts'
 import { columnsUpTo } from '../../../../kit/declare/page.ts'
@@ -12,7 +12,7 @@ import type { Html, PageContext } from '../../../framework/screen.ts'
 
 export type SelectedOrder = { id: string; order_number: number }
 
-/** In the order of the list, or by number. IDs are public. More than `max` are a fault of the selection. */
+/** Sorted like the list, or by number. IDs are public. Rejects more than `max`. */
 export async function selectedOrders(context: PageContext, max: number): Promise<SelectedOrder[]> {
   const { db, form, here } = context
   const { searchParams } = new URL(here, 'http://here')
@@ -27,7 +27,7 @@ export async function selectedOrders(context: PageContext, max: number): Promise
   return rows.map(({ id, order_number }) => ({ id: publicId('ord', id), order_number }))
 }
 
-/** The same for an action: a ticked order that the store does not have is a fault. */
+/** The same for an action: rejects a ticked order that does not exist. */
 export async function requireSelectedOrders(context: PageContext, max: number): Promise<SelectedOrder[]> {
   const orders = await selectedOrders(context, max)
   const ticked = field(context.form, 'all') === '' ? new Set(fieldsNamed(context.form, 'ticked')).size : 0
@@ -35,7 +35,7 @@ export async function requireSelectedOrders(context: PageContext, max: number): 
   return orders
 }
 
-/** The same for a screen, which says what is wrong with the selection. */
+/** The same for a screen, which shows an error if the selection is too large. */
 export async function readSelection(
   context: PageContext,
   max: number,
@@ -48,7 +48,7 @@ export async function readSelection(
   }
 }
 
-/** As the list shows them: without a filter, none that is archived. */
+/** Without a filter the list hides archived orders, and so does this. */
 function buildSelectionQuery(context: PageContext, filter: string, limit: number) {
   const { query } = readFilterQuery({ ...context, here: `/?${filter}` }, order, [])
   const isFiltered = Object.keys(order.filters).some((name) => new URLSearchParams(filter).get(name))

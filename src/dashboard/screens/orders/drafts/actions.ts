@@ -1,4 +1,4 @@
-// What can be done with a draft order: send, show or revoke its link, and create its order.
+// Actions on a draft order: send, show or revoke its link, and create its order.
 import { html } from 'hono/html'
 import type { DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
 import type { Order } from '../../../../commerce/orders/order.ts'

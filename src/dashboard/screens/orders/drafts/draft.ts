@@ -1,4 +1,4 @@
-// One draft order: its link, the order that it becomes, what has changed since it was priced, and its form.
+// One draft order: its link, its order, changes since it was priced, and its form.
 import { html } from 'hono/html'
 import { historyLink } from '../../audit/history.ts'
 import { mayUse } from '../../../../identity/accounts/roles.ts'
@@ -72,7 +72,7 @@ function renderPlacedOrder({ t, base }: PageContext, { order_id }: DraftOrder): 
   return notice('done', html`<p>${t('draft_became')} <a href="${base}/orders/${order_id}">${t('view_order')}</a></p>`)
 }
 
-/** What has changed since the draft was priced, and what stands in the way of its order. */
+/** Shows changes since the draft was priced, and what prevents its order. */
 async function renderDraftChanges(context: PageContext, { blocked_at }: DraftOrder): Promise<Html> {
   const { db, store, ids, t, formatTime } = context
   const row = (await findDraftRow(db, store.id, ids.id!))!
@@ -104,7 +104,9 @@ function changeText(context: PageContext, change: DraftChange, items: readonly D
   const { field: name, from, to } = change
   const [, at] = /^items\.(\d+)\./.exec(name) ?? []
   const item = at === undefined ? undefined : items[Number(at)]
-  const about = item ? formatItemTitle({ ...item, product_name: item.product_name ?? '' }) : t(labels[name] ?? 'draft_order')
+  const about = item
+    ? formatItemTitle({ ...item, product_name: item.product_name ?? '' })
+    : t(labels[name] ?? 'draft_order')
   if (from !== null && to !== null) return t('draft_change', { name: about, from: price(from), to: price(to) })
   return `${about}: ${fieldError(context, change)}`
 }

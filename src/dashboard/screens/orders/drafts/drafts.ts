@@ -39,7 +39,7 @@ function renderDraftName({ id, customer_name, customer_email, items }: DraftOrde
 <small class="hint">${goods.join(', ')}</small>`
 }
 
-/** A customer who could not pay needs attention first. */
+/** A customer who could not pay has the highest priority. */
 export function draftState({ status, blocked_at }: DraftOrder, { t }: PageContext): Html {
   return html`${statusMark(t, 'draft_order', status)}${blocked_at ? html` ${mark(t('draft_blocked'), 'bad')}` : ''}`
 }

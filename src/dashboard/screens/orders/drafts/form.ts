@@ -29,7 +29,7 @@ export function saveAction(route: Route<any, any>, done: MessageKey): ScreenActi
   return {
     route,
     inputs,
-    // Where there was no address, none is sent: the draft then takes that of its customer.
+    // Sends no address if there was none: the draft then uses its customer's.
     body: ({ form: input }: PageContext) => ({
       items: draftItems(input),
       ...(isAddressEmpty(input) ? { shipping_address: field(input, 'had_address') === '' ? undefined : null } : {}),
@@ -67,7 +67,7 @@ export async function draftForm(context: PageContext, { action, record, version 
   })
 }
 
-/** Every amount has its place, so that a script can put the one of a dry run there. */
+/** Every amount has an element, so that a script can show the amounts of a dry run. */
 function totals({ t, price }: PageContext, draft: Partial<DraftOrder> = {}): Html {
   const { subtotal = 0, discount_amount = 0, shipping_cost = 0, tax_amount = 0, total = 0, included_tax = 0 } = draft
   const line = (text: string, amount: number, name = '') =>

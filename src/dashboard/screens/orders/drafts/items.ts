@@ -1,5 +1,5 @@
-// The items of a draft order in its form: a quantity and, if it is not that of the product, a price each. Products are
-// searched for within the form, so nothing typed is lost.
+// The items of a draft order in its form: a quantity, and a price if it differs from the product's. The form
+// contains the product search, so it keeps everything that was typed.
 import { html } from 'hono/html'
 import type { DraftItem } from '../../../../commerce/draftorders/draftorder.ts'
 import { amountText } from '../../../../kit/values/money.ts'
@@ -51,7 +51,7 @@ export function toDraftField(name: string, form: Form): string {
   return part(Number(at), of === 'unit_price' ? 'price' : 'quantity')
 }
 
-/** `items` are those of the record, until the form was sent. */
+/** `items` are the record's, which the submitted form replaces. */
 export async function draftItemFields(context: PageContext, items: readonly DraftItem[] = []): Promise<Html> {
   const { t, form } = context
   const isSent = fieldsNamed(form, 'key').length > 0 || field(form, 'act') !== ''

@@ -1,4 +1,4 @@
-// The screen that exchanges what was received of a return for other items.
+// The screen that exchanges received items of a return for other items.
 import { html } from 'hono/html'
 import { orderReturn } from '../../../../commerce/returns/return.ts'
 import { findRecord } from '../../../../kit/declare/page.ts'

@@ -1,4 +1,4 @@
-// The forms of a return's screen that its status allows; what comes next is open.
+// The forms that a return's status allows; the next step is open.
 import { html } from 'hono/html'
 import type { Order } from '../../../../commerce/orders/order.ts'
 import { readAccount } from '../../../../commerce/orders/refunds/account.ts'
@@ -68,7 +68,8 @@ async function receiveForm(context: PageContext, { record, order: { items } }: R
 <div class="fields">${hidden('item_id', item_id)}${cell('as_new', String(quantity))}${cell('damaged', '')}</div>
 </fieldset>`
   })
-  const lead = html`<p class="hint">${t('return_receive_text')}</p>${rows}${renderFieldFault('items', refused?.faults.items)}`
+  const fault = renderFieldFault('items', refused?.faults.items)
+  const lead = html`<p class="hint">${t('return_receive_text')}</p>${rows}${fault}`
   const drawn = await form(context, { act: 'receive', action: actions.receive!, button: 'return_receive', lead })
   return actionPanel(context, 'receive', 'return_receive', drawn, true)
 }
@@ -96,7 +97,7 @@ async function refundForm(context: PageContext, record: Return): Promise<Html> {
   return actionPanel(context, 'refund', 'return_refund', drawn, true)
 }
 
-/** With the shipping and without the fee that are typed, once a dry run has accepted them. */
+/** Adds the typed shipping and subtracts the typed fee, once a dry run has accepted them. */
 function computeRefundTotal({ form: typed, dryRunResult }: PageContext, left: Decimal, received: Decimal): number {
   const amount = (name: string) => (dryRunResult ? numberIn(field(typed, name)) || 0 : 0)
   const price = Decimal.min(left, received.plus(amount('shipping')))

@@ -63,7 +63,7 @@ export const newReturnScreen: Screen = {
   },
 }
 
-// The items of an order in the form that returns some of them: units, reason and a comment each.
+// The items of an order in the form that returns some of them: units, a reason and a comment each.
 
 /** Lines with units, each with its index in the form. */
 function chosenLines(form: Form): { at: number; line: object }[] {
@@ -76,7 +76,7 @@ function chosenLines(form: Form): { at: number; line: object }[] {
   })
 }
 
-/** `items` of the body. */
+/** The `items` of the body. */
 function returnedLines(form: Form): object[] {
   return chosenLines(form).map(({ line }) => line)
 }
@@ -101,7 +101,13 @@ function lineInputs({ t, form, rejection }: PageContext, lines: readonly Returna
       string,
     ]
     const getRejectedValue = (name: string) => (rejection ? field(form, name) : '')
-    const about = { name: units, value: getRejectedValue(units), inputmode: 'numeric', class: 'number', autocomplete: 'off' }
+    const about = {
+      name: units,
+      value: getRejectedValue(units),
+      inputmode: 'numeric',
+      class: 'number',
+      autocomplete: 'off',
+    }
     const fault = (name: string) => rejection?.faults[name]
     const options = returnReasons.map(
       (one) => html`<option value="${one}"${attributes({ selected: getRejectedValue(reason) === one })}>

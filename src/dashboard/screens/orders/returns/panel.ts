@@ -22,7 +22,10 @@ export function returnsPanel(context: PageContext, { record, returns }: OrderDet
   return panel(t('returns'), html`${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : ''}`, link)
 }
 
-function renderReturnRow({ t, base, formatTime }: PageContext, { id, number, status, created_at, items }: Return): Html {
+function renderReturnRow(
+  { t, base, formatTime }: PageContext,
+  { id, number, status, created_at, items }: Return,
+): Html {
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   return html`<li><div><p><a href="${base}/returns/${id}">${t('return_short', { number })}</a>
 ${statusMark(t, 'return', status)}</p>

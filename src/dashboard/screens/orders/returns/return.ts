@@ -1,4 +1,4 @@
-// One return: its items, and what comes next.
+// One return: its items, and the next step.
 import { html } from 'hono/html'
 import { order } from '../../../../commerce/orders/order.ts'
 import { orderReturn } from '../../../../commerce/returns/return.ts'

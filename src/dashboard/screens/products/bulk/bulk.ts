@@ -1,5 +1,5 @@
-// The grid: prices, stock and the like of all products of a filter. Every change is tried first, shown, and then made
-// in one call of the API.
+// The bulk grid: prices, stock and other fields of all products of a filter. A dry run shows every change first; then
+// one API call makes all changes.
 import { html } from 'hono/html'
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
@@ -29,7 +29,7 @@ import { ways } from './formula.ts'
 import { preview } from './preview.ts'
 
 const productsOfPage = 20
-/** With its first variants. All are on the product's screen, and formulas and spreadsheets reach them too. */
+/** One row for the product and twelve for its variants. Formulas and spreadsheets reach all of them. */
 const maxRowsOfProduct = 13
 
 const change: ScreenAction = {
@@ -38,7 +38,7 @@ const change: ScreenAction = {
     const { products, variants } = await readChangesOnce(context)
     return { products, variants }
   },
-  // A fault of one tag stands beside the cell with all of them.
+  // The error of a single tag appears at the cell with all tags.
   fieldOf: (name) => name.split('.').slice(0, 3).join('.'),
   hasDryRun: true,
   done: 'saved',
@@ -77,7 +77,7 @@ export const bulkScreen: Screen = {
     ])
     const { t } = context
     const tried = context.rejection?.act === 'change' ? await preview(context, words, change) : ''
-    // What is wrong with cells is said with them, not with the form that asked for them.
+    // Errors of cells appear in the preview, not at the form that was submitted.
     const forms = tried === '' ? context : { ...context, rejection: { ...context.rejection!, text: '' } }
     const found = html`${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
 ${filterForm(context, product, choices, query)}${chips(context, product, choices, query).html}`
@@ -102,7 +102,7 @@ ${panel(t('grid_paste'), await pasteForm(forms))}`,
   },
 }
 
-/** `left`: how many of its variants are not shown. */
+/** `left`: the number of hidden variants. */
 type ShownRow = GridRow & { left: number }
 
 function countHiddenRows({ kind }: GridRow, { variants }: Product): number {

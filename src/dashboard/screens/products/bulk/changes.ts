@@ -1,5 +1,5 @@
-// What a form of the grid asks to change: cells that were typed over, a formula for a column, cells of a spreadsheet,
-// or what a preview has shown.
+// Reads the changes from a form of the grid: edited cells, a formula for a column, pasted cells of a spreadsheet,
+// or those of a preview.
 import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { BulkChange, BulkRow } from '../../../../commerce/catalog/bulkfields.ts'
@@ -15,12 +15,12 @@ import { applyFormula, endingIn, ways, type Formula } from './formula.ts'
 import { allRows, columns, numbers, buildGridRows, formatColumnTitle, valueIn, loadGridWords } from './columns.ts'
 import { maxRows, type CellName, type RowKind, type GridRow, type CellValue, type Words } from './columns.ts'
 
-/** `leftOut`: what was pasted and fits none of the store's rows. */
+/** `leftOut`: pasted lines that fit no row. */
 export type Changes = BulkChange & { leftOut: string[] }
 
 const changesByForm = new WeakMap<Form, Promise<Changes>>()
 
-/** Read once for each form that is sent. */
+/** Reads each submitted form only once. */
 export function readChangesOnce(context: PageContext): Promise<Changes> {
   const { form } = context
   const read = changesByForm.get(form) ?? readChanges(context)
@@ -44,7 +44,7 @@ async function readChanges(context: PageContext): Promise<Changes> {
 
 const noChanges: Changes = { products: [], variants: [], leftOut: [] }
 
-/** For a field that is not seen. */
+/** Encodes a value for a hidden field. */
 export function pack(value: unknown): string {
   return deflateRawSync(JSON.stringify(value)).toString('base64url')
 }
@@ -59,7 +59,7 @@ function unpack(text: string): unknown {
 
 type EditedRow = { row: Pick<GridRow, 'kind' | 'id' | 'values'>; cells: Partial<Record<CellName, CellValue>> }
 
-/** Only what differs, with what was there before. */
+/** Keeps only real changes, with the values that they replace. */
 function gather(edits: readonly EditedRow[], leftOut: string[] = []): Changes {
   const found: Record<RowKind, BulkRow[]> = { products: [], variants: [] }
   for (const { row, cells } of edits) {
@@ -101,7 +101,7 @@ async function ofFormula(context: PageContext, words: Words): Promise<Changes> {
   const formula: Formula = { way, amount: typed as number | null, ending: endingIn(ending) }
   const after = (before: CellValue) =>
     isNumber ? applyFormula(formula, before as number | null, store.currency) : typed
-  // A variant without a price of its own has that of its product.
+  // A variant without its own price has its product's.
   const isOwn = ({ kind, values }: GridRow) => kind === 'products' || values[column] !== null
   const fitting = rows.filter((row) => row.values[column] !== undefined && isOwn(row))
   return gather(fitting.map((row) => ({ row, cells: { [column]: after(row.values[column]!) } })))
@@ -114,12 +114,16 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
   const splitCells = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
   const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   const titles = splitCells(head).map((title) =>
-    isSame(title, 'id') ? 'id' : columns.find((name) => isSame(name, title) || isSame(formatColumnTitle(context, name), title)),
+    isSame(title, 'id')
+      ? 'id'
+      : columns.find((name) => isSame(name, title) || isSame(formatColumnTitle(context, name), title)),
   )
   const at = titles.includes('id') ? titles.indexOf('id') : titles.indexOf('sku')
   if (at < 0 || titles.length < 2) return { ...noChanges, leftOut: [t('grid_no_header')] }
   if (lines.length > maxRows) throw invalid(fault('pasted', generalFaults.too_many_elements, { limit: maxRows }))
-  const full = lines.map((line, index) => ({ cells: splitCells(line), line: index + 2 })).filter(({ cells }) => cells[at])
+  const full = lines
+    .map((line, index) => ({ cells: splitCells(line), line: index + 2 }))
+    .filter(({ cells }) => cells[at])
   const rows = await rowsNamed(
     context,
     titles[at] as 'id' | 'sku',
@@ -143,7 +147,7 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
   return gather(edits, leftOut)
 }
 
-/** The rows by their id or SKU, in lower case. */
+/** Rows by ID or SKU, in lower case. */
 export async function rowsNamed(
   { db, store }: PageContext,
   key: 'id' | 'sku',

@@ -35,10 +35,10 @@ export type RowKind = 'products' | 'variants'
 export type CellValue = string | number | string[] | null
 export type GridRow = { kind: RowKind; id: string; name: string; values: Partial<Record<CellName, CellValue>> }
 
-/** More are not changed at once. */
+/** The maximum of one call. */
 export const maxRows = maxBulkRows
 
-/** The stock of a product with variants is theirs. */
+/** A product with variants has no stock of its own. */
 export function buildGridRows(record: Product): GridRow[] {
   const { id, name, variants } = record
   const own = columns.filter((column) => variants.length === 0 || column !== 'stock_quantity')
@@ -55,7 +55,7 @@ export function buildGridRows(record: Product): GridRow[] {
 
 const productsOfRead = 1000
 
-/** All rows of the filter; null if there are too many. */
+/** All rows of the filter; null if there are more than the maximum. */
 export async function allRows(context: PageContext): Promise<GridRow[] | null> {
   const { query } = readFilterQuery(context, product, filters)
   const rows: GridRow[] = []
@@ -84,7 +84,7 @@ function choicesIn({ categories, statuses }: Words, column: CellName): Choices |
   return column === 'category_id' ? categories : column === 'product_status' ? statuses : null
 }
 
-/** As it is shown and typed. */
+/** The text of a cell, shown and edited. */
 export function formatCellValue(words: Words, column: CellName, value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(', ')
@@ -92,7 +92,7 @@ export function formatCellValue(words: Words, column: CellName, value: CellValue
   return choicesIn(words, column)?.find(([id]) => id === value)?.[1] ?? String(value)
 }
 
-/** What does not fit stays as it was typed: the API says what is wrong with it. */
+/** Passes invalid input on as typed, so that the API reports it. */
 export function valueIn(words: Words, column: CellName, typed: string): CellValue {
   const text = typed.trim()
   if (column === 'tags') return tagsIn(text)
@@ -103,7 +103,7 @@ export function valueIn(words: Words, column: CellName, typed: string): CellValu
   return choicesIn(words, column)?.find(([id, name]) => isSame(name) || isSame(id))?.[0] ?? text
 }
 
-/** Spreadsheets copy amounts with their currency and the separators of thousands. */
+/** Spreadsheets copy amounts with currency and thousands separators. */
 function amountIn(text: string): number | string {
   const bare = text.replaceAll(/[\s\p{Sc}]/gu, '')
   const last = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','))

@@ -1,10 +1,10 @@
-// What a formula makes of an amount.
+// Applies a formula to an amount.
 import { Decimal, round, toNumber } from '../../../../kit/values/money.ts'
 
 export const ways = ['percent', 'add', 'set'] as const
 export type Formula = { way: (typeof ways)[number]; amount: number | null; ending: Ending | null }
 
-/** Amounts that end like this are `step` apart: .99 is 1, 9 is 10, 900 is 1000. */
+/** Amounts with this ending are `step` apart: .99 is 1, 9 is 10, 900 is 1000. */
 export type Ending = { rest: number; step: number }
 
 export function endingIn(text: string): Ending | null {
@@ -13,7 +13,7 @@ export function endingIn(text: string): Ending | null {
   return /^\d{1,6}$/.test(digits) ? { rest: Number(digits), step: 10 ** digits.length } : null
 }
 
-/** Null stays null: there is nothing to raise. */
+/** An amount of null stays null. */
 export function applyFormula(formula: Formula, before: number | null, currency: string): number | null {
   const { way, amount, ending } = formula
   if (way === 'set') return amount === null ? null : roundToEnding(new Decimal(amount), ending, currency)
@@ -31,7 +31,7 @@ export function applyFormula(formula: Formula, before: number | null, currency: 
   )
 }
 
-/** The nearest amount with the ending; in the middle, the higher one. */
+/** The nearest amount with the ending; of two, the higher one. */
 function roundToEnding(amount: Decimal, ending: Ending | null, currency: string): number {
   if (!ending || amount.lte(0)) return toNumber(round(amount, currency))
   const { rest, step } = ending

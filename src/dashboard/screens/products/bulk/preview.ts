@@ -1,4 +1,4 @@
-// What a form of the grid would change, each cell with what is wrong with it.
+// A preview of the changes of the grid, each cell with its error.
 import { html } from 'hono/html'
 import type { BulkRow } from '../../../../commerce/catalog/bulkfields.ts'
 import { notice } from '../../../../platform/pages/parts.ts'
@@ -25,7 +25,7 @@ export async function preview(context: PageContext, words: Words, action: Screen
   const { t, rejection } = context
   const faults = rejection?.faults ?? {}
   const changes = await readChangesOnce(context).catch(() => null)
-  // The form itself says what it lacks.
+  // The form itself shows its own errors.
   if (!changes) return ''
   const lines = [...buildPreviewLines('products', changes, faults), ...buildPreviewLines('variants', changes, faults)]
   const leftOut = renderLeftOutLines(context, changes)
