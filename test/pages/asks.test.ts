@@ -311,7 +311,7 @@ test('a code for free shipping is named in the sums, and an offer keeps its pict
     page.locator('.summary img').evaluateAll((all: any[]) => all.map(({ src }) => src.split('/').at(-1)))
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
-    await page.getByRole('checkbox', { name: 'Gift wrapping' }).check()
+    await Promise.all([refreshed(page), page.getByRole('checkbox', { name: 'Gift wrapping' }).check()])
     await fieldOf(page, 'discount_code').fill('SHIP')
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.locator('.totals', { hasText: 'Shipping with SHIP' }).waitFor()
