@@ -88,7 +88,9 @@ function sendFailure(error: unknown, reply: FastifyReply, log: Log): FastifyRepl
     reply.code(413)
     return send(reply, 'invalid_request', `The request body is larger than ${maxBodyBytes} bytes`)
   }
-  if (error instanceof ApiError && error.status === 413) return send(reply.code(413), 'invalid_request', error.message)
+  if (error instanceof ApiError && error.status < 500) {
+    return send(reply.code(error.status).headers(error.headers), 'invalid_request', error.message)
+  }
   const status = (error as { statusCode?: number }).statusCode ?? 500
   if (status < 500) return send(reply.code(400), 'invalid_request', 'The request cannot be read')
   log.error({ err: error }, 'oauth request failed')

@@ -207,6 +207,7 @@ function asProblem(error: unknown, request: FastifyRequest): Problem {
   if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Problem('request_too_large', `The request is larger than ${request.routeOptions.bodyLimit} bytes`)
   }
+  if (apiError.status < 500) return new Problem('invalid_request', apiError.message, apiError.headers, apiError.status)
   if (isDatabaseAway(error)) return new Problem('unavailable', 'The service is starting. Try again shortly')
   return new Problem('internal_error', 'An unexpected error occurred')
 }
