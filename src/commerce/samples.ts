@@ -1,4 +1,4 @@
-// Invented records of which the samples of events are made.
+// Invented records for the samples of events.
 import { publicId, type Prefix } from '../kit/values/ids.ts'
 
 export const sampleId = (prefix: Prefix) => publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')

@@ -1,5 +1,6 @@
 // The tables of the catalog, customers, discounts and orders.
-import { sql } from '../kit/database/sql.ts'
+import { raw, sql } from '../kit/database/sql.ts'
+import type { AnyResource } from '../kit/declare/resource.ts'
 import { withoutPersonal } from '../kit/declare/row.ts'
 import { readAt, table, undoBy, type Erase } from '../tenancy/tables/table.ts'
 import { undoSetting } from '../tenancy/tables/setting.ts'
@@ -189,7 +190,7 @@ export const discountUses = table('discount_uses', follows('orders'))
 // Undoing an order does not undo its side effects, such as stock movements and payments.
 export const orders = table(order, {
   counters: { orders: '', orders_archived: 'is_archived' },
-  erasure: 'the snapshot that an invoice is made of',
+  erasure: 'invoices are printed from this snapshot',
   replaced: ({ buyer, nameOrNull, email, searchText }) => ({
     ...buyer,
     internal_notes: 'null',
@@ -239,16 +240,19 @@ export const orderComments = table(orderComment, {
   },
 })
 
-const eraseRefunds: Erase = (tx, storeId, { orderIds }) =>
-  tx.later(sql`
-    update refunds
-    set ${withoutPersonal(refund.fields)}
+/** Clears the personal fields in the rows of the person's orders. */
+function clearForOrders({ table, fields }: AnyResource): Erase {
+  return (tx, storeId, { orderIds }) =>
+    tx.later(sql`
+    update ${raw(table)}
+    set ${withoutPersonal(fields)}
     where store_id = ${storeId}
-      and refunds.order_id = any(${orderIds}::uuid[])`)
+      and order_id = any(${orderIds}::uuid[])`)
+}
 
 export const refunds = table(refund, {
   audit: { noun: 'refund', scope: 'orders' },
-  erasure: eraseRefunds,
+  erasure: clearForOrders(refund),
   replaced: () => ({ reason: 'null' }),
 })
 export const refundItems = table('refund_items', { audit: { noun: 'refund_item', scope: 'orders', prefix: 'item' } })
@@ -294,23 +298,9 @@ export const fulfillmentItems = table('fulfillment_items', {
   audit: { noun: 'fulfillment_item', scope: 'orders', prefix: 'item' },
 })
 
-const eraseReturns: Erase = (tx, storeId, { orderIds }) =>
-  tx.later(sql`
-    update returns
-    set ${withoutPersonal(orderReturn.fields)}
-    where store_id = ${storeId}
-      and returns.order_id = any(${orderIds}::uuid[])`)
-
-const eraseReturnItems: Erase = (tx, storeId, { orderIds }) =>
-  tx.later(sql`
-    update return_items
-    set ${withoutPersonal(returnItem.fields)}
-    where store_id = ${storeId}
-      and return_items.order_id = any(${orderIds}::uuid[])`)
-
 // Received units and refunds are not undone.
 export const returns = table(orderReturn, {
-  erasure: eraseReturns,
+  erasure: clearForOrders(orderReturn),
   replaced: () => ({ instructions: 'null', decline_reason: 'null' }),
   audit: {
     noun: 'return',
@@ -324,7 +314,7 @@ export const returns = table(orderReturn, {
 })
 export const returnItems = table(returnItem, {
   audit: { noun: 'return_item', scope: 'orders', prefix: 'item' },
-  erasure: eraseReturnItems,
+  erasure: clearForOrders(returnItem),
   replaced: () => ({ note: 'null' }),
 })
 

@@ -51,7 +51,7 @@ const attempts = table('attempts', { audit: 'what deliveries have done', unforke
 
 const forks = table(fork, { placement: 'local', audit: { noun: 'fork' }, stays: 'databases of the installation' })
 
-const importLog = 'a log of its own; what an import writes is told record by record'
+const importLog = 'a log of its own; each record that it writes is noted as a write'
 
 /** Rows of imported files that created or name the person's records keep only their outcome. */
 const eraseImportRows: Erase = (tx, storeId, person) => {
@@ -98,11 +98,12 @@ const proposals = table('proposals', {
 
 /** A list that was searched for the person: its query is that of an address. */
 const eraseViews: Erase = (tx, storeId, person) => {
-  const encoded = listPersonWords(person).flatMap((word) => [
+  const plain = listPersonWords(person)
+  const encoded = plain.flatMap((word) => [
     encodeURIComponent(word),
     String(new URLSearchParams([['', word]])).slice(1),
   ])
-  const words = [publicId('cus', person.id), ...encoded, ...listPersonWords(person)]
+  const words = [publicId('cus', person.id), ...encoded, ...plain]
   tx.later(sql`
     delete from saved_views
     where store_id = ${storeId}

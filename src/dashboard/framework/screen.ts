@@ -50,7 +50,7 @@ export type PageContext = AnyVisit & {
   ids: Record<string, string>
   /** The number of unread notifications; only set while a screen is rendered. */
   unread?: number
-  /** The rejection of a form that is shown again. */
+  /** Set if a rejected form is shown again. */
   rejection: FormRejection | null
   /** The result of a dry run. */
   dryRunResult?: unknown

@@ -64,7 +64,7 @@ const resets = {
 /** Longer than it takes to queue an email. Every response waits this long, so its time reveals nothing. */
 const resetAnswerMs = 100
 
-/** Responds alike and at the same time with or without an account; an address that asks too often is told so. */
+/** Responds alike and at the same time with or without an account; an address that asks too often gets an error. */
 async function sendReset(visit: SignInVisit): Promise<PageResult> {
   const { db, limiter, say, ip } = visit
   const { ofAddress } = resets

@@ -1,5 +1,5 @@
 // Two nodes over one database: money that comes late while its order is canceled, edited or refunded, and refunds that
-// fail at the provider and are made again. Whoever is first, the books agree with the provider's, and nothing goes back
+// fail at the provider and are made again. In any order the books agree with the provider's, and nothing goes back
 // twice. MONEY_RACES is the number of rounds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -132,7 +132,7 @@ test(`money that comes late beside what is done with its order counts or goes ba
   }
 })
 
-test(`a refund that fails beside another one is made again once (${rounds} times)`, async () => {
+test(`a refund that fails next to another one is made again once (${rounds} times)`, async () => {
   for (let round = 0; round < rounds; round++) {
     const sale = await openSale()
     const { api, apis, path, first } = sale

@@ -116,7 +116,7 @@ function countExpectedUnits({
   return quantity - refunded + returned
 }
 
-/** The destination of an order that was placed elsewhere is shown only to its buyer. */
+/** Only its buyer sees the destination of an order placed elsewhere. */
 function buildExpectations(order: Order, isElsewhere: boolean): object[] {
   const lines = order.items
     .map((item) => ({ id: item.id, quantity: countExpectedUnits(item) }))

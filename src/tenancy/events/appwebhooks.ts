@@ -11,7 +11,7 @@ type AppWebhook = { store_id: string; id: string; client_id: string; events: str
 type AppGrant = { store_id: string; client_id: string; scopes: string[] }
 
 /**
- * No other subscription of the store is made, changed or deleted meanwhile. All code locks this first, then the
+ * Keeps others from changing the store's subscriptions until the commit. All code locks this first, then the
  * webhook, its deliveries, its health, and last the counters, which every order waits for.
  */
 export function lockSubscriptions(tx: Tx, storeId: string): void {

@@ -110,7 +110,7 @@ function countRequest(own: ForkEntry, { method }: IncomingMessage, response: Ser
   })
 }
 
-/** An address that only guesses is told so without a query. */
+/** Refuses an address with too many wrong guesses before it asks the database. */
 async function findGuarded(deps: ForkDependencies, id: string, ip: string): Promise<ForkRow> {
   const { db, limiter } = deps
   const guesses = `forks:${addressBlock(ip)}`

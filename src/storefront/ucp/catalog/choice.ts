@@ -1,7 +1,7 @@
 // Chooses a variant step by step: selected values, values given up for them, and values still available.
 import { isAvailable, type OptionChoice, type UcpProduct, type UcpVariant } from './product.ts'
 
-/** The product with the matching variants, of which the first is shown. `id` may be a variant's. */
+/** The product with its matching variants; the first one is shown. `id` may be a variant's. */
 export function chooseVariants(
   product: UcpProduct,
   { id, selected, preferences }: { id: string; selected: readonly OptionChoice[]; preferences: readonly string[] },
