@@ -1,10 +1,10 @@
 // `Prefer: dry-run` (RFC 7240): the response that the request would get, together with its other effects.
 import type { FastifyRequest } from 'fastify'
-import type { StoreDatabase, Tx } from '../kit/database/database.ts'
+import type { StoreDatabase } from '../kit/database/database.ts'
 import { readWrites } from '../developer/dryruns/dryrun.ts'
 import { customerMasks } from '../developer/dryruns/masks.ts'
 import { dryRunViewFor } from '../developer/dryruns/view.ts'
-import type { Access } from './authenticate.ts'
+import type { Caller, Effect } from '../tenancy/dispatch/perform.ts'
 import { readPreference } from './prefer.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 import type { RouteTable } from '../kit/declare/route.ts'
@@ -21,8 +21,8 @@ export function wantsDryRun(
 /** The whole body. It has no address and no ETag, because no record exists. */
 export function performDryRun(
   db: StoreDatabase,
-  { store, scopes }: Access,
-  effect: (tx: Tx) => Promise<WriteAnswer>,
+  { store, scopes }: Pick<Caller, 'store' | 'scopes'>,
+  effect: Effect,
   sent: unknown,
 ): Promise<WriteAnswer> {
   return db.dryRun(effect, async (tx, { status, body }, events) => {

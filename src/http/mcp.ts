@@ -12,9 +12,8 @@ import { admit, challenge, type AdmissionOptions } from './admission.ts'
 import { agentRoute } from './authenticate.ts'
 import { maxBodyBytes } from './bodies.ts'
 import { openToOrigins, preflight } from './cors.ts'
-import { showLimit } from './routelimits.ts'
 import { toRequestError } from './server.ts'
-import { remainingWeight } from './weight.ts'
+import { chargeWeight } from './weight.ts'
 import type { AgentRequest } from './mcp/call.ts'
 import type { McpOptions } from './mcp/server.ts'
 
@@ -81,7 +80,7 @@ export function serveMcp(app: FastifyInstance, { resource, ownHosts, ...options 
         // Older clients get an event stream, which ends with its answer.
         const text = await response.text()
         requireScope(agent, asked)
-        await countAnswer(request, reply, text, options)
+        await chargeWeight(request, reply, text.length, options)
         return sendResponse(reply, response, text)
       },
     })
@@ -117,17 +116,6 @@ function requireScope({ refusal, access, request }: AgentRequest, { metadata }: 
 function refuseBatch({ body }: FastifyRequest): void {
   if (!(body instanceof Buffer) || !/^\s*\[/.test(body.toString('latin1', 0, 1000))) return
   throw new ApiError(400, 'BAD_REQUEST', 'Batches are not supported: send each message as a request')
-}
-
-async function countAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  text: string,
-  { limiter }: Pick<McpServing, 'limiter'>,
-): Promise<void> {
-  const { name, limit } = request.access!.quota
-  const cost = remainingWeight(request, text.length)
-  if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 
 function webRequest(

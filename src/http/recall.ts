@@ -1,6 +1,7 @@
 // Answers reads from memory while their sources are unchanged.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ReadWitness, StoreDatabase } from '../kit/database/database.ts'
+import type { ReadWitness } from '../kit/database/database.ts'
+import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 import { buildEtag } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
 import type { ResponseCache } from '../tenancy/answers/answers.ts'
@@ -10,10 +11,9 @@ import { wrapInEnvelope, sendJson } from './reply.ts'
 type Reading = {
   endpoint: Endpoint
   answers: ResponseCache
-  /** A database that observes its reads. */
-  open: (witness: ReadWitness) => StoreDatabase
-  run: (db: StoreDatabase, sawCaller: () => void) => Promise<string>
-  /** Called with the length of the answer before it is sent. */
+  /** Makes the answer, and observes its reads. */
+  run: (witness: ReadWitness) => Promise<WriteAnswer>
+  /** Called with the length of a cached answer before it is sent. */
   weigh: (length: number) => Promise<void>
 }
 
@@ -21,7 +21,7 @@ type Reading = {
 export async function serveCached(
   request: FastifyRequest,
   reply: FastifyReply,
-  { endpoint: { route, record }, answers, open, run, weigh }: Reading,
+  { endpoint: { route, record }, answers, run, weigh }: Reading,
 ): Promise<FastifyReply> {
   const { store } = request.caller!
   const key = `${store.id} ${request.url}`
@@ -32,8 +32,7 @@ export async function serveCached(
     return sendJson(reply, kept.body, { etag: kept.etag, ifNoneMatch })
   }
   const begun = answers.begin(key, store.id, request.versions)
-  const data = await run(open(begun.witness), begun.witness.markUncacheable)
-  await weigh(data.length)
+  const { body: data } = await run(begun.witness)
   const body = wrapInEnvelope(route, data)
   const proven = await begun.prove()
   const etag = record.isAnswered ? buildEtag(data) : route.list && proven ? proven.tag : null

@@ -1,6 +1,8 @@
 // The cost of a request in its key's quota: bodies count in steps, so that a list of thousands of variants costs the
 // key what it costs the service.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { showLimit } from './routelimits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,10 +20,17 @@ export function declaredWeight(request: Weighed): number {
   return countBodySteps(declaredBytes(request))
 }
 
-/** Counts the part that was unknown before the body was read. */
-export function remainingWeight(request: Weighed, answerLength: number): number {
+/** Charges the part that was unknown before the body was read. */
+export async function chargeWeight(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answerLength: number,
+  { limiter }: { limiter: RateLimiter },
+): Promise<void> {
   const bytes = declaredBytes(request) + request.undeclaredBytes + answerLength
-  return countBodySteps(bytes) - declaredWeight(request)
+  const cost = countBodySteps(bytes) - declaredWeight(request)
+  const { name, limit } = request.access!.quota
+  if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 
 /** A body that is too long is refused unread. */

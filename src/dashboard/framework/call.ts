@@ -9,17 +9,8 @@ import { mayUse, portalScope } from '../../identity/accounts/roles.ts'
 import { findMembership } from '../../identity/accounts/session.ts'
 import { roleName, type HeldRole } from '../../identity/accounts/user.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
-import {
-  authorize,
-  toComparedContent,
-  perform,
-  proposalScope,
-  type Caller,
-  type Effect,
-  type PerformOptions,
-  type CallInput,
-  type OnceKey,
-} from '../../tenancy/dispatch/perform.ts'
+import { toComparedContent, proposalScope, type Caller, type CallInput } from '../../tenancy/dispatch/perform.ts'
+import { serveCall, type Call, type OnceKey } from '../../tenancy/dispatch/serve.ts'
 import { nowhere, type SignedIn } from '../../identity/account/portal.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
 import { getRouteRecord } from './api.ts'
@@ -60,8 +51,8 @@ export async function call(context: PageContext, route: Route<any, any>, request
 
 /** Returns the result of the call, and rolls it back. */
 export async function rehearse(context: PageContext, route: Route<any, any>, request: ApiCall): Promise<any> {
-  const dryRun = (effect: Effect) => context.db.dryRun(effect, async (_tx, tried) => tried)
-  return (await send(context, route, request, { dryRun })).data
+  return (await send(context, route, request, (db, _caller, effect) => db.dryRun(effect, async (_tx, tried) => tried)))
+    .data
 }
 
 type ReadResult = { data: any; version: string }
@@ -79,7 +70,7 @@ async function send(
   context: PageContext,
   route: Route<any, any>,
   { version, once, ...request }: Partial<ApiCall> & { query?: object },
-  how: Pick<PerformOptions, 'dryRun'> = {},
+  rehearse?: Call['rehearse'],
 ): Promise<ReadResult> {
   requireScope(context, route)
   const { tools, allStores, role, operation } = context
@@ -90,11 +81,10 @@ async function send(
   const own = [route.scope].flat().filter((name) => mayUse(role, name))
   const scopes = new Set([...scopesOfRole(context), ...own, ...own.map(proposalScope)])
   const { db, ...caller } = buildSessionCaller(context, route)
-  const authorized = authorize({ ...caller, scopes }, route, { isProposed: how.dryRun !== undefined })
   const endpoint = { route, record: getRouteRecord(route), operation }
   const key = () => (once ? { ...buildOnceKey(context, route, input), key: `form ${once}` } : undefined)
-  const options: PerformOptions = { ...how, ifMatch: version || undefined, once: key }
-  const { body } = await perform(endpoint, authorized, input, { db, tools }, options)
+  const called = { endpoint, caller: { ...caller, scopes }, input, ifMatch: version || undefined, once: key, rehearse }
+  const { body } = await serveCall({ tools, open: () => db }, called)
   return { data: JSON.parse(body), version: buildEtag(body) }
 }
 

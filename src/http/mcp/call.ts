@@ -1,15 +1,13 @@
-// Performs a tool call like a request to /v1: quota, scope, plan, validation, policy, transaction, audit
-// log and request log. A caller that can only propose a write gets a proposal.
+// Serves a tool call like a request to /v1. A caller that can only propose a write gets a proposal.
 import { Buffer } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../kit/database/database.ts'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
 import type { WriteAnswer } from '../../kit/declare/idempotency.ts'
 import { ApiError, internal, invalid, unavailable } from '../../kit/values/errors.ts'
-import { newTrace } from '../../kit/values/trace.ts'
 import type { RequestLog } from '../../developer/requests/log.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { authorize, toComparedContent, perform, proposalScope, type CallDeps } from '../../tenancy/dispatch/perform.ts'
+import { toComparedContent, proposalScope } from '../../tenancy/dispatch/perform.ts'
+import { serveCall, type NamedRequest, type Transport } from '../../tenancy/dispatch/serve.ts'
 import type { Access } from '../authenticate.ts'
 import { performDryRun } from '../dryrun.ts'
 import { readOnceKey } from '../idempotency.ts'
@@ -18,15 +16,14 @@ import { buildRequestRow, type AnsweredRequest } from '../requestrecord.ts'
 import { argumentNames, readToolCall, requireArguments, type Tool, type ToolCall, type ToolOperation } from './tool.ts'
 
 export type AgentRequest = {
-  request: Pick<FastifyRequest, 'id' | 'uuid' | 'isNamed' | 'headers'>
+  request: Pick<FastifyRequest, 'id' | 'uuid' | 'isNamed' | 'ip' | 'headers'>
   access: Access
   /** The error of its operation, if it was refused. */
   refusal: ApiError | null
 }
 
 export type ToolDeps = {
-  db: Database
-  tools: CallDeps['tools']
+  transport: Transport
   requestLog: RequestLog | null
   log: Log
   /** Creates a proposal. */
@@ -64,7 +61,10 @@ export async function callTool(
 }
 
 /** A dry run returns its whole body, with the other effects. */
-function toResultText({ operation, isDryRun }: ToolCall, { body }: WriteAnswer): string {
+function toResultText(
+  { operation, isDryRun }: Pick<ToolCall, 'operation' | 'isDryRun'>,
+  { body }: WriteAnswer,
+): string {
   return isDryRun ? body : wrapInEnvelope(operation.endpoint.route, body)
 }
 
@@ -85,78 +85,43 @@ function toProposal({ operation, input, note, ...call }: ToolCall, proposing: To
 /** The log has a row for each operation, even if it fails. */
 async function performLogged(
   tool: string,
-  call: ToolCall,
-  agent: AgentRequest,
-  deps: ToolDeps,
+  { operation, input, isDryRun, key }: ToolCall,
+  { request, access }: AgentRequest,
+  { transport, requestLog, log }: ToolDeps,
   check: () => void,
 ): Promise<WriteAnswer> {
-  const { request, access } = agent
+  const { endpoint, facts } = operation
+  const { method } = endpoint.route
+  const { id, uuid, isNamed, ip } = request
+  const named: NamedRequest = { id, uuid, isNamed, ip, trace: null }
+  const headers = { 'idempotency-key': key }
   const startedAt = performance.now()
-  const { route } = call.operation.endpoint
-  const isWrite = route.method !== 'GET'
-  const { query, body } = call.input
-  const asked: AnsweredRequest = {
-    id: request.id,
-    uuid: request.uuid,
-    method: route.method,
-    url: formatCallPath(call),
-    query,
-    body,
-    access,
-    refusal: null,
-    trace: isWrite ? newTrace() : null,
-    answerText: null,
-    status: 200,
-    durationMs: 0,
-    bytesIn: Number(request.headers['content-length'] ?? 0),
-    bytesOut: 0,
-    isDryRun: call.isDryRun,
-    tool,
+  const record = (outcome: Pick<AnsweredRequest, 'status' | 'refusal' | 'bytesOut' | 'answerText'>) => {
+    const { path, query, body } = input
+    const url = Object.keys((query ?? {}) as object).length > 0 ? `${path}?` : path
+    const durationMs = performance.now() - startedAt
+    const bytesIn = Number(request.headers['content-length'] ?? 0)
+    const asked = { ...named, method, url, query, body, access, durationMs, bytesIn, isDryRun, tool }
+    requestLog?.add(buildRequestRow({ ...asked, ...outcome }, facts))
   }
   try {
-    const answer = await performCall(call, asked, agent, deps, check)
-    const answerText = isWrite ? toResultText(call, answer) : null
-    Object.assign(asked, { status: answer.status, bytesOut: Buffer.byteLength(answer.body), answerText })
+    const answer = await serveCall(transport, {
+      endpoint,
+      caller: access,
+      input,
+      request: named,
+      check,
+      once: () => readOnceKey({ headers, method, url: input.path }, toComparedContent(input)),
+      rehearse: isDryRun ? performDryRun : undefined,
+    })
+    const answerText = method === 'GET' ? null : toResultText({ operation, isDryRun }, answer)
+    record({ status: answer.status, refusal: null, bytesOut: Buffer.byteLength(answer.body), answerText })
     return answer
   } catch (error) {
-    const refusal = toToolError(error, deps.log)
-    Object.assign(asked, { status: refusal.status, refusal, bytesOut: refusal.body.length })
+    const refusal = toToolError(error, log)
+    record({ status: refusal.status, refusal, bytesOut: refusal.body.length, answerText: null })
     throw refusal
-  } finally {
-    asked.durationMs = performance.now() - startedAt
-    deps.requestLog?.add(buildRequestRow(asked, call.operation.facts))
   }
-}
-
-async function performCall(
-  { operation, input, isDryRun, key }: ToolCall,
-  { uuid, trace, method }: AnsweredRequest,
-  { request, access }: AgentRequest,
-  { db: all, tools }: ToolDeps,
-  check: () => void,
-): Promise<WriteAnswer> {
-  const { endpoint } = operation
-  const { store, actor } = access
-  const authorized = authorize(access, endpoint.route, { isProposed: isDryRun })
-  check()
-  const uniqueness = request.isNamed ? { requestUuid: uuid } : {}
-  const cause = { requestId: request.id, ...uniqueness, actor, operation: endpoint.operation }
-  const db = trace ? all.because({ ...cause, trace }).ofStore(store.id) : all.ofStore(store.id)
-  const headers = { 'idempotency-key': key }
-  return perform(
-    endpoint,
-    authorized,
-    input,
-    { db, tools },
-    {
-      once: () => readOnceKey({ headers, method, url: input.path }, toComparedContent(input)),
-      ...(isDryRun ? { dryRun: (effect) => performDryRun(db, access, effect, input.body) } : {}),
-    },
-  )
-}
-
-function formatCallPath({ input: { path, query } }: ToolCall): string {
-  return Object.keys((query ?? {}) as object).length > 0 ? `${path}?` : path
 }
 
 function toToolError(error: unknown, log: Log): ApiError {

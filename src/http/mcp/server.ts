@@ -7,15 +7,22 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
+import type { Database } from '../../kit/database/database.ts'
 import type { RouteTable } from '../../kit/declare/route.ts'
 import { version } from '../../platform/process/version.ts'
+import { openCaused, type Transport } from '../../tenancy/dispatch/serve.ts'
 import { type OpenApiOptions, openApi } from '../openapi.ts'
 import { callTool, type AgentRequest, type ToolDeps } from './call.ts'
 import { isFor, buildTools } from './tool.ts'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
-export type McpOptions = Omit<ToolDeps, 'proposing'> & { table: RouteTable; document: OpenApiOptions }
+export type McpOptions = Omit<ToolDeps, 'proposing' | 'transport'> & {
+  db: Database
+  tools: Transport['tools']
+  table: RouteTable
+  document: OpenApiOptions
+}
 
 /** Answers a request to /mcp, whose caller is known. */
 export type AnswerAgent = (request: Request, agent: AgentRequest) => Promise<Response>
@@ -35,7 +42,8 @@ export function openMcp({ table, document, ...options }: McpOptions): {
   const tools = buildTools(table)
   const resources = buildResources(document, table)
   const proposing = tools.get('propose_change')!.operations.at(-1)!
-  const deps: ToolDeps = { ...options, proposing }
+  const transport: Transport = { tools: options.tools, open: openCaused(options.db) }
+  const deps: ToolDeps = { ...options, transport, proposing }
   const serverFor = (agent: AgentRequest): Server => {
     const server = new Server({ name: 'stoa', title: 'Stoa', version }, serverOptions)
     server.setRequestHandler('tools/list', () => {

@@ -1,11 +1,10 @@
-// Every API call goes through here, whether from a request, a user's account, a form of the dashboard or an approved
-// proposal. The checks run in this order: scope → feature → store status → body and query → ids → policy → transaction
-// (If-Match, operation, limits).
+// The steps of a call, which serve.ts takes for every transport. The checks run in this order: scope → feature → store
+// status → body and query → ids → policy → transaction (If-Match, operation, limits).
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
 import { unchangedBy } from '../../kit/declare/unchanged.ts'
-import { runOnce, type WriteAnswer } from '../../kit/declare/idempotency.ts'
+import type { WriteAnswer } from '../../kit/declare/idempotency.ts'
 import {
   pathIds,
   toAnswerJson,
@@ -73,40 +72,6 @@ export type CallDeps = { db: StoreDatabase; tools: { vault: Vault } }
 /** The part of a write that runs in its transaction. */
 export type Effect = (tx: Tx) => Promise<WriteAnswer>
 
-/** A key chosen by the credential, and a hash of the request. `storeId` is the store that keeps the response. */
-export type OnceKey = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
-
-export type PerformOptions = {
-  /** Executes the call once for this key. It is read after the body, whose faults are reported first. */
-  once?: () => OnceKey | undefined
-  ifMatch?: string | undefined
-  /** Called when a read depends on the caller. */
-  sawCaller?: () => void
-  /** Runs the effect, rolls it back, and returns its response. */
-  dryRun?: (effect: Effect) => Promise<WriteAnswer>
-}
-
-export async function perform(
-  { route, ...endpoint }: Endpoint,
-  caller: Authorized,
-  input: CallInput,
-  deps: CallDeps,
-  { once, ifMatch, sawCaller = () => {}, dryRun }: PerformOptions = {},
-): Promise<WriteAnswer> {
-  if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps, sawCaller) }
-  const { effect } = await prepareWrite({ route, ...endpoint }, caller, input, deps, { ifMatch, isDryRun: !!dryRun })
-  if (dryRun) return dryRun(effect)
-  const { db, tools } = deps
-  const { store, actor } = caller
-  const key = once?.()
-  const credential = `${actor.kind}:${actor.id}`
-  const answer = await (key
-    ? runOnce(db, tools.vault, { storeId: store.id, ...key, credential }, effect)
-    : db.transaction(effect))
-  const further = await answer.afterwards?.(db)
-  return further ? { ...answer, status: chooseStatus(further, route), body: further.json } : answer
-}
-
 /** Checks scope, feature and store status, which do not depend on the body. */
 export function authorize<C extends Caller>(
   caller: C,
@@ -161,12 +126,13 @@ export async function parse(
 
 const unaborted = new AbortController().signal
 
-async function read(
+/** The response of a read. `sawCaller` is called when it depends on the caller. */
+export async function readAnswer(
   route: ReadRoute,
   caller: Authorized,
   input: CallInput,
   deps: CallDeps,
-  sawCaller: () => void,
+  sawCaller: () => void = () => {},
 ): Promise<string> {
   const { actor, scopes, ...call } = await parse(route, caller, input, deps)
   const context = {
@@ -219,7 +185,7 @@ export async function prepareWrite(
   return { effect, params: call.params }
 }
 
-function chooseStatus(written: unknown, { status }: Pick<Route, 'status'>): number {
+export function chooseStatus(written: unknown, { status }: Pick<Route, 'status'>): number {
   return (typeof written === 'object' && (written as WriteResult<any>).status) || status
 }
 
