@@ -9,9 +9,9 @@ import type { AppliedDiscount } from '../discounts/combination.ts'
 import { findDiscounts, type DiscountBuyer } from '../discounts/uses.ts'
 import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { basePrices, localPrices } from '../tax/prices.ts'
+import { basePrices, taxSale } from '../tax/prices.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
-import { resolveTaxTreatment, type TaxPlace } from '../tax/treatment.ts'
+import type { TaxPlace } from '../tax/treatment.ts'
 import { addressCountry } from './address.ts'
 import { toBuyerContact, findBuyer, type Buyer } from './buyer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
@@ -90,8 +90,7 @@ async function findTermsForOrder(db: Db, store: Store, { taxes, tax_amount }: Ne
 
 function taxation(terms: TaxTerms | undefined, store: Store, input: NewOrder, { tax_id, isExempt }: Buyer) {
   if (!terms) return { treatment: null, prices: basePrices }
-  const treatment = resolveTaxTreatment(terms, store.country_code, toTaxPlace(input), { tax_id, is_exempt: isExempt })
-  return { treatment, prices: localPrices(terms, store.country_code, treatment, store.currency) }
+  return taxSale(terms, store, toTaxPlace(input), { tax_id, is_exempt: isExempt })
 }
 
 function toTaxPlace({ country_code, shipping_address: address }: NewOrder): TaxPlace {

@@ -1,8 +1,9 @@
 // Prices at the destination of a sale: as displayed, or with the destination's tax in place of the included home tax.
 import { Decimal, round, sum } from '../../kit/values/money.ts'
 import { computeTaxShares } from './components.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
 import type { TaxTerms } from './terms.ts'
-import { anonymousBuyer, resolveTaxTreatment, type Treatment } from './treatment.ts'
+import { anonymousBuyer, resolveTaxTreatment, type TaxBuyer, type TaxPlace, type Treatment } from './treatment.ts'
 
 export type LocalPrices = {
   ofGoods(price: Decimal, categoryId: string | null): Decimal
@@ -10,6 +11,17 @@ export type LocalPrices = {
 }
 
 export const basePrices: LocalPrices = { ofGoods: (price) => price, ofShipping: (price) => price }
+
+/** The taxes of a sale, and its prices at the destination. */
+export function taxSale(
+  terms: TaxTerms,
+  { country_code, currency }: Pick<Store, 'country_code' | 'currency'>,
+  place: TaxPlace,
+  buyer: TaxBuyer,
+): { treatment: Treatment | null; prices: LocalPrices } {
+  const treatment = resolveTaxTreatment(terms, country_code, place, buyer)
+  return { treatment, prices: localPrices(terms, country_code, treatment, currency) }
+}
 
 /** `home` is the store's country. */
 export function localPrices(terms: TaxTerms, home: string, there: Treatment | null, currency: string): LocalPrices {

@@ -140,7 +140,6 @@ const amounts = [
 ] as const
 
 type SessionInput = {
-  checkoutId: string
   method: { id: string | null; code: string; provider: ProviderName }
   amount: Decimal
   currency: string
@@ -154,23 +153,29 @@ type SessionInput = {
 export async function openSession(
   tx: Tx,
   storeId: string,
-  { hasBefore, ...input }: SessionInput & { hasBefore: boolean },
+  { hasBefore, checkoutId, ...input }: SessionInput & { checkoutId: string; hasBefore: boolean },
 ): Promise<{ session: SessionWithSettings; replaced: string | null }> {
-  const existing = hasBefore ? await findOpenSession(tx, storeId, input.checkoutId) : undefined
-  const { checkoutId, method, amount, currency, returnUrl } = input
-  if (existing && existing.method_id === method.id && existing.amount.equals(amount)) {
-    return { session: existing, replaced: null }
-  }
+  const existing = hasBefore ? await findOpenSession(tx, storeId, checkoutId) : undefined
+  if (existing && isFor(existing, input)) return { session: existing, replaced: null }
   if (existing) tx.later(replaceSessions(storeId, checkoutId, tx.now))
+  const session = await insertSession(tx, storeId, { checkout_id: checkoutId, order_id: null }, input)
+  return { session, replaced: existing?.id ?? null }
+}
+
+async function insertSession(
+  tx: Tx,
+  storeId: string,
+  { checkout_id, order_id }: Pick<PaymentSession, 'checkout_id' | 'order_id'>,
+  { method, amount, currency, returnUrl }: SessionInput,
+): Promise<SessionWithSettings> {
   const id = newUuid()
   const lookAt = new Date(tx.now.getTime() + quietSeconds * 1000)
   tx.later(sql`
-    insert into payment_sessions (store_id, id, checkout_id, method_id, method, provider, return_url, status, purpose,
-      amount, currency, look_at, created_at, updated_at)
-    values (${storeId}, ${id}, ${checkoutId}, ${method.id}, ${method.code}, ${method.provider}, ${returnUrl(id)},
-      'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
-  const session = (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
-  return { session, replaced: existing?.id ?? null }
+    insert into payment_sessions (store_id, id, checkout_id, order_id, method_id, method, provider, return_url, status,
+      purpose, amount, currency, look_at, created_at, updated_at)
+    values (${storeId}, ${id}, ${checkout_id}, ${order_id}, ${method.id}, ${method.code}, ${method.provider},
+      ${returnUrl(id)}, 'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
+  return (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
 }
 
 /** A payment requested from the customer of an order that is still open. */
@@ -190,19 +195,16 @@ export function findOrderSession(db: Db, storeId: string, orderId: string): Prom
 export async function openOrderSession(
   tx: Tx,
   storeId: string,
-  { orderId, method, amount, currency, returnUrl }: Omit<SessionInput, 'checkoutId'> & { orderId: string },
+  { orderId, ...input }: SessionInput & { orderId: string },
 ): Promise<SessionWithSettings> {
   const existing = await findOrderSession(tx, storeId, orderId)
-  if (existing && existing.method_id === method.id && existing.amount.equals(amount)) return existing
+  if (existing && isFor(existing, input)) return existing
   if (existing) await endPaymentRequests(tx, storeId, orderId)
-  const id = newUuid()
-  const lookAt = new Date(tx.now.getTime() + quietSeconds * 1000)
-  tx.later(sql`
-    insert into payment_sessions (store_id, id, order_id, method_id, method, provider, return_url, status, purpose,
-      amount, currency, look_at, created_at, updated_at)
-    values (${storeId}, ${id}, ${orderId}, ${method.id}, ${method.code}, ${method.provider}, ${returnUrl(id)},
-      'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
-  return (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
+  return insertSession(tx, storeId, { checkout_id: null, order_id: orderId }, input)
+}
+
+function isFor(session: PaymentSession, { method, amount }: SessionInput): boolean {
+  return session.method_id === method.id && session.amount.equals(amount)
 }
 
 /** Money that the checkout's open sessions still capture is refunded. */

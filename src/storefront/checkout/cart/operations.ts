@@ -134,6 +134,16 @@ export async function changeCheckout(
   return buildCheckoutView({ ...quoteView(quote), row: quoted, token, changes })
 }
 
+/** Concurrent requests wait here. */
+export function lockCheckout(tx: Tx, storeId: string, id: string): Promise<CheckoutRow | undefined> {
+  return tx.one<CheckoutRow>(sql`
+    select ${checkout.row.columns}
+    from checkouts
+    where store_id = ${storeId}
+      and id = ${id}
+    for no key update`)
+}
+
 /** Rejects a code that saves less than the current one. */
 async function requireBetterCode(
   tx: Tx,

@@ -9,8 +9,7 @@ import type { LineInput } from '../../../commerce/orders/item.ts'
 import { repriceLine, lookUpLines, type OrderLine } from '../../../commerce/orders/lines.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkTaxId } from '../../../commerce/tax/taxid.ts'
-import { localPrices, type LocalPrices } from '../../../commerce/tax/prices.ts'
-import { resolveTaxTreatment } from '../../../commerce/tax/treatment.ts'
+import { taxSale, type LocalPrices } from '../../../commerce/tax/prices.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
@@ -81,9 +80,7 @@ export async function quoteCart(
     reads.isExempt,
     offered,
   ])
-  const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
-  const treatment = resolveTaxTreatment(offer, store.country_code, cart, buyer)
-  const prices = localPrices(offer, store.country_code, treatment, store.currency)
+  const { treatment, prices } = taxSale(offer, store, cart, { tax_id: cart.tax_id, is_exempt: isExempt })
   const pricedLines = lookup.lines.map((line) => line && repriceLine(line, prices))
   const lineBumps = requestedBumps.filter(({ bump }) => toBumpLine(bump) !== null)
   const getLineBump = (index: number) => lineBumps[index - cart.items.length]

@@ -1,15 +1,15 @@
 // A customer pays a draft order by its link. The order is placed once: concurrent and repeated payments get the same.
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
-import { sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { toNumber, type Decimal } from '../../../kit/values/money.ts'
 import type { DraftOrderRow } from '../../../commerce/draftorders/draftorder.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
-import { findOpenSession, findReturnedSession, markReturnShown } from '../../../money/payments/session.ts'
+import { findOpenSession, findReturnedSession } from '../../../money/payments/session.ts'
 import { queueNotice } from '../../../tenancy/emails/queue.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { checkout, type CheckoutRow, type SettlementDeps } from '../checkout.ts'
+import { lockCheckout } from '../cart/operations.ts'
+import type { SettlementDeps } from '../checkout.ts'
 import { checkoutFaults } from '../errors.ts'
 import { findOffer } from '../offers/offer.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import { linkEnded } from '../settlement/draftcheckout.ts'
 import type { Settlement } from '../settlement/outcome.ts'
 import { quoteOrder } from '../settlement/place.ts'
-import { settlePayment } from '../settlement/settle.ts'
+import { settleForShopper } from '../settlement/settle.ts'
 import { blockDraft } from '../../../commerce/draftorders/operations.ts'
 
 export type DraftPaymentInput = {
@@ -60,15 +60,6 @@ export async function payDraftOrder(
   return placeOrAskForPayment(tx, store, { before, ready, faults }, how, { deps, actor })
 }
 
-function lockCheckout(tx: Tx, storeId: string, id: string): Promise<CheckoutRow | undefined> {
-  return tx.one<CheckoutRow>(sql`
-    select ${checkout.row.columns}
-    from checkouts
-    where store_id = ${storeId}
-      and id = ${id}
-    for no key update`)
-}
-
 /** Asks the provider about the link's payment. Null if there is none, or if its outcome is already applied. */
 export async function checkDraftPayment(
   db: StoreDatabase,
@@ -79,11 +70,7 @@ export async function checkDraftPayment(
   const open = await findOpenSession(db, store.id, checkout_id!)
   const session = open?.reference ? open : await findReturnedSession(db, store.id, checkout_id!, { isUnshown: true })
   if (!session) return null
-  const settlement = await settlePayment(db, store, session.id, deps)
-  if (settlement.outcome === 'returned') {
-    await db.transaction(async (tx) => markReturnShown(tx, store.id, session.id))
-  }
-  return settlement
+  return settleForShopper(db, store, session.id, deps)
 }
 
 /** Tells the merchant that the customer cannot pay; once until the draft is changed. */

@@ -5,13 +5,13 @@ import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { createPayment, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
 import { recordEvents } from '../../../money/payments/events.ts'
-import { markReturnShown, type SessionWithSettings } from '../../../money/payments/session.ts'
+import type { SessionWithSettings } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { SettlementDeps } from '../checkout.ts'
 import type { PlacedCheckout, UnpaidCheckout } from './complete.ts'
 import { mailFailedPayment } from './mail.ts'
 import type { Settlement } from './outcome.ts'
-import { settlePayment } from './settle.ts'
+import { settleForShopper, settlePayment } from './settle.ts'
 import { checkoutFaults } from '../errors.ts'
 import { paymentFaults, providerAway } from '../../../money/payments/errors.ts'
 
@@ -33,9 +33,7 @@ export async function startPayment(
   const replacement = replaced ? settlePayment(db, store, replaced, deps).catch(() => {}) : null
   const [redirect_url] = await Promise.all([requestRedirectUrl(db, store, session, deps), replacement])
   if (redirect_url && session.reference === null) return awaitingPayment(payment, redirect_url)
-  const settlement = await settlePayment(db, store, session.id, deps)
-  if (settlement.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, session.id))
-  return toCompletionResult(settlement, payment, faults)
+  return toCompletionResult(await settleForShopper(db, store, session.id, deps), payment, faults)
 }
 
 function toCompletionResult(

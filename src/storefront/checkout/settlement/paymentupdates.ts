@@ -1,6 +1,5 @@
 // Applies a payment's new state: places the order or finds it, or marks the money for a refund.
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
-import { sql } from '../../../kit/database/sql.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -15,7 +14,8 @@ import {
   type PaymentSession,
 } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { checkout, type CheckoutRow, type SettlementDeps } from '../checkout.ts'
+import { lockCheckout } from '../cart/operations.ts'
+import type { CheckoutRow, SettlementDeps } from '../checkout.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
 import { isOld, applyProviderState, type PaymentRecord } from './outcome.ts'
 import { placeOrder, quoteOrder, type OrderPayment, type QuotedOrder } from './place.ts'
@@ -83,7 +83,7 @@ async function placePaidOrder(
   deps: SettlementDeps,
 ): Promise<AppliedPayment | null> {
   const offer = findOffer(tx, store)
-  const locked = Promise.all([lockCheckout(tx, store, record.checkout_id!), lockSession(tx, store.id, record.id)])
+  const locked = Promise.all([lockCheckout(tx, store.id, record.checkout_id!), lockSession(tx, store.id, record.id)])
   // Pipelined behind the locks, so that it reads once they are held.
   const expected = record.checkout && requote(tx, store, record, record.checkout, offer, deps)
   expected?.catch(() => {})
@@ -120,15 +120,6 @@ function requote(
 function matchesAmount({ amount, currency }: PaymentSession, state: PaymentState): boolean {
   const held = state.captured.greaterThan(0) ? state.captured : state.authorized
   return state.currency === currency && held.equals(amount)
-}
-
-function lockCheckout(tx: Tx, store: Store, id: string): Promise<CheckoutRow | undefined> {
-  return tx.one<CheckoutRow>(sql`
-    select ${checkout.row.columns}
-    from checkouts
-    where store_id = ${store.id}
-      and id = ${id}
-    for no key update`)
 }
 
 async function placeOrderWithPayment(

@@ -6,7 +6,7 @@ import { hasMoney, isClosed } from '../../../money/payments/states.ts'
 import { mailMerchant } from '../../../money/payments/mail.ts'
 import type { PaymentState } from '../../../money/payments/provider.ts'
 import { recordEvents, type SessionChange, type NewPaymentEvent } from '../../../money/payments/events.ts'
-import type { SessionWithSettings } from '../../../money/payments/session.ts'
+import { markReturnShown, type SessionWithSettings } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { SettlementDeps } from '../checkout.ts'
 import type { OrderSummary } from '../cart/view.ts'
@@ -54,6 +54,18 @@ export async function settlePayment(
   if (session.purpose === 'return' && !isClosed(session, state)) return refundOrVoid(db, store, session, state, deps)
   if (isAbandonedRequest(session, state, db.clock.now())) return endRequest(db, store, session, order, deps)
   return deriveSettlement(session, order)
+}
+
+/** The same for a shopper who waits for the outcome: money that goes back is told once. */
+export async function settleForShopper(
+  db: StoreDatabase,
+  store: Store,
+  id: string,
+  deps: SettlementDeps,
+): Promise<Settlement> {
+  const settlement = await settlePayment(db, store, id, deps)
+  if (settlement.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, id))
+  return settlement
 }
 
 async function fetchStateIfAvailable(

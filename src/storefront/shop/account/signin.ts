@@ -17,7 +17,7 @@ import {
   type ShopperSignIn,
 } from '../../accounts/signin.ts'
 import { findShopper } from '../../accounts/session.ts'
-import { buildSiteUrl } from '../checkout/checkout.ts'
+import { buildSiteUrl } from '../checkout/pay.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
 import { fillCheckout } from '../frame/prefill.ts'
 import { accountPath, requireAccounts } from '../frame/shopper.ts'

@@ -1,6 +1,6 @@
 // The checkout: one form on one page. Every button keeps the input; the last one places the order.
-import { ApiError, invalid } from '../../../kit/values/errors.ts'
-import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import type { Fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { listAddresses } from '../../../commerce/customers/addresses.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
@@ -11,7 +11,6 @@ import { missingFields } from '../../checkout/offers/shipping.ts'
 import { completeCheckout, type UnpaidCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { returnPath } from '../../checkout/settlement/returnlink.ts'
-import { listProviderOrigins } from '../../../money/payments/providercalls.ts'
 import { storefrontScope } from '../../checkout/routes.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { openCheckout, readCart } from '../frame/cart.ts'
@@ -19,8 +18,8 @@ import { saveForm, submittedValues, toCheckoutValues, type CheckoutValues } from
 import { checkoutPage } from './checkoutview.ts'
 import { toCartLines } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
+import { buildSiteUrl, providerFault, providerOrigins } from './pay.ts'
 import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
-import { checkoutFaults } from '../../checkout/errors.ts'
 import { changeCheckout } from '../../checkout/cart/operations.ts'
 import { checkoutAddress } from '../frame/prefill.ts'
 import { findCurrentShopper } from '../frame/shopper.ts'
@@ -134,18 +133,6 @@ async function placeOrder(
   }
 }
 
-/** The URL of this site: a store with its own domain has its cookies there. */
-export function buildSiteUrl({ root, tools, offer }: ShopContext): string {
-  return root === '' ? offer.storefront_url : new URL(root, tools.checkout.baseUrl).href
-}
-
-/** The page shows it beside the methods. */
-export function providerFault(error: unknown): never {
-  throw error instanceof ApiError && error.status === 503
-    ? invalid(fault('payment_method', checkoutFaults.provider_away))
-    : error
-}
-
 async function renderCheckoutPage(
   context: ShopContext,
   checkout: Checkout,
@@ -170,11 +157,6 @@ async function renderCheckoutPage(
       mark: buildCheckoutMark(checkout.token),
     }),
   }
-}
-
-/** A browser submits a form only to targets that the page's policy names. */
-function providerOrigins({ offer, tools }: ShopContext): string[] {
-  return offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, tools))
 }
 
 /** Identifies the checkout in its form without revealing the token. */

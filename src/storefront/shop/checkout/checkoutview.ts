@@ -11,6 +11,7 @@ import { fieldErrors } from '../frame/fielderrors.ts'
 import { fieldsIn, small } from './formfields.ts'
 import { rowsIn } from '../frame/formrows.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
+import { testPayment } from './pay.ts'
 import type { CheckoutParts, CheckoutProps } from './props.ts'
 import { summary } from './summary.ts'
 import { frame, toLargestImageUrl, offline, buildImageSource, spoken } from '../frame/view.ts'
@@ -150,11 +151,8 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
 }
 
 function payment(parts: CheckoutParts): Html {
-  const {
-    context: { t, offer },
-    checkout,
-    values,
-  } = parts
+  const { context, checkout, values } = parts
+  const { t, offer } = context
   const methods = methodsWith(offer, selectRates(parts).selected)
   const byCode = (name: string | null) => methods.find(({ code }) => code === name)
   const only = methods.length === 1 ? methods[0] : undefined
@@ -164,7 +162,7 @@ function payment(parts: CheckoutParts): Html {
   )
   return html`<section id="payment">
 <div id="methods" data-swap>${choices(parts, 'payment_method', t('payment'), options)}</div>
-${offer.payment_methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
+${offer.payment_methods.some(({ provider }) => provider === 'test') ? testPayment(context) : ''}</section>`
 }
 
 function methodChoice(
@@ -183,12 +181,6 @@ function methodChoice(
   })
   return html`<label class="choice"><input${radio}>
 <span>${formatMethodName(method, language)}${small(instructions && t('instructions_later'))}</span></label>`
-}
-
-/** Shown while a method of the test provider is chosen. */
-function testPayment({ context: { t } }: CheckoutParts): Html {
-  return html`<p class="field pay"><label for="pay">${t('test_payment')}</label>
-<select id="pay" name="pay"><option value="ok">${t('test_ok')}<option value="fail">${t('test_fail')}</select></p>`
 }
 
 function bumps(parts: CheckoutParts): Html | '' {

@@ -1,11 +1,9 @@
 // The page that pays a draft order, for anyone with its link: the merchant's items, and the payment methods.
-// The provider sends shoppers back to it.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
-import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
-import { Decimal, toNumber } from '../../../kit/values/money.ts'
+import { toNumber } from '../../../kit/values/money.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
 import { quoteRow } from '../../../commerce/draftorders/changes.ts'
@@ -16,18 +14,24 @@ import { townLine } from '../../../commerce/orders/address.ts'
 import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
-import { listProviderOrigins } from '../../../money/payments/providercalls.ts'
 import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { draftOfLink } from '../../checkout/draftorders/link.ts'
 import { checkDraftPayment, payDraftOrder, reportBlocked } from '../../checkout/draftorders/pay.ts'
 import { methodsWith } from '../../checkout/offers/shipping.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
-import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
+import type { Html, ShopContext, ShopResult } from '../frame/page.ts'
 import { frame, note } from '../frame/view.ts'
-import { providerFault, buildSiteUrl } from './checkout.ts'
 import { orderPath } from './orderlink.ts'
-import { readShownAmount, methodForm, methodNamed, renderWaitingPage } from './payorder.ts'
+import {
+  methodForm,
+  methodNamed,
+  providerFault,
+  providerOrigins,
+  renderWaitingPage,
+  submitPayment,
+  type PageFaults,
+} from './pay.ts'
 import { renderTotals, summaryLine } from './summary.ts'
 
 export async function showDraft(context: ShopContext): Promise<ShopResult> {
@@ -47,26 +51,26 @@ export async function showDraft(context: ShopContext): Promise<ShopResult> {
 }
 
 export async function submitDraft(context: ShopContext): Promise<ShopResult> {
-  const { db, store, tools, form } = context
+  const { db, store, tools } = context
   const draft = await draftIn(context)
   if (!draft || (isExpired(context, draft) && !draft.order_id)) return renderEndedPage(context)
-  const methods = methodsFor(context, draft)
-  const method = methods.length === 1 ? methods[0] : methodNamed(context, field(form, 'payment_method'))
-  const pay = field(form, 'pay') === 'fail' ? 'fail' : 'ok'
-  const returnUrl = buildSiteUrl(context) + buildPayPath(context)
-  try {
-    const input = { method, total: readShownAmount(field(form, 'total')), pay, returnUrl } as const
-    const completed = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, tools))
-    const paid = await startPayment(db, store, completed, tools).catch(providerFault)
-    if (paid.order) return { to: orderPath(context, paid.order.id) }
-    const { redirect_url } = paid.payment
-    return redirect_url ? { location: redirect_url } : { to: buildPayPath(context) }
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
-    const now = await draftIn(context)
-    if (!now || error.faults.some(({ field: name }) => name === 'link')) return { to: buildPayPath(context) }
-    return { ...(await renderPayDraftPage(context, now, { faults: error.faults, chosen: method })), status: 422 }
-  }
+  const path = buildPayPath(context)
+  return submitPayment(context, {
+    path,
+    methods: methodsFor(context, draft),
+    async pay(input) {
+      const completed = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, tools))
+      const paid = await startPayment(db, store, completed, tools).catch(providerFault)
+      if (paid.order) return { to: orderPath(context, paid.order.id) }
+      const { redirect_url } = paid.payment
+      return redirect_url ? { location: redirect_url } : { to: path }
+    },
+    async showFaults(props) {
+      const now = await draftIn(context)
+      const isEnded = !now || props.faults.some(({ field: name }) => name === 'link')
+      return isEnded ? { to: path, status: 303 } : renderPayDraftPage(context, now, props)
+    },
+  })
 }
 
 function draftIn({ db, store, tools, params }: ShopContext): Promise<DraftOrderRow | null> {
@@ -88,14 +92,14 @@ function renderEndedPage(context: ShopContext): ShopResult {
   return { status: 410, page: note(context, { title: t('draft_ended'), text }) }
 }
 
-type DraftPageProps = { faults?: readonly Fault[]; chosen?: CheckoutMethod | undefined; isReturned?: boolean }
+type DraftPageProps = PageFaults & { isReturned?: boolean }
 
 async function renderPayDraftPage(
   context: ShopContext,
   draft: DraftOrderRow,
   props: DraftPageProps,
 ): Promise<ShopResult> {
-  const { db, store, offer, tools, translation } = context
+  const { db, store, translation } = context
   const quote = await quoteRow(db, store, draft)
   if (quote.faults.length > 0) await db.transaction((tx) => reportBlocked(tx, store, draft.id))
   const [items, thumbnails] = await Promise.all([
@@ -103,10 +107,7 @@ async function renderPayDraftPage(
     findThumbnails(db, store.id, quote.items.map(toSellableKey)),
   ])
   const images = thumbnails.map((thumbnail) => thumbnail?.image)
-  return {
-    formTo: offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, tools)),
-    page: draftPage(context, draft, { ...props, quote, items, images }),
-  }
+  return { formTo: providerOrigins(context), page: draftPage(context, draft, { ...props, quote, items, images }) }
 }
 
 const withProductName = (item: DraftItem) => ({ ...item, product_name: item.product_name ?? '' })
@@ -174,19 +175,10 @@ ${
 }`
 }
 
-function methods(
-  context: ShopContext,
-  draft: DraftOrderRow,
-  { quote, chosen }: DraftParts,
-  errors: Record<string, string>,
-): Html {
-  const action = context.root + buildPayPath(context)
-  return methodForm(context, new Decimal(quote.price.total), {
-    errors,
-    chosen,
-    action,
-    methods: methodsFor(context, draft),
-  })
+function methods(context: ShopContext, draft: DraftOrderRow, parts: DraftParts, errors: Record<string, string>): Html {
+  const { quote, chosen } = parts
+  const path = buildPayPath(context)
+  return methodForm(context, quote.price.total, { errors, chosen, path, methods: methodsFor(context, draft) })
 }
 
 function methodsFor({ offer }: ShopContext, { shipping_method }: DraftOrderRow): CheckoutMethod[] {

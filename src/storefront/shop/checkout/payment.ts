@@ -1,16 +1,14 @@
 // The page to which a payment provider sends shoppers back. Its URL does not prove payment, so the
-// provider is asked. It needs no script: a waiting page reloads itself.
+// provider is asked.
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { Settlement } from '../../checkout/settlement/outcome.ts'
 import { ownsSession, sessionOfLink } from '../../checkout/settlement/returnlink.ts'
-import { settlePayment } from '../../checkout/settlement/settle.ts'
-import { markReturnShown } from '../../../money/payments/session.ts'
+import { settleForShopper } from '../../checkout/settlement/settle.ts'
 import { orderPath } from './orderlink.ts'
+import { renderWaitingPage } from './pay.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
-
-const waitSeconds = 5
 
 export async function showPayment(context: ShopContext): Promise<ShopResult> {
   const { db, store, tools, params, cookies, query } = context
@@ -18,15 +16,12 @@ export async function showPayment(context: ShopContext): Promise<ShopResult> {
   if (!id) throw notFound('Payment')
   // The order contains the buyer's address, so a forwarded link shows nothing and triggers nothing.
   if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreignPage(context) }
-  const settled = await settlePayment(db, store, id, tools)
-  if (settled.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, id))
+  const settled = await settleForShopper(db, store, id, tools)
   switch (settled.outcome) {
     case 'placed':
       return { to: orderPath(context, settled.order.id), cookies: { cart: null } }
     case 'waiting':
-      return query.cancelled
-        ? { page: cancelledPage(context, settled) }
-        : { page: waitingPage(context), headers: refreshHeader(context) }
+      return query.cancelled ? { page: cancelledPage(context, settled) } : renderWaitingPage(context)
     case 'unpaid':
       return { page: retryPage(context, 'payment_failed_text') }
     case 'returned':
@@ -37,16 +32,6 @@ export async function showPayment(context: ShopContext): Promise<ShopResult> {
 function foreignPage(context: ShopContext): Html {
   const { t } = context
   return note(context, { title: t('payment_foreign'), text: t('payment_foreign_text') })
-}
-
-function refreshHeader({ here }: ShopContext): Record<string, string> {
-  return { refresh: `${waitSeconds}; url=${here}` }
-}
-
-function waitingPage(context: ShopContext): Html {
-  const { t, here } = context
-  const more = html`<p><a class="button" href="${here}">${t('look_again')}</a></p>`
-  return note(context, { title: t('payment_waiting'), text: t('payment_waiting_text'), more })
 }
 
 /** The shopper canceled at the provider: the payment may be continued. */
