@@ -43,7 +43,7 @@ export const parts: Record<string, Part> = {
       'src/developer/requests/explain.test.ts',
       'src/developer/webhooks/delivery/worker.test.ts',
       'src/developer/forks/*.test.ts',
-      'test/{cutoff,drain,eventlog,fulldisk,nodes,outage,replicas,report,twoapps,upgrade}.test.ts',
+      'test/{cutoff,drain,eventlog,extensions,fulldisk,nodes,outage,replicas,report,twoapps,upgrade}.test.ts',
     ],
   },
   kills: {

@@ -33,7 +33,7 @@ const orders = [
   ['platform/process', 'platform/ratelimit', 'platform/postgres', 'platform/languages', 'platform/pages',
     'platform/signatures', 'platform/outbound'],
   ['tenancy/answers', 'tenancy/audit', 'tenancy/plans', 'tenancy/events', 'tenancy/stores', 'tenancy/emails',
-    'tenancy/dispatch', 'tenancy/tables'],
+    'tenancy/dispatch', 'tenancy/tables', 'tenancy/extensions'],
   ['identity/accounts', 'identity/signin', 'identity/apikeys', 'identity/oauth', 'identity/account',
     'identity/tables.ts'],
   ['commerce/samples.ts', 'commerce/tax', 'commerce/media', 'commerce/inventory', 'commerce/catalog',
@@ -51,9 +51,9 @@ const orders = [
     'developer/exports', 'developer/archives', 'developer/routes.ts'],
   ['dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework', 'dashboard/screens',
     'dashboard/mount.ts'],
-  ['program/config.ts', 'program/tables.ts', 'program/cli', 'program/jobs.ts', 'program/forkapp.ts',
-    'program/app.ts', 'program/serving.ts', 'program/workers.ts', 'program/greeting.ts', 'program/main.ts',
-    'program/cli.ts'],
+  ['program/config.ts', 'program/environment.ts', 'program/extensions.ts', 'program/tables.ts', 'program/cli',
+    'program/jobs.ts', 'program/forkapp.ts', 'program/app.ts', 'program/serving.ts', 'program/workers.ts',
+    'program/greeting.ts', 'program/main.ts', 'program/cli.ts'],
 ]
 
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.d.ts'))
@@ -102,6 +102,7 @@ test('every folder of a wing has a place in its order, and every wing says what 
 // prettier-ignore
 const jsonReaders = {
   'src/platform/process/version.ts':     'package.json',
+  'src/tenancy/extensions/load.ts':      'package.json',
   'src/storefront/ucp/agent.ts':         'profiles of agents',
   'src/platform/process/log.ts':         'lines of pino',
   'src/platform/postgres/cluster.ts':    'the links that a package lists',

@@ -34,6 +34,7 @@ import { routes as returns } from '../commerce/returns/routes.ts'
 import { routes as reports } from '../money/reports/routes.ts'
 import { routes as requests } from './requests/routes.ts'
 import { routes as stores } from '../tenancy/stores/routes.ts'
+import { extensions } from '../tenancy/extensions/loaded.ts'
 import type { DomainDeps } from '../tenancy/stores/domain.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { routes as tasks } from './tasks/routes.ts'
@@ -82,6 +83,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...imports,
   ...tasks,
   ...forks,
+  ...extensions.flatMap((extension) => extension.routes ?? []),
 ]
 
 export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }

@@ -6,6 +6,7 @@ import * as identity from '../identity/tables.ts'
 import * as money from '../money/tables.ts'
 import * as storefront from '../storefront/tables.ts'
 import { hasWord, listPersonWords } from '../tenancy/tables/person.ts'
+import { extensions } from '../tenancy/extensions/loaded.ts'
 import { table, type Erase, type Table } from '../tenancy/tables/table.ts'
 import * as tenancy from '../tenancy/tables/tenancy.ts'
 import type { Placement } from '../platform/postgres/placement.ts'
@@ -124,6 +125,7 @@ export const tables: readonly Table[] = [
   ...[tenancy, identity, commerce, money, storefront].flatMap(ofWing),
   ...[webhooks, webhookHealth, events, deliveries, attempts, forks, imports, importRows, importImages],
   ...[proposals, savedViews],
+  ...extensions.flatMap((extension) => extension.tables ?? []),
 ]
 
 const storeTables = tables.flatMap(({ name, store }) => (store ? [{ name, ...store }] : []))

@@ -1,4 +1,5 @@
 // The operator's commands: npm run -s stoa -- <command>. They work with or without a running server.
+import './environment.ts'
 import { CommanderError, type Command } from 'commander'
 import { allCommands } from './cli/commands.ts'
 

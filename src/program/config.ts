@@ -1,5 +1,4 @@
 // Declares every environment variable once: name, parser, default, and a sentence for the operator.
-import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { totalmem } from 'node:os'
 import { ConfigurationError } from '../kit/values/configuration.ts'
@@ -158,6 +157,8 @@ const variables = {
                                      'Hours between scheduled backups, counted from midnight UTC.'),
   BACKUP_KEEP:              variable(whole(1, 10_000), 7, 'a number from 1 to 10000',
                                      'Number of scheduled backups that are kept.'),
+  EXTENSIONS:               variable(splitList, [] as string[], 'folders or npm packages, separated by commas',
+                                     'Extensions to load: folders, or packages installed beside the server.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(nullable(site), null, 'an http or https URL',
                                      'Send OpenTelemetry traces to this OTLP receiver.'),
   OTEL_TRACES_SAMPLER_ARG:  variable(ratio, 1, 'a number from 0 to 1',
@@ -178,11 +179,6 @@ const mayHoldSecrets = new Set([
   'SMTP_URL',
   'MEDIA_S3_SECRET',
 ])
-
-/** Loads .env from the working directory; variables that are already set take precedence. */
-export function loadDotenv(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env')
-}
 
 /** Reads all variables and reports all invalid ones together. An empty value counts as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {

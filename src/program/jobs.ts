@@ -31,6 +31,7 @@ import { purgeJob } from '../identity/oauth/purge.ts'
 import { providerRequestJobs } from '../money/payments/providerrequests.ts'
 import { overdueRequestsJob } from '../money/payments/overdue.ts'
 import { retentionJob } from '../developer/webhooks/delivery/purge.ts'
+import { extensions } from '../tenancy/extensions/loaded.ts'
 
 type JobParts = {
   config: Config
@@ -81,5 +82,8 @@ export function buildJobs({ config, db, log, tools, ...installation }: JobParts)
     [hour,        signingKeysJob(tools.vault)],
     [6 * hour,    unusedJob()],
   ]
-  return table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds })))
+  return [
+    ...table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds }))),
+    ...extensions.flatMap((extension) => extension.jobs?.({ log }) ?? []),
+  ]
 }

@@ -1,8 +1,9 @@
 // Reads the configuration, provides the database and serves until a signal ends the process.
+import './environment.ts'
 import cluster from 'node:cluster'
 import path from 'node:path'
 import closeWithGrace from 'close-with-grace'
-import { buildBaseUrl, loadDotenv, readConfig, buildSandboxUrl, buildShopUrl, type Config } from './config.ts'
+import { buildBaseUrl, readConfig, buildSandboxUrl, buildShopUrl, type Config } from './config.ts'
 import { configurationExitCode, ConfigurationError } from '../kit/values/configuration.ts'
 import { collectAfterStart } from '../platform/process/heap.ts'
 import { openLog } from '../platform/process/log.ts'
@@ -14,6 +15,7 @@ import { commandLine } from './cli/commandline.ts'
 import { findFirstStore } from '../demo/firststore.ts'
 import { renderPictures } from '../demo/renderer.ts'
 import { registerAtSandbox, isDemo } from '../demo/sandbox.ts'
+import { checkExtensions, logExtensions, requireRightExtensions } from './extensions.ts'
 import { facts, greeting } from './greeting.ts'
 import { createStorage } from '../commerce/media/storageconfig.ts'
 import { serveAsWorker, serveHere, type Serving } from './serving.ts'
@@ -40,7 +42,7 @@ try {
 
 function configure(): Config {
   try {
-    loadDotenv()
+    requireRightExtensions()
     return readConfig(process.env)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
@@ -76,6 +78,7 @@ async function start(): Promise<void> {
 
   const migrations = await bringUpToDate(database, readServerNeeds(config))
   if (migrations.length > 0) log.info({ migrations }, 'applied database migrations')
+  await logExtensions(database.url, log)
   const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {
     log.warn({ file: keyFile(config.DATA_DIR) }, 'SECRET_KEY is not set; every other node needs the key in this file')
@@ -156,6 +159,7 @@ async function serveSandbox(): Promise<void> {
 async function startWorker(): Promise<void> {
   const send = (report: Report) => new Promise((sent) => process.send!(report, sent))
   try {
+    await checkExtensions(config.DATABASE_URL!)
     const serving = await serveAsWorker(config, { databaseUrl: config.DATABASE_URL!, secretKey: config.SECRET_KEY! })
     closers.push(() => serving.close())
     await send({ serves: true })

@@ -17,6 +17,7 @@ import settings from '../../../languages/en/dashboard-settings.json' with { type
 import store from '../../../languages/en/dashboard-store.json' with { type: 'json' }
 import team from '../../../languages/en/dashboard-team.json' with { type: 'json' }
 import webhooks from '../../../languages/en/dashboard-webhooks.json' with { type: 'json' }
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { translatorFor, type KeyOf } from '../../platform/languages/translator.ts'
 import type { Translate as TranslateKeys } from '../../kit/values/language.ts'
 
@@ -41,12 +42,15 @@ const areas = {
   'dashboard-webhooks': webhooks,
 }
 
-export const dashboardTranslator = translatorFor(areas)
+const addedMessages = extensions.flatMap(({ messages }) => messages ?? [])
+
+export const dashboardTranslator = translatorFor(areas, addedMessages)
 
 export type MessageKey = KeyOf<typeof areas>
 export type Translate = TranslateKeys<MessageKey>
 
-const keys = new Set(Object.values(areas).flatMap((messages) => Object.keys(messages)))
+const english = [...Object.values(areas), ...addedMessages.map(({ en = {} }) => en)]
+const keys = new Set(english.flatMap((messages) => Object.keys(messages)))
 
 export function isMessageKey(name: string): name is MessageKey {
   return keys.has(name)

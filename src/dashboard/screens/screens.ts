@@ -79,6 +79,8 @@ import { newRoleScreen, roleScreen, rolesScreen } from './team/roles.ts'
 import { styleScreen } from './style/style.ts'
 import { team } from './team/team.ts'
 import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
+import { pages } from '../framework/pages.ts'
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 
 const all: readonly Screen[] = [
   home,
@@ -182,6 +184,7 @@ const all: readonly Screen[] = [
   audit,
   securityEventsScreen,
   auditEntryScreen,
+  ...extensions.flatMap((extension): readonly Screen[] => extension.screens?.(pages) ?? []),
   ...(process.env.NODE_ENV === 'development' ? [styleScreen] : []),
 ]
 

@@ -11,6 +11,7 @@ import { returnBody } from '../../commerce/returns/payload.ts'
 import { abandonedBody, completedBody as checkoutCompletedBody } from '../../storefront/checkout/cart/payload.ts'
 import { redirectBody, redirectDeletedBody } from '../../storefront/redirects/payload.ts'
 import type { DeclaredEvent } from '../../tenancy/events/event.ts'
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 
 // The first eleven are part of the contract. Webhooks receive later ones only if they name them.
 const eventList = [
@@ -24,8 +25,13 @@ const eventList = [
 
 export type EventType = (typeof eventList)[number]['type']
 
-export const eventTypes: readonly EventType[] = eventList.map(({ type }) => type)
+const wholeList = [
+  ...eventList,
+  ...extensions.flatMap(({ events = [] }) => events.flatMap(({ types }) => types as DeclaredEvent<EventType>[])),
+]
 
-export const declaredEvents = Object.fromEntries(eventList.map((event) => [event.type, event])) as Readonly<
+export const eventTypes: readonly EventType[] = wholeList.map(({ type }) => type)
+
+export const declaredEvents = Object.fromEntries(wholeList.map((event) => [event.type, event])) as Readonly<
   Record<EventType, DeclaredEvent<any>>
 >

@@ -1,7 +1,13 @@
 // The groups of the reference, in its order.
+import { extensions } from '../../tenancy/extensions/loaded.ts'
+
+const addedTags = extensions.flatMap(({ name, routes = [] }) =>
+  routes.map(({ tag }) => [tag, `The extension ${name}.`]),
+)
 
 // prettier-ignore
 const tags: Record<string, string> = {
+  ...Object.fromEntries(addedTags),
   Products:          'Products with their options, variants, images and prices.',
   Categories:        'Category tree of the online store.',
   Collections:       'Curated lists of products.',

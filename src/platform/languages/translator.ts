@@ -13,22 +13,26 @@ type EnglishAreas = Record<string, Messages>
 
 export type KeyOf<Areas extends EnglishAreas> = { [A in keyof Areas]: keyof Areas[A] & string }[keyof Areas]
 
+/** Messages that are not in languages/, by language. English replaces missing ones. */
+type AddedMessages = Partial<Record<Language, Messages>>
+
 /** Translates the keys of these areas. A file is read when a person first needs its language. */
 export function translatorFor<Areas extends EnglishAreas>(
   areas: Areas,
+  added: readonly AddedMessages[] = [],
 ): (language: Language) => Translate<KeyOf<Areas>> {
   const translators = new Map<Language, Translate<string>>()
   return (language) => {
     let translate = translators.get(language)
-    if (!translate) translators.set(language, (translate = openTranslator(language, areas)))
+    if (!translate) translators.set(language, (translate = openTranslator(language, areas, added)))
     return translate
   }
 }
 
-function openTranslator(language: Language, areas: EnglishAreas): Translate<string> {
+function openTranslator(language: Language, areas: EnglishAreas, added: readonly AddedMessages[]): Translate<string> {
   const english = Object.entries(areas)
   const files = english.map(([area, texts]) => (language === 'en' ? texts : readMessages(language, area)))
-  const texts: Messages = Object.assign({}, ...files)
+  const texts: Messages = Object.assign({}, ...files, ...added.map((one) => ({ ...one.en, ...one[language] })))
   const formats = new Map<string, IntlMessageFormat>()
   return (key, values) => {
     const text = texts[key]!

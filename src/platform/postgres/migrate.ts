@@ -5,6 +5,12 @@ import { faultOfCoordinator, faultsOfNodes, hasCitus, isDistributed } from './ci
 import { beginSequential, distribute } from './citus/distribute.ts'
 import { makeAuditTriggers } from './audittriggers.ts'
 import type { Placement } from './placement.ts'
+import {
+  checkExtensions,
+  listRemovedExtensions,
+  migrateExtensions,
+  type RemovedExtension,
+} from './extensionmigrations.ts'
 import { listMigrationNames, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
@@ -39,15 +45,27 @@ export async function migrateAndDistribute(
     await makeRegister(client)
     const schedule = await scheduleFor(await appliedTo(client))
     const applied = listMigrationNames(schedule)
-    if (isCluster) return { applied, moved: await migrateCluster(client, schedule, placement) }
-    await applySchedule(client, schedule, async (step) => {
-      await client.query('begin')
-      await step()
-      await client.query('commit')
-    })
-    await finish(client, schedule)
+    if (isCluster) {
+      const moved = await migrateCluster(client, schedule, placement)
+      const added = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
+        runOnCluster(client, placement, moved, () => applyMigration(client, migration).then(check)),
+      )
+      return { applied: [...applied, ...added], moved }
+    }
+    await applySchedule(client, schedule, (step) => runAlone(client, step))
+    const added = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
+      runAlone(client, () => applyMigration(client, migration).then(check)),
+    )
+    applied.push(...added)
+    await finish(client, applied)
     return { applied, moved: distributes ? await distributeNow(client, placement) : [] }
   })
+}
+
+async function runAlone(client: pg.Client, step: MigrationStep): Promise<void> {
+  await client.query('begin')
+  await step()
+  await client.query('commit')
 }
 
 async function takeTurn(client: pg.Client, onWait: () => void): Promise<void> {
@@ -67,14 +85,21 @@ async function requireCluster(client: pg.Client): Promise<void> {
 /** A migration can refer to tables that an earlier one has made: those are at their places by then. */
 async function migrateCluster(client: pg.Client, schedule: Schedule, placement: Placement): Promise<string[]> {
   const moved: string[] = []
-  await applySchedule(client, schedule, async (step) => {
-    await beginSequential(client)
-    await step()
-    moved.push(...(await complete(client, placement)))
-    await recordSchema(client)
-    await client.query('commit')
-  })
+  await applySchedule(client, schedule, (step) => runOnCluster(client, placement, moved, step))
   return [...moved, ...(await distributeNow(client, placement))]
+}
+
+async function runOnCluster(
+  client: pg.Client,
+  placement: Placement,
+  moved: string[],
+  step: MigrationStep,
+): Promise<void> {
+  await beginSequential(client)
+  await step()
+  moved.push(...(await complete(client, placement)))
+  await recordSchema(client)
+  await client.query('commit')
 }
 
 /** A process that is killed leaves nothing behind: all tables move, or none. */
@@ -103,11 +128,20 @@ export async function pendingMigrations(url: string): Promise<string[]> {
   })
 }
 
-/** The same within the transaction of `client`, of which nothing remains if it fails. */
+/** Turns off the extensions whose migrations are missing, and returns those that were applied and are not loaded. */
+export async function checkExtensionsOf(url: string): Promise<RemovedExtension[]> {
+  return withClient(url, connectionName, async (client) => {
+    const applied = await appliedTo(client)
+    await checkExtensions(applied)
+    return listRemovedExtensions(client, applied)
+  })
+}
+
+/** Applies the core's migrations within the transaction of `client`, of which nothing remains if it fails. */
 export async function migrateWithin(client: pg.Client): Promise<void> {
   const schedule = await scheduleFor(await appliedTo(client))
   await applySchedule(client, schedule, (step) => step())
-  await finish(client, schedule)
+  await finish(client, listMigrationNames(schedule))
 }
 
 export async function makeRegister(client: pg.Client): Promise<void> {
@@ -158,8 +192,8 @@ async function register(client: pg.Client, { name, checksum }: Migration): Promi
   await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
 }
 
-async function finish(client: pg.Client, schedule: Schedule): Promise<void> {
+async function finish(client: pg.Client, applied: readonly string[]): Promise<void> {
   await secureRows(client)
   await makeAuditTriggers(client)
-  if (listMigrationNames(schedule).length > 0) await recordSchema(client)
+  if (applied.length > 0) await recordSchema(client)
 }

@@ -2,6 +2,8 @@
 // 0.1 was made by files of its own, in migrations/0.1/, which lead to the same tables as the baseline.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export type Migration = { name: string; text: string; checksum: string }
 
@@ -23,12 +25,12 @@ const lastOfBaseline = '0008_dashboard'
 export async function scheduleFor(applied: Applied): Promise<Schedule> {
   // Only a database of version 0.1 needs the texts of its migrations.
   const isEarly = (await namesIn(earlyFolder)).some((name) => applied.has(name))
-  const [early, current] = await Promise.all([isEarly ? readFolder(earlyFolder) : [], readFolder(folder)])
+  const [early, current] = await Promise.all([isEarly ? readMigrations(earlyFolder) : [], readMigrations(folder)])
   const existing = [...early, ...current]
   const changed = existing.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum)
   if (changed) throw new Error(`migration ${changed.name} was changed after it was applied to this database`)
   const names = new Set(existing.map(({ name }) => name))
-  const newer = [...applied.keys()].find((name) => !names.has(name))
+  const newer = [...applied.keys()].find((name) => !names.has(name) && !isOfExtension(name))
   if (newer) throw new Error(`this database has migration ${newer} of a newer version of Stoa`)
   const isMissing = ({ name }: Migration) => !applied.has(name)
   if (!isEarly) return { early: [], baseline: [], current: current.filter(isMissing) }
@@ -39,9 +41,15 @@ export async function scheduleFor(applied: Applied): Promise<Schedule> {
   }
 }
 
-/** The migrations with these names and checksums, in the order in which they were applied; null if one is unknown. */
-export async function migrationsNamed(applied: Applied): Promise<Migration[] | null> {
-  const existing = [...(await readFolder(earlyFolder)), ...(await readFolder(folder))]
+/**
+ * The migrations with these names and checksums, in the order in which they were applied; null if one is unknown.
+ * `ofExtensions` are those of the extensions that are loaded.
+ */
+export async function migrationsNamed(
+  applied: Applied,
+  ofExtensions: readonly Migration[] = [],
+): Promise<Migration[] | null> {
+  const existing = [...(await readMigrations(earlyFolder)), ...(await readMigrations(folder)), ...ofExtensions]
   const matching = existing.filter(({ name, checksum }) => applied.get(name) === checksum)
   return matching.length === applied.size ? matching : null
 }
@@ -50,16 +58,23 @@ export function listMigrationNames({ early, baseline, current }: Schedule): stri
   return [...early, ...baseline, ...current].map(({ name }) => name)
 }
 
-async function readFolder(place: URL): Promise<Migration[]> {
+/** Extensions have the names of their own migrations (extensionmigrations.ts). */
+function isOfExtension(name: string): boolean {
+  return name.includes('/')
+}
+
+/** The files of a folder, in the order of their numbers. */
+export async function readMigrations(place: URL | string): Promise<Migration[]> {
+  const folder = place instanceof URL ? fileURLToPath(place) : place
   return Promise.all(
-    (await namesIn(place)).map(async (name) => {
-      const text = await readFile(new URL(`${name}.sql`, place), 'utf8')
+    (await namesIn(folder)).map(async (name) => {
+      const text = await readFile(path.join(folder, `${name}.sql`), 'utf8')
       return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
     }),
   )
 }
 
-async function namesIn(place: URL): Promise<string[]> {
+async function namesIn(place: URL | string): Promise<string[]> {
   const files = (await readdir(place)).filter((file) => /^\d{4}_\w+\.sql$/.test(file))
   return files.map((file) => file.replace('.sql', '')).sort()
 }

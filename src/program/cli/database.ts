@@ -13,6 +13,7 @@ import { openPictureBackup } from '../../commerce/media/backup.ts'
 import { createStorage } from '../../commerce/media/storageconfig.ts'
 import { vault } from '../../kit/values/secrets.ts'
 import { buildBaseUrl, type Config } from '../config.ts'
+import { checkExtensions } from '../extensions.ts'
 import { diagnose } from './doctor.ts'
 import { runCommand, readOnlyReason, type CommandActions } from './output.ts'
 import { ownConfig, withDatabase } from './session.ts'
@@ -65,11 +66,15 @@ function migrateCommand(program: Command): void {
         withDatabase(async (_config, { url }) => {
           const onWait = () => void (program.opts().json || process.stderr.write(`${waitingForTurn}\n`))
           const { applied, moved } = await migrateAndDistribute(url, placement, { distributes: distribute, onWait })
+          const off = (await checkExtensions(url)).filter(({ ok }) => !ok)
           const lines = [
             ...(applied.length > 0 ? [`Applied ${applied.join(', ')}`] : []),
             ...(moved.length > 0 ? [`Distributed ${moved.join(', ')}`] : []),
+            ...off.map(({ name, detail }) => `The extension ${name}: ${detail}`),
           ]
-          return { json: { applied, distributed: moved }, text: lines.join('\n') || 'The database is up to date' }
+          const json = { applied, distributed: moved, ...(off.length > 0 ? { extensions: off } : {}) }
+          const text = lines.join('\n') || 'The database is up to date'
+          return { json, text, failed: off.length > 0 }
         }),
       ),
     )

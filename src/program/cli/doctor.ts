@@ -17,6 +17,7 @@ import { faultOfLimits, formatDatabaseAddress, type ProvidedDatabase } from '../
 import { faultOfKeyFile, keyFile } from '../../platform/process/secretkey.ts'
 import { dependencies } from '../../platform/process/version.ts'
 import { type Config, buildSandboxUrl } from '../config.ts'
+import { checkExtensions } from '../extensions.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { createStorage } from '../../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
@@ -115,6 +116,7 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
       ...cluster,
       migrations,
       await failureAsFinding('extensions', extensionsFinding(client)),
+      ...(await addedFindings(url)),
       await failureAsFinding('schema', schemaFinding(client)),
       await failureAsFinding('records', rulesFinding('records', records, runQuery)),
       await failureAsFinding('ledger', rulesFinding('ledger', ledger, runQuery)),
@@ -164,6 +166,12 @@ async function migrationsFinding(url: string): Promise<DoctorFinding> {
 async function extensionsFinding(client: pg.Client): Promise<DoctorFinding> {
   const fault = await faultOfExtensions(client, { isMigrated: true })
   return { name: 'extensions', ok: fault === null, detail: fault ?? 'all installed' }
+}
+
+/** Those that EXTENSIONS names or named. */
+async function addedFindings(url: string): Promise<DoctorFinding[]> {
+  const states = await checkExtensions(url)
+  return states.map(({ name, ...state }) => ({ name: `extension ${name}`, ...state }))
 }
 
 async function replicasFinding(client: pg.Client, { DATABASE_REPLICA_URL: urls }: Config): Promise<DoctorFinding> {

@@ -1,5 +1,6 @@
 // Opens the configured database for a command, starting an embedded one if no server runs.
-import { buildBaseUrl, loadDotenv, readConfig, buildShopUrl, type Config } from '../config.ts'
+import { buildBaseUrl, readConfig, buildShopUrl, type Config } from '../config.ts'
+import { checkExtensions, requireRightExtensions } from '../extensions.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { systemClock } from '../../kit/values/clock.ts'
 import { openDatabase } from '../../kit/database/open.ts'
@@ -13,6 +14,7 @@ import {
   type ProvidedDatabase,
 } from '../../platform/postgres/provide.ts'
 import { readServerNeeds } from '../../platform/postgres/suitability.ts'
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { journal } from '../../developer/tables.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 
@@ -31,6 +33,7 @@ export async function withSession(
   return withDatabase(async (config, provided) => {
     const needs = readServerNeeds(config)
     await (isDry ? requireUpToDate(provided, needs) : bringUpToDate(provided, needs))
+    if (extensions.length > 0) await checkExtensions(provided.url)
     const db = openDatabase({
       url: provided.url,
       clock: systemClock,
@@ -53,7 +56,7 @@ function buildCommandCause(command: string): Cause {
 }
 
 export function ownConfig(): Config {
-  loadDotenv()
+  requireRightExtensions()
   return readConfig(process.env)
 }
 
