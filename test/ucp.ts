@@ -84,7 +84,7 @@ export async function openUcpWorld(environment: Record<string, string> = {}, opt
       if (transport === 'rest') {
         const named = { ...headers, 'ucp-agent': `profile="${who}"`, ...(key ? { 'idempotency-key': key } : {}) }
         const own = body === undefined || operation.method === 'GET' ? {} : { body }
-        const path = `/ucp${operation.path.replace(':id', encodeURIComponent(id ?? ''))}`
+        const path = `/ucp${operation.path.replace('{id}', encodeURIComponent(id ?? ''))}`
         return http(domain, operation.method, path, { headers: named, ...own })
       }
       const meta = { 'ucp-agent': { profile: who }, ...(key ? { 'idempotency-key': key } : {}) }

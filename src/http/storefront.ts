@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, movedPermanently, rateLimited } from '../kit/values/errors.ts'
 import type { Route } from '../kit/declare/route.ts'
-import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
+import { requestsPerMinute, shopperActor, storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
 import { storefront } from './storefrontroutes.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
@@ -72,7 +72,7 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
     delete request.headers['idempotency-key']
     try {
       const store = await findStorefront(request, isOutdated)
-      return { store, scopes, actor: { kind: 'system', id: storefrontScope }, quota }
+      return { store, scopes, actor: shopperActor, quota }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       // Guesses of slugs count too.

@@ -7,7 +7,7 @@ import { isDatabaseAway } from '../kit/database/errors.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { faceFinder } from '../storefront/branding/face.ts'
 import { buildCheckoutGuard } from '../storefront/checkout/cart/guard.ts'
-import { storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
+import { shopperActor, type ShopperDeps } from '../storefront/checkout/routes.ts'
 import { agentFinder, profileIn } from '../storefront/ucp/agent.ts'
 import { answerRpc, problemAnswer, type RpcAnswer } from '../storefront/ucp/mcp.ts'
 import { operations, type Operation } from '../storefront/ucp/operations.ts'
@@ -17,13 +17,14 @@ import { profilePath } from '../storefront/shop/feeds/robots.ts'
 import { businessProfile, endpointPath, mcpPath, olderProfilePath } from '../storefront/ucp/profile.ts'
 import { isRelease, newest, type Release } from '../storefront/ucp/releases.ts'
 import { publishedKeys } from '../storefront/ucp/signingkeys.ts'
+import { openCaused } from '../tenancy/dispatch/serve.ts'
 import type { StoreHosts } from '../tenancy/stores/hosts.ts'
 import { bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { AdmissionOptions } from './admission.ts'
-import { toAnsweredRequest, buildRequestRow } from './requestrecord.ts'
+import { toAnsweredRequest, buildRequestRow, buildRouteFacts } from './requestrecord.ts'
 import { toRequestError } from './server.ts'
 import { shopList } from './shoplist.ts'
 import { openTiers } from './ucptiers.ts'
@@ -50,11 +51,11 @@ declare module 'fastify' {
 }
 
 function logged(request: FastifyRequest, reply: FastifyReply, { store, agent, operation, body }: AgentCallFacts) {
-  const actor = { kind: 'system', id: storefrontScope } as const
-  const route = request.routeOptions.url!.replace(':id', '{id}')
-  const facts = { pattern: route, query: {}, body: operation.body?.schema ?? {}, answer: {} }
-  const tool = route === mcpPath ? operation.name : null
-  return { ...buildRequestRow({ ...toAnsweredRequest(request, reply, { store, actor }), body, tool }, facts), agent }
+  const isTool = request.routeOptions.url === mcpPath
+  const facts = { ...buildRouteFacts(operation, endpointPath), ...(isTool ? { pattern: mcpPath } : {}) }
+  const tool = isTool ? operation.name : null
+  const access = { store, actor: shopperActor }
+  return { ...buildRequestRow({ ...toAnsweredRequest(request, reply, access), body, tool }, facts), agent }
 }
 
 /** A store, with the origin of the request. */
@@ -97,7 +98,7 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
     for (const operation of operations) {
       scope.route({
         method: operation.method,
-        url: endpointPath + operation.path,
+        url: endpointPath + operation.path.replace('{id}', ':id'),
         handler: async (request, reply) => {
           const caller = await admit(request, reply, operation.name)
           const { id = '' } = request.params as { id?: string }
@@ -147,26 +148,21 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
   }
 }
 
-type CallParts = Pick<AgentCaller, 'findAgent' | 'signer'> & { operation: string }
+type CallParts = Pick<AgentCaller, 'findAgent' | 'signer' | 'operation'>
 
 function callers({ db, limiter, tools }: UcpOptions) {
-  const findFace = faceFinder(db)
-  return (request: FastifyRequest, { store, origin }: StorePlace, { operation, ...found }: CallParts): AgentCaller => {
-    const actor = { kind: 'system', id: storefrontScope } as const
-    const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
-    return {
-      open: ({ name }, { operation, body }) => {
-        request.agentCall = { store, agent: name, operation, body }
-        return db.because({ ...cause, agent: name }).ofStore(store.id)
-      },
-      store,
-      origin,
-      tools,
-      guard: buildCheckoutGuard(limiter, () => db.clock.now(), request.ip),
-      findFace,
-      ...found,
-    }
-  }
+  const shared = { db, tools, findFace: faceFinder(db), transport: { tools, open: openCaused(db) } }
+  return (request: FastifyRequest, { store, origin }: StorePlace, found: CallParts): AgentCaller => ({
+    ...shared,
+    ...found,
+    store,
+    origin,
+    request,
+    guard: buildCheckoutGuard(limiter, () => db.clock.now(), request.ip),
+    note: ({ name }, { operation, body }) => {
+      request.agentCall = { store, agent: name, operation, body }
+    },
+  })
 }
 
 /** The specification requires caching for at least a minute, also by shared caches. */

@@ -10,7 +10,7 @@ import { findMembership } from '../../identity/accounts/session.ts'
 import { roleName, type HeldRole } from '../../identity/accounts/user.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import { toComparedContent, proposalScope, type Caller, type CallInput } from '../../tenancy/dispatch/perform.ts'
-import { serveCall, type Call, type OnceKey } from '../../tenancy/dispatch/serve.ts'
+import { serveCall, type IncomingCall, type OnceKey } from '../../tenancy/dispatch/serve.ts'
 import { nowhere, type SignedIn } from '../../identity/account/portal.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
 import { getRouteRecord } from './api.ts'
@@ -70,7 +70,7 @@ async function send(
   context: PageContext,
   route: Route<any, any>,
   { version, once, ...request }: Partial<ApiCall> & { query?: object },
-  rehearse?: Call['rehearse'],
+  rehearse?: IncomingCall['rehearse'],
 ): Promise<ReadResult> {
   requireScope(context, route)
   const { tools, allStores, role, operation } = context

@@ -9,7 +9,7 @@ import type { ErrorResponse } from './errorresponse.ts'
 import type { AnyResource, Json } from './resource.ts'
 import type { Reader } from './shape.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type { Actor }
 
@@ -79,6 +79,8 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
    * body ends. Otherwise, the record is answered as it is.
    */
   runsUnchanged?: true | ((record: Record<string, unknown>) => boolean)
+  /** Makes its own transactions: `run` receives `db`. For a protocol that answers refusals and repeats its own way. */
+  ownsTransactions?: boolean
   /** Its body or response may contain a secret, so nothing stores them readably. */
   isConfidential?: boolean
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
@@ -143,6 +145,11 @@ export type ReadRoute<Store = any, Tools = any> = Base<Store, Tools> & {
 export type WriteRoute<Store = any, Tools = any> = Base<Store, Tools> & {
   method: Exclude<Method, 'GET'>
   run: Run<RouteCall<Store, Record<string, string>, any, any> & { prepared: any; tx: Tx } & Tools>
+}
+
+/** True if `run` receives `db`, and no transaction. */
+export function takesDatabase(route: Route): route is ReadRoute {
+  return route.method === 'GET' || route.ownsTransactions === true
 }
 
 type Run<Context> = (context: Context) => Promise<OperationAnswer> | OperationAnswer

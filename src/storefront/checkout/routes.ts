@@ -44,6 +44,8 @@ export type ShopperDeps = SettlementDeps & GuardDeps
 /** The scope of every caller of the storefront API. */
 export const storefrontScope = 'storefront'
 
+export const shopperActor = { kind: 'system', id: storefrontScope } as const
+
 export const language = queryReader({
   lang: choice(languages).describe("Language of texts. Defaults to the store's language"),
 })

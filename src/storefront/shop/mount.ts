@@ -18,7 +18,7 @@ import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { buildCheckoutGuard } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
-import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
+import { requestsPerMinute, shopperActor } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import type { ResponseCache, PendingEntry } from '../../tenancy/answers/answers.ts'
 import { isOutdated } from '../../tenancy/answers/versions.ts'
@@ -207,7 +207,7 @@ async function buildShopContext(
   const { entered, answer, begin, ...context } = visit
   const { store, language, ...reader } = entered ?? (await enter(lookup, request, visit, options))
   const { requestId, operation } = context
-  const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
+  const cause = { requestId, actor: shopperActor, operation } as const
   const own = db.because(cause).ofStore(store.id, answer?.witness)
   const visiting = { ...context, db: own, store, translation: translated(store, language) }
   const begun = begin && beginReads(begin, visiting)

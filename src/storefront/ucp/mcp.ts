@@ -1,5 +1,7 @@
 // The MCP transport: JSON-RPC 2.0 with one response per request, without sessions and streams. It serves clients of
-// all MCP releases: older ones call initialize first, newer ones discover.
+// all MCP releases: older ones call initialize first, newer ones discover. The package that serves /mcp cannot: it
+// answers errors with 200, where the protocol has a status for each, and only clients that send the headers and the
+// envelope of the newest release get JSON; others get an event stream, and no discovery.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { operations, type Operation } from './operations.ts'
 import { performCall, type AgentCaller } from './perform.ts'

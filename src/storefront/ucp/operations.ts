@@ -1,5 +1,9 @@
 // The operations of the protocol's shopping service, shared by all transports.
+import type { Json } from '../../kit/declare/resource.ts'
+import { json, type Route } from '../../kit/declare/route.ts'
 import type { Reader } from '../../kit/declare/shape.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { storefrontScope } from '../checkout/routes.ts'
 import { cancelCart, createCart, getCart, updateCart } from './cart.ts'
 import { getProduct, lookUpCatalog, searchCatalog } from './catalog/operations.ts'
 import { lookupInput, productInput, searchInput } from './catalog/inputs.ts'
@@ -16,46 +20,51 @@ import { getOrder } from './order.ts'
 import type { Capability } from './releases.ts'
 import type { Visit } from './visit.ts'
 
-type UcpInput = { id: string; body: any }
-
-export type Operation = {
+/** An operation is an endpoint of REST, and a tool of MCP. */
+export type Operation = Route<Store> & {
   /** The name of its MCP tool. */
   name: string
-  summary: string
-  method: 'GET' | 'POST' | 'PUT'
-  /** Path below the REST endpoint. */
-  path: string
   capability: Capability
   /** The tool's argument that is the body of a request; null without a body. */
   argument: 'catalog' | 'cart' | 'checkout' | null
-  body: Reader<any> | null
   /** True if it needs the ID of a cart, a checkout or an order. */
   hasId: boolean
   /** True if it requires an Idempotency-Key. */
   needsKey: boolean
   /** True if it changes nothing. */
   isRead: boolean
-  status: 200 | 201
-  /** JSON, or an object without its metadata. */
-  run(visit: Visit, call: UcpInput): Promise<string | object>
 }
 
-type DeclaredOperation = Pick<Operation, 'run' | 'summary'> & Partial<Operation>
+type DeclaredOperation = Pick<Operation, 'summary'> &
+  Partial<Pick<Operation, 'needsKey' | 'status'>> & {
+    /** JSON, or an object without its metadata. */
+    run(visit: Visit, call: { id: string; body: any }): Promise<string | object>
+  }
 
 const declare =
   (capability: Capability, method: Operation['method'], argument: Operation['argument'], body: Reader<any> | null) =>
-  (name: string, path: string, own: DeclaredOperation): Operation => ({
+  (name: string, path: string, { run, ...own }: DeclaredOperation): Operation => ({
     name,
     path,
     capability,
-    method,
+    method: method as 'GET',
     argument,
-    body,
-    hasId: path.includes(':id'),
+    ...(body ? { body } : {}),
+    hasId: path.includes('{id}'),
     needsKey: false,
     isRead: method === 'GET' || argument === 'catalog',
     status: 200,
+    scope: storefrontScope,
+    ownsTransactions: true,
+    returns: {},
+    makesRecord: false,
+    tag: 'UCP',
     ...own,
+    async run({ params: { id = '' }, body, ...visit }) {
+      const answer = await run(visit as unknown as Visit, { id, body })
+      if (typeof answer === 'string') return answer as Json<any>
+      return json({ ucp: envelope(visit as unknown as Visit, capability), ...answer })
+    },
   })
 
 const [searching, lookingUp, cart, checkout, order] = [
@@ -85,15 +94,15 @@ export const operations: readonly Operation[] = [
     status: 201,
     run: (visit, { body }) => createCart(visit, body),
   }),
-  declare(cart, 'GET', null, null)('get_cart', '/carts/:id', {
+  declare(cart, 'GET', null, null)('get_cart', '/carts/{id}', {
     summary: 'Get a cart',
     run: (visit, { id }) => getCart(visit, id),
   }),
-  declare(cart, 'PUT', 'cart', cartInput)('update_cart', '/carts/:id', {
+  declare(cart, 'PUT', 'cart', cartInput)('update_cart', '/carts/{id}', {
     summary: 'Replace a cart',
     run: (visit, { id, body }) => updateCart(visit, id, body),
   }),
-  declare(cart, 'POST', null, null)('cancel_cart', '/carts/:id/cancel', {
+  declare(cart, 'POST', null, null)('cancel_cart', '/carts/{id}/cancel', {
     summary: 'Cancel a cart',
     needsKey: true,
     run: (visit, { id }) => cancelCart(visit, id),
@@ -103,32 +112,26 @@ export const operations: readonly Operation[] = [
     status: 201,
     run: (visit, { body }) => createCheckout(visit, body),
   }),
-  declare(checkout, 'GET', null, null)('get_checkout', '/checkout-sessions/:id', {
+  declare(checkout, 'GET', null, null)('get_checkout', '/checkout-sessions/{id}', {
     summary: 'Get a checkout',
     run: (visit, { id }) => getCheckout(visit, id),
   }),
-  declare(checkout, 'PUT', 'checkout', checkoutInput)('update_checkout', '/checkout-sessions/:id', {
+  declare(checkout, 'PUT', 'checkout', checkoutInput)('update_checkout', '/checkout-sessions/{id}', {
     summary: 'Replace a checkout',
     run: (visit, { id, body }) => updateCheckout(visit, id, body),
   }),
-  declare(checkout, 'POST', 'checkout', completionInput)('complete_checkout', '/checkout-sessions/:id/complete', {
+  declare(checkout, 'POST', 'checkout', completionInput)('complete_checkout', '/checkout-sessions/{id}/complete', {
     summary: 'Place the order of a checkout',
     needsKey: true,
     run: (visit, { id, body }) => completeAgentCheckout(visit, id, body),
   }),
-  declare(checkout, 'POST', null, null)('cancel_checkout', '/checkout-sessions/:id/cancel', {
+  declare(checkout, 'POST', null, null)('cancel_checkout', '/checkout-sessions/{id}/cancel', {
     summary: 'Cancel a checkout',
     needsKey: true,
     run: (visit, { id }) => cancelAgentCheckout(visit, id),
   }),
-  declare(order, 'GET', null, null)('get_order', '/orders/:id', {
+  declare(order, 'GET', null, null)('get_order', '/orders/{id}', {
     summary: 'Get an order',
     run: (visit, { id }) => getOrder(visit, id),
   }),
 ]
-
-/** Returns the response as JSON, with metadata. */
-export async function runUcpOperation(operation: Operation, visit: Visit, call: UcpInput): Promise<string> {
-  const answer = await operation.run(visit, call)
-  return typeof answer === 'string' ? answer : JSON.stringify({ ucp: envelope(visit, operation.capability), ...answer })
-}

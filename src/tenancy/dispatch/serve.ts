@@ -2,6 +2,7 @@
 // MCP, an agent of UCP. It authorizes the caller, names the cause, guards and runs the operation, and counts what the
 // answer weighs. Transports differ in who calls, how input arrives, and how an answer is put into words.
 import type { Database, ReadWitness, StoreDatabase } from '../../kit/database/database.ts'
+import { takesDatabase } from '../../kit/declare/route.ts'
 import { runOnce, type WriteAnswer } from '../../kit/declare/idempotency.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { newTrace, type Trace } from '../../kit/values/trace.ts'
@@ -23,7 +24,7 @@ export type Transport = {
   /** Dependencies of the operations beside the database. */
   tools: CallDeps['tools']
   /** The database of the caller's store, which knows the cause of the call. */
-  open(call: Call, caller: Caller): StoreDatabase
+  open(call: IncomingCall, caller: Caller): StoreDatabase
 }
 
 /** The request of a call, which the log of requests and the audit log name. */
@@ -38,7 +39,7 @@ export type NamedRequest = {
 }
 
 /** A call as its transport has read it. */
-export type Call = {
+export type IncomingCall = {
   endpoint: Endpoint
   input: CallInput
   /** Absent for a form: its page has counted and named the request. */
@@ -61,7 +62,7 @@ export type Call = {
 /** A key chosen by the credential, and a hash of the request. `storeId` is the store that keeps the response. */
 export type OnceKey = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
 
-export async function serveCall(transport: Transport, call: Call): Promise<WriteAnswer> {
+export async function serveCall(transport: Transport, call: IncomingCall): Promise<WriteAnswer> {
   const { route } = call.endpoint
   const isProposed = call.rehearse !== undefined
   const caller = 'admitted' in call ? call.admitted : authorize(call.caller, route, { isProposed })
@@ -85,13 +86,14 @@ export function openCaused(db: Database): Transport['open'] {
 }
 
 async function run(
-  { endpoint, input, once, ifMatch, rehearse, witness }: Call,
+  { endpoint, input, once, ifMatch, rehearse, witness }: IncomingCall,
   caller: Authorized,
   deps: CallDeps,
 ): Promise<WriteAnswer> {
   const { route } = endpoint
-  if (route.method === 'GET') {
-    return { status: 200, body: await readAnswer(route, caller, input, deps, witness?.markUncacheable) }
+  if (takesDatabase(route)) {
+    const body = await readAnswer(route, caller, input, deps, witness?.markUncacheable)
+    return { status: route.status, body }
   }
   const isDryRun = rehearse !== undefined
   const { effect } = await prepareWrite({ ...endpoint, route }, caller, input, deps, { ifMatch, isDryRun })
@@ -108,7 +110,7 @@ async function run(
 }
 
 /** Applies the guard of the route to the address of the request. */
-async function guarded(call: Call, caller: Authorized, deps: CallDeps): Promise<WriteAnswer> {
+async function guarded(call: IncomingCall, caller: Authorized, deps: CallDeps): Promise<WriteAnswer> {
   const { endpoint, input, request } = call
   const { params, body } = input
   const end = await endpoint.route.guard!({ ip: request!.ip, body, params, store: caller.store }, deps.tools)

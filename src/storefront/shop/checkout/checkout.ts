@@ -11,7 +11,7 @@ import { missingFields } from '../../checkout/offers/shipping.ts'
 import { completeCheckout, type UnpaidCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { returnPath } from '../../checkout/settlement/returnlink.ts'
-import { storefrontScope } from '../../checkout/routes.ts'
+import { shopperActor } from '../../checkout/routes.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { openCheckout, readCart } from '../frame/cart.ts'
 import { saveForm, submittedValues, toCheckoutValues, type CheckoutValues } from './checkoutform.ts'
@@ -111,14 +111,13 @@ async function placeOrder(
 ): Promise<ShopResult> {
   const { db, store, tools, form } = context
   const pay = field(form, 'pay')
-  const actor = { kind: 'system', id: storefrontScope } as const
   try {
     const agreement = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, store)
     const input = {
       ...agreement,
       return_url: (payment: string) => buildSiteUrl(context) + returnPath(tools.vault, store.id, payment),
     }
-    const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, actor))
+    const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, shopperActor))
     const paid = await startPayment(db, store, completed, tools).catch(providerFault)
     if (paid.order) return { to: orderPath(context, paid.order.id), cookies: { cart: null } }
     const { redirect_url } = paid.payment

@@ -2,7 +2,7 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { majorUnits } from '../amounts.ts'
-import { storefrontScope } from '../../checkout/routes.ts'
+import { shopperActor } from '../../checkout/routes.ts'
 import { completion } from '../../checkout/checkout.ts'
 import { cancelCheckout } from '../../checkout/cart/cancel.ts'
 import { findCheckout } from '../../checkout/cart/operations.ts'
@@ -144,8 +144,7 @@ export async function completeAgentCheckout(visit: Visit, id: string, body: Comp
         },
         store,
       )
-      const actor = { kind: 'system', id: storefrontScope } as const
-      const completed = await completeCheckout(tx, store, id, input, tools, actor)
+      const completed = await completeCheckout(tx, store, id, input, tools, shopperActor)
       if (completed.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
       const waiting = await deferToBuyer(tx, visit, before)
       return {
