@@ -33,9 +33,18 @@ describe('the limit of requests under way', () => {
     assert.equal(concurrency.limit, usualLimits.least)
   })
 
+  test('a process that is late with little to do, such as at its start, turns nobody away', () => {
+    const concurrency = openConcurrency(usualLimits)
+    for (let n = 0; n < usualLimits.least - 1; n++) concurrency.enter('store')
+    for (let tick = 0; tick < 100; tick++) concurrency.tick(late)
+    assert.equal(concurrency.limit, usualLimits.most)
+  })
+
   test('once nothing waits it rises to where it was within 5 s', () => {
     const concurrency = openConcurrency(usualLimits)
+    for (let n = 0; n < 200; n++) concurrency.enter('store')
     for (let tick = 0; tick < 100; tick++) concurrency.tick(late)
+    assert.equal(concurrency.limit, usualLimits.least)
     for (let ms = 0; ms < 5000; ms += usualLimits.everyMs) concurrency.tick(calm)
     assert.equal(concurrency.limit, usualLimits.most)
   })

@@ -204,6 +204,8 @@ export function openConcurrency({ maxDelayMs, patienceTicks, least, most }: Conc
     },
     tick(delayMs) {
       lateTicks = delayMs > maxDelayMs ? lateTicks + 1 : 0
+      // With fewer requests under way than are always let in, it is not requests that wait: such as at a start.
+      if (underWay < least) lateTicks = 0
       if (lateTicks >= patienceTicks) limit = Math.max(least, Math.floor(Math.min(limit, underWay) * 0.75))
       else if (delayMs < maxDelayMs / 2) limit = Math.min(most, Math.ceil(limit * 1.05))
     },

@@ -131,7 +131,10 @@ async function insert(db: Database, rows: readonly RequestRow[]): Promise<number
   }
 }
 
-/** A list of each column: PostgreSQL reads them in half the time that records take it. */
+/**
+ * A list of each column: PostgreSQL reads them in half the time that records take it. Rows of a batch whose outcome
+ * was never heard may be there.
+ */
 function insertRows(tx: Tx, rows: readonly RequestRow[]): void {
   const names = Object.keys(columns) as LogColumn[]
   const lists = names.map((name) => sql`${rows.map((row) => row[name])}::${raw(columns[name])}[]`)
@@ -139,5 +142,6 @@ function insertRows(tx: Tx, rows: readonly RequestRow[]): void {
   tx.later(sql`set local synchronous_commit = off`)
   tx.later(sql`
     insert into requests (${raw(names.join(', '))})
-    select * from unnest(${join(lists, ', ')})`)
+    select * from unnest(${join(lists, ', ')})
+    on conflict do nothing`)
 }

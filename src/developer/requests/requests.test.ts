@@ -4,7 +4,10 @@ import { ana, buyer, productOf, shopperOf } from '../../../test/checkouts.ts'
 import { client } from '../../../test/client.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
+import { ConnectionLost } from '../../kit/database/errors.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { openLog } from '../../platform/process/log.ts'
+import { openRequestLog, type RequestRow } from './log.ts'
 
 // The database is its own: days are made and dropped.
 const world = await openWorld({}, { sweeps: true })
@@ -236,4 +239,38 @@ test('with REQUEST_LOG=off nothing is written, and the list is empty', async () 
   await shop.api.get('/v1/store')
   assert.equal(quiet.app.requestLog, null)
   assert.deepEqual(dataOf(await shop.api.get('/v1/requests'), 200), [])
+})
+
+test('a request of a batch whose outcome was never heard is logged once, and nothing is missing', async () => {
+  const { api, store } = await world.newStore()
+  await api.get('/v1/products')
+  await world.app.requestLog!.flush()
+  const row = (await db.one<RequestRow>(sql`select * from requests where store_id = ${store.id} limit 1`))!
+  const rows = [1, 2].map((n) => ({
+    ...row,
+    id: `${row.id.slice(0, 24)}${String(n).padStart(12, '0')}`,
+    route: '/v1/heard',
+  }))
+  const outcomes = ['lost', 'heard']
+  const log = openRequestLog({
+    db: {
+      ...db,
+      async transaction(run) {
+        const made = await db.transaction(run)
+        if (outcomes.shift() === 'lost') throw new ConnectionLost('The connection was cut behind the commit')
+        return made
+      },
+    },
+    log: openLog('silent'),
+  })
+  rows.forEach((one) => log.add(one))
+  await log.flush()
+  await log.flush()
+  const found = await db.rows<{ id: string }>(sql`
+    select id from requests where store_id = ${store.id} and route = '/v1/heard' order by id`)
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    rows.map(({ id }) => id).sort(),
+  )
+  assert.deepEqual(outcomes, [])
 })

@@ -1,4 +1,5 @@
 // The connections of one process: pg's pool behind the fair pool, and the settings of every session.
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { ConnectionLost } from './errors.ts'
 import { openFairPool, type FairPool, type Purpose } from './fairpool.ts'
@@ -30,20 +31,27 @@ export function openConnections({
   /** The longest wait for the handshake. */
   connectMs?: number
 }): Connections {
+  const configuration = configure([...sessionSettings, ...settings])
   const pool = new pg.Pool({
     connectionString: url,
     max: count,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 60_000,
     application_name: 'stoa',
-    options: [...sessionSettings, ...settings].map((setting) => `-c ${setting}`).join(' '),
+    // A session whose settings are refused, or that does not answer, is used by nobody.
+    onConnect: async (client: pg.ClientBase) => {
+      client.on('error', () => {})
+      await client
+        .query({ text: configuration, query_timeout: connectMs } as pg.QueryConfig)
+        .catch((error: unknown) => {
+          const { connection } = client as unknown as { connection: { stream: Socket } }
+          connection.stream.destroy()
+          throw error
+        })
+    },
   } as pg.PoolConfig)
   // The pool replaces a connection that dies, and its queries fail; without a listener the error would end the process.
   pool.on('error', () => {})
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    client.query(noticeDeadlocksSoon).catch(() => {})
-  })
   const places = openFairPool(count, waitMs)
   return {
     pool,
@@ -74,3 +82,12 @@ const sessionSettings = [
 const noticeDeadlocksSoon = `
   select set_config('deadlock_timeout', '100ms', false)
   where has_parameter_privilege('deadlock_timeout', 'set')`
+
+/** After connecting, as poolers refuse or drop settings that come with the connection. The role comes last. */
+function configure(settings: readonly string[]): string {
+  const calls = settings.map((setting) => {
+    const [name, ...value] = setting.split('=')
+    return `set_config(${pg.escapeLiteral(name!)}, ${pg.escapeLiteral(value.join('='))}, false)`
+  })
+  return `${noticeDeadlocksSoon}; select ${calls.join(', ')}`
+}

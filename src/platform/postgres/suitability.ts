@@ -35,7 +35,7 @@ export async function faultOfServer(url: string, needs: Needs): Promise<string |
       (needs.hasRowSecurity ? await faultOfRole(one, needs.isDistributed) : null)
     )
   } catch (error) {
-    // A protocol_violation comes from a pooler: PostgreSQL itself accepts every setting.
+    // A protocol_violation comes from a pooler that gives each statement another session.
     if ((error as { code?: string }).code === '08P01') return poolerFault
     throw error
   } finally {
@@ -55,7 +55,7 @@ async function faultOfVersion(client: pg.Client): Promise<string | null> {
   return `DATABASE_URL points to PostgreSQL ${version}; Stoa requires ${minVersion} or later`
 }
 
-/** A pooler drops startup settings, or lends one client's session to another as soon as it is free. */
+/** A pooler that shares sessions lends one client's session, with its settings, to another as soon as it is free. */
 async function faultOfWay(one: pg.Client, other: pg.Client): Promise<string | null> {
   const readProbeSession = async (client: pg.Client) => {
     const { rows } = await client.query<{ pid: number; probe: string | null }>(
@@ -63,13 +63,14 @@ async function faultOfWay(one: pg.Client, other: pg.Client): Promise<string | nu
     )
     return rows[0]!
   }
+  await one.query(`select set_config('stoa.probe', 'kept', false)`)
   const before = await readProbeSession(one)
   await other.query('begin')
   const lent = await readProbeSession(other)
   const after = await readProbeSession(one)
   await other.query('rollback')
   const isOwn = before.pid === after.pid && before.pid !== lent.pid
-  return isOwn && before.probe === 'kept' ? null : poolerFault
+  return isOwn && after.probe === 'kept' && lent.probe !== 'kept' ? null : poolerFault
 }
 
 /** Searches need the extensions. Migrations create them if they can; afterwards (`isMigrated`) they must be there. */
@@ -116,12 +117,7 @@ async function faultOfRole(client: pg.Client, isDistributed: boolean): Promise<s
 }
 
 function buildProbeClient(url: string): pg.Client {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'stoa',
-    connectionTimeoutMillis: 10_000,
-    options: '-c stoa.probe=kept',
-  })
+  const client = new pg.Client({ connectionString: url, application_name: 'stoa', connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   return client
 }
