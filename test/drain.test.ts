@@ -31,7 +31,7 @@ test('SIGHUP renews all workers one after the other, and turns nobody away', asy
   const server = await startServer(dataDir, { WORKERS: '3' })
   const port = Number(new URL(server.url).port)
   const before = await workersOf(server.child.pid!)
-  const [kept, load] = [keptVisitors(port), visitors(port)]
+  const [kept, slow, load] = [keptVisitors(port), keptVisitors(port, { pauseMs: 525 }), visitors(port)]
   await load.answered(100)
   const renewals = () => server.lines().filter(({ msg }) => msg === 'all workers were replaced').length
   for (let restart = 1; restart <= restarts; restart++) {
@@ -39,7 +39,7 @@ test('SIGHUP renews all workers one after the other, and turns nobody away', asy
     while (renewals() < restart) await sleep(20)
     await load.answered(100)
   }
-  const outcomes = [...(await load.end()), ...(await kept.end())]
+  const outcomes = [...(await load.end()), ...(await kept.end()), ...(await slow.end())]
   t.diagnostic(`${outcomes.length} requests during ${restarts} rolling restarts`)
   assert.deepEqual(
     outcomes.filter((outcome) => outcome !== 'answered'),
@@ -79,8 +79,8 @@ test('with WORKERS=2 SIGTERM fails no request, over new connections or kept ones
   assert.deepEqual([code, outcomes.filter((outcome) => outcome === 'cut').length], [0, 0])
 })
 
-/** Clients that ask without a pause over a connection that they keep. */
-function keptVisitors(port: number) {
+/** Clients that ask over a connection that they keep, with pauses between. */
+function keptVisitors(port: number, { pauseMs = 0 } = {}) {
   const outcomes: Outcome[] = []
   let isEnding = false
   const ask = (agent: http.Agent): Promise<Outcome> =>
@@ -94,7 +94,10 @@ function keptVisitors(port: number) {
     })
   const clients = Array.from({ length: 12 }, async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-    while (!isEnding && outcomes.at(-1) !== 'refused') outcomes.push(await ask(agent))
+    while (!isEnding && outcomes.at(-1) !== 'refused') {
+      outcomes.push(await ask(agent))
+      if (pauseMs > 0) await sleep(pauseMs)
+    }
     agent.destroy()
   })
   return {

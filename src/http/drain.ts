@@ -6,9 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // New connections are still taken, so that clients can learn from /readyz to ask another node.
 const noticeMs = 250
 const holdMs = 100
-// An idle connection may be used at any moment: it is closed only after this silence.
+// An idle connection may be used at any moment: it is closed only after this silence. Where others go on serving, it can
+// be longer, so that a connection in use gets a response that ends it first.
 const silenceMs = 500
-const patienceMs = 7_000
+const longSilenceMs = 3_000
+const patienceMs = 7_500
 const sweepEveryMs = 50
 const shortTurnMs = 0.5
 const maxTurns = 1000
@@ -61,12 +63,17 @@ export async function drain(server: http.Server): Promise<void> {
 }
 
 /** Closes the connections of a server that gets no new ones, once they are silent. */
-export async function closeSilent(server: http.Server, closed: Promise<void>): Promise<void> {
+export async function closeSilent(
+  server: http.Server,
+  closed: Promise<void>,
+  { othersServe = false } = {},
+): Promise<void> {
   const withinMs = (ms: number) => Promise.race([closed, sleep(ms, undefined, { ref: false })])
-  await withinMs(silenceMs)
+  const quietMs = othersServe ? longSilenceMs : silenceMs
+  await withinMs(quietMs)
   // Right after the turn in which what has arrived was read, a connection with a request is not idle.
   const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepEveryMs)
-  await withinMs(patienceMs)
+  await withinMs(patienceMs - quietMs)
   clearInterval(sweep)
   server.closeAllConnections()
 }

@@ -89,6 +89,7 @@ export function serveSharedPort(server: Server): { drain(): Promise<void> } {
   const sockets = new Set<Socket>()
   const [last, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isLast = false
+  let othersServe = true
   let release = () => {}
   const endLast = () => {
     isLast = true
@@ -98,7 +99,10 @@ export function serveSharedPort(server: Server): { drain(): Promise<void> } {
   // Listeners of a server that listens, such as the limits of slow clients, start with this.
   server.emit('listening')
   process.on('message', (message: Message, socket?: Socket) => {
-    if (message?.draining) startDraining(server)
+    if (message?.draining) {
+      othersServe = false
+      startDraining(server)
+    }
     if (message?.hold) release = holdRequests(server)
     if (message?.release || message?.last) release()
     if (message?.last) endLast()
@@ -121,7 +125,7 @@ export function serveSharedPort(server: Server): { drain(): Promise<void> } {
       startDraining(server)
       process.send!({ leaving: true } satisfies Message, undefined, {}, (error) => error && endLast())
       await last.promise
-      await closeSilent(server, closed.promise)
+      await closeSilent(server, closed.promise, { othersServe })
     },
   }
 }

@@ -60,6 +60,7 @@ function tryThis(address: string, key: string): string {
 export function facts({ address, postgres, seconds, workers, store, command }: Facts): Record<string, unknown> {
   return {
     version,
+    pid: process.pid,
     node: process.versions.node,
     postgres,
     workers,

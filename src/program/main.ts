@@ -77,7 +77,8 @@ async function start(): Promise<void> {
   }
 
   const migrations = await bringUpToDate(database, readServerNeeds(config))
-  if (migrations.length > 0) log.info({ migrations }, 'applied database migrations')
+  if (migrations.length > 0)
+    log.info({ migrations: migrations.length, last: migrations.at(-1) }, 'applied database migrations')
   await logExtensions(database.url, log)
   const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {
