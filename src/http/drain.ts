@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // New connections are still taken, so that clients can learn from /readyz to ask another node.
 const noticeMs = 250
 const holdMs = 100
-// An idle connection may be used at any moment: it is closed only after this silence. Where others go on serving, it can
-// be longer, so that a connection in use gets a response that ends it first.
+// An idle connection may be used at any moment: it is closed only after this silence. Where others go on serving, it
+// can be longer, so that a connection in use gets a response that ends it first.
 const silenceMs = 500
 const longSilenceMs = 3_000
 const patienceMs = 7_500
