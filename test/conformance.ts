@@ -11,7 +11,7 @@ import type {
   PaymentProvider,
   ProviderRefusal,
   DisputeState,
-} from '../src/money/payments/provider.ts'
+} from '../src/commerce/payments/provider.ts'
 
 /** The service behind an adapter, and what happens at it. */
 export type Fake = {

@@ -2,8 +2,8 @@
 // what was paid, and what goes wrong at which step.
 import { mock } from 'node:test'
 import { newUuid } from '../src/kit/values/ids.ts'
-import type { PaymentRequest, ProviderState } from '../src/money/payments/provider.ts'
-import { sandbox } from '../src/money/payments/providers/sandbox.ts'
+import type { PaymentRequest, ProviderState } from '../src/commerce/payments/provider.ts'
+import { sandbox } from '../src/commerce/payments/providers/sandbox.ts'
 import { ana, home, productOf, shopperOf, type Shopper } from './checkouts.ts'
 import type { TestStore, World } from './world.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { providerRequested } from '../src/commerce/orders/providerrequests.ts'
+import { providerRequested } from '../src/commerce/payments/requests.ts'
 import type { Topic } from '../src/kit/database/bus.ts'
 import { mailQueued } from '../src/tenancy/emails/queue.ts'
 import { deliveriesQueued, eventsCommitted } from '../src/tenancy/events/topics.ts'

@@ -23,7 +23,7 @@ import { orderBumps } from '../tenancy/stores/orderbump.ts'
 import { createSetting, type CheckoutSetting } from '../tenancy/stores/setting.ts'
 import { shippingRates } from '../tenancy/stores/shippingrate.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
-import { paymentMethods } from '../money/payments/method.ts'
+import { paymentMethods } from '../commerce/payments/method.ts'
 import { look, menus, pages } from './branding.ts'
 import { allPictures, heroPicture, productPictures, wrappingPicture, type DemoPicture } from './pictures.ts'
 import {

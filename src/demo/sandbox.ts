@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { vault as vaultOf } from '../kit/values/secrets.ts'
-import { paymentMethods } from '../money/payments/method.ts'
+import { paymentMethods } from '../commerce/payments/method.ts'
 import { updateSetting } from '../tenancy/stores/setting.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireSandboxAccount, deriveWebhookSecret, type SandboxAccount } from './psp/account.ts'

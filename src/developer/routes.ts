@@ -24,7 +24,8 @@ import type { MediaDeps } from '../commerce/media/operations.ts'
 import { routes as media } from '../commerce/media/routes.ts'
 import { routes as draftOrders } from '../commerce/draftorders/routes.ts'
 import { routes as orders } from '../commerce/orders/routes.ts'
-import { routes as payments } from '../money/payments/routes.ts'
+import { routes as payments } from '../commerce/payments/routes.ts'
+import { routes as captures } from '../money/processing/routes.ts'
 import { routes as draftOrderLinks } from '../storefront/checkout/draftorders/routes.ts'
 import { routes as orderPayments } from '../storefront/checkout/orderpayments/routes.ts'
 import type { ProposalTools } from './proposals/perform.ts'
@@ -65,6 +66,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...addExports(orders),
   ...draftOrders,
   ...payments,
+  ...captures,
   ...orderPayments,
   ...draftOrderLinks,
   ...fulfillments,

@@ -2,7 +2,7 @@
 // another record takes it, so that links in emails, bookmarks and search results keep working.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
-import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { empty, raw, records, sql, type Sql } from '../../kit/database/sql.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { toUuid, type Prefix } from '../../kit/values/ids.ts'
 import { longerSlug, buildSlug } from '../../kit/values/slug.ts'
@@ -124,4 +124,19 @@ export function duplicateErrors(
     [`${kind}_name`]: () => exists(`name ${name}`),
     [`${kind}_slug`]: () => (slug ? exists(`slug ${slug}`) : new RetryTransaction()),
   }
+}
+
+/** Restores former slugs of a product, unless another one has them now. */
+export function restoreSlugs(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  slugs: readonly { slug: string; since: string }[],
+): void {
+  if (slugs.length === 0) return
+  tx.later(sql`
+    insert into product_slugs (store_id, slug, product_id, since)
+    select ${storeId}, slug, ${id}, since
+    from ${records('kept', { slug: 'text', since: 'timestamptz' }, slugs)}
+    on conflict do nothing`)
 }

@@ -230,3 +230,27 @@ export function moveLastOrder(tx: Tx, storeId: string, customerId: string, order
       and id = ${customerId}
       and last_order_id = ${orderId}`)
 }
+
+/** Takes removed orders out of the customer's totals. */
+export function uncountOrders(
+  tx: Tx,
+  storeId: string,
+  customerId: string,
+  { orders, spent }: { orders: number; spent: Decimal.Value },
+): void {
+  tx.later(sql`
+    update customers
+    set orders_count = orders_count - ${orders}::int, total_spent = total_spent - ${String(spent)}::numeric,
+        last_order_id = last.id, last_order_at = last.created_at,
+        last_country_code = last.country_code, last_province_code = last.shipping_address ->> 'province_code'
+    from (select) as one
+    left join (
+      select id, created_at, country_code, shipping_address
+      from orders
+      where store_id = ${storeId}
+        and customer_id = ${customerId}
+      order by created_at desc, id desc
+      limit 1) as last on true
+    where customers.store_id = ${storeId}
+      and customers.id = ${customerId}`)
+}

@@ -1,7 +1,6 @@
 // Fulfills everything that is left of many orders: one statement for each table, whatever their number.
 import type { Tx } from '../../kit/database/database.ts'
-import { RetryTransaction } from '../../kit/database/errors.ts'
-import { records, sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { insertRows, pick } from '../../kit/declare/row.ts'
@@ -10,6 +9,8 @@ import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { emitAll } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { batchBody, BatchReport, lockOrders, type BatchOrder } from '../orders/batch.ts'
+import { fulfillUnits } from '../orders/fulfilledunits.ts'
+import { markFulfilled } from '../orders/fulfillmentstatus.ts'
 import { fulfillable } from '../orders/item.ts'
 import { mailOrders } from '../orders/mail.ts'
 import { buildCompletion } from '../orders/operations.ts'
@@ -34,10 +35,18 @@ export async function fulfillOrders(tx: Tx, store: Store, requested: readonly Fu
   const { done } = report
   const sent = requested.filter(({ id }) => done.has(id)).map((row) => buildShipment(tx, row, left.get(row.id)!))
   if (sent.length === 0) return report.json
-  await takeItems(tx, store.id, sent)
+  const units = sent.flatMap(({ orderId, items }) =>
+    items.map(({ item_id, quantity }) => ({ order_id: orderId, item_id, quantity })),
+  )
+  await fulfillUnits(tx, store.id, units)
   insertShipments(tx, store.id, sent)
   const completed = sent.map(({ orderId }) => orders.get(orderId)!).filter((order) => completes(tx, store, order))
-  updateOrders(tx, store.id, sent, completed)
+  markFulfilled(
+    tx,
+    store.id,
+    sent.map(({ orderId }) => orderId),
+    completed.map(({ id }) => id),
+  )
   announce(tx, store, orders, sent, completed)
   return report.json
 }
@@ -84,23 +93,6 @@ function buildShipment(
   return { id, orderId, entity, items }
 }
 
-/** This statement decides between concurrent requests, so that no unit is shipped twice. */
-async function takeItems(tx: Tx, storeId: string, sent: readonly Shipment[]): Promise<void> {
-  const wanted = sent.flatMap(({ orderId, items }) =>
-    items.map(({ item_id, quantity }) => ({ order_id: orderId, item_id, quantity })),
-  )
-  const updated = await tx.rows(sql`
-    update order_items
-    set fulfilled_quantity = fulfilled_quantity + wanted.quantity
-    from ${records('wanted', { order_id: 'uuid', item_id: 'uuid', quantity: 'int' }, wanted)}
-    where order_items.store_id = ${storeId}
-      and order_items.order_id = wanted.order_id
-      and order_items.id = wanted.item_id
-      and wanted.quantity <= ${fulfillable}
-    returning 1`)
-  if (updated.length < wanted.length) throw new RetryTransaction()
-}
-
 function insertShipments(tx: Tx, storeId: string, sent: readonly Shipment[]): void {
   const names = ['id', 'order_id', 'carrier', 'tracking_number', 'tracking_url'] as const
   const rows = sent.map(({ id, orderId, entity }) => ({ ...entity, id, order_id: orderId }))
@@ -119,17 +111,6 @@ function insertShipments(tx: Tx, storeId: string, sent: readonly Shipment[]): vo
 
 function completes(tx: Tx, store: Store, order: BatchOrder): boolean {
   return buildCompletion(tx, store, { ...order, fulfillment_status: 'fulfilled' }).status !== undefined
-}
-
-function updateOrders(tx: Tx, storeId: string, sent: readonly Shipment[], completed: readonly BatchOrder[]): void {
-  const isCompleted = sql`id = any(${completed.map(({ id }) => id)}::uuid[])`
-  tx.later(sql`
-    update orders
-    set fulfillment_status = 'fulfilled', updated_at = ${tx.now},
-        status = case when ${isCompleted} then 'completed' else status end,
-        completed_at = case when ${isCompleted} then ${tx.now}::timestamptz else completed_at end
-    where store_id = ${storeId}
-      and id = any(${sent.map(({ orderId }) => orderId)}::uuid[])`)
 }
 
 function announce(

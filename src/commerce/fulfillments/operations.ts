@@ -10,6 +10,7 @@ import { emit } from '../../tenancy/events/emit.ts'
 import { lockOrder } from '../orders/changes.ts'
 import { mailOrder } from '../orders/mail.ts'
 import { completeWhenDone } from '../orders/operations.ts'
+import { fulfillAllUnits } from '../orders/fulfilledunits.ts'
 import { updateFulfillmentStatus } from '../orders/fulfillmentstatus.ts'
 import { transitionFault, undoneStatuses } from '../orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -193,4 +194,19 @@ function resolveTrackingUrl(before: Fulfillment, patch: FulfillmentPatch): Fulfi
   const isExplicit = patch.tracking_url !== undefined && patch.tracking_url !== before.tracking_url
   if (isExplicit || !wasDerived) return { tracking_url: tracking_url ?? null }
   return { tracking_url: buildTrackingUrl(carrier ?? null, tracking_number ?? null) }
+}
+
+/** Records one fulfillment of all items of an order from before the store moved in, at the time of the order. */
+export function fulfillPastOrder(tx: Tx, storeId: string, orderId: string, at: Date): void {
+  const id = newUuid()
+  tx.later(sql`
+    insert into fulfillments (store_id, id, order_id, shipped_at, created_at, updated_at)
+    values (${storeId}, ${id}, ${orderId}, ${at}, ${at}, ${at})`)
+  tx.later(sql`
+    insert into fulfillment_items (store_id, fulfillment_id, order_id, item_id, quantity)
+    select store_id, ${id}::uuid, order_id, id, quantity
+    from order_items
+    where store_id = ${storeId}
+      and order_id = ${orderId}`)
+  fulfillAllUnits(tx, storeId, orderId)
 }

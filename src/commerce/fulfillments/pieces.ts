@@ -1,9 +1,9 @@
 // The items of an order that a fulfillment contains.
 import type { Tx } from '../../kit/database/database.ts'
-import { RetryTransaction } from '../../kit/database/errors.ts'
-import { records, sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
+import { fulfillUnits, returnUnits } from '../orders/fulfilledunits.ts'
 import { fulfillable } from '../orders/item.ts'
 import { fulfillmentFaults } from './errors.ts'
 import { orderFaults } from '../orders/errors.ts'
@@ -27,17 +27,11 @@ export async function takePieces(
   const pieces = requested ? mergePieces(requested) : rows.filter(({ quantity }) => quantity > 0)
   if (pieces.length === 0) faults.push(fault('items', fulfillmentFaults.nothing_left))
   if (faults.length > 0) throw invalid(...faults)
-  // This statement decides between concurrent requests, so that no unit is shipped twice.
-  const updated = await tx.rows(sql`
-    update order_items
-    set fulfilled_quantity = fulfilled_quantity + wanted.quantity
-    from ${records<FulfillmentPiece>('wanted', { item_id: 'uuid', quantity: 'int' }, pieces)}
-    where order_items.store_id = ${storeId}
-      and order_items.order_id = ${orderId}
-      and order_items.id = wanted.item_id
-      and wanted.quantity <= ${fulfillable}
-    returning 1`)
-  if (updated.length < pieces.length) throw new RetryTransaction()
+  await fulfillUnits(
+    tx,
+    storeId,
+    pieces.map((piece) => ({ ...piece, order_id: orderId })),
+  )
   return pieces
 }
 
@@ -61,16 +55,7 @@ function mergePieces(pieces: readonly FulfillmentPiece[]): FulfillmentPiece[] {
 
 /** Returns the items of a shipment that never left. Items that the buyer has returned prevent this. */
 export function returnPieces(tx: Tx, storeId: string, fulfillmentId: string): void {
-  tx.later(
-    sql`
-    update order_items
-    set fulfilled_quantity = fulfilled_quantity - fulfillment_items.quantity
-    from fulfillment_items
-    where fulfillment_items.store_id = ${storeId}
-      and fulfillment_items.fulfillment_id = ${fulfillmentId}
-      and order_items.store_id = ${storeId}
-      and order_items.order_id = fulfillment_items.order_id
-      and order_items.id = fulfillment_items.item_id`,
-    { order_items_fulfilled: () => invalid(fault('status', fulfillmentFaults.pieces_came_back)) },
-  )
+  tx.later(returnUnits(storeId, fulfillmentId), {
+    order_items_fulfilled: () => invalid(fault('status', fulfillmentFaults.pieces_came_back)),
+  })
 }

@@ -23,3 +23,15 @@ export async function updateFulfillmentStatus(tx: Tx, storeId: string, orderId: 
     returning order_number, fulfillment_status`)
   return progress!
 }
+
+/** The orders are fulfilled as a whole; those of `completed` are completed with it. */
+export function markFulfilled(tx: Tx, storeId: string, ids: readonly string[], completed: readonly string[]): void {
+  const isCompleted = sql`id = any(${completed}::uuid[])`
+  tx.later(sql`
+    update orders
+    set fulfillment_status = 'fulfilled', updated_at = ${tx.now},
+        status = case when ${isCompleted} then 'completed' else status end,
+        completed_at = case when ${isCompleted} then ${tx.now}::timestamptz else completed_at end
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+}

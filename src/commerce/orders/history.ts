@@ -6,12 +6,13 @@ import { conflict, invalid } from '../../kit/values/errors.ts'
 import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { findCustomer } from '../customers/matching.ts'
-import { countOrder, createCustomer } from '../customers/operations.ts'
-import { moveCounters } from '../../tenancy/plans/plan.ts'
+import { countOrder, createCustomer, uncountOrders } from '../customers/operations.ts'
+import { keepOrderNumber, moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { recordManualPayment, type MoneyMoves } from './manualpayments.ts'
+import { recordManualPayment } from '../payments/manual.ts'
+import type { MoneyMoves } from './manualpayments.ts'
 import type { OrderLine } from './lines.ts'
-import type { NewOrder, Order } from './order.ts'
+import type { NewOrder } from './order.ts'
 import { quoteNewOrder } from './quote.ts'
 import { resolveDestination, insertOrder } from './rows.ts'
 import type { FulfillmentStatus, OrderStatus } from './states.ts'
@@ -45,7 +46,6 @@ export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, pas
   const { entity } = await insertOrder(then, store, id, input, { ...quote, paid })
   recordManualPayment(then, store.id, { ...entity, id }, paid)
   keepPast(tx, store.id, id, past)
-  if (past.fulfillment_status === 'fulfilled') fulfillAll(tx, store.id, id, entity, past)
   return id
 }
 
@@ -71,10 +71,7 @@ function computePastMoneyMoves(
 
 /** The order was inserted with the store's next number, which is free again unless it is the order's own. */
 function keepPast(tx: Tx, storeId: string, id: string, past: PastOrder): void {
-  tx.later(sql`
-    update store_counters
-    set order_number = greatest(order_number - 1, ${past.order_number}::bigint), order_numbers_have_gaps = true
-    where store_id = ${storeId}`)
+  keepOrderNumber(tx, storeId, past.order_number)
   tx.later(
     sql`
     update orders
@@ -84,27 +81,6 @@ function keepPast(tx: Tx, storeId: string, id: string, past: PastOrder): void {
       and id = ${id}`,
     { orders_number: () => conflict(`An order with the number ${past.order_number} already exists`) },
   )
-}
-
-/** One fulfillment of all items, at the time of the order. */
-function fulfillAll(tx: Tx, storeId: string, id: string, { items }: Order, { created_at }: PastOrder): void {
-  const fulfillmentId = newUuid()
-  const itemIds = items.map((item) => toUuid('item', item.id))
-  tx.later(sql`
-    insert into fulfillments (store_id, id, order_id, shipped_at, created_at, updated_at)
-    values (${storeId}, ${fulfillmentId}, ${id}, ${created_at}, ${created_at}, ${created_at})`)
-  tx.later(sql`
-    insert into fulfillment_items (store_id, fulfillment_id, order_id, item_id, quantity)
-    select store_id, ${fulfillmentId}::uuid, order_id, id, quantity
-    from order_items
-    where store_id = ${storeId}
-      and order_id = ${id}
-      and id = any(${itemIds}::uuid[])`)
-  tx.later(sql`
-    update order_items
-    set fulfilled_quantity = quantity
-    where store_id = ${storeId}
-      and order_id = ${id}`)
 }
 
 /** The orders that were changed after they were recorded: they cannot be removed. */
@@ -133,20 +109,6 @@ export async function removePastOrders(tx: Tx, storeId: string, ids: readonly st
     if (customerId === null) continue
     const spent = own.reduce((sum, one) => sum.plus(one.spent), new Decimal(0))
     const orders = own.filter(({ status }) => status !== 'cancelled').length
-    tx.later(sql`
-      update customers
-      set orders_count = orders_count - ${orders}::int, total_spent = total_spent - ${String(spent)}::numeric,
-          last_order_id = last.id, last_order_at = last.created_at,
-          last_country_code = last.country_code, last_province_code = last.shipping_address ->> 'province_code'
-      from (select) as one
-      left join (
-        select id, created_at, country_code, shipping_address
-        from orders
-        where store_id = ${storeId}
-          and customer_id = ${customerId}
-        order by created_at desc, id desc
-        limit 1) as last on true
-      where customers.store_id = ${storeId}
-        and customers.id = ${customerId}`)
+    uncountOrders(tx, storeId, customerId, { orders, spent })
   }
 }

@@ -1,8 +1,7 @@
 // Payments that a merchant records by hand, so that the amounts of an order remain sums of its payments.
 import type { Tx } from '../../kit/database/database.ts'
-import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import { records, sql } from '../../kit/database/sql.ts'
+import { recordManualPayment, type MovedMoney, type PaidOrder } from '../payments/manual.ts'
 import type { PaymentStatus } from './states.ts'
 
 type OrderAmounts = {
@@ -25,13 +24,10 @@ export function movesToStatus(
   }
 }
 
-export type MoneyMoves = {
-  captured: Decimal
-  refunded: Decimal
+export type MoneyMoves = MovedMoney & {
   /** The overpaid part of `refunded`, if it is known; otherwise the overpayment is refunded first. */
   overpayment?: Decimal
 }
-type PaidOrder = { id: string; total: Decimal.Value; currency: string; payment_method: string | null }
 
 /** Records the open amounts as paid or refunded, and returns the order's new amounts. */
 export function settleManually(
@@ -76,35 +72,4 @@ export function paymentAfter(
   const isPaid = captured.minus(refunded_overpayment).greaterThanOrEqualTo(total)
   if (isPaid) return from === 'paid' ? {} : { payment_status: 'paid' }
   return from === 'refunded' || from === 'paid' ? { payment_status: 'pending' } : {}
-}
-
-/** Creates or continues the order's manual payment, with an event for each change. */
-export function recordManualPayment(
-  tx: Tx,
-  storeId: string,
-  { id, total, currency, payment_method: method }: PaidOrder,
-  moves: MoneyMoves,
-): void {
-  const { captured, refunded } = moves
-  const events = Object.entries({ captured, refunded })
-    .filter(([, amount]) => !amount.isZero())
-    .map(([kind, amount]) => ({ id: newUuid(), kind, amount }))
-  if (events.length === 0) return
-  tx.later(sql`
-    insert into payment_sessions (store_id, id, order_id, method, provider, status, purpose, amount, currency,
-      captured_amount, refunded_amount, created_at, updated_at)
-    values (${storeId}, ${newUuid()}, ${id}, ${method}, 'manual', 'captured', 'order', ${total}, ${currency},
-      ${moves.captured}, ${moves.refunded}, ${tx.now}, ${tx.now})
-    on conflict (store_id, order_id) where provider = 'manual' do update
-    set captured_amount = payment_sessions.captured_amount + excluded.captured_amount,
-        refunded_amount = payment_sessions.refunded_amount + excluded.refunded_amount,
-        updated_at = excluded.updated_at`)
-  tx.later(sql`
-    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    select store_id, moved.id, payment_sessions.id, provider, moved.id, moved.kind, moved.amount, currency, updated_at
-    from payment_sessions
-    cross join ${records('moved', { id: 'uuid', kind: 'text', amount: 'numeric' }, events)}
-    where store_id = ${storeId}
-      and order_id = ${id}
-      and provider = 'manual'`)
 }

@@ -18,12 +18,12 @@ import {
   movesToStatus,
   settleManually,
   paymentAfter,
-  recordManualPayment,
   type MoneyMoves,
   type MovedAmounts,
 } from './manualpayments.ts'
 import { buildOrderChanges, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
-import { endPaymentRequests, releaseAuthorizations } from './authorizations.ts'
+import { recordManualPayment } from '../payments/manual.ts'
+import { endPaymentRequests, releaseAuthorizations } from '../payments/requests.ts'
 import { resolveDestination, insertOrder } from './rows.ts'
 import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'

@@ -10,6 +10,7 @@ import { insertRows } from '../../kit/declare/row.ts'
 import { parseProvinceCode } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { countNewOrder } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { MoneyMoves } from './manualpayments.ts'
 import { checkTaxId } from '../tax/taxid.ts'
@@ -35,9 +36,10 @@ export async function insertOrder(
   const rows = itemRows(parts, tx.now)
   const source = input.source ?? toOrderSource(tx.cause)
   const values = { id, ...orderValues(store, input, { ...parts, rows, source }, tx.now) }
+  const counted = { isArchived: input.is_archived === true, hasNewCustomer: parts.buyer.isNew }
   const inserted = tx.texts(
     sql`
-    ${insertNumbered(tx, store.id, input, values, buildNumberClause(store.id, input, parts))}
+    ${insertNumbered(tx, store.id, input, values, countNewOrder(store.id, counted))}
     returning ${order.columns}`,
     {
       // The customer was deleted meanwhile: a given ID is a fault, a matched customer is created again.
@@ -66,14 +68,6 @@ function insertNumbered(tx: Tx, storeId: string, input: NewOrder, values: object
   tx.later(counting)
   const counters = { store_id: raw('store_counters.store_id'), order_number: raw('store_counters.order_number') }
   return insertInto(order, input, { ...values, ...counters }, sql`from store_counters where store_id = ${storeId}`)
-}
-
-function buildNumberClause(storeId: string, { is_archived }: NewOrder, { buyer }: OrderParts): Sql {
-  return sql`
-      update store_counters
-      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${buyer.isNew ? 1 : 0}::int,
-        orders_archived = orders_archived + ${is_archived ? 1 : 0}::int
-      where store_id = ${storeId}`
 }
 
 type ItemRows = { rows: ReturnType<typeof itemRows> }

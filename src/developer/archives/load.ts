@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { openPictureBackup } from '../../commerce/media/backup.ts'
 import { ApiError, conflict } from '../../kit/values/errors.ts'
-import { getProvider, providerNames } from '../../money/payments/providers.ts'
+import { getProvider, providerNames } from '../../commerce/payments/providers.ts'
 import { readBackupSize } from '../../platform/postgres/backupreader.ts'
 import { withClient } from '../../platform/postgres/client.ts'
 import { migrationsIn } from '../../platform/postgres/migrate.ts'

@@ -1,9 +1,9 @@
 // Undoes changes of products, with their variants and the stock that was moved. Sold units stay sold: stock is moved
 // back by as much as the write has moved it.
-import { sql, records } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { createProduct, deleteProduct, updateProduct } from '../../commerce/catalog/operations.ts'
 import { product } from '../../commerce/catalog/product.ts'
+import { restoreSlugs } from '../../commerce/catalog/slugs.ts'
 import { variant, type Variant } from '../../commerce/catalog/variant.ts'
 import type { ChangeCells, RowChange } from './rowchange.ts'
 import type { UndoCall, UndoValues } from '../../tenancy/tables/table.ts'
@@ -48,12 +48,7 @@ async function restoreProduct(call: UndoCall, change: ProductRevert, cells: Chan
   })
   if (before.translations) await restoreTranslation(call, 'products', id, before.translations, { tells: false })
   const kept = slugs.map(({ before }) => before as { slug: string; since: string })
-  if (kept.length === 0) return
-  tx.later(sql`
-    insert into product_slugs (store_id, slug, product_id, since)
-    select ${store.id}, slug, ${id}, since
-    from ${records('kept', { slug: 'text', since: 'timestamptz' }, kept)}
-    on conflict do nothing`)
+  restoreSlugs(tx, store.id, id, kept)
 }
 
 async function changeProduct(call: UndoCall, { id, own, variants }: ProductRevert): Promise<void> {

@@ -12,7 +12,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { openDatabase } from '../../kit/database/open.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { systemClock } from '../../kit/values/clock.ts'
-import { providerRequested } from '../../commerce/orders/providerrequests.ts'
+import { providerRequested } from '../../commerce/payments/requests.ts'
 import { storeChanged } from '../../tenancy/stores/store.ts'
 
 const database = await ownDatabase()

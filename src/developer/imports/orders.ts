@@ -8,6 +8,7 @@ import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { variant } from '../../commerce/catalog/variant.ts'
+import { fulfillPastOrder } from '../../commerce/fulfillments/operations.ts'
 import { changedPastOrders, recordPastOrder, removePastOrders } from '../../commerce/orders/history.ts'
 import type { LineInput } from '../../commerce/orders/item.ts'
 import type { OrderLine } from '../../commerce/orders/lines.ts'
@@ -205,6 +206,7 @@ async function create({ tx, store }: ImportWrite, { past: given, ...input }: Rec
       refunded_amount: past.refunded_amount ?? 0,
     },
   )
+  if (past.fulfillment_status === 'fulfilled') fulfillPastOrder(tx, store.id, id, past.created_at ?? tx.now)
   return publicId('ord', id)
 }
 

@@ -8,7 +8,7 @@ import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { countUpTo, type StoreOf } from '../../kit/declare/page.ts'
 import { maxCounted, type AnyResource } from '../../kit/declare/resource.ts'
 import { webhook } from '../webhooks/webhook.ts'
-import { payment } from '../../money/payments/payment.ts'
+import { payment } from '../../commerce/payments/payment.ts'
 import { countScarce } from '../../money/reports/lowstock.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
 

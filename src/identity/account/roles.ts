@@ -11,6 +11,7 @@ import { ApiError, conflict, invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { RoleChoice } from '../accounts/operations.ts'
+import { removeExpiredInvitations } from '../accounts/team.ts'
 import { grantsAll, mayGrant } from '../accounts/roles.ts'
 import type { Membership } from '../accounts/session.ts'
 import type { HeldRole } from '../accounts/user.ts'
@@ -64,15 +65,10 @@ export async function updateRole(
   return after
 }
 
-/** Invitations that have expired don't keep a role. */
 export async function deleteRole(tx: Tx, store: Membership, id: string, actor: Actor): Promise<void> {
   const { entity } = await findRecord(tx, customRole, store.id, id)
   requireHeld(store, entity.scopes)
-  tx.later(sql`
-    delete from invitations
-    where store_id = ${store.id}
-      and role_id = ${id}
-      and expires_at <= ${tx.now}`)
+  removeExpiredInvitations(tx, store.id, id)
   const inUse = () => conflict('This role is in use: members or open invitations have it')
   await remove(tx, customRole, store.id, id, { members_role: inUse, invitations_role: inUse })
   recordChange(tx, store, id, { event: 'role_deleted', actor, details: { name: entity.name } })

@@ -127,6 +127,15 @@ export async function findInvitee(db: Db, storeId: string, id: string): Promise<
   return invitation
 }
 
+/** Invitations that have expired don't keep a role. */
+export function removeExpiredInvitations(tx: Tx, storeId: string, roleId: string): void {
+  tx.later(sql`
+    delete from invitations
+    where store_id = ${storeId}
+      and role_id = ${roleId}
+      and expires_at <= ${tx.now}`)
+}
+
 export async function withdrawInvitation(tx: Tx, storeId: string, id: string, actorId: string): Promise<void> {
   const row = await tx.one(sql`
     delete from invitations

@@ -2,11 +2,11 @@
 import { list } from '../../kit/declare/composites.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'
-import { assignments, resource, type Json } from '../../kit/declare/resource.ts'
+import { resource, type Json } from '../../kit/declare/resource.ts'
 import { choice, email, text } from '../../kit/declare/scalars.ts'
 import { reason, type Reason } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { followStore } from '../../tenancy/stores/followups.ts'
+import { updateFace } from '../../tenancy/stores/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { colourForm, contrastOfControls, contrastOn, shadeFor, type Palette } from './colours.ts'
 import { httpsUrl, link, pictureUrl } from './links.ts'
@@ -72,11 +72,5 @@ export async function changeAppearance(
   patch: Patch<typeof appearance.fields>,
 ): Promise<Json<Appearance>> {
   if (Object.keys(patch).length === 0) return findAppearance(tx, store)
-  const [row] = await tx.texts(sql`
-    update stores
-    set ${assignments(appearance, patch, { updated_at: tx.now })}, face_version = face_version + 1
-    where id = ${store.id}
-    returning ${appearance.columns}`)
-  followStore(tx, store.id, { hasPictures: true })
-  return appearance.serialise(row!)
+  return updateFace(tx, store.id, appearance, patch, { hasPictures: true })
 }

@@ -2,10 +2,10 @@
 import { list, object } from '../../kit/declare/composites.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'
-import { assignments, resource, type Json } from '../../kit/declare/resource.ts'
+import { resource, type Json } from '../../kit/declare/resource.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { followStore } from '../../tenancy/stores/followups.ts'
+import { updateFace } from '../../tenancy/stores/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { link } from './links.ts'
 
@@ -33,11 +33,5 @@ export async function findMenus(db: Db, { id }: Store): Promise<Json<ShopMenus>>
 /** Replaces each menu in the patch as a whole. */
 export async function changeMenus(tx: Tx, store: Store, patch: Patch<typeof menus.fields>): Promise<Json<ShopMenus>> {
   if (Object.keys(patch).length === 0) return findMenus(tx, store)
-  const [row] = await tx.texts(sql`
-    update stores
-    set ${assignments(menus, patch, { updated_at: tx.now })}, face_version = face_version + 1
-    where id = ${store.id}
-    returning ${menus.columns}`)
-  followStore(tx, store.id)
-  return menus.serialise(row!)
+  return updateFace(tx, store.id, menus, patch)
 }

@@ -16,7 +16,7 @@ import { normalizeDiscountCode } from '../../commerce/discounts/discount.ts'
 import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
 import { sharedFields } from '../../commerce/orders/order.ts'
 import { channels } from '../../commerce/orders/source.ts'
-import type { PaymentDeps } from '../../money/payments/providercalls.ts'
+import type { PaymentDeps } from '../../commerce/payments/providercalls.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
 /** Dependencies of checkout operations beside the database. */

@@ -11,11 +11,10 @@ import { fault, reason, type Reason } from '../../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
 import { join, raw, sql } from '../../kit/database/sql.ts'
 import { getMailKind as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
-import { followStore } from '../../tenancy/stores/followups.ts'
-import { storeChanged, type Store } from '../../tenancy/stores/store.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
 import { letterTranslator } from './messages.ts'
 import { letterFaults } from './errors.ts'
-import { renewFace } from '../../tenancy/stores/operations.ts'
+import { renewFace, setSwitch } from '../../tenancy/stores/operations.ts'
 
 /** Placeholders that a store's own texts may use, in braces. */
 const placeholders = ['store', 'number', 'total'] as const
@@ -97,7 +96,7 @@ function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
 }
 
 /** Kinds whose setting is a column of the store. */
-const switches: Partial<Record<MailKind, string>> = {
+const switches: Partial<Record<MailKind, 'recovery_email_enabled' | 'customer_accounts'>> = {
   abandoned_checkout: 'recovery_email_enabled',
   account_sign_in: 'customer_accounts',
 }
@@ -151,14 +150,7 @@ export async function changeMailSetting(
   rejectEmptyPlaceholders(kind, words)
   const column = switches[kind]
   const is_active = column ? null : requested
-  if (column && requested !== null) {
-    tx.later(sql`
-    update stores
-    set ${raw(column)} = ${requested}, updated_at = ${tx.now}
-    where id = ${store.id}`)
-    followStore(tx, store.id)
-    tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
-  }
+  if (column && requested !== null) setSwitch(tx, store.id, column, requested)
   await tx.rows(sql`
     insert into mail_settings (store_id, kind, is_active, words, updated_at)
     values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${JSON.stringify(words)}::jsonb, ${tx.now})

@@ -12,6 +12,7 @@ import { dueJob } from '../../platform/process/duejob.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { signedHeaders } from '../../platform/signatures/sign.ts'
+import { settleAgentOrder } from '../../tenancy/events/agentorders.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
 import type { ShopperDeps } from '../checkout/routes.ts'
 import { agentFinder, type Agent, type FindAgent } from './agent.ts'
@@ -132,15 +133,7 @@ function isOver(db: Database, { changed_at }: DueOrder): boolean {
   return changed_at.getTime() + givenUpMs <= db.clock.now().getTime()
 }
 
-/** Records that the agent has this version. Later changes stay due. */
 async function settle(db: Database, { store_id, checkout_id, version }: DueOrder): Promise<null> {
-  await db.ofStore(store_id).transaction(async (tx) => {
-    tx.later(sql`
-      update agent_orders
-      set due_at = null, tries = 0
-      where store_id = ${store_id}
-        and checkout_id = ${checkout_id}
-        and version = ${version}`)
-  })
+  await db.ofStore(store_id).transaction(async (tx) => settleAgentOrder(tx, store_id, checkout_id, version))
   return null
 }

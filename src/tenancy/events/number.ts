@@ -132,3 +132,8 @@ export async function unnumberedStores(db: Db): Promise<{ stores: string[]; hasM
   })
   return { stores: [...new Set(rows.map(({ store_id }) => store_id))], hasMore }
 }
+
+/** The log of a new store. */
+export function insertEventLog(tx: Tx, storeId: string): void {
+  tx.later(sql`insert into event_logs (store_id) values (${storeId})`)
+}

@@ -143,3 +143,28 @@ export function moveCounters(tx: Tx, storeId: string, moves: Record<string, numb
 function joinMoves(columns: [string, number][]): Sql {
   return raw(columns.map(([column, by]) => `${column} = ${column} + ${Math.trunc(by)}`).join(', '))
 }
+
+/** The counters of a new store. */
+export async function insertCounters(tx: Tx, storeId: string): Promise<void> {
+  await tx.rows(sql`insert into store_counters (store_id) values (${storeId})`)
+}
+
+/** The statement by which a new order takes the next number and is counted, with its customer if they are new. */
+export function countNewOrder(
+  storeId: string,
+  { isArchived, hasNewCustomer }: { isArchived: boolean; hasNewCustomer: boolean },
+): Sql {
+  return sql`
+      update store_counters
+      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${hasNewCustomer ? 1 : 0}::int,
+        orders_archived = orders_archived + ${isArchived ? 1 : 0}::int
+      where store_id = ${storeId}`
+}
+
+/** An order has taken the next number, but keeps its own: the next one is free again unless it is the order's. */
+export function keepOrderNumber(tx: Tx, storeId: string, number: number): void {
+  tx.later(sql`
+    update store_counters
+    set order_number = greatest(order_number - 1, ${number}::bigint), order_numbers_have_gaps = true
+    where store_id = ${storeId}`)
+}

@@ -4,10 +4,12 @@ import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
 import { newStoreId } from '../../kit/values/ids.ts'
-import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { assignments, insertInto, type AnyResource, type RecordOf } from '../../kit/declare/resource.ts'
 import { longerSlug, buildSlug } from '../../kit/values/slug.ts'
-import { empty, sql } from '../../kit/database/sql.ts'
+import { empty, raw, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
+import { insertEventLog } from '../events/number.ts'
+import { insertCounters } from '../plans/plan.ts'
 import { currencyInUse } from './errors.ts'
 import { followStore } from './followups.ts'
 import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
@@ -27,8 +29,8 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
   requireTimezone(tx, values.timezone)
   followStore(tx, id)
   claimSlug(tx, id, sql`${slug}`, duplicates(values.slug))
-  tx.later(sql`insert into event_logs (store_id) values (${id})`)
-  await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
+  insertEventLog(tx, id)
+  await insertCounters(tx, id)
   return id
 }
 
@@ -122,6 +124,38 @@ export async function setStatus(tx: Tx, id: string, status: Store['status']): Pr
 function duplicates(slug: string | undefined): ConstraintErrors {
   const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new RetryTransaction())
   return { stores_slug: refuse, store_slugs_slug: refuse }
+}
+
+/** Changes the part of the store that the resource declares, which every shop page shows. */
+export async function updateFace<R extends AnyResource>(
+  tx: Tx,
+  id: string,
+  resource: R,
+  patch: object,
+  followups?: { hasPictures: boolean },
+): Promise<ReturnType<R['serialise']>> {
+  const [row] = await tx.texts(sql`
+    update stores
+    set ${assignments(resource, patch, { updated_at: tx.now })}, face_version = face_version + 1
+    where id = ${id}
+    returning ${resource.columns}`)
+  followStore(tx, id, followups)
+  return resource.serialise(row!) as ReturnType<R['serialise']>
+}
+
+/** Turns on or off what a column of the store decides. */
+export function setSwitch(
+  tx: Tx,
+  id: string,
+  column: 'recovery_email_enabled' | 'customer_accounts',
+  isOn: boolean,
+): void {
+  tx.later(sql`
+    update stores
+    set ${raw(column)} = ${isOn}, updated_at = ${tx.now}
+    where id = ${id}`)
+  followStore(tx, id)
+  tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
 /** Called when data that every shop page shows has changed. */

@@ -1,11 +1,12 @@
-// A table is declared once, beside its noun, with all that the rest of the program does with its rows: where they are,
-// whether they go along with their store, how the audit log names and undoes their changes, what is personal or sealed
-// in them, and which counters they move. Everything that goes over all tables follows from these declarations.
+// A table is declared once, in the `tables.ts` of its noun, with all that the rest of the program does with its rows:
+// where they are, whether they go along with their store, how the audit log names and undoes their changes, what is
+// personal or sealed in them, and which counters they move. Everything that goes over all tables follows from this.
 import type { Tx } from '../../kit/database/database.ts'
-import type { Sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { AnyField } from '../../kit/declare/field.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
+import { withoutPersonal } from '../../kit/declare/row.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Place } from '../../platform/postgres/placement.ts'
@@ -92,6 +93,9 @@ export type StoreMarks = Marks & {
 /** Marks of tables whose rows belong to no store, or to the installation. */
 export type InstallationMarks = Marks & { owner: null; placement: Place }
 
+/** Rows of the installation, on its first server. */
+export const installation = { owner: null, placement: 'local' } as const
+
 export type Table = {
   name: string
   fields: Readonly<Record<string, AnyField>>
@@ -116,6 +120,16 @@ export function table(
     counters: marks.counters ?? {},
     store: marks.owner === null ? null : { ...marks, owner: marks.owner ?? 'store_id' },
   }
+}
+
+/** Clears the personal fields in the rows of the person's orders. */
+export function clearForOrders({ table, fields }: AnyResource): Erase {
+  return (tx, storeId, { orderIds }) =>
+    tx.later(sql`
+    update ${raw(table)}
+    set ${withoutPersonal(fields)}
+    where store_id = ${storeId}
+      and order_id = any(${orderIds}::uuid[])`)
 }
 
 type Operations = {

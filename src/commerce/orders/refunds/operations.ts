@@ -13,15 +13,14 @@ import { sum, toNumber, type Decimal } from '../../../kit/values/money.ts'
 import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
-import { requestAfterCommit } from '../providerrequests.ts'
-import { recordManualPayment } from '../manualpayments.ts'
-import { requestPatienceMs } from '../authorizations.ts'
+import { requestPatienceMs, requestRefund } from '../../payments/requests.ts'
+import { recordManualPayment } from '../../payments/manual.ts'
 import { fulfillable } from '../item.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
 import { readAccount, type RefundAccount } from './account.ts'
 import { buildRefundClaim, type RefundClaim } from './claim.ts'
 import { completeRefund } from './outcome.ts'
-import { readPayments, choosePayment, type RefundablePayment } from './payments.ts'
+import { readPayments, choosePayment } from './payments.ts'
 import { refund, type NewRefund, type Refund } from './refund.ts'
 import { taxesOfRefund, type EarlierRefund } from './taxes.ts'
 import { orderFaults } from '../errors.ts'
@@ -65,7 +64,7 @@ export async function createRefund(
   insertRefund(tx, store.id, { id, orderId, sessionId: session?.id ?? null }, { ...input, ...claim, taxes }, actor)
   await updateFulfillmentStatus(tx, store.id, orderId)
   if (session) {
-    requestRefund(tx, store.id, session, { id, claim })
+    requestRefund(tx, store.id, session.id, { id, amount: claim.amount })
   } else {
     recordManualPayment(tx, store.id, account, { captured: claim.amount.minus(claim.amount), refunded: claim.amount })
     await completeRefund(tx, store, id)
@@ -171,23 +170,4 @@ function insertRefund(
     insert into refund_items (store_id, refund_id, order_id, item_id, quantity, returned, amount, tax_amount, tax_lines)
     select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, quantity, returned, amount, tax_amount, tax_lines
     from ${records('piece', { ...types, tax_amount: 'numeric', tax_lines: 'json' }, rows)}`)
-}
-
-function requestRefund(
-  tx: Tx,
-  storeId: string,
-  session: RefundablePayment,
-  { id, claim }: { id: string; claim: RefundClaim },
-): void {
-  const { amount } = claim
-  tx.later(sql`
-    update payment_sessions
-    set refunding_amount = refunding_amount + ${amount}, updated_at = ${tx.now}
-    where store_id = ${storeId}
-      and id = ${session.id}`)
-  tx.later(sql`
-    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    values (${storeId}, ${newUuid()}, ${session.id}, ${session.provider}, ${`${id} asked`}, 'refund_asked', ${amount},
-      ${session.currency}, ${tx.now})`)
-  requestAfterCommit(tx, { of: 'refund', storeId, id }, 'refund')
 }

@@ -1,12 +1,13 @@
 // Completes a refund: it succeeds, or it fails and the amount can be refunded in another way.
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { newUuid, publicId } from '../../../kit/values/ids.ts'
+import { publicId } from '../../../kit/values/ids.ts'
 import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import { countOrder } from '../../customers/operations.ts'
 import { parseActor } from '../../inventory/stock.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import { recordRefund } from '../../payments/paymentevent.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
 import { mailOrder, type MailableOrder } from '../mail.ts'
 import { updatedPayload } from '../payload.ts'
@@ -94,23 +95,11 @@ function recordProviderRefund(
   storeId: string,
   { id, session_id, amount }: PendingRefund,
   kind: 'refunded' | 'refund_failed',
-  why: string | null = null,
+  reason: string | null = null,
 ): void {
   if (!session_id) return
-  const refundedAmount = kind === 'refunded' ? amount : 0
-  tx.later(sql`
-    update payment_sessions
-    set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${refundedAmount},
-        updated_at = ${tx.now}
-    where store_id = ${storeId}
-      and id = ${session_id}`)
-  tx.later(sql`
-    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
-    select store_id, ${newUuid()}::uuid, id, provider, ${`${id} ${kind}`}, ${kind}, ${amount}::numeric, currency,
-      ${why}::text, ${tx.now}::timestamptz
-    from payment_sessions
-    where store_id = ${storeId}
-      and id = ${session_id}`)
+  const amounts = { refunding: amount.negated(), refunded: kind === 'refunded' ? amount : 0 }
+  recordRefund(tx, storeId, session_id, amounts, [{ kind, amount, key: `${id} ${kind}`, reason }])
 }
 
 type RefundedPiece = RefundedItem & { variant_id: string | null; returned: number }

@@ -2,9 +2,10 @@
 // with the merchant again.
 import type { Tx } from '../../../kit/database/database.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
-import { newUuid, toUuid } from '../../../kit/values/ids.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import { recordRefund } from '../../payments/paymentevent.ts'
 import { moveMoney } from '../operations.ts'
 import { takeRefundedAgain } from '../restocking.ts'
 import { releaseItems } from './outcome.ts'
@@ -35,7 +36,10 @@ export async function reverseRefunds(
     returning refunds.id, amount, shipping, overpayment, failure_reason`)
   if (refunds.length === 0) return new Decimal(0)
   const amount = sum(refunds.map((refund) => refund.amount))
-  recordReversal(tx, store.id, payment.id, refunds)
+  const events = refunds.map(({ id, amount, failure_reason: reason }) => {
+    return { kind: 'refund_reversed', amount, key: `${id} refund_reversed`, reason } as const
+  })
+  recordRefund(tx, store.id, payment.id, { refunded: amount.negated() }, events)
   tx.later(sql`
     update orders
     set refunded_shipping = refunded_shipping - ${sum(refunds.map(({ shipping }) => shipping))}
@@ -50,24 +54,4 @@ export async function reverseRefunds(
     overpayment: sum(refunds.map(({ overpayment }) => overpayment)).negated(),
   })
   return amount
-}
-
-function recordReversal(tx: Tx, storeId: string, paymentId: string, refunds: readonly ReversedRefund[]): void {
-  const rows = refunds.map(({ id, amount, failure_reason: reason }) => {
-    return { id: newUuid(), key: `${id} refund_reversed`, amount, reason }
-  })
-  tx.later(sql`
-    update payment_sessions
-    set refunded_amount = refunded_amount - ${sum(rows.map(({ amount }) => amount))},
-        updated_at = ${tx.now}
-    where store_id = ${storeId}
-      and id = ${paymentId}`)
-  tx.later(sql`
-    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
-    select store_id, event.id, payment_sessions.id, provider, event.key, 'refund_reversed', event.amount, currency,
-      event.reason, ${tx.now}::timestamptz
-    from payment_sessions
-    cross join ${records('event', { id: 'uuid', key: 'text', amount: 'numeric', reason: 'text' }, rows)}
-    where store_id = ${storeId}
-      and payment_sessions.id = ${paymentId}`)
 }

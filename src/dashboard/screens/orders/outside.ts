@@ -1,5 +1,5 @@
 // Orders paid outside Stoa: the merchant pays refunds without a provider, and records them.
-import type { Payment } from '../../../money/payments/payment.ts'
+import type { Payment } from '../../../commerce/payments/payment.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
 type Paid = Pick<Payment, 'provider' | 'captured_amount' | 'refunded_amount' | 'capturable_amount'>

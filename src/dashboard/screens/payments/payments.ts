@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
-import { payment, type Payment } from '../../../money/payments/payment.ts'
+import { payment, type Payment } from '../../../commerce/payments/payment.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'

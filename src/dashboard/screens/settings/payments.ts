@@ -1,7 +1,7 @@
 // Settings > Checkout > Payments: payment methods with the settings of their providers. Secrets are never shown again.
 import { html } from 'hono/html'
-import { paymentMethod } from '../../../money/payments/method.ts'
-import { getProvider, providerNames, type ProviderName } from '../../../money/payments/providers.ts'
+import { paymentMethod } from '../../../commerce/payments/method.ts'
+import { getProvider, providerNames, type ProviderName } from '../../../commerce/payments/providers.ts'
 import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'

@@ -1,7 +1,7 @@
 // Settings > Checkout > Shipping: shipping rates with prices and countries.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { paymentMethod } from '../../../money/payments/method.ts'
+import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import type { Choices, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'

@@ -2,7 +2,7 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { conflict } from '../../../kit/values/errors.ts'
-import { findOpenSession } from '../../../money/payments/session.ts'
+import { findOpenSession } from '../../../commerce/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkoutCompleted } from '../errors.ts'
 import { addSeconds, purgeAfterSeconds, strayAfterSeconds } from '../states.ts'

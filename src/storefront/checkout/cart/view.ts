@@ -10,7 +10,7 @@ import { inWords } from '../../../kit/values/errors.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { appliedDiscounts, type AppliedDiscountView } from '../../../commerce/orders/item.ts'
 import { order } from '../../../commerce/orders/order.ts'
-import { paymentMethod } from '../../../money/payments/method.ts'
+import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {

@@ -8,7 +8,7 @@ import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/av
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { checkoutFieldsJson, type CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
-import { methodNames, paymentMethod, type CheckoutMethod } from '../../../money/payments/method.ts'
+import { methodNames, paymentMethod, type CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import { storefrontUrl, type Store } from '../../../tenancy/stores/store.ts'
 import { taxColumns, type TaxTerms } from '../../../commerce/tax/terms.ts'

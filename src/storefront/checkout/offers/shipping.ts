@@ -4,7 +4,7 @@ import { parseProvinceCode, listProvinces, getAddressRules, type Province } from
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
 import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
-import type { CheckoutMethod } from '../../../money/payments/method.ts'
+import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { Offer, OfferedRate } from './offer.ts'
 import { checkoutFaults } from '../errors.ts'
 

@@ -9,14 +9,14 @@ import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { decideImmediatePayment, insertImmediatePayment } from '../../../money/payments/immediatepayments.ts'
-import { remoteProvider } from '../../../money/payments/providercalls.ts'
+import { decideImmediatePayment, insertImmediatePayment } from '../../../commerce/payments/immediatepayments.ts'
+import { remoteProvider } from '../../../commerce/payments/providercalls.ts'
 import {
   findOpenSession,
   findReturnedSession,
   openSession,
   type SessionWithSettings,
-} from '../../../money/payments/session.ts'
+} from '../../../commerce/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { listCartChanges } from '../cart/changes.ts'
 import { checkout, type CheckoutRow, type CheckoutDeps, type CompletionInput } from '../checkout.ts'

@@ -4,7 +4,7 @@ import { newUuid } from '../../../kit/values/ids.ts'
 import { raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import type { MailKind } from '../../../tenancy/emails/kinds.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
-import type { PaymentSession } from '../../../money/payments/session.ts'
+import type { PaymentSession } from '../../../commerce/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { addSeconds } from '../states.ts'
 

@@ -1,11 +1,10 @@
 // Starts the payment of a committed session at its provider, outside any transaction.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
-import { sql } from '../../../kit/database/sql.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { createPayment, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
-import { recordEvents } from '../../../money/payments/events.ts'
-import type { SessionWithSettings } from '../../../money/payments/session.ts'
+import { createPayment, ProviderUnavailable } from '../../../commerce/payments/providercalls.ts'
+import { recordEvents } from '../../../commerce/payments/events.ts'
+import { setPaymentPage, type SessionWithSettings } from '../../../commerce/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { SettlementDeps } from '../checkout.ts'
 import type { PlacedCheckout, UnpaidCheckout } from './complete.ts'
@@ -13,7 +12,7 @@ import { mailFailedPayment } from './mail.ts'
 import type { Settlement } from './outcome.ts'
 import { settleForShopper, settlePayment } from './settle.ts'
 import { checkoutFaults } from '../errors.ts'
-import { paymentFaults, providerAway } from '../../../money/payments/errors.ts'
+import { paymentFaults, providerAway } from '../../../commerce/payments/errors.ts'
 
 /** The order if it was paid meanwhile; otherwise the next step of the payment. */
 export type CompletionResult = PlacedCheckout | { order: null; payment: PlacedCheckout['payment'] & NextStep }
@@ -74,14 +73,6 @@ export async function requestRedirectUrl(
     throw invalid(fault('payment_method', checkoutFaults.provider_refused))
   }
   const redirect = created.next?.redirect ?? null
-  await db.transaction(async (tx) => {
-    tx.later(sql`
-      update payment_sessions
-      set reference = ${created.reference}, redirect_url = ${redirect}, status = 'requires_action',
-        updated_at = ${tx.now}
-      where store_id = ${store.id}
-        and id = ${session.id}
-        and reference is null`)
-  })
+  await db.transaction(async (tx) => setPaymentPage(tx, store.id, session.id, created.reference, redirect))
   return redirect
 }

@@ -3,16 +3,16 @@ import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { pick } from '../../../kit/declare/row.ts'
-import { hasMoney } from '../../../money/payments/states.ts'
-import type { PaymentProblem } from '../../../money/payments/payment.ts'
-import type { PaymentState } from '../../../money/payments/provider.ts'
-import type { NewPaymentEvent } from '../../../money/payments/events.ts'
+import { hasMoney } from '../../../money/processing/states.ts'
+import type { PaymentProblem } from '../../../commerce/payments/payment.ts'
+import type { PaymentState } from '../../../commerce/payments/provider.ts'
+import type { NewPaymentEvent } from '../../../commerce/payments/paymentevent.ts'
 import {
   isUnchanged,
   lockSession,
   type SessionWithSettings,
   type PaymentSession,
-} from '../../../money/payments/session.ts'
+} from '../../../commerce/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { lockCheckout } from '../cart/operations.ts'
 import type { CheckoutRow, SettlementDeps } from '../checkout.ts'

@@ -14,7 +14,7 @@ import { placeDraft, type DraftPayment } from '../../../commerce/draftorders/com
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { OrderSource } from '../../../commerce/orders/source.ts'
-import { replaceSessions } from '../../../money/payments/session.ts'
+import { replaceSessions } from '../../../commerce/payments/session.ts'
 import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {

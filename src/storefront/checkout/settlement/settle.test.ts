@@ -4,7 +4,7 @@ import { faultsOf } from '../../../../test/checkouts.ts'
 import { fakeProvider, payingShop, type Payment } from '../../../../test/payments.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
-import { sandbox } from '../../../money/payments/providers/sandbox.ts'
+import { sandbox } from '../../../commerce/payments/providers/sandbox.ts'
 import { settlePayment } from './settle.ts'
 
 const world = await openWorld({}, { sweeps: true })

@@ -163,7 +163,7 @@ const deferToBuyer = (tx: Tx, visit: Visit, checkout: Checkout) =>
   view(tx, visit, checkout, { messages: [paidByBuyer()], status: 'requires_escalation' })
 
 type Instrument = { handler_id?: string | null | undefined; type?: string | null | undefined }
-type Payable = { method: string | null; refusal?: UcpMessage }
+type PayingMethod = { method: string | null; refusal?: UcpMessage }
 
 /** The method that the agent chose, or the checkout's. */
 async function choosePayableMethod(
@@ -171,7 +171,7 @@ async function choosePayableMethod(
   visit: Visit,
   checkout: Checkout,
   { payment }: CompletionBody,
-): Promise<Payable> {
+): Promise<PayingMethod> {
   const offer = await findOffer(tx, visit.store)
   const hasFulfillment = visit.agent.active.has('dev.ucp.shopping.fulfillment')
   const { methods } = deriveCheckoutState(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders })

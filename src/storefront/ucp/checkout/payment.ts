@@ -1,5 +1,5 @@
 // Payment by agents: only methods without a provider. For the others, the shopper opens the hosted checkout.
-import type { CheckoutMethod } from '../../../money/payments/method.ts'
+import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Release } from '../releases.ts'
 

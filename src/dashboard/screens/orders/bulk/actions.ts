@@ -1,7 +1,7 @@
 // Actions on the orders selected in the list: each is one API call.
 import { html } from 'hono/html'
 import { maxLabelled } from '../../../../commerce/orders/labels.ts'
-import { maxCaptured } from '../../../../money/payments/capturebatch.ts'
+import { maxCaptured } from '../../../../money/processing/capturebatch.ts'
 import { tagsIn } from '../../../../kit/declare/tags.ts'
 import { invalid } from '../../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../../kit/values/faults.ts'

@@ -12,12 +12,11 @@ import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import { requestAfterCommit } from '../../commerce/orders/providerrequests.ts'
-import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
+import { requestCaptures } from '../../commerce/payments/requests.ts'
 import { undoneStatuses, type OrderStatus } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { payment, type Payment } from './payment.ts'
-import { paymentFaults } from './errors.ts'
+import { payment, type Payment } from '../../commerce/payments/payment.ts'
+import { paymentFaults } from '../../commerce/payments/errors.ts'
 import { setAsideCaptures } from '../../commerce/orders/capturing.ts'
 
 const fields = {
@@ -48,7 +47,8 @@ export async function capturePayment(
   if (limit.lessThanOrEqualTo(0)) throw invalid(fault('amount', paymentFaults.nothing_held))
   const amount = new Decimal(input.amount ?? limit)
   if (amount.greaterThan(limit)) throw invalid(fault('amount', generalFaults.too_large, { limit: limit.toNumber() }))
-  await reserveCapture(tx, store.id, { orderId, sessionId: authorization.id }, amount.toString())
+  const { id: session_id } = authorization
+  await reserveCaptures(tx, store.id, [{ id: newUuid(), order_id: orderId, session_id, amount: amount.toString() }])
   return findRecord(tx, payment, store.id, authorization.id)
 }
 
@@ -80,32 +80,10 @@ function lockBalance(
     for update`)
 }
 
-async function reserveCapture(
-  tx: Tx,
-  storeId: string,
-  { orderId, sessionId }: { orderId: string; sessionId: string },
-  amount: string,
-): Promise<void> {
-  const id = newUuid()
-  const ofOrder = setAsideCaptures(tx, storeId, [{ order_id: orderId, amount }])
-  const ofPayment = tx.rows(sql`
-    update payment_sessions
-    set capturing_amount = ${amount}, asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
-        ask_at = ${new Date(tx.now.getTime() + requestPatienceMs)}
-    where store_id = ${storeId}
-      and id = ${sessionId}
-      and asked_id is null
-      and capturable_amount >= ${amount}
-    returning 1`)
-  tx.later(sql`
-    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    select store_id, asked_id, id, provider, asked_id, 'capture_asked', capturing_amount, currency,
-      ${tx.now}::timestamptz
-    from payment_sessions
-    where store_id = ${storeId}
-      and id = ${sessionId}
-      and asked_id = ${id}`)
-  const [isOpen, [isHeld]] = await Promise.all([ofOrder, ofPayment])
-  if (!isOpen || !isHeld) throw new RetryTransaction()
-  requestAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')
+type Capture = { id: string; order_id: string; session_id: string; amount: string }
+
+/** Reserves the amounts of orders and of their payments. */
+export async function reserveCaptures(tx: Tx, storeId: string, captures: readonly Capture[]): Promise<void> {
+  const reserved = await Promise.all([setAsideCaptures(tx, storeId, captures), requestCaptures(tx, storeId, captures)])
+  if (reserved.some((count) => count < captures.length)) throw new RetryTransaction()
 }

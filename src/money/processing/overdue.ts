@@ -2,6 +2,7 @@
 import { byStore } from '../../kit/database/bystore.ts'
 import { claimFrom, type DueQueue } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { flagUnanswered } from '../../commerce/payments/requests.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -35,11 +36,11 @@ export function overdueRequestsJob(): JobWork {
     async run(tx) {
       const [latePayments, lateRefunds] = await Promise.all([claimPayments(tx, batchSize), claimRefunds(tx, batchSize)])
       for (const [storeId, own] of byStore(lateRefunds)) {
-        tx.later(sql`
-        update payment_sessions
-        set needs_review = true, trouble = 'unanswered', updated_at = ${tx.now}
-        where store_id = ${storeId}
-          and id = any(${own.map(({ session_id }) => session_id)}::uuid[])`)
+        flagUnanswered(
+          tx,
+          storeId,
+          own.map(({ session_id }) => session_id),
+        )
       }
       return { more: latePayments.length === batchSize || lateRefunds.length === batchSize }
     },

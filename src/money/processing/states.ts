@@ -3,14 +3,14 @@ import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { moveMoney } from '../../commerce/orders/operations.ts'
-import { releaseAuthorizations } from '../../commerce/orders/authorizations.ts'
+import { releaseAuthorizations } from '../../commerce/payments/requests.ts'
 import { refundPayment } from '../../commerce/orders/refunds/operations.ts'
 import { undoneStatuses, type OrderStatus } from '../../commerce/orders/states.ts'
 import { reverseRefunds } from '../../commerce/orders/refunds/reversal.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { recordDisputes } from './disputes.ts'
-import { mailMerchant, mailReturned } from './mail.ts'
-import type { PaymentState } from './provider.ts'
+import { recordDisputes } from '../../commerce/payments/disputes.ts'
+import { mailMerchant, mailReturned } from '../../commerce/payments/mail.ts'
+import type { PaymentState } from '../../commerce/payments/provider.ts'
 import {
   netCaptured,
   newEvents,
@@ -19,9 +19,9 @@ import {
   externalCapture,
   externalRefund,
   type SessionChange,
-  type NewPaymentEvent,
-} from './events.ts'
-import type { PaymentSession } from './session.ts'
+} from '../../commerce/payments/events.ts'
+import type { NewPaymentEvent } from '../../commerce/payments/paymentevent.ts'
+import type { PaymentSession } from '../../commerce/payments/session.ts'
 
 const endStatuses = ['failed', 'cancelled', 'expired'] as const
 

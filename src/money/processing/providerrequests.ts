@@ -5,17 +5,23 @@ import { sql } from '../../kit/database/sql.ts'
 import { dueJob } from '../../platform/process/duejob.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { providerRequested, type ProviderRequest } from '../../commerce/orders/providerrequests.ts'
-import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
-import { type PaymentDeps, fetchState, refund, remoteProvider, ProviderUnavailable } from './providercalls.ts'
+import { providerRequested, type ProviderRequest } from '../../commerce/payments/requests.ts'
+import { requestPatienceMs } from '../../commerce/payments/requests.ts'
+import {
+  type PaymentDeps,
+  fetchState,
+  refund,
+  remoteProvider,
+  ProviderUnavailable,
+} from '../../commerce/payments/providercalls.ts'
 import { sendAuthorizationRequest } from './authorizations.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { failRefund, completeRefund } from '../../commerce/orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { recordEvents, refundTotal } from './events.ts'
-import { mailMerchant } from './mail.ts'
-import { findSession, type SessionWithSettings } from './session.ts'
+import { recordEvents, refundTotal } from '../../commerce/payments/events.ts'
+import { mailMerchant } from '../../commerce/payments/mail.ts'
+import { findSession, type SessionWithSettings } from '../../commerce/payments/session.ts'
 
 type Send = (db: Database, storeId: string, id: string) => Promise<void>
 

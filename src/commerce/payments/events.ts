@@ -1,15 +1,13 @@
 // Records the difference between the provider's state and ours as events, under the session's lock, so that each change
 // is recorded once. A pending refund of orders/refunds is recorded when it ends.
 import type { Tx } from '../../kit/database/database.ts'
-import { records, sql } from '../../kit/database/sql.ts'
-import { newUuid } from '../../kit/values/ids.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { EventKind, PaymentProblem } from './payment.ts'
+import type { PaymentProblem } from './payment.ts'
+import { insertEvents, type NewPaymentEvent } from './paymentevent.ts'
 import type { PaymentState, ProviderStatus } from './provider.ts'
 import type { PaymentSession } from './session.ts'
-
-export type NewPaymentEvent = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
 
 /** Changes of a session beside its amounts. */
 export type SessionChange = Partial<{
@@ -73,18 +71,10 @@ export function recordEvents(
   events: NewPaymentEvent[],
   change: SessionChange = {},
 ): void {
-  const rows = events.map(({ kind, amount, key, reason = null }) => {
-    const id = newUuid()
-    return { id, kind, amount: new Decimal(amount).toString(), key: key ?? id, reason: reason?.slice(0, 500) ?? null }
-  })
   const { order_id, status, purpose, trouble, needs_review, capturable_amount, look_at, recheck_at } = change
-  const columns = { id: 'uuid', kind: 'text', amount: 'numeric', key: 'text', reason: 'text' }
   tx.later(sql`
     with written as (
-      insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
-      select ${store.id}, id, ${session.id}::uuid, ${session.provider}, key, kind, amount, ${session.currency}, reason,
-        ${tx.now}::timestamptz
-      from ${records('event', columns, rows)}
+      ${insertEvents(tx.now, store.id, sql`payment_sessions.id = ${session.id}`, events)}
       on conflict (store_id, provider, key) do nothing
       returning kind, amount
     ), moved as (

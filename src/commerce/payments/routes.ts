@@ -1,23 +1,21 @@
-import { findRecord, loadRecord } from '../../kit/declare/page.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import { buildCrudRoutes } from '../../kit/declare/crud.ts'
+import { findRecord, loadRecord } from '../../kit/declare/page.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
 import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
-import type { Tx } from '../../kit/database/database.ts'
-import { batchReport } from '../../commerce/orders/batch.ts'
-import { order } from '../../commerce/orders/order.ts'
 import { settingRoutes } from '../../tenancy/stores/setting.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { paymentMethod, paymentMethods } from './method.ts'
-import { captureBatch, captureOrders } from './capturebatch.ts'
-import { capturePayment, newCapture } from './capture.ts'
 import { payment, paymentChanges, type Payment } from './payment.ts'
 import { trial, testMethod, type TrialDeps } from './trial.ts'
 
 const { act } = buildRouteVerbs<Store, TrialDeps>('Payments')
-const crud = buildCrudRoutes<Store>('Payments')
-const payments = crud(payment, { path: '/payments', read: 'read:orders', write: 'write:orders' })
-const orders = crud(order, { path: '/orders', read: 'read:orders' })
+const payments = buildCrudRoutes<Store>('Payments')(payment, {
+  path: '/payments',
+  read: 'read:orders',
+  write: 'write:orders',
+})
 
 export const routes = [
   ...settingRoutes(paymentMethods),
@@ -34,27 +32,6 @@ export const routes = [
   payments.update(({ tx, store, params, body }) => updatePayment(tx, store, params.id, body), {
     body: paymentChanges,
     summary: 'Flag a payment for attention, or clear the flag',
-  }),
-  orders.children(
-    payment,
-    { path: 'payments', column: 'order_id' },
-    { summary: "List an order's payments and their events" },
-  ),
-  act('/captures/batch', {
-    scope: 'write:orders',
-    body: captureBatch,
-    operationId: 'batchCreateCaptures',
-    returns: batchReport,
-    summary: 'Capture the payments of many orders at once',
-    run: ({ tx, store, body }) => captureOrders(tx, store, body.orders),
-  }),
-  act('/orders/{id}/capture', {
-    scope: 'write:orders',
-    params: { id: order },
-    body: newCapture,
-    returns: payment.entity,
-    summary: 'Capture an authorized payment',
-    run: ({ tx, store, params, body }) => capturePayment(tx, store, params.id, body),
   }),
 ]
 

@@ -5,7 +5,8 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { PaymentState, PaymentDispute } from './provider.ts'
-import type { SessionChange, NewPaymentEvent } from './events.ts'
+import type { SessionChange } from './events.ts'
+import type { NewPaymentEvent } from './paymentevent.ts'
 import type { PaymentSession } from './session.ts'
 
 type StoredDispute = { reference: string; status: PaymentDispute['status']; evidence_due_at: Date | null }

@@ -1,13 +1,12 @@
-// The tables of payments, disputes and reports.
-import { sql } from '../kit/database/sql.ts'
-import { table, type Erase } from '../tenancy/tables/table.ts'
-import { undoSetting } from '../tenancy/tables/setting.ts'
-import { paymentMethod, paymentMethods } from './payments/method.ts'
-import { payment } from './payments/payment.ts'
-import { sealContext } from './payments/settings.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { undoSetting } from '../../tenancy/tables/setting.ts'
+import { table, type Erase } from '../../tenancy/tables/table.ts'
+import { paymentMethod, paymentMethods } from './method.ts'
+import { payment } from './payment.ts'
+import { sealContext } from './settings.ts'
 
 // A method that loses its secrets is turned off. A setting that is "set" is a secret.
-export const methods = table(paymentMethod, {
+export const paymentMethodTable = table(paymentMethod, {
   audit: { noun: 'payment_method', undo: undoSetting(paymentMethods) },
   replaced: ({ testProvider, unlessReal }) => ({
     provider: testProvider,
@@ -41,7 +40,7 @@ const erasePages: Erase = (tx, storeId, { orderIds, checkoutIds }) =>
       and (return_url is not null or redirect_url is not null)`)
 
 // A fork never asks the provider about a payment of its original.
-export const sessions = table(payment, {
+export const payments = table(payment, {
   audit: { noun: 'payment', scope: 'orders' },
   erasure: erasePages,
   replaced: ({ testProvider }) => ({
@@ -57,18 +56,10 @@ export const sessions = table(payment, {
     is_late: 'false',
   }),
 })
-export const events = table('payment_events', {
+
+export const paymentEvents = table('payment_events', {
   audit: 'a log of its own, never changed',
   replaced: ({ testProvider }) => ({ reason: 'null', provider: testProvider }),
 })
+
 export const disputes = table('disputes', { audit: 'what providers tell; the payment is a write' })
-
-const sums = { audit: 'sums of rows' }
-
-export const salesByDay = table('sales_by_day', sums)
-export const salesByPeriod = table('sales_by_period', sums)
-export const salesDays = table('sales_days', sums)
-export const salesSums = table('sales_sums', sums)
-export const taxByDay = table('tax_by_day', sums)
-export const unsummed = table('unsummed', { audit: 'what follows from writes' })
-export const unsummedDays = table('unsummed_days', { audit: 'what follows from writes' })

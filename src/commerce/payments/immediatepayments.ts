@@ -5,6 +5,7 @@ import { invalid } from '../../kit/values/errors.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Decimal } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { insertEvents } from './paymentevent.ts'
 import type { CheckoutMethod } from './method.ts'
 import { getProvider, type ProviderName } from './providers.ts'
 
@@ -37,8 +38,6 @@ export function insertImmediatePayment(
       amount, currency, captured_amount, created_at, updated_at)
     values (${store.id}, ${id}, ${checkoutId}, ${orderId}, ${method.code}, ${provider}, ${reference},
       'captured', 'order', ${amount}, ${currency}, ${amount}, ${tx.now}, ${tx.now})`)
-  tx.later(sql`
-    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    values (${store.id}, ${id}, ${id}, ${provider}, ${`${id} captured`}, 'captured', ${amount}, ${currency},
-      ${tx.now})`)
+  const event = { id, kind: 'captured', amount, key: `${id} captured` } as const
+  tx.later(insertEvents(tx.now, store.id, sql`payment_sessions.id = ${id}`, [event]))
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { withDecimals, type Decimal } from '../../kit/values/money.ts'
-import { endPaymentRequests } from '../../commerce/orders/authorizations.ts'
+import { endPaymentRequests } from './requests.ts'
 import type { ProviderName } from './providers.ts'
 import type { ProviderStatus } from './provider.ts'
 import type { ProviderSettings } from './settings.ts'
@@ -111,6 +111,22 @@ export function markReturnShown(tx: Tx, storeId: string, id: string): void {
     where store_id = ${storeId}
       and id = ${id}
       and not return_shown`)
+}
+
+/** Stores what the provider has created: its ID of the payment, and where to pay. */
+export function setPaymentPage(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  reference: string,
+  redirectUrl: string | null,
+): void {
+  tx.later(sql`
+    update payment_sessions
+    set reference = ${reference}, redirect_url = ${redirectUrl}, status = 'requires_action', updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${id}
+      and reference is null`)
 }
 
 /** A checkout has one open session at most: money that it captures places the order. */

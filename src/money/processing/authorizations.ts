@@ -5,11 +5,25 @@ import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { cancel, capture, fetchState, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
+import {
+  cancel,
+  capture,
+  fetchState,
+  ProviderUnavailable,
+  type PaymentDeps,
+} from '../../commerce/payments/providercalls.ts'
 import { hasEnded, applyState } from './states.ts'
-import type { PaymentState } from './provider.ts'
-import type { SessionChange, NewPaymentEvent } from './events.ts'
-import { findSession, isUnchanged, lockSession, type PaymentSession, type SessionWithSettings } from './session.ts'
+import type { PaymentState } from '../../commerce/payments/provider.ts'
+import type { SessionChange } from '../../commerce/payments/events.ts'
+import type { NewPaymentEvent } from '../../commerce/payments/paymentevent.ts'
+import {
+  findSession,
+  isUnchanged,
+  lockSession,
+  type PaymentSession,
+  type SessionWithSettings,
+} from '../../commerce/payments/session.ts'
+import { clearRequest } from '../../commerce/payments/requests.ts'
 import { releaseCapture } from '../../commerce/orders/capturing.ts'
 
 /** Sends the pending request of one payment and records the answer. */
@@ -63,7 +77,9 @@ async function recordAnswer(
   if (!isUnchanged(session, now)) return false
   const outcome = resolveRequestOutcome(session, state, refused)
   if (outcome === 'pending') return true
-  await clearRequest(tx, store.id, session)
+  // The payment's row is locked; the order's is from here on.
+  clearRequest(tx, store.id, session.id)
+  releaseCapture(tx, store.id, session.order_id, session.capturing_amount)
   const isCapture = isCaptureRequest(session)
   const after = isCapture ? { ...session, capturing_amount: new Decimal(0), asked_id: null } : session
   await applyState(tx, store, after, state, outcome === 'failed' ? buildFailureChange(session, refused) : {})
@@ -101,18 +117,4 @@ function buildFailureChange(
     needs_review: true,
     trouble: isCapture ? 'capture_failed' : 'release_failed',
   }
-}
-
-/** Ends the request. The payment's row is locked; the order's is from here on. */
-async function clearRequest(
-  tx: Tx,
-  storeId: string,
-  { id, order_id, capturing_amount }: SessionWithSettings,
-): Promise<void> {
-  tx.later(sql`
-    update payment_sessions
-    set capturing_amount = 0, asked_id = null, asked_at = null, ask_at = null, is_late = false, updated_at = ${tx.now}
-    where store_id = ${storeId}
-      and id = ${id}`)
-  releaseCapture(tx, storeId, order_id, capturing_amount)
 }

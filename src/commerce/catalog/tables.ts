@@ -1,0 +1,63 @@
+import { sql } from '../../kit/database/sql.ts'
+import { table, undoBy } from '../../tenancy/tables/table.ts'
+import { createCategory, updateCategory, deleteCategory } from './categories.ts'
+import { category } from './category.ts'
+import { collection } from './collection.ts'
+import { createCollection, updateCollection, deleteCollection } from './collections.ts'
+import { product } from './product.ts'
+import { variant } from './variant.ts'
+
+export const categories = table(category, {
+  counters: { categories: '' },
+  audit: {
+    noun: 'category',
+    scope: 'categories',
+    undo: {
+      ...undoBy(category, { create: createCategory, update: updateCategory, remove: deleteCategory }),
+      users: (storeId, id, own) => sql`
+      select from products
+      where store_id = ${storeId}
+        and category_id = ${id}
+        and id <> all(${own}::uuid[])
+      limit 1`,
+    },
+  },
+})
+
+export const categorySlugs = table('category_slugs', { audit: { noun: 'category_slug', scope: 'categories' } })
+
+export const products = table(product, {
+  audit: { noun: 'product', scope: 'products' },
+  counters: {
+    products_active: `product_status = 'active'`,
+    products_draft: `product_status = 'draft'`,
+    products_archived: `product_status = 'archived'`,
+  },
+})
+
+export const productSlugs = table('product_slugs', { audit: { noun: 'product_slug', scope: 'products' } })
+export const productWords = table('product_words', { audit: 'what follows from products' })
+export const variants = table(variant, { audit: { noun: 'variant', scope: 'products' } })
+
+export const collections = table(collection, {
+  counters: { collections: '' },
+  audit: {
+    noun: 'collection',
+    scope: 'products',
+    undo: {
+      ...undoBy(collection, { create: createCollection, update: updateCollection, remove: deleteCollection }),
+      users: (storeId, id, own) => sql`
+      select from collection_products
+      where store_id = ${storeId}
+        and collection_id = ${id}
+        and product_id <> all(${own}::uuid[])
+      limit 1`,
+    },
+  },
+})
+
+export const collectionSlugs = table('collection_slugs', { audit: { noun: 'collection_slug', scope: 'products' } })
+
+export const collectionProducts = table('collection_products', {
+  audit: { noun: 'collection_product', scope: 'products', prefix: 'prod' },
+})

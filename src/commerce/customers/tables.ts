@@ -1,0 +1,64 @@
+import { sql } from '../../kit/database/sql.ts'
+import { table, undoBy } from '../../tenancy/tables/table.ts'
+import { customer } from './customer.ts'
+import { customerGroup } from './groups/group.ts'
+import { createGroup, updateGroup, deleteGroup } from './groups/operations.ts'
+import { updateCustomer, deleteCustomer } from './operations.ts'
+
+export const customers = table(customer, {
+  counters: { customers: '' },
+  erasure: 'the record itself: its row is deleted',
+  replaced: ({ name, email, phone, address, searchText }) => ({
+    name: name('name'),
+    email: email('email'),
+    phone: phone('phone'),
+    phone_key: phone('phone'),
+    search_text: searchText(name('name'), email('email'), phone('phone')),
+    addresses: `coalesce((select json_agg(${address('one')} order by position)
+        from json_array_elements(addresses) with ordinality as own (one, position)), '[]')`,
+    notes: 'null',
+    tags: `'{}'`,
+    tax_id: 'null',
+  }),
+  audit: {
+    noun: 'customer',
+    scope: 'customers',
+    undo: {
+      ...undoBy(customer, { update: updateCustomer }),
+      follows: [
+        'orders_count',
+        'total_spent',
+        'last_order_at',
+        'last_order_id',
+        'last_country_code',
+        'last_province_code',
+      ],
+      companions: ['marketing_changed_at'],
+      remove: ({ tx, store, tools }, id) => deleteCustomer(tx, store, id, tools),
+      users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
+    },
+  },
+})
+
+export const customerGroups = table(customerGroup, {
+  audit: {
+    noun: 'customer_group',
+    scope: 'customers',
+    undo: {
+      ...undoBy(customerGroup, { create: createGroup, update: updateGroup, remove: deleteGroup }),
+      users: (storeId, id, own) => sql`
+      (select from customers
+      where store_id = ${storeId}
+        and group_ids <> '{}'
+        and group_ids @> array[${id}::uuid]
+        and id <> all(${own}::uuid[])
+      limit 1)
+      union all
+      (select from discounts
+      where store_id = ${storeId}
+        and customer_group_ids @> array[${id}::uuid]
+        and id <> all(${own}::uuid[])
+      limit 1)`,
+    },
+  },
+})

@@ -1,0 +1,4 @@
+import { table } from '../../tenancy/tables/table.ts'
+
+export const inventoryTransactions = table('inventory_transactions', { audit: 'a log of its own, never changed' })
+export const scarceProducts = table('scarce_products', { audit: 'what follows from products' })

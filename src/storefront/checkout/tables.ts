@@ -1,0 +1,36 @@
+import { sql } from '../../kit/database/sql.ts'
+import { withoutPersonal } from '../../kit/declare/row.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { table, type Erase } from '../../tenancy/tables/table.ts'
+import { checkout } from './checkout.ts'
+import { sealContext } from './link.ts'
+
+export const mailRefusals = table('mail_refusals', { audit: 'hashes of addresses', unforked: 'hashes of addresses' })
+
+/** Stops later emails. */
+const eraseCheckouts: Erase = (tx, storeId, { checkoutIds }) =>
+  tx.later(sql`
+    update checkouts
+    set ${withoutPersonal(checkout.fields)},
+        recovery_mail = case recovery_mail when 'queued' then 'withheld' else recovery_mail end
+    where store_id = ${storeId}
+      and id = any(${checkoutIds}::uuid[])`)
+
+// Links of shoppers open only the original's checkouts.
+export const checkouts = table(checkout, {
+  audit: 'what shoppers type; an order is made of it, which is told',
+  erasure: eraseCheckouts,
+  replaced: ({ buyer, unknownHash }) => ({
+    ...buyer,
+    token: 'null',
+    token_hash: unknownHash,
+    recovery_hash: 'null',
+    recovery_mail: `case when recovery_mail = 'queued' then 'withheld' else recovery_mail end`,
+  }),
+  sealed: {
+    columns: ['token'],
+    context: (row) => sealContext(row.store_id!, publicId('chk', row.id!)),
+    blank: 'null',
+    without: { token: 'null' },
+  },
+})

@@ -1,0 +1,3 @@
+import { table } from '../tables/table.ts'
+
+export const policyUses = table('policy_uses', { audit: 'counts of writes', unforked: 'uses of keys' })
