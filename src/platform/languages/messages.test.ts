@@ -110,9 +110,14 @@ test('no file has a key twice, and areas that are used together share none', () 
 
 for (const language of languages) {
   test(`${language} has every key of English, none else, and in the same order`, () => {
-    for (const file of files) {
-      assert.deepEqual(Object.keys(messagesOf(language, file)), Object.keys(english.get(file)!), `${language}/${file}`)
-    }
+    const differing = files.flatMap((file) => {
+      const [keys, expected] = [messagesOf(language, file), english.get(file)!].map((one) => Object.keys(one))
+      const missing = expected!.filter((key) => !keys!.includes(key)).map((key) => `${language}/${file} lacks ${key}`)
+      const extra = keys!.filter((key) => !expected!.includes(key)).map((key) => `${language}/${file} has also ${key}`)
+      const isSorted = keys!.join() === expected!.filter((key) => keys!.includes(key)).join()
+      return [...missing, ...extra, ...(isSorted || extra.length > 0 ? [] : [`${language}/${file} has another order`])]
+    })
+    assert.deepEqual(differing, [])
   })
 
   test(`${language} has ICU messages with the values of English`, () => {

@@ -25,3 +25,9 @@ test('a value with braces, quotes or markup is shown as it is', () => {
   const query = `{count, plural, one {a} other {b}} '{x}' "<b>#</b>" {query}`
   assert.equal(translator('en')('results_for', { query }), `Results for “${query}”`)
 })
+
+test('a message that a language lacks is in English, its numbers included', () => {
+  const translate = translatorFor({ shop: { ...shop, months_left: '{count, plural, one {# month} other {# months}}' } })
+  assert.equal(translate('de')('months_left', { count: 1200 }), '1.200 months')
+  assert.equal(translate('de')('products', { count: 2 }), '2 Produkte')
+})

@@ -1,5 +1,5 @@
 // The texts that people read are in languages/<language>/<area>.json, one ICU message per key. The keys are typed from
-// the English files; languages/languages.test.ts compares the others with them.
+// the English files; messages.test.ts compares the others with them. A text that a language lacks is in English.
 import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import type { Language, Translate } from '../../kit/values/language.ts'
@@ -30,9 +30,9 @@ export function translatorFor<Areas extends EnglishAreas>(
 }
 
 function openTranslator(language: Language, areas: EnglishAreas, added: readonly AddedMessages[]): Translate<string> {
-  const english = Object.entries(areas)
-  const files = english.map(([area, texts]) => (language === 'en' ? texts : readMessages(language, area)))
-  const texts: Messages = Object.assign({}, ...files, ...added.map((one) => ({ ...one.en, ...one[language] })))
+  const translations = language === 'en' ? [] : Object.keys(areas).map((area) => readMessages(language, area))
+  const more = added.map((one) => ({ ...one.en, ...one[language] }))
+  const texts: Messages = Object.assign({}, ...Object.values(areas), ...translations, ...more)
   const formats = new Map<string, IntlMessageFormat>()
   return (key, values) => {
     const text = texts[key]!
