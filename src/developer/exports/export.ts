@@ -3,8 +3,9 @@ import type { Db } from '../../kit/database/database.ts'
 import { entitiesBehind } from '../../kit/declare/page.ts'
 import type { Route } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { resources } from '../imports/fields.ts'
 import { kinds, type ImportKind } from '../imports/sources/source.ts'
-import { listExportColumns, exportedResources } from './columns.ts'
+import { listExportColumns } from './columns.ts'
 import { recordRows } from './kinds.ts'
 import { writers, type ExportFormat } from './row.ts'
 
@@ -23,11 +24,7 @@ export async function* exportList(
   const { by, keyOf, rowsOf } = recordRows[kind]
   yield head(columns)
   for (let after: string | null = null; ;) {
-    const records: object[] = await entitiesBehind(db, exportedResources[kind], store, query, {
-      by,
-      after,
-      size: pageSize,
-    })
+    const records: object[] = await entitiesBehind(db, resources[kind], store, query, { by, after, size: pageSize })
     if (records.length > 0) yield lines(await rowsOf(db, store.id, records), columns)
     if (records.length < pageSize) return
     after = keyOf(records.at(-1)!)

@@ -6,8 +6,8 @@ import { staffOf } from '../../../test/staff.ts'
 import { statementsOf } from '../../../test/statements.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { customerReferences, references } from '../imports/fields.ts'
-import { listExportColumns, exportedResources } from './columns.ts'
+import { customerReferences, references, resources } from '../imports/fields.ts'
+import { listExportColumns } from './columns.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -212,7 +212,7 @@ test('groups are named; a discount whose group is deleted is not for all where i
 test('a field that names other records is exported by their names, or left out on purpose', () => {
   const leftOut = ['id', 'customer_id', 'category_id', 'last_order_id']
   const named = Object.values({ ...references, ...customerReferences }).map(({ field }) => String(field))
-  for (const { fields } of Object.values(exportedResources)) {
+  for (const { fields } of Object.values(resources)) {
     const ids = Object.keys(fields).filter((name) => fields[name].spec.columnType?.startsWith('uuid'))
     assert.deepEqual(
       ids.filter((name) => !leftOut.includes(name) && !named.includes(name)),

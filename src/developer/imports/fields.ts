@@ -1,5 +1,6 @@
 // The fields of an import: those of the record that the API takes, and some that a file has in another form.
 import type { AnyField } from '../../kit/declare/field.ts'
+import type { AnyResource } from '../../kit/declare/resource.ts'
 import { writable } from '../../kit/declare/row.ts'
 import { product } from '../../commerce/catalog/product.ts'
 import { variant } from '../../commerce/catalog/variant.ts'
@@ -63,20 +64,22 @@ export const references = {
   buy_categories: { field: 'buy_category_ids', table: 'categories', by: 'name', prefix: 'cat' },
 } as const
 
-export const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_value`])
+const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_value`])
 
-/** Fields beside those of the record; `row_type` is the type of the row. */
+/** Columns beside the fields of the record, in the order of an export; `read`: those that only an import has. */
 // prettier-ignore
-const ownFields: Record<ImportKind, readonly string[]> = {
-  products:  ['row_type', 'handle', 'category', 'collections', 'images', ...Object.keys(imageParts), 'image',
-              'variant_title', 'short_description', 'sale_price', 'tag', ...optionFields, ...Object.keys(rowFields)],
-  customers: ['row_type', 'first_name', 'last_name', ...Object.keys(customerReferences),
-              ...Object.keys(addressParts).filter((name) => name !== 'address_notes')],
-  orders:    ['row_type', 'order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
-              'taxes', 'refunded_amount', 'channel', 'agent', 'first_name', 'last_name', 'phone',
-              ...Object.keys(itemParts), ...Object.keys(addressParts)],
-  discounts: ['row_type', ...Object.keys(references)],
-  redirects: ['row_type'],
+export const otherColumns: Record<ImportKind, { both: readonly string[]; read: readonly string[] }> = {
+  products:  { both: ['category', 'collections', ...optionFields, 'variant_title', ...Object.keys(rowFields), 'image',
+                      ...Object.keys(imageParts)],
+               read: ['handle', 'images', 'short_description', 'sale_price', 'tag'] },
+  customers: { both: Object.keys(customerReferences),
+               read: ['first_name', 'last_name',
+                      ...Object.keys(addressParts).filter((name) => name !== 'address_notes')] },
+  orders:    { both: ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
+                      'taxes', 'refunded_amount', 'channel', 'agent', ...Object.keys(addressParts), ...Object.keys(itemParts)],
+               read: ['first_name', 'last_name', 'phone'] },
+  discounts: { both: Object.keys(references), read: [] },
+  redirects: { both: [], read: [] },
 }
 
 /** Fields of the record that are set by columns with other names. */
@@ -91,7 +94,7 @@ const omittedFields = [
 ]
 
 // prettier-ignore
-const resources = {
+export const resources: Record<ImportKind, AnyResource> = {
   products: product, customers: customer, orders: order, discounts: discount, redirects: redirect,
 }
 
@@ -102,7 +105,8 @@ const fieldsByKind: Record<string, Record<string, AnyField>> = Object.fromEntrie
 
 /** Fields that a column can be mapped to, in the order of the API's record. */
 export function listMappableFields(kind: ImportKind): string[] {
-  return [...new Set([...listRecordFields(kind), ...ownFields[kind]])]
+  const { both, read } = otherColumns[kind]
+  return [...new Set([...listRecordFields(kind), 'row_type', ...both, ...read])]
 }
 
 /** Fields of the record that a column sets under the same name. */
