@@ -19,7 +19,7 @@ import {
   sumMovementQuantities,
   type OpeningStock,
 } from '../inventory/stock.ts'
-import { productBody, productDeletedBody } from '../inventory/payload.ts'
+import { productBody, productDeletedBody } from './payload.ts'
 import { countNew, moveCounters, insertIfRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { firstPicture } from './gallery.ts'

@@ -8,7 +8,7 @@ import { containsPattern } from '../../kit/values/slug.ts'
 import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql, currentTime, hasRow, bindStore } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
-import { productStatuses } from '../inventory/payload.ts'
+import { productStatuses } from './payload.ts'
 import { seoDescriptionField, seoTitleField, slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
 import {

@@ -5,7 +5,7 @@ import { inStore, raw, sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { emitAll, type EventStore } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
-import { productPayloads } from '../inventory/payload.ts'
+import { productPayloads } from './payload.ts'
 import { countForSale } from './collectionproducts.ts'
 
 type PublishingTurn = { due: 'publish_at' | 'unpublish_at'; from: 'draft' | 'active'; to: 'draft' | 'active' }

@@ -9,7 +9,7 @@ import { termsField, buildTermTranslator, type TranslateTerm, type Term } from '
 import { buildTranslationFields, translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
-import { productBody } from '../inventory/payload.ts'
+import { productBody } from './payload.ts'
 import { product } from './product.ts'
 import { maxOptions, maxValues, formatVariantTitle, type Variant } from './variant.ts'
 

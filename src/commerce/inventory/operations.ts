@@ -15,7 +15,7 @@ import {
   type StockSettings,
   type VariantInventory,
 } from './inventory.ts'
-import { productPayload } from './payload.ts'
+import { productPayload } from '../catalog/payload.ts'
 import { maxStock, moveStock } from './stock.ts'
 import { inventoryFaults } from './errors.ts'
 import { storeFaults } from '../../tenancy/stores/errors.ts'

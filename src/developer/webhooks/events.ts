@@ -3,7 +3,7 @@ import { groupBody, groupDeletedBody } from '../../commerce/customers/groups/pay
 import { customerBody } from '../../commerce/customers/payload.ts'
 import { draftOrderBody, draftOrderDeletedBody } from '../../commerce/draftorders/payload.ts'
 import { fulfilledBody } from '../../commerce/fulfillments/payload.ts'
-import { productBody, productDeletedBody } from '../../commerce/inventory/payload.ts'
+import { productBody, productDeletedBody } from '../../commerce/catalog/payload.ts'
 import { commentedBody } from '../../commerce/orders/comments/payload.ts'
 import { cancelledBody, completedBody, createdBody, updatedBody } from '../../commerce/orders/payload.ts'
 import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
