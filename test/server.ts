@@ -28,7 +28,7 @@ export function run(
   args: string[],
   { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
 ) {
-  const child = spawn(process.execPath, [path.join(root, file), ...args], {
+  const child = spawn(process.execPath, [path.resolve(root, file), ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: path.resolve(root, compileCache), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,8 +66,9 @@ export async function startServer(
   dataDir: string,
   env: Record<string, string> = {},
   args: string[] = [],
+  file = 'src/program/main.ts',
 ): Promise<Server> {
-  const program = run('src/program/main.ts', args, { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
+  const program = run(file, args, { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
   started.set(dataDir, [...(started.get(dataDir) ?? []), program])
   const { child, ended, lines } = program
   const ready = new Promise<string>((resolve) => {

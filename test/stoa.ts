@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { run } from './server.ts'
 
 /** Runs commands: as they are; expecting JSON; expecting a refusal. */
-export function stoaOn(env: Record<string, string>) {
-  const stoa = (...args: string[]) => run('src/program/cli.ts', args, { env })
+export function stoaOn(env: Record<string, string>, file = 'src/program/cli.ts') {
+  const stoa = (...args: string[]) => run(file, args, { env })
   return Object.assign(stoa, {
     async json(...args: string[]) {
       const { code, stdout, stderr } = await stoa(...args, '--json').ended

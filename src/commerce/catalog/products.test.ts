@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld } from '../../../test/world.ts'
+import { blank } from '../../kit/declare/row.ts'
+import { product } from './product.ts'
 
 const world = await openWorld()
 
@@ -14,6 +16,7 @@ test('a product is created with its defaults, 201 and Location', async () => {
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
+    ...blank(product.fields),
     name: 'Canvas backpack',
     slug: 'canvas-backpack',
     description: null,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../kit/values/ids.ts'
+import { blank } from '../../kit/declare/row.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
+import { customer } from './customer.ts'
 
 const world = await openWorld()
 const ana = { name: 'Ana Torres', email: 'Ana@Example.com', phone: '+52 55 1234 5678', notes: 'Rings twice' }
@@ -23,6 +25,7 @@ test('a customer is created with every field, 201, Location and customer.created
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.equal(updated_at, created_at)
   assert.deepEqual(rest, {
+    ...blank(customer.fields),
     ...ana,
     has_email: true,
     has_phone: true,

@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { withDecimals, type Decimal } from '../../kit/values/money.ts'
-import { select, type Row } from '../../kit/declare/row.ts'
+import { pick, select, type Row } from '../../kit/declare/row.ts'
 import { fault, type Fault, type Reason } from '../../kit/values/faults.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import {
@@ -12,11 +12,10 @@ import {
   type ShippingAddress,
   type AddressInput,
 } from './address.ts'
-import { order, type OrderPatch } from './order.ts'
+import { order, plainChanges, type OrderPatch } from './order.ts'
 import { nextPaymentStatuses, nextStatuses, transitionFault, undoneStatuses } from './states.ts'
 import { orderFaults } from './errors.ts'
 
-// prettier-ignore
 export const lockedColumns = select(order, [
   'status',
   'payment_status',
@@ -30,15 +29,10 @@ export const lockedColumns = select(order, [
   'customer_name',
   'customer_email',
   'customer_phone',
-  'locale',
-  'notify_customer',
-  'customer_notes',
-  'internal_notes',
   'shipping_address',
   'country_code',
   'cancel_reason',
-  'tags',
-  'is_archived',
+  ...plainChanges,
 ])
 
 export const amounts = [
@@ -97,8 +91,7 @@ type FixedField =
 
 /** Reports all faults at once. */
 export function buildOrderChanges(before: LockedOrder, patch: OrderPatch, now: Date): OrderChanges {
-  const { status, payment_status, locale, notify_customer, customer_notes, internal_notes, cancel_reason } = patch
-  const { tags, is_archived } = patch
+  const { status, payment_status, cancel_reason } = patch
   const isUndone = undoneStatuses.includes(status ?? before.status)
   const faults = [
     faultAt('status', status && transitionFault(nextStatuses, before.status, status)),
@@ -115,13 +108,8 @@ export function buildOrderChanges(before: LockedOrder, patch: OrderPatch, now: D
   const requested = {
     status,
     payment_status,
-    locale,
-    notify_customer,
-    customer_notes,
-    internal_notes,
     cancel_reason,
-    tags,
-    is_archived,
+    ...pick(patch, plainChanges),
     ...buildAddressChange(before, patch.shipping_address),
   }
   const changes = Object.fromEntries(

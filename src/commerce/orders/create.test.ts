@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, faultsOf, newShop, red, sold } from '../../../test/shop.ts'
 import { openWorld } from '../../../test/world.ts'
+import { blank } from '../../kit/declare/row.ts'
 import { newId, newUuid } from '../../kit/values/ids.ts'
+import { order as orderResource } from './order.ts'
 
 const world = await openWorld()
 
@@ -30,6 +32,7 @@ test('an order is placed with its items, 201 and Location', async () => {
   const { id, created_at, updated_at, items, ...rest } = order
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
+    ...blank(orderResource.fields),
     order_number: 1001,
     status: 'pending',
     payment_status: 'pending',

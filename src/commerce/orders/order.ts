@@ -4,6 +4,7 @@ import { derived, type Create, type Entity, type Patch } from '../../kit/declare
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { tags } from '../../kit/declare/tags.ts'
+import { pick } from '../../kit/declare/row.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Decimal } from '../../kit/values/money.ts'
@@ -189,19 +190,18 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   taxes?: Taxes
 }
 
-const { status, payment_status, locale, notify_customer } = order.fields
-const { internal_notes, customer_notes, shipping_address, is_archived } = order.fields
+/** Fields that a change writes as they come: a line here is all that such a field needs beside its declaration. */
+export const plainChanges = [
+  'locale',
+  'notify_customer',
+  'customer_notes',
+  'internal_notes',
+  'tags',
+  'is_archived',
+] as const
 
 const changes = {
-  status,
-  payment_status,
-  locale,
-  notify_customer,
-  internal_notes,
-  customer_notes,
-  shipping_address,
-  tags: order.fields.tags,
-  is_archived,
+  ...pick(order.fields, ['status', 'payment_status', 'shipping_address', ...plainChanges]),
   cancel_reason: choice(cancelReasons).nullable(),
   restock: flag().describe('Whether to restock the items of a canceled or returned order; defaults to true'),
   refund: flag().describe('Whether to refund the remaining amount of a canceled or returned order'),

@@ -38,6 +38,9 @@ export const addressInputs: readonly FormInput[] = addressFields.map((part) => (
   ...(addressSuggestions[part] ? { suggests: addressSuggestions[part] } : {}),
 }))
 
+/** In the form of a new order and on the screen of the order: a line here is an input of both. */
+export const noteInputs: readonly FormInput[] = [{ name: 'internal_notes', as: 'area' }]
+
 // prettier-ignore
 const trackingInputs: FormInput[] = [
   { name: 'carrier', isHalf: true },
@@ -76,7 +79,7 @@ export const orderActions: Record<string, ScreenAction> = {
              { name: 'reason', label: 'reason' }, { name: 'restock' }, { name: 'by_hand', hint: 'by_hand_hint' }],
     body: ({ form }) => refundBody(form), fieldOf: toQuantityField, hasDryRun: true,
   },
-  notes: { route: updateOrder, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
+  notes: { route: updateOrder, inputs: noteInputs, done: 'saved' },
   tags: { route: updateOrder, inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint' }], done: 'saved' },
   archive: { route: updateOrder, body: { is_archived: true }, done: 'order_archived' },
   unarchive: { route: updateOrder, body: { is_archived: false }, done: 'order_unarchived' },

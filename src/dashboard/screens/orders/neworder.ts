@@ -9,7 +9,7 @@ import { form } from '../../framework/form.ts'
 import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { addressInputs } from './actions.ts'
+import { addressInputs, noteInputs } from './actions.ts'
 import { orderItems, toItemField, itemFields } from './itemfields.ts'
 import { buildTaxSums } from './taxes.ts'
 import { orders } from './orders.ts'
@@ -38,7 +38,7 @@ const inputs: FormInput[] = [
   { name: 'payment_status', label: 'payment_state', isHalf: true,
     options: ({ t }) => (['pending', 'paid'] as const).map((status) => [status, t(`payment_status_${status}`)]) },
   { name: 'customer_notes', as: 'area', group: 'notes' },
-  { name: 'internal_notes', as: 'area' },
+  ...noteInputs,
   { name: 'notify_customer' },
 ]
 

@@ -25,7 +25,8 @@ export const inputs = {
   status:   [{ name: 'product_status' }, { name: 'publish_at', hint: 'publish_at_hint' },
              { name: 'unpublish_at', hint: 'unpublish_at_hint' }, { name: 'is_featured' }],
   place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
-             { name: 'warranty_months' }, { name: 'tags', as: 'lines', hint: 'tags_hint' }],
+             { name: 'warranty_months' },
+             { name: 'tags', as: 'lines', hint: 'tags_hint' }],
   delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
 } as const satisfies Record<string, readonly FormInput[]>
 

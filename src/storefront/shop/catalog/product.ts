@@ -233,10 +233,13 @@ function chip(choices: Choice[], values: string[], { index, value, text, lang, t
   return html`<label class="chip${sells ? '' : ' out'}"><input${input}>${label}</label>`
 }
 
+/** Texts of the product that are facts, each beside the message of its name. */
+const textFacts = ['brand'] as const
+
 function facts({ t }: ShopContext, product: PublicProduct, choices: readonly Choice[], choice?: Choice): Html | '' {
-  const { brand, condition, warranty_months: months, fast_shipping, invoice_available } = product
+  const { condition, warranty_months: months, fast_shipping, invoice_available } = product
   const rows = [
-    brand && [t('brand'), brand],
+    ...textFacts.map((name) => product[name] && [t(name), product[name]]),
     condition !== 'new' && [t('condition'), t(condition === 'used' ? 'condition_used' : 'condition_refurbished')],
     months && [t('warranty'), t('months', { count: months })],
     fast_shipping && [t('fast_shipping'), t('yes')],
