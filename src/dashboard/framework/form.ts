@@ -139,7 +139,7 @@ ${hiddenFields({ ...fixed, act, once: randomUUID() })}
 <button${attributes({ class: kind, 'aria-label': label })}>${context.t(text, values)}</button></form>`
 }
 
-type ButtonProps = {
+export type ButtonProps = {
   act: string
   fixed?: Record<string, string>
   text: MessageKey

@@ -11,7 +11,7 @@ export type RequestFacts = { store_id: string; id: string; request_id: string; c
 
 type AttemptFact = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
 
-export type DeliveryFact = {
+type DeliveryFact = {
   id: string
   webhook_id: string
   url: string

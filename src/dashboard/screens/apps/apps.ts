@@ -5,31 +5,24 @@ import { listApps, type ConnectedApp } from '../../../identity/oauth/apps.ts'
 import { scopesInWords } from '../../../identity/oauth/messages.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { inSettings } from '../../framework/placement.ts'
-import { emptyState } from '../../framework/parts.ts'
 
-export const apps: Screen = {
-  path: '/settings/developer/apps',
-  scope: portalScope,
-  title: 'connected_apps',
+// prettier-ignore
+export const apps = record({
+  path: '/settings/developer/apps', scope: portalScope, title: 'connected_apps',
   ...inSettings('developer', { text: 'connected_apps_text', icon: 'app' }),
   actions: {
     end: {
-      route: endpoint('DELETE /stores/{store}/apps/{app}'),
+      route: endpoint('DELETE /stores/{store}/apps/{app}'), done: 'app_ended',
       confirm: { title: 'app_end_ask', text: 'app_end_text', button: 'app_end' },
-      done: 'app_ended',
     },
   },
-  async show(context) {
-    const { db, store, t } = context
-    const all = await listApps(db, store.id)
-    const none = emptyState(t, 'apps_none', 'apps_none_text')
-    if (all.length === 0) return { content: none }
-    const rows = all.map((app) => renderAppRow(context, app))
-    return { content: html`<ul class="records" aria-label="${t('connected_apps')}">${rows}</ul>` }
-  },
-}
+  read: ({ db, store }: PageContext) => listApps(db, store.id),
+  main: [recordRows({ label: 'connected_apps', none: ['apps_none', 'apps_none_text'], row: renderAppRow })],
+})
 
 function renderAppRow(
   context: PageContext,

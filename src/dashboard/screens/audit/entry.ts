@@ -1,6 +1,5 @@
 // An audit entry: actor, operation, fields before and after; and reverting it after a dry run.
 import { html } from 'hono/html'
-import { findRecord } from '../../../kit/declare/page.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { Obstacle } from '../../../developer/auditlog/errors.ts'
 import { notice } from '../../../platform/pages/parts.ts'
@@ -9,8 +8,9 @@ import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { endpoint } from '../../framework/api.ts'
 import { mayCall, rehearse } from '../../framework/call.ts'
 import { button } from '../../framework/form.ts'
-import { facts, mark, panel } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { loadActorNames, actorText } from './actors.ts'
 import { auditPath, changeText, audit } from './audit.ts'
@@ -21,43 +21,37 @@ type AuditEntry = NonNullable<typeof auditEntry.type>
 
 const undo: ScreenAction = { route: endpoint('POST /changes/{request_id}/revert'), done: 'undone' }
 
-export const auditEntryScreen: Screen = {
-  path: `${auditPath}/{entry}`,
-  ...placeBelow(audit),
-  title: 'audit_entry',
-  params: { entry: auditEntry },
-  actions: { undo },
-  async show(context) {
-    const { db, store, ids } = context
-    const { entity } = await findRecord(db, auditEntry, store.id, ids.entry!)
-    return {
-      title: changeText(context.t, entity.changes[0]!),
-      content: html`${await about(context, entity)}
-${await undoPanel(context, entity)}
-${entity.changes.map((change) => changePanel(context, change))}`,
-    }
-  },
+// prettier-ignore
+export const auditEntryScreen = record({
+  path: `${auditPath}/{entry}`, ...placeBelow(audit), title: 'audit_entry', resource: auditEntry, actions: { undo },
+  more: withNames,
+  name: ({ changes }, { t }) => changeText(t, changes[0]!),
+  main: [
+    { title: 'audit_about', facts: [
+      ['audit_who', ({ actor, names }, { t }) => {
+        const { name, kind } = actorText(t, actor, names)
+        return html`${name}<small>${kind}</small>`
+      }],
+      ['audit_when', 'created_at'],
+      ['audit_proposed_by', ({ proposed_by: by, proposal_id: id }) => by && html`${by}<small>${id}</small>`],
+      'operation',
+      ['request_id', ({ request_id }, context) => request_id && requestLink(context, request_id)],
+      ['audit_undone_by', ({ reverted_by }, context) => reverted_by && requestLink(context, reverted_by)],
+      ['audit_number', 'sequence'],
+      ['audit_hash', ({ hash }) => hash && html`<code>${hash}</code>`],
+      ['field_id', ({ id }) => html`<code>${id}</code>`],
+    ] },
+    undoPanel,
+    (context, { changes }) => html`${changes.map((change) => changePanel(context, change))}`,
+  ],
+})
+
+async function withNames(context: PageContext, entry: AuditEntry) {
+  return { ...entry, names: await loadActorNames(context, [entry]) }
 }
 
-async function about(context: PageContext, entry: AuditEntry): Promise<Html> {
-  const { t, formatTime, base } = context
-  const { id, actor, request_id, operation, created_at, sequence, hash, reverted_by, proposal_id, proposed_by } = entry
-  const { name, kind } = actorText(t, actor, await loadActorNames(context, [entry]))
-  const explain = (request: string) => html`<a href="${base}/settings/developer/requests/${request}">${request}</a>`
-  return panel(
-    t('audit_about'),
-    facts([
-      [t('audit_who'), html`${name}<small>${kind}</small>`],
-      [t('audit_when'), formatTime(created_at)],
-      [t('audit_proposed_by'), proposed_by && html`${proposed_by}<small>${proposal_id}</small>`],
-      [t('operation'), operation],
-      [t('request_id'), request_id && explain(request_id)],
-      [t('audit_undone_by'), reverted_by && explain(reverted_by)],
-      [t('audit_number'), sequence === null ? null : String(sequence)],
-      [t('audit_hash'), hash && html`<code>${hash}</code>`],
-      [t('field_id'), html`<code>${id}</code>`],
-    ]),
-  )
+function requestLink({ base }: PageContext, request: string): Html {
+  return html`<a href="${base}/settings/developer/requests/${request}">${request}</a>`
 }
 
 /** Shows the result of a dry run before the person confirms. */

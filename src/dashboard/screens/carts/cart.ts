@@ -7,28 +7,42 @@ import { draft, findDraft, type CheckoutDraft } from '../../../storefront/checko
 import { findWithholdReason } from '../../../storefront/checkout/drafts/recovery.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { draftTones, recoveryMailTones, formatShopperName, carts } from './carts.ts'
 import { placeBelow } from '../../framework/placement.ts'
 
-export const cartScreen: Screen = {
-  path: '/carts/{id}',
-  ...placeBelow(carts),
-  feature: 'abandoned_checkouts',
-  params: { id: draft },
-  async show(context) {
-    const { db, store, ids, tools, t, formatTime } = context
-    const record = await findDraft(db, store, ids.id!, tools)
-    const { status, abandoned_at, created_at } = record
-    return {
-      title: formatShopperName(record),
-      content: html`<p class="states">${mark(t(`draft_status_${status}`), draftTones[status])}
-<span class="hint">${formatTime(abandoned_at ?? created_at)}</span></p>
-<div class="columns"><div>${contents(context, record)}${await recovery(context, record)}</div>
-<div>${shopper(context, record)}${destination(context, record)}</div></div>`,
-    }
-  },
+// prettier-ignore
+export const cartScreen = record({
+  path: '/carts/{id}', ...placeBelow(carts), feature: 'abandoned_checkouts', resource: draft,
+  read: ({ db, store, ids, tools }: PageContext) => findDraft(db, store, ids.id!, tools),
+  name: formatShopperName,
+  marks: [
+    ({ status }, { t }) => mark(t(`draft_status_${status}`), draftTones[status]),
+    ({ abandoned_at, created_at }, { formatTime }) => formatTime(abandoned_at ?? created_at),
+  ],
+  main: [contents, recovery],
+  side: [
+    { title: 'customer', head: findCustomerLink, facts: [
+      ['name', ({ customer }) => customer?.name ?? null],
+      ['email', ({ customer: { email } = {} }) => email ? html`<a href="mailto:${email}">${email}</a>` : null],
+      ['phone', ({ customer }) => customer?.phone ?? null],
+      'customer_notes',
+      'discount_code',
+      ['step', ({ status, step }, { t }) => status === 'recovered' ? null : t(`reached_${step}`)],
+    ] },
+    { title: 'delivery', facts: [
+      ['shipping_address', formatDestination],
+      ['shipping_method', ({ shipping_method: code }, { t }) => code && messageOr(t, `method_${code}`, code)],
+      ['payment_method', ({ payment_method: code }, { t }) => code && messageOr(t, `method_${code}`, code)],
+    ] },
+  ],
+})
+
+function findCustomerLink({ t, base }: PageContext, { customer }: CheckoutDraft): Html | '' {
+  const { email } = customer ?? {}
+  return email ? html`<a href="${base}/customers?search=${encodeURIComponent(email)}">${t('find_customer')}</a>` : ''
 }
 
 function contents({ t, price }: PageContext, { items, order_bumps, ...sums }: CheckoutDraft): Html {
@@ -60,10 +74,10 @@ ${line(t('tax'), sums.tax)}<div class="total"><dt>${t('total')}</dt><dd>${price(
 }
 
 /** Shows the recovery link, its email, and whether the shopper returned. */
-async function recovery(context: PageContext, record: CheckoutDraft): Promise<Html> {
+async function recovery(context: PageContext, cart: CheckoutDraft): Promise<Html> {
   const { t, formatTime, base, role } = context
-  const { recovery_url: url, recovery_mail: state, recovery_mail_at: at, recovery_opened_at: openedAt } = record
-  const { recovered_at, order_id, status } = record
+  const { recovery_url: url, recovery_mail: state, recovery_mail_at: at, recovery_opened_at: openedAt } = cart
+  const { recovered_at, order_id, status } = cart
   const isOpen = status === 'active' || status === 'abandoned'
   const link = html`<p>${t('recovery_link_text')}</p><copy-text label="${t('copy')}" done="${t('copied')}">
 <code>${url}</code></copy-text>`
@@ -98,38 +112,8 @@ ${messageOr(t, `mail_status_${status}`, status)}</p>
   return html`<h3>${t('other_mails')}</h3><ul class="rows">${rows}</ul>`
 }
 
-function shopper(
-  { t, base }: PageContext,
-  { customer, step, discount_code, customer_notes, status }: CheckoutDraft,
-): Html {
-  const { name = null, email = null, phone = null } = customer ?? {}
-  const find = email && html`<a href="${base}/customers?search=${encodeURIComponent(email)}">${t('find_customer')}</a>`
-  return panel(
-    t('customer'),
-    facts([
-      [t('name'), name],
-      [t('email'), email && html`<a href="mailto:${email}">${email}</a>`],
-      [t('phone'), phone],
-      [t('customer_notes'), customer_notes],
-      [t('discount_code'), discount_code],
-      [t('step'), status === 'recovered' ? null : t(`reached_${step}`)],
-    ]),
-    find || '',
-  )
-}
-
-function destination(
-  { t }: PageContext,
-  { shipping_address: to, shipping_method, payment_method }: CheckoutDraft,
-): Html {
+function formatDestination({ shipping_address: to }: CheckoutDraft): Html | string {
   const { address, address_2, country_code = null } = to ?? {}
   const lines = [address, address_2, townLine(to, country_code), country_code].filter(Boolean)
-  return panel(
-    t('delivery'),
-    facts([
-      [t('shipping_address'), lines.length > 0 ? html`${lines.map((line) => html`${line}<br>`)}` : '–'],
-      [t('shipping_method'), shipping_method && messageOr(t, `method_${shipping_method}`, shipping_method)],
-      [t('payment_method'), payment_method && messageOr(t, `method_${payment_method}`, payment_method)],
-    ]),
-  )
+  return lines.length > 0 ? html`${lines.map((line) => html`${line}<br>`)}` : '–'
 }

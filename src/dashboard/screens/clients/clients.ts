@@ -9,9 +9,11 @@ import { scopes } from '../../../identity/apikeys/scopes.ts'
 import { listClients, type OwnClient } from '../../../identity/oauth/operations.ts'
 import { scopeInWords } from '../../../identity/oauth/messages.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button, form } from '../../framework/form.ts'
-import { emptyState, foldedPanel, mark, recordActions } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { button } from '../../framework/form.ts'
+import { mark, recordActions } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 const path = '/settings/developer/oauth-clients'
@@ -26,44 +28,28 @@ const create: ScreenAction = {
   renderResult: secretOnce,
 }
 
-export const clients: Screen = {
-  path,
-  scope: portalScope,
-  title: 'oauth_clients',
+// prettier-ignore
+export const clients = record({
+  path, scope: portalScope, title: 'oauth_clients',
   ...inSettings('developer', { text: 'oauth_clients_text', icon: 'code' }),
   actions: {
     create,
     rotate: {
-      route: endpoint('POST /clients/{client}/secret'),
+      route: endpoint('POST /clients/{client}/secret'), done: 'saved', renderResult: secretOnce,
       confirm: { title: 'client_rotate_ask', text: 'client_rotate_text', button: 'secret_rotate' },
-      done: 'saved',
-      renderResult: secretOnce,
     },
     delete: {
-      route: endpoint('DELETE /clients/{client}'),
+      route: endpoint('DELETE /clients/{client}'), done: 'client_deleted',
       confirm: { title: 'client_delete_ask', text: 'client_delete_text', button: 'client_delete' },
-      done: 'client_deleted',
     },
   },
-  async show(context) {
-    const { allStores, session, t, rejection } = context
-    const all = await listClients(allStores, session.user_id)
-    const none = emptyState(t, 'clients_none', 'clients_none_text')
-    const rows = all.map((one) => renderClientRow(context, one))
-    const list = html`<ul class="records" aria-label="${t('oauth_clients')}">${rows}</ul>`
-    const formHtml = await form(context, {
-      act: 'create',
-      action: create,
-      button: 'client_create',
-      more: createFields(context),
-    })
-    const isOpen = all.length === 0 || rejection?.act === 'create'
-    return {
-      content: html`${all.length === 0 ? none : list}
-${foldedPanel(t('client_new'), formHtml, { id: 'new', isOpen })}`,
-    }
-  },
-}
+  read: ({ allStores, session }: PageContext) => listClients(allStores, session.user_id),
+  main: [
+    recordRows({ label: 'oauth_clients', none: ['clients_none', 'clients_none_text'], row: renderClientRow }),
+    { title: 'client_new', id: 'new', isOpen: ({ length }) => length === 0,
+      form: { act: 'create', button: 'client_create', more: createFields } },
+  ],
+})
 
 function renderClientRow(context: PageContext, client: OwnClient): Html {
   const { t, formatTime } = context

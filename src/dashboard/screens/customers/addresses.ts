@@ -8,9 +8,9 @@ import { townLine } from '../../../commerce/orders/address.ts'
 import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
 import { countries } from '../../framework/choices.ts'
-import { button, form } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { FormInput, Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 
 const customerPath = '/customers/{id}'
 const path = `${customerPath}/addresses`
@@ -55,38 +55,26 @@ const shared = {
   params: { id: customer },
 } as const
 
-export const newAddressScreen: Screen = {
-  ...shared,
-  path: `${path}/new`,
-  scope: 'write:customers',
-  title: 'address_new',
-  actions: { create },
-  async show(context) {
-    await read(context, endpoint('GET /customers/{id}'), { params: context.params })
-    const values = { country_code: context.store.country_code }
-    const content = await form(context, { act: 'create', action: create, button: 'add', values })
-    return { content: html`<div class="card">${content}</div>` }
-  },
-}
+// prettier-ignore
+export const newAddressScreen = record({
+  ...shared, path: `${path}/new`, scope: 'write:customers', title: 'address_new', actions: { create },
+  read: async (context) => (await read(context, endpoint('GET /customers/{id}'), { params: context.params })).data,
+  main: [{ isNarrow: true, form: {
+    act: 'create', button: 'add', values: (_, { store: { country_code } }) => ({ country_code }),
+  } }],
+})
 
-export const addressScreen: Screen = {
-  ...shared,
-  path: `${path}/{address_id}`,
-  scope: 'read:customers',
-  title: 'shipping_address',
+// prettier-ignore
+export const addressScreen = record({
+  ...shared, path: `${path}/{address_id}`, scope: 'read:customers', title: 'shipping_address',
   actions: { save, remove },
-  async show(context) {
-    const { params, role } = context
-    const route = endpoint('GET /customers/{id}/addresses/{address_id}')
-    const { data, version } = await read(context, route, { params })
-    const content = await form(context, { act: 'save', action: save, button: 'save', values: data, version })
-    const isOpen = mayUse(role, 'write:customers')
-    return {
-      content: html`<div class="card">${content}
-${isOpen ? button(context, { act: 'remove', text: 'delete', kind: 'quiet danger' }) : ''}</div>`,
-    }
-  },
-}
+  read: (context: PageContext) =>
+    read(context, endpoint('GET /customers/{id}/addresses/{address_id}'), { params: context.params }),
+  main: [{ isNarrow: true,
+    form: { act: 'save', values: ({ data }) => data, version: ({ version }) => version },
+    buttons: [{ act: 'remove', text: 'delete', kind: 'quiet danger' }],
+  }],
+})
 
 /** Lists the addresses, each with a link to edit it. */
 export function addressPanel(context: PageContext, { id, addresses }: Customer): Html {

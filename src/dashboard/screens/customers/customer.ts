@@ -4,16 +4,16 @@ import { historyLink } from '../audit/history.ts'
 import { addressPanel } from './addresses.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { buildEtag } from '../../../kit/declare/conditions.ts'
-import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import { customer, type Customer } from '../../../commerce/customers/customer.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form, button } from '../../framework/form.ts'
-import { facts, mark, panel, paymentMark, tones } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { mark, panel, paymentMark, tones } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { customerInputs, customers } from './customers.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
@@ -85,41 +85,40 @@ const notes: ScreenAction = {
   done: 'saved',
 }
 
-export const customerScreen: Screen = {
-  path: '/customers/{id}',
-  ...placeBelow(customers),
-  params: { id: customer },
+// prettier-ignore
+export const customerScreen = record({
+  path: '/customers/{id}', ...placeBelow(customers), resource: customer, more: withOrders,
   actions: { save, notes, ...groupActions },
-  async show(context) {
-    const { db, store, ids, t, base, params, role } = context
-    const { entity, json } = await findRecord(db, customer, store.id, ids.id!)
-    const orders = mayUse(role, 'read:orders') ? await listCustomerOrders(context) : []
-    const isOpen = mayUse(role, 'write:customers')
-    const dataPanels = isOpen ? await forms(context, entity, buildEtag(json)) : contact(context, entity)
-    return {
-      title: entity.name,
-      buttons: html`${historyLink(context)}
-<a class="button quiet" href="${base}/customers/${params.id!}/data">${t('personal_data')}</a>`,
-      content: html`${sums(context, entity)}
-<div class="columns"><div>${latestOrders(context, entity, orders)}${dataPanels}</div>
-<div>${about(context, entity)}${await groupsPanel(context, entity)}${addressPanel(context, entity)}
-${usedAddresses(context, orders)}</div></div>`,
-    }
-  },
-}
-
-async function forms(context: PageContext, values: Customer, version: string): Promise<Html> {
-  const { t } = context
-  const dataForm = await form(context, { act: 'save', action: save, button: 'save', values, version })
-  const notesForm = await form(context, { act: 'notes', action: notes, button: 'save', values, version, isQuiet: true })
-  return html`${panel(t('customer_data'), dataForm)}${panel(t('notes'), notesForm)}`
-}
+  name: ({ name }) => name,
+  buttons: [historyLink, { to: ({ id }) => `/customers/${id}/data`, text: 'personal_data' }],
+  lead: [sums],
+  main: [
+    { title: 'orders', head: allOrdersLink, content: latestOrders },
+    { title: 'customer_data', scope: 'write:customers', form: { act: 'save', edits: true } },
+    { title: 'notes', scope: 'write:customers', form: { act: 'notes', edits: true, isQuiet: true } },
+    { title: 'customer_data', when: (_, { role }) => !mayUse(role, 'write:customers'),
+      facts: ['email', 'phone', 'tax_id', 'notes'] },
+  ],
+  side: [
+    { title: 'customer_contact', facts: [
+      ['email', ({ email }) => email && html`<a href="mailto:${email}">${email}</a>`],
+      ['phone', ({ phone }) => phone && html`<a href="tel:${phone.replaceAll(/[^+\d]/g, '')}">${phone}</a>`],
+      ['accepts_marketing', marketing],
+      'tax_exempt',
+      ['customer_since', ({ created_at }, { formatDate }) => formatDate(created_at)],
+    ] },
+    groupsPanel, addressPanel, usedAddresses,
+  ],
+})
 
 const maxOrders = 50
 
-async function listCustomerOrders({ db, store, params }: PageContext): Promise<Order[]> {
-  const query = { page: 1, per_page: maxOrders, sort: 'created_at', order: 'desc', customer_id: params.id } as const
-  return (await entityPage(db, order, store, query)).data
+type ShownCustomer = Customer & { orders: Order[] }
+
+async function withOrders({ db, store, role }: PageContext, one: Customer): Promise<ShownCustomer> {
+  if (!mayUse(role, 'read:orders')) return { ...one, orders: [] }
+  const query = { page: 1, per_page: maxOrders, sort: 'created_at', order: 'desc', customer_id: one.id } as const
+  return { ...one, orders: (await entityPage(db, order, store, query)).data }
 }
 
 function sums(
@@ -137,58 +136,32 @@ ${figure(t(dateLabel), formatDate(last_order_at ?? created_at))}</dl></section>`
 
 const shownOrders = 10
 
-function latestOrders(
-  { t, base, price, formatDate, params }: PageContext,
-  { orders_count }: Customer,
-  orders: Order[],
-): Html {
-  if (orders.length === 0) return panel(t('orders'), html`<p>${t('customer_no_orders')}</p>`)
+function allOrdersLink({ t, base }: PageContext, { id, orders, orders_count }: ShownCustomer): Html | '' {
+  const hasMore = orders.length > 0 && Math.max(orders_count, orders.length) > shownOrders
+  return hasMore ? html`<a href="${base}/orders?customer_id=${id}">${t('their_orders')}</a>` : ''
+}
+
+function latestOrders({ t, base, price, formatDate }: PageContext, { orders }: ShownCustomer): Html {
+  if (orders.length === 0) return html`<p>${t('customer_no_orders')}</p>`
   const rows = orders.slice(0, shownOrders).map(
-    (record) => html`<tr>
-<td><a class="main whole" href="${base}/orders/${record.id}">#${record.order_number}</a>
-<small class="hint">${formatDate(record.created_at)}</small></td>
-<td>${mark(t(`status_${record.status}`), tones[record.status])}
-<span class="wide">${paymentMark(t, record)}</span></td><td class="number">${price(record.total)}</td></tr>`,
+    (one) => html`<tr><td><a class="main whole" href="${base}/orders/${one.id}">#${one.order_number}</a>
+<small class="hint">${formatDate(one.created_at)}</small></td>
+<td>${mark(t(`status_${one.status}`), tones[one.status])}
+<span class="wide">${paymentMark(t, one)}</span></td><td class="number">${price(one.total)}</td></tr>`,
   )
-  const all = html`<a href="${base}/orders?customer_id=${params.id!}">${t('their_orders')}</a>`
-  const table = html`<table class="plain" aria-label="${t('orders')}"><tbody>${rows}</tbody></table>`
-  return panel(t('orders'), table, orders_count > shownOrders || orders.length > shownOrders ? all : '')
+  return html`<table class="plain" aria-label="${t('orders')}"><tbody>${rows}</tbody></table>`
 }
 
-function contact({ t }: PageContext, { email, phone, tax_id, notes: noted }: Customer): Html {
-  return panel(
-    t('customer_data'),
-    facts([
-      [t('email'), email],
-      [t('phone'), phone],
-      [t('tax_id'), tax_id],
-      [t('notes'), noted],
-    ]),
-  )
-}
-
-function about({ t, formatDate }: PageContext, one: Customer): Html {
-  const { email, phone, accepts_marketing, marketing_changed_at, tax_exempt, created_at } = one
-  const marketing = accepts_marketing
-    ? mark(t('accepts_marketing_yes'), 'good')
-    : mark(t('accepts_marketing_no'), 'plain')
-  const since = marketing_changed_at
-    ? html` <small>${t('since_day', { day: formatDate(marketing_changed_at) })}</small>`
-    : ''
-  return panel(
-    t('customer_contact'),
-    facts([
-      [t('email'), email && html`<a href="mailto:${email}">${email}</a>`],
-      [t('phone'), phone && html`<a href="tel:${phone.replaceAll(/[^+\d]/g, '')}">${phone}</a>`],
-      [t('accepts_marketing'), html`${marketing}${since}`],
-      [t('tax_exempt'), tax_exempt ? t('yes') : null],
-      [t('customer_since'), formatDate(created_at)],
-    ]),
-  )
+function marketing({ accepts_marketing, marketing_changed_at: changed }: Customer, context: PageContext): Html {
+  const { t, formatDate } = context
+  const since = changed ? html` <small>${t('since_day', { day: formatDate(changed) })}</small>` : ''
+  return accepts_marketing
+    ? html`${mark(t('accepts_marketing_yes'), 'good')}${since}`
+    : html`${mark(t('accepts_marketing_no'), 'plain')}${since}`
 }
 
 /** The distinct shipping addresses of the latest orders. */
-function usedAddresses({ t }: PageContext, orders: Order[]): Html | '' {
+function usedAddresses({ t }: PageContext, { orders }: ShownCustomer): Html | '' {
   const places = new Map<string, { lines: string[]; count: number }>()
   for (const { shipping_address: to, country_code } of orders) {
     if (!to) continue

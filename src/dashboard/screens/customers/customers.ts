@@ -3,10 +3,10 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { customer } from '../../../commerce/customers/customer.ts'
 import { endpoint } from '../../framework/api.ts'
-import { form } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
-import type { ScreenAction, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, FormInput, PageContext } from '../../framework/screen.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { groupChoices } from './groupchoices.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -113,14 +113,11 @@ export const customers = list({
       ? html`<a class="button" href="${base}/customers/new">${t('customer_new')}</a>` : '',
 })
 
-export const newCustomer: Screen = {
+export const newCustomer = record({
   path: '/customers/new',
   ...placeBelow(customers),
   scope: 'write:customers',
   title: 'customer_new',
   actions: { create },
-  async show(context) {
-    const formHtml = await form(context, { act: 'create', action: create, button: 'customer_create' })
-    return { content: html`<div class="card">${formHtml}</div>` }
-  },
-}
+  main: [{ isNarrow: true, form: { act: 'create', button: 'customer_create' } }],
+})

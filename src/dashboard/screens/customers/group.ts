@@ -4,16 +4,17 @@ import { customer } from '../../../commerce/customers/customer.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { panel } from '../../framework/parts.ts'
 import { placeBelow } from '../../framework/placement.ts'
-import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 import { historyLink } from '../audit/history.ts'
-import { groupForm, saveGroup } from './groupform.ts'
+import { matchCount, saveGroup } from './groupform.ts'
 import { customerGroups } from './groups.ts'
 
 const addMembers: ScreenAction = {
@@ -24,47 +25,35 @@ const addMembers: ScreenAction = {
   done: 'group_added_count',
 }
 
-export const customerGroupScreen: Screen = {
-  path: '/customer-groups/{id}',
-  ...placeBelow(customerGroups),
-  params: { id: customerGroup },
+// prettier-ignore
+export const customerGroupScreen = record({
+  path: '/customer-groups/{id}', ...placeBelow(customerGroups), resource: customerGroup,
   actions: {
     save: saveGroup,
     put: addMembers,
     out: { route: endpoint('DELETE /customer-groups/{id}/members/{customer_id}'), done: 'group_removed' },
     delete: {
-      route: endpoint('DELETE /customer-groups/{id}'),
+      route: endpoint('DELETE /customer-groups/{id}'), done: 'group_deleted', to: () => '/customer-groups',
       confirm: { title: 'group_delete_ask', text: 'group_delete_text', button: 'delete' },
-      done: 'group_deleted',
-      to: () => '/customer-groups',
     },
   },
-  async show(context) {
-    const { db, store, ids, t, base, params, role } = context
-    const { entity, json } = await findRecord(db, customerGroup, store.id, ids.id!)
-    const mayWrite = mayUse(role, 'write:customers')
-    const props = { act: 'save', action: saveGroup, button: 'save' } as const
-    const [formHtml, members, discounts] = await Promise.all([
-      groupForm(context, props, { id: ids.id!, entity, json }),
-      membersPanel(context, mayWrite),
-      mayUse(role, 'read:discounts') ? discountsPanel(context) : '',
-    ])
-    const all = `${base}/customers?group=${params.id!}`
-    const deletion = { act: 'delete', fixed: { label: entity.name }, text: 'delete', kind: 'quiet danger' } as const
-    return {
-      title: entity.name,
-      buttons: html`${historyLink(context)}<a class="button quiet" href="${all}">${t('group_view')}</a>`,
-      content: html`<div class="columns"><div>${formHtml}</div><div>${members}${discounts}
-${mayWrite ? panel(t('more_actions'), button(context, deletion)) : ''}</div></div>`,
-    }
-  },
-}
+  name: ({ name }) => name,
+  buttons: [historyLink, { to: ({ id }) => `/customers?group=${id}`, text: 'group_view' }],
+  main: [{ title: 'customer_group', id: 'group',
+    form: { act: 'save', edits: true, more: matchCount, enterButton: ['', ''] } }],
+  side: [
+    membersPanel, discountsPanel,
+    { title: 'more_actions', scope: 'write:customers',
+      buttons: [{ act: 'delete', text: 'delete', kind: 'quiet danger', label: ({ name }) => name }] },
+  ],
+})
 
 const perPage = 25
 
 /** Lists customers added by hand. Those whom the rules match are in the list of customers. */
-async function membersPanel(context: PageContext, mayWrite: boolean): Promise<Html> {
-  const { db, store, ids, t, base, params, query } = context
+async function membersPanel(context: PageContext): Promise<Html> {
+  const { db, store, ids, t, base, params, query, role } = context
+  const mayWrite = mayUse(role, 'write:customers')
   const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
   const sorted = { page, per_page: perPage, sort: 'name', order: 'asc', group: params.id } as const
   const isAdded = sql`(customers.group_ids <> '{}' and customers.group_ids @> array[${ids.id}::uuid])`
@@ -87,7 +76,8 @@ ${pageLinks(context, pagination)}</div>`
 
 const maxShown = 25
 
-async function discountsPanel({ db, store, ids, t, base }: PageContext): Promise<Html | ''> {
+async function discountsPanel({ db, store, ids, t, base, role }: PageContext): Promise<Html | ''> {
+  if (!mayUse(role, 'read:discounts')) return ''
   const rows = await db.rows<{ id: string; code: string }>(sql`
     select id, code
     from discounts

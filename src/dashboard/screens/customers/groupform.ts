@@ -3,13 +3,10 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { ruleFields, type CustomerGroup } from '../../../commerce/customers/groups/group.ts'
 import { countMatches } from '../../../commerce/customers/groups/members.ts'
-import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { provinceName } from '../../../kit/values/provinces.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { endpoint } from '../../framework/api.ts'
-import { form, type FormProps } from '../../framework/form.ts'
-import { panel } from '../../framework/parts.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 
 // prettier-ignore
@@ -52,27 +49,13 @@ function nameToTry({ form: sent }: PageContext): object {
   return field(sent, 'rehearse') !== '' && field(sent, 'name') === '' ? { name: '–' } : {}
 }
 
-type GroupFormProps = Pick<FormProps, 'act' | 'action' | 'button'>
-type EditedGroup = { id: string; entity: CustomerGroup; json: string }
-
-/** `record` has the uuid of a group that exists. */
-export async function groupForm(
-  context: PageContext,
-  props: GroupFormProps,
-  record: EditedGroup | null,
-): Promise<Html> {
-  const { t } = context
-  const values = record ? { values: record.entity, version: buildEtag(record.json) } : { values: { match: 'all' } }
-  const typed = context.dryRunResult as CustomerGroup | undefined
-  const counted = typed ?? record?.entity
-  const count = counted && (await countGroupMatches(context, counted, record?.id ?? null))
-  const said = count === undefined ? '' : t('group_count', { count })
-  const more = html`<p role="status" data-total>${said}</p>
+/** Shows how many customers the rules match. */
+export async function matchCount(context: PageContext, saved?: CustomerGroup): Promise<Html> {
+  const { t, ids } = context
+  const counted = (context.dryRunResult as CustomerGroup | undefined) ?? saved
+  const said = counted ? t('group_count', { count: await countGroupMatches(context, counted, ids.id ?? null) }) : ''
+  return html`<p role="status" data-total>${said}</p>
 <live-total><button class="quiet" name="rehearse" value="1">${t('group_count_now')}</button></live-total>`
-  return html`<div id="group">${panel(
-    t('customer_group'),
-    await form(context, { ...props, ...values, more, enterButton: ['', ''] }),
-  )}</div>`
 }
 
 function countGroupMatches({ db, store }: PageContext, group: CustomerGroup, id: string | null): Promise<number> {

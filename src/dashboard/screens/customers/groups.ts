@@ -4,8 +4,8 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { list } from '../../framework/list.ts'
 import { placeBelow } from '../../framework/placement.ts'
-import type { Screen } from '../../framework/screen.ts'
-import { createGroup, groupForm, rulesText } from './groupform.ts'
+import { record } from '../../framework/record.ts'
+import { createGroup, matchCount, rulesText } from './groupform.ts'
 
 // prettier-ignore
 export const customerGroups = list({
@@ -28,13 +28,12 @@ ${description && html`<small class="hint">${description.slice(0, 120)}</small>`}
       ? html`<a class="button" href="${base}/customer-groups/new">${t('group_new')}</a>` : '',
 })
 
-export const newCustomerGroup: Screen = {
-  path: '/customer-groups/new',
-  ...placeBelow(customerGroups),
-  scope: 'write:customers',
-  title: 'group_new',
+// prettier-ignore
+export const newCustomerGroup = record({
+  path: '/customer-groups/new', ...placeBelow(customerGroups), scope: 'write:customers', title: 'group_new',
   actions: { create: createGroup },
-  async show(context) {
-    return { content: await groupForm(context, { act: 'create', action: createGroup, button: 'group_create' }, null) }
-  },
-}
+  main: [{ title: 'customer_group', id: 'group', form: {
+    act: 'create', button: 'group_create', values: () => ({ match: 'all' }), enterButton: ['', ''],
+    more: (context) => matchCount(context),
+  } }],
+})

@@ -2,51 +2,36 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { scopes } from '../../../identity/apikeys/scopes.ts'
-import { findRecord } from '../../../kit/declare/page.ts'
 import { customer } from '../../../commerce/customers/customer.ts'
 import { countExported, exportCustomer, type ExportedKind } from '../../../developer/privacy/export.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button } from '../../framework/form.ts'
-import { mark, panel } from '../../framework/parts.ts'
-import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
+import { mark } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageResult, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
 const customerPath = '/customers/{id}'
 
-export const customerDataScreen: Screen = {
-  path: `${customerPath}/data`,
-  scope: 'read:customers',
-  title: 'personal_data',
-  section: 'customers',
+// prettier-ignore
+export const customerDataScreen = record({
+  path: `${customerPath}/data`, scope: 'read:customers', title: 'personal_data', section: 'customers',
   within: { path: customerPath, title: 'customer' },
-  params: { id: customer },
+  resource: customer,
   actions: {
     erase: {
-      route: endpoint('DELETE /customers/{id}'),
+      route: endpoint('DELETE /customers/{id}'), done: 'erased', to: () => '/customers',
       confirm: { title: 'erase_ask', text: 'erase_text', button: 'erase' },
-      done: 'erased',
-      to: () => '/customers',
     },
   },
-  async show(context) {
-    const { db, store, ids, t, here, role } = context
-    const [{ entity }, counts] = await Promise.all([
-      findRecord(db, customer, store.id, ids.id!),
-      countExported(db, store, ids.id!),
-    ])
-    const file = `${new URL(here, 'http://here').pathname}.json`
-    return {
-      title: t('personal_data_of', { name: entity.name }),
-      content: html`${panel(
-        t('data_export'),
-        html`<p>${t('data_export_text')}</p>
-<p><a class="button" href="${file}" download>${t('data_download')}</a></p>`,
-      )}
-${mayUse(role, 'write:customers') ? erasurePanel(context, entity.name, counts) : ''}`,
-    }
-  },
+  name: ({ name }, { t }) => t('personal_data_of', { name }),
+  main: [
+    { title: 'data_export', content: ({ t, here }) => html`<p>${t('data_export_text')}</p>
+<p><a class="button" href="${new URL(here, 'http://here').pathname}.json" download>${t('data_download')}</a></p>` },
+    { title: 'erase', scope: 'write:customers', content: erasureTable,
+      buttons: [{ act: 'erase', text: 'erase', kind: 'quiet danger', label: ({ name }) => name }] },
+  ],
   json: download,
-}
+})
 
 async function download({ db, store, ids, params, role }: PageContext): Promise<PageResult> {
   const heldScopes = new Set(scopes.filter((scope) => mayUse(role, scope)))
@@ -71,19 +56,14 @@ const erasureEffects: readonly ErasureEffect[] = [
 ]
 
 /** Lists only kinds of data that the customer has. */
-function erasurePanel(context: PageContext, name: string, counts: Record<ExportedKind, number>): Html {
-  const { t } = context
-  const fixed = { label: name }
+async function erasureTable({ db, store, ids, t }: PageContext): Promise<Html> {
+  const counts = await countExported(db, store, ids.id!)
   const effects = erasureEffects.filter(({ count }) => !count || counts[count] > 0)
   const rows = effects.map(
     ({ what, count, fate, why }) => html`<tr><td><strong>${t(what)}</strong><small class="hint">${t(why)}</small></td>
 <td class="number">${count ? counts[count] : ''}</td>
 <td>${mark(t(fate === 'goes' ? 'fate_goes' : 'fate_stays'), fate === 'goes' ? 'bad' : 'plain')}</td></tr>`,
   )
-  return panel(
-    t('erase'),
-    html`<p>${t('erase_preview')}</p>
-<table class="plain" aria-label="${t('erase')}"><tbody>${rows}</tbody></table>
-<div class="next">${button(context, { act: 'erase', fixed, text: 'erase', kind: 'quiet danger' })}</div>`,
-  )
+  return html`<p>${t('erase_preview')}</p>
+<table class="plain" aria-label="${t('erase')}"><tbody>${rows}</tbody></table>`
 }

@@ -7,12 +7,12 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { event } from '../../../developer/eventlog/event.ts'
 import { loggedEvent, wholeEvent } from '../../../developer/eventlog/logentry.ts'
 import { isVisible } from '../../../developer/eventlog/read.ts'
-import { listEventDeliveries, type DeliveryFact } from '../../../developer/requests/consequences.ts'
+import { listEventDeliveries } from '../../../developer/requests/consequences.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
-import { facts, panel } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { deliveryLink, eventsPath, requestLink, statusMark, subjectLink } from './links.ts'
 import { events } from './events.ts'
@@ -30,37 +30,29 @@ const replay: ScreenAction = {
   done: 'replayed',
 }
 
-export const eventScreen: Screen = {
-  path: `${eventsPath}/{id}`,
-  ...placeBelow(events),
-  title: 'event',
-  params: { id: event },
+// prettier-ignore
+export const eventScreen = record({
+  path: `${eventsPath}/{id}`, ...placeBelow(events), title: 'event', resource: event,
+  read: async ({ db, store, ids }: PageContext) => (await findRecord(db, wholeEvent, store.id, ids.id!)).entity,
   actions: { replay },
-  async show(context) {
-    const { db, store, t, ids, formatExactTime } = context
-    const [{ entity }, webhookDeliveries] = await Promise.all([
-      findRecord(db, wholeEvent, store.id, ids.id!),
-      listEventDeliveries(db, store.id, [ids.id!]),
-    ])
-    const { event: type, event_id, request_id, sequence, occurred_at, body } = entity
-    const about = facts([
-      [t('event_of'), subjectLink(context, event_id)],
-      [t('happened_at'), formatExactTime(occurred_at)],
-      [t('sequence'), sequence === null ? null : String(sequence)],
-      [t('request_one'), request_id && requestLink(context, request_id)],
-    ])
-    const text = isVisible(store, type) ? body : t('refused_feature')
-    return {
-      title: type,
-      content: html`${panel(t('state'), about)}
-${panel(t('deliveries'), html`${deliveryList(context, webhookDeliveries)}${await replayForm(context, entity)}`)}
-${panel(t('was_told'), html`<pre tabindex="0"><code>${text}</code></pre>`)}`,
-    }
-  },
-}
+  name: (one) => one.event,
+  main: [
+    { title: 'state', facts: [
+      ['event_of', ({ event_id }, context) => subjectLink(context, event_id)],
+      ['happened_at', ({ occurred_at }, { formatExactTime }) => formatExactTime(occurred_at)],
+      'sequence',
+      ['request_one', ({ request_id }, context) => request_id && requestLink(context, request_id)],
+    ] },
+    { title: 'deliveries',
+      content: async (context, one) => html`${await deliveryList(context)}${await replayForm(context, one)}` },
+    { title: 'was_told', content: ({ store, t }, { event: type, body }) =>
+      html`<pre tabindex="0"><code>${isVisible(store, type) ? body : t('refused_feature')}</code></pre>` },
+  ],
+})
 
-function deliveryList(context: PageContext, all: readonly DeliveryFact[]): Html {
-  const { t, formatExactTime } = context
+async function deliveryList(context: PageContext): Promise<Html> {
+  const { db, store, ids, t, formatExactTime } = context
+  const all = await listEventDeliveries(db, store.id, [ids.id!])
   if (all.length === 0) return html`<p class="hint">${t('wanted_by_none')}</p>`
   const rows = all.map((delivery) => {
     const attempt = delivery.attempts.at(-1)

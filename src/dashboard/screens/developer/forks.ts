@@ -4,10 +4,12 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { fork, maxPerStore } from '../../../developer/forks/fork.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button, form } from '../../framework/form.ts'
-import { emptyState, foldedPanel, mark } from '../../framework/parts.ts'
+import { button } from '../../framework/form.ts'
+import { mark } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
 import { inSettings } from '../../framework/placement.ts'
-import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import type { Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 
 const path = '/settings/developer/forks'
 
@@ -22,36 +24,29 @@ const tones = { creating: 'warn', ready: 'good', failed: 'bad' } as const
 
 type Fork = Entity<typeof fork.fields>
 
-export const forksScreen: Screen = {
-  path,
-  scope: 'read:store',
-  title: 'forks',
-  ...inSettings('developer', { text: 'forks_text', icon: 'copy' }),
-  show: showForks,
+// prettier-ignore
+export const forksScreen = record({
+  path, scope: 'read:store', title: 'forks', ...inSettings('developer', { text: 'forks_text', icon: 'copy' }),
   actions: {
     create,
     delete: {
-      route: endpoint('DELETE /forks/{id}'),
+      route: endpoint('DELETE /forks/{id}'), done: 'fork_deleted',
       confirm: { title: 'fork_delete_ask', text: 'fork_delete_text', button: 'fork_delete' },
-      done: 'fork_deleted',
     },
   },
-}
+  read: listForks,
+  main: [
+    ({ t }) => html`<p class="hint">${t('forks_about')}</p>`,
+    recordRows({ label: 'forks', none: ['forks_none', 'forks_none_text'], row: renderForkRow }),
+    { title: 'fork_new', id: 'new', when: ({ length }) => length < maxPerStore, isOpen: ({ length }) => length === 0,
+      form: { act: 'create', button: 'fork_create' } },
+    ({ t }, { length }) => length < maxPerStore ? '' : html`<p>${t('forks_full')}</p>`,
+  ],
+})
 
-async function showForks(context: PageContext) {
-  const { db, store, t, rejection } = context
+async function listForks({ db, store }: PageContext): Promise<Fork[]> {
   const query = { page: 1, per_page: maxPerStore, sort: 'created_at', order: 'desc', status: 'all' } as const
-  const { data } = await entityPage(db, fork, store, query)
-  const rows = data.map((one) => renderForkRow(context, one))
-  const list = html`<ul class="records" aria-label="${t('forks')}">${rows}</ul>`
-  const fields = await form(context, { act: 'create', action: create, button: 'fork_create' })
-  const isOpen = data.length === 0 || rejection?.act === 'create'
-  const folded = foldedPanel(t('fork_new'), fields, { id: 'new', isOpen })
-  return {
-    content: html`<p class="hint">${t('forks_about')}</p>
-${data.length === 0 ? emptyState(t, 'forks_none', 'forks_none_text') : list}
-${data.length < maxPerStore ? folded : html`<p>${t('forks_full')}</p>`}`,
-  }
+  return (await entityPage(db, fork, store, query)).data
 }
 
 function renderForkRow(context: PageContext, { id, name, status, error, url, key_last4, expires_at }: Fork): Html {

@@ -4,7 +4,6 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { roles } from '../../../identity/accounts/user.ts'
 import { customRole, maxRoles } from '../../../identity/account/role.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { examineProposal } from '../../../developer/proposals/operations.ts'
 import { proposal } from '../../../developer/proposals/proposal.ts'
@@ -12,14 +11,13 @@ import type { DryRunView as Rehearsed } from '../../../developer/dryruns/view.ts
 import { endpoint } from '../../framework/api.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import { form } from '../../framework/form.ts'
-import { facts, mark, panel } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { recordLink } from './links.ts'
 import { proposalsPath, proposalTones, proposals } from './proposals.ts'
 import { placeBelow } from '../../framework/placement.ts'
-
-type ProposalRecord = NonNullable<typeof proposal.type>
 
 const approve: ScreenAction = {
   route: endpoint('POST /proposals/{id}/approve'),
@@ -33,32 +31,42 @@ const reject: ScreenAction = {
   conflict: 'proposal_decided',
 }
 
-export const proposalScreen: Screen = {
-  path: `${proposalsPath}/{id}`,
-  ...placeBelow(proposals),
-  title: 'proposal',
-  params: { id: proposal },
+// prettier-ignore
+export const proposalScreen = record({
+  path: `${proposalsPath}/{id}`, ...placeBelow(proposals), title: 'proposal', resource: proposal, read: loadProposal,
   actions: { approve, refuse: reject },
-  async show(context) {
-    const { db, store, ids } = context
-    const examined = await examineProposal(db, { store, scopes: scopesOfRole(context) }, ids.id!)
-    const { request, rehearsal } = examined.proposal
-    return {
-      title: `${request.method} ${request.path}`,
-      content: html`${await decision(context, examined)}${about(context, examined.proposal)}
-${panel(context.t('would_change'), changes(context, (rehearsal as Rehearsed).changes ?? []))}
-${consequences(context, rehearsal as Rehearsed)}
-${panel(context.t('was_sent'), jsonBlock(request.body))}`,
-    }
-  },
+  name: ({ request: { method, path } }) => `${method} ${path}`,
+  main: [
+    decision,
+    { title: 'state', facts: [
+      ['status', ({ status }, { t }) => mark(t(`proposal_${status}`), proposalTones[status])],
+      'note',
+      ['proposed_by', ({ proposed_by }) => formatActor(proposed_by)],
+      'created_at',
+      ['expires_at', ({ status, expires_at }, { formatTime }) => status === 'open' ? formatTime(expires_at) : null],
+      ['would_answer', ({ answer: { status } }) => String(status)],
+      ['decided_by', ({ decided_by }) => formatActor(decided_by)],
+      'decided_at',
+      ['refuse_reason', 'reason'],
+    ] },
+    { title: 'would_change', content: changes },
+    consequences,
+    { title: 'was_sent', content: (_, { request: { body } }) => jsonBlock(body) },
+  ],
+})
+
+/** The proposal with what has changed since then. */
+async function loadProposal(context: PageContext) {
+  const { db, store, ids } = context
+  const { proposal: one, ...examined } = await examineProposal(db, { store, scopes: scopesOfRole(context) }, ids.id!)
+  return { ...one, ...examined, rehearsal: one.rehearsal as Rehearsed }
 }
 
-type ExaminedProposal = Awaited<ReturnType<typeof examineProposal>>
+type ExaminedProposal = Awaited<ReturnType<typeof loadProposal>>
 
-async function decision(
-  context: PageContext,
-  { proposal: { status }, scope, since }: ExaminedProposal,
-): Promise<Html | ''> {
+const formatActor = (actor: string | null) => actor && html`<code>${actor.split(':').at(-1)!}</code>`
+
+async function decision(context: PageContext, { status, scope, since }: ExaminedProposal): Promise<Html | ''> {
   const { t, role, db, store } = context
   if (status !== 'open') return ''
   const query = { page: 1, per_page: maxRoles, sort: 'created_at', order: 'asc' } as const
@@ -83,26 +91,7 @@ ${mayUse(role, scope) ? approveForm : ''}
   )
 }
 
-function about({ t, formatTime }: PageContext, record: ProposalRecord): Html {
-  const { status, note, reason, proposed_by, decided_by, created_at, expires_at, decided_at, answer } = record
-  const by = (actor: string | null) => actor && html`<code>${actor.split(':').at(-1)!}</code>`
-  return panel(
-    t('state'),
-    facts([
-      [t('status'), mark(t(`proposal_${status}`), proposalTones[status])],
-      [t('note'), note],
-      [t('proposed_by'), by(proposed_by)],
-      [t('created_at'), formatTime(created_at)],
-      [t('expires_at'), status === 'open' ? formatTime(expires_at) : null],
-      [t('would_answer'), String(answer.status)],
-      [t('decided_by'), by(decided_by)],
-      [t('decided_at'), decided_at && formatTime(decided_at)],
-      [t('refuse_reason'), reason],
-    ]),
-  )
-}
-
-function changes(context: PageContext, all: readonly ChangeView[]): Html {
+function changes(context: PageContext, { rehearsal: { changes: all = [] } }: ExaminedProposal): Html {
   const { t } = context
   if (all.length === 0) return html`<p class="hint">${t('came_nothing')}</p>`
   const rows = all.map(({ resource, id, before, after, masked }) => {
@@ -126,11 +115,9 @@ function cellText(value: unknown): string {
 }
 
 /** Effects other than changed records. */
-function consequences(
-  context: PageContext,
-  { stock_movements = [], events = [], deliveries = [], mails = [] }: Rehearsed,
-): Html {
+function consequences(context: PageContext, { rehearsal }: ExaminedProposal): Html {
   const { t } = context
+  const { stock_movements = [], events = [], deliveries = [], mails = [] } = rehearsal
   const lines = [
     ...stock_movements.map(
       ({ product_id, quantity, reason }) => html`<li>${recordLink(context, 'product', product_id)}

@@ -1,85 +1,67 @@
 // One request: its checks, SQL statements, and the changes, events, emails and jobs that followed.
 import { html } from 'hono/html'
 import { findRecord } from '../../../kit/declare/page.ts'
-import type { Check } from '../../../developer/requests/checks.ts'
 import type { ChangeFact, JobFact, EventFact, MailFact } from '../../../developer/requests/consequences.ts'
 import { explain, type Explanation } from '../../../developer/requests/explain.ts'
 import { request, requestDetail } from '../../../developer/requests/request.ts'
 import { icon } from '../../framework/icons.ts'
-import { facts, mark, panel } from '../../framework/parts.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { messageOr, type MessageKey } from '../../framework/messages.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
+import { messageOr } from '../../framework/messages.ts'
 import { auditLink, deliveryLink, eventLink, recordLink, requestsPath, statusMark } from './links.ts'
 import { requests } from './requests.ts'
 import { placeBelow } from '../../framework/placement.ts'
 
-export const requestScreen: Screen = {
-  path: `${requestsPath}/{id}`,
-  ...placeBelow(requests),
-  title: 'request_one',
-  params: { id: request },
-  async show(context) {
-    const { db, store, ids } = context
-    const [explanation, { entity }] = await Promise.all([
-      explain(db, store.id, ids.id!),
-      findRecord(db, requestDetail, store.id, ids.id!),
-    ])
-    const { checks, changes, events, mails, jobs } = explanation
-    const { method, path } = explanation.request
-    const parts: [MessageKey, Html[]][] = [
-      ['changes', changes.map((change) => changeRow(context, change))],
-      ['events', events.map((event) => eventRow(context, event))],
-      ['mails', mails.map((mail) => mailRow(context, mail))],
-      ['jobs', jobs.map((job) => jobRow(context, job))],
-    ]
-    return {
-      title: `${method} ${path}`,
-      content: html`${about(context, explanation)}
-<div class="columns even">${panel(context.t('checks'), checkList(context, checks))}${bodies(context, entity)}</div>
-${parts.map(([word, rows]) => panel(context.t(word), listOrNone(context, rows)))}`,
-    }
-  },
-}
+// prettier-ignore
+export const requestScreen = record({
+  path: `${requestsPath}/{id}`, ...placeBelow(requests), title: 'request_one', resource: request,
+  read: ({ db, store, ids }: PageContext) => explain(db, store.id, ids.id!),
+  name: ({ request: { method, path } }) => `${method} ${path}`,
+  main: [
+    { title: 'state', content: statements, facts: [
+      ['answered', ({ request: { status } }) => statusMark(status)],
+      ['created_at', ({ request: { created_at } }, { formatExactTime }) => formatExactTime(created_at)],
+      ['took', ({ request: { duration_ms } }) => `${duration_ms} ms`],
+      ['asked_by', ({ request: { credential, agent } }, { t }) =>
+        credential ? code(credential) : (agent ?? t('a_shopper'))],
+      ['request_route', ({ request: { route } }) => code(route)],
+      ['request_tool', ({ request: { tool } }) => tool && code(tool)],
+      ['request_id', ({ request: { id, request_id } }) => code(request_id === id ? id : `${id} · ${request_id}`)],
+      ['rehearsed', ({ request: { is_rehearsal } }, { t }) => is_rehearsal ? mark(t('rehearsed_text'), 'plain') : null],
+      ['database', ({ database }, { t }) => database &&
+        `${t('database_asked', { count: database.count, trips: database.round_trips })}, ${database.duration_ms} ms`],
+    ] },
+    async (context, one) => html`<div class="columns even">${checkList(context, one)}${await bodies(context)}</div>`,
+    { title: 'changes', content: (context, { changes }) => listOrNone(context, changes, changeRow) },
+    { title: 'events', content: (context, { events }) => listOrNone(context, events, eventRow) },
+    { title: 'mails', content: (context, { mails }) => listOrNone(context, mails, mailRow) },
+    { title: 'jobs', content: (context, { jobs }) => listOrNone(context, jobs, jobRow) },
+  ],
+})
 
-function about({ t, formatExactTime }: PageContext, { request: record, database }: Explanation): Html {
-  const { id, request_id, route, status, credential, duration_ms, is_rehearsal, tool, agent, created_at } = record
-  const queries = database && t('database_asked', { count: database.count, trips: database.round_trips })
-  return panel(
-    t('state'),
-    html`${facts([
-      [t('answered'), statusMark(status)],
-      [t('created_at'), formatExactTime(created_at)],
-      [t('took'), `${duration_ms} ms`],
-      [t('asked_by'), credential ? html`<code>${credential}</code>` : (agent ?? t('a_shopper'))],
-      [t('request_route'), html`<code>${route}</code>`],
-      [t('request_tool'), tool && html`<code>${tool}</code>`],
-      [t('request_id'), html`<code>${request_id === id ? id : `${id} · ${request_id}`}</code>`],
-      [t('rehearsed'), is_rehearsal ? mark(t('rehearsed_text'), 'plain') : null],
-      [t('database'), queries && `${queries}, ${database!.duration_ms} ms`],
-    ])}
-${
-  database
-    ? html`<details class="more"><summary>${t('statements')}</summary>
-<ol>${database.statements.map((statement) => html`<li><code>${statement}</code></li>`)}</ol></details>`
-    : ''
-}`,
-  )
+const code = (text: string) => html`<code>${text}</code>`
+
+function statements({ t }: PageContext, { database }: Explanation): Html | '' {
+  if (!database) return ''
+  return html`<details class="more"><summary>${t('statements')}</summary>
+<ol>${database.statements.map((statement) => html`<li>${code(statement)}</li>`)}</ol></details>`
 }
 
 const signs = { passed: 'done', refused: 'failed', not_reached: 'open' } as const
 
-function checkList({ t }: PageContext, checks: readonly Check[]): Html {
+function checkList({ t }: PageContext, { checks }: Explanation): Html {
   const items = checks.map(
     ({ check, outcome, reason }) => html`<li class="${outcome}">${icon(signs[outcome])}
 <div><p>${t(`check_${check}`)} <span class="hint">${t(`check_is_${outcome}`)}</span></p>
 ${reason ? html`<p class="fault">${reason}</p>` : ''}</div></li>`,
   )
-  return html`<ol class="checks">${items}</ol>`
+  return panel(t('checks'), html`<ol class="checks">${items}</ol>`)
 }
 
-type RequestBodies = Record<'error' | 'request_body' | 'answer_body', object | null>
-
-function bodies({ t }: PageContext, { error, request_body, answer_body }: RequestBodies): Html {
+async function bodies({ db, store, ids, t }: PageContext): Promise<Html> {
+  const { entity } = await findRecord(db, requestDetail, store.id, ids.id!)
+  const { error, request_body, answer_body } = entity
   const parts = [
     [t('was_sent'), request_body],
     [t('was_answered'), error ?? answer_body],
@@ -92,8 +74,11 @@ function bodies({ t }: PageContext, { error, request_body, answer_body }: Reques
   return panel(t('bodies'), html`${present.length === 0 ? none : blocks}`)
 }
 
-function listOrNone({ t }: PageContext, all: readonly Html[]): Html {
-  return all.length === 0 ? html`<p class="hint">${t('came_nothing')}</p>` : html`<ul class="rows">${all}</ul>`
+type RequestRow<E> = (context: PageContext, one: E) => Html
+
+function listOrNone<E>(context: PageContext, all: readonly E[], row: RequestRow<E>): Html {
+  if (all.length === 0) return html`<p class="hint">${context.t('came_nothing')}</p>`
+  return html`<ul class="rows">${all.map((one) => row(context, one))}</ul>`
 }
 
 function changeRow(context: PageContext, { audit_id, resource, id, change, fields }: ChangeFact): Html {

@@ -2,16 +2,15 @@
 import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { buildEtag } from '../../../kit/declare/conditions.ts'
-import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import { discount, type Discount, discountKinds } from '../../../commerce/discounts/discount.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button } from '../../framework/form.ts'
-import { facts, mark, panel, tones } from '../../framework/parts.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { mark, panel, tones } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { formatDiscountEffect, usabilityMark, formatDiscountUses, discounts } from './discounts.ts'
-import { discountForm, limits, save } from './forms.ts'
+import { discountInputs, limits, planHint, save } from './forms.ts'
 import { listDiscountGroupNames, findDiscounts } from '../../../commerce/discounts/uses.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
@@ -21,97 +20,80 @@ import { attributes } from '../../../platform/pages/parts.ts'
 
 const change = endpoint('PATCH /discounts/{id}')
 
-export const discountScreen: Screen = {
-  path: '/discounts/{id}',
-  ...placeBelow(discounts),
-  params: { id: discount },
-  limits,
+const label = ({ code }: Discount) => code
+
+// prettier-ignore
+export const discountScreen = record({
+  path: '/discounts/{id}', ...placeBelow(discounts), resource: discount, limits,
   actions: {
     save,
     on: { route: change, body: { is_active: true }, done: 'discount_is_on' },
     off: { route: change, body: { is_active: false }, done: 'discount_is_off' },
     delete: {
-      route: endpoint('DELETE /discounts/{id}'),
+      route: endpoint('DELETE /discounts/{id}'), done: 'discount_deleted', to: () => '/discounts',
       confirm: { title: 'discount_delete_ask', text: 'discount_delete_text', button: 'delete' },
-      done: 'discount_deleted',
-      to: () => '/discounts',
     },
   },
-  async show(context) {
-    const { db, store, ids, t, base, params, role } = context
-    const { entity, json } = await findRecord(db, discount, store.id, ids.id!)
-    const mayWrite = mayUse(role, 'write:discounts')
-    const [groups, termsForm, orders, trial] = await Promise.all([
-      groupsText(context, ids.id!, entity),
-      mayWrite ? discountForm(context, { type: entity.type, record: entity, version: buildEtag(json) }) : null,
-      mayUse(role, 'read:orders') ? ordersPanel(context, entity) : '',
-      trialPanel(context, entity),
-    ])
-    const copyLink = mayWrite
-      ? html`<a class="button quiet" href="${base}/discounts/new?copy=${params.id!}">${t('duplicate')}</a>`
-      : ''
-    return {
-      title: entity.code,
-      buttons: html`${historyLink(context)}${copyLink}`,
-      content: html`<div class="columns"><div>${usabilityPanel(context, entity, { groups, mayWrite })}
-${termsForm ? panel(t('discount_terms'), termsForm) : ''}</div><div>${trial}${orders}</div></div>`,
-    }
-  },
-}
+  more: withGroups,
+  name: label,
+  buttons: [
+    historyLink,
+    { to: (_, { params }) => `/discounts/new?copy=${params.id!}`, text: 'duplicate', scope: 'write:discounts' },
+  ],
+  main: [
+    { title: 'status', lead: usability, facts: [
+      ['discount_value', formatDiscountEffect],
+      ['uses', formatDiscountUses],
+      ['min_order_amount', ({ min_order_amount: amount }, { price }) => amount > 0 ? price(amount) : null],
+      ['min_quantity', ({ min_quantity: count }) => count > 0 ? String(count) : null],
+      ['customer_groups', ({ groups }, { t }) => groups && (groups.join(', ') || mark(t('group_gone'), 'warn'))],
+      'once_per_customer',
+      ['discount_applies', formatScope],
+    ], buttons: [
+      { act: 'off', label, text: 'discount_deactivate', when: ({ is_active }) => is_active },
+      { act: 'on', label, text: 'discount_activate', when: ({ is_active }) => !is_active },
+      { act: 'delete', label, text: 'delete', kind: 'quiet danger' },
+    ] },
+    { title: 'discount_terms', scope: 'write:discounts',
+      form: { act: 'save', edits: true, inputs: discountInputs, more: planHint } },
+  ],
+  side: [{ title: 'discount_try', content: trial }, ordersPanel],
+})
 
 /** Says whether the discount is usable, or why not. */
-function usabilityPanel(
-  context: PageContext,
-  entity: Discount,
-  { groups, mayWrite }: { groups: Html | string | null; mayWrite: boolean },
-): Html {
-  const { t, formatTime, price } = context
-  const { unusable_reason: reason, starts_at, expires_at, max_uses, min_order_amount, is_active, code } = entity
-  const { applies_to_all, applicable_product_ids: products, applicable_category_ids: categories } = entity
+function usability(context: PageContext, entity: Discount): Html {
+  const { t, formatTime } = context
+  const { unusable_reason: reason, starts_at, expires_at, max_uses, applies_to_all } = entity
+  const { applicable_product_ids: products, applicable_category_ids: categories } = entity
   const times = { when: formatTime((reason === 'not_started' ? starts_at : expires_at) ?? new Date()), count: max_uses }
   const isForNothing = !applies_to_all && products.length === 0 && categories.length === 0
+  return html`<p>${usabilityMark(entity, context)} ${reason ? t(`unusable_${reason}`, times) : t('usable_now')}
+${!reason && expires_at ? t('usable_until', times) : ''}
+${entity.is_automatic ? mark(t('discount_automatic'), 'plain') : ''}</p>
+${isForNothing ? html`<p>${mark(t('discount_for_nothing'), 'warn')}</p>` : ''}`
+}
+
+function formatScope(entity: Discount, { t }: PageContext): string {
+  const { applies_to_all, applicable_product_ids: products, applicable_category_ids: categories } = entity
+  if (applies_to_all) return t('discount_for_all')
   const some = [
     products.length > 0 && t('products_count', { count: products.length }),
     categories.length > 0 && t('categories_count', { count: categories.length }),
   ]
-  const fixed = { label: code }
-  const buttons = html`<div class="pair next">${
-    is_active
-      ? button(context, { act: 'off', fixed, text: 'discount_deactivate' })
-      : button(context, { act: 'on', fixed, text: 'discount_activate' })
-  }${button(context, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger' })}</div>`
-  return panel(
-    t('status'),
-    html`<p>${usabilityMark(entity, context)} ${reason ? t(`unusable_${reason}`, times) : t('usable_now')}
-${!reason && expires_at ? t('usable_until', times) : ''}
-${entity.is_automatic ? mark(t('discount_automatic'), 'plain') : ''}</p>
-${isForNothing ? html`<p>${mark(t('discount_for_nothing'), 'warn')}</p>` : ''}
-${facts([
-  [t('discount_value'), formatDiscountEffect(entity, context)],
-  [t('uses'), formatDiscountUses(entity)],
-  [t('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
-  [t('min_quantity'), entity.min_quantity > 0 ? String(entity.min_quantity) : null],
-  [t('customer_groups'), groups],
-  [t('once_per_customer'), entity.once_per_customer ? t('yes') : null],
-  [t('discount_applies'), applies_to_all ? t('discount_for_all') : some.filter(Boolean).join(', ')],
-])}${mayWrite ? buttons : ''}`,
-  )
+  return some.filter(Boolean).join(', ')
 }
 
-/** Names of the groups that the discount is limited to. */
-async function groupsText(
-  { db, store, t }: PageContext,
-  id: string,
-  { customer_group_ids: ids }: Discount,
-): Promise<Html | string | null> {
-  if (ids.length === 0) return null
-  const names = await listDiscountGroupNames(db, store.id, id)
-  return names.length > 0 ? names.join(', ') : mark(t('group_gone'), 'warn')
+/** Adds the names of the groups that the discount is limited to. */
+async function withGroups({ db, store, ids }: PageContext, one: Discount) {
+  const isLimited = one.customer_group_ids.length > 0
+  return { ...one, groups: isLimited ? await listDiscountGroupNames(db, store.id, ids.id!) : null }
 }
 
 const shownOrders = 10
 
-async function ordersPanel({ db, store, t, base, formatDate, price }: PageContext, { code }: Discount): Promise<Html> {
+async function ordersPanel(context: PageContext, { code }: Discount): Promise<Html | ''> {
+  const { db, store, role, t, base, formatDate, price } = context
+  if (!mayUse(role, 'read:orders')) return ''
   const query = { page: 1, per_page: shownOrders, sort: 'created_at', order: 'desc', discount_code: code } as const
   const { data, pagination } = await entityPage(db, order, store, query)
   if (data.length === 0) return panel(t('discount_orders'), html`<p>${t('discount_orders_none')}</p>`)
@@ -134,9 +116,9 @@ async function ordersPanel({ db, store, t, base, formatDate, price }: PageContex
 type Trial = { total: string; quantity: number; email: string | null }
 
 /** Applies the discount to such a cart, as the checkout does if no other discount applies. */
-async function trialPanel(context: PageContext, discount: Discount): Promise<Html> {
+async function trial(context: PageContext, discount: Discount): Promise<Html> {
   const { t, here, store, query } = context
-  const trial = readTrial(query)
+  const cart = readTrial(query)
   const inputs = [
     { name: 'total', text: html`${t('discount_try_total')} <small>${store.currency}</small>`, inputmode: 'decimal' },
     { name: 'quantity', text: t('try_quantity'), inputmode: 'numeric' },
@@ -149,12 +131,9 @@ async function trialPanel(context: PageContext, discount: Discount): Promise<Htm
     return html`<p class="field"><label for="try-${name}">${text}</label>
 <input${attributes({ ...about, class: kind })}></p>`
   })
-  return panel(
-    t('discount_try'),
-    html`<form action="${new URL(here, 'http://here').pathname}" class="try">${inputs}
+  return html`<form action="${new URL(here, 'http://here').pathname}" class="try">${inputs}
 <p class="send"><button class="quiet">${t('discount_try_button')}</button></p></form>
-<div role="status">${trial ? await renderTrialResult(context, discount, trial) : ''}</div>`,
-  )
+<div role="status">${cart ? await renderTrialResult(context, discount, cart) : ''}</div>`
 }
 
 function readTrial(query: PageContext['query']): Trial | null {

@@ -4,7 +4,6 @@ import { discountKinds, type Discount } from '../../../commerce/discounts/discou
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
-import { form } from '../../framework/form.ts'
 import { groupChoices } from '../customers/groupchoices.ts'
 import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 
@@ -106,25 +105,19 @@ function scopeBody(input: Form): object {
     : { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] }
 }
 
-type DiscountFormProps = { type: DiscountType; record: Partial<Discount>; version?: string }
-
-export async function discountForm(context: PageContext, props: DiscountFormProps): Promise<Html> {
-  const { type, record, version } = props
-  const groups = await buildGroupInputs(context, record)
+/** The inputs depend on the type, the plan and the groups. */
+export async function discountInputs(context: PageContext, discount: DiscountToEdit): Promise<FormInput[]> {
+  const { type } = discount
+  const groups = await buildGroupInputs(context, discount)
   const isScoped = hasFeature(context.store.plan, 'discounts_advanced')
   const ofProducts = isScoped ? [...(type === 'buy_x_get_y' ? boughtInputs : []), ...scope] : []
-  const inputs = [...names, ...values[type], ...terms, ...groups, ...ofProducts, combining, active]
-  const more = isScoped ? '' : html`<p class="hint">${context.t('discount_scope_plan')}</p>`
-  return version === undefined
-    ? form(context, {
-        act: 'create',
-        action: { ...create, inputs },
-        button: 'discount_create',
-        values: record,
-        fixed: { type },
-        more,
-      })
-    : form(context, { act: 'save', action: { ...save, inputs }, button: 'save', values: record, version, more })
+  return [...names, ...values[type], ...terms, ...groups, ...ofProducts, combining, active]
+}
+
+export type DiscountToEdit = Partial<Discount> & { type: DiscountType }
+
+export function planHint({ store, t }: PageContext): Html | '' {
+  return hasFeature(store.plan, 'discounts_advanced') ? '' : html`<p class="hint">${t('discount_scope_plan')}</p>`
 }
 
 /** A deleted group stays until its box is cleared: without it, the discount would be for everyone. */

@@ -5,32 +5,38 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { discount, type Discount } from '../../../commerce/discounts/discount.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { create, discountForm, discountTypes, limits, type DiscountType } from './forms.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
+import {
+  create,
+  discountInputs,
+  discountTypes,
+  limits,
+  planHint,
+  type DiscountToEdit,
+  type DiscountType,
+} from './forms.ts'
 import { discounts } from './discounts.ts'
 import { placeBelow } from '../../framework/placement.ts'
 
 const blankDiscount = { applies_to_all: true, is_active: true } as const
 
-export const newDiscount: Screen = {
-  path: '/discounts/new',
-  ...placeBelow(discounts),
-  scope: 'write:discounts',
-  title: 'discount_new',
-  limits,
+// prettier-ignore
+export const newDiscount = record({
+  path: '/discounts/new', ...placeBelow(discounts), scope: 'write:discounts', title: 'discount_new', limits,
   actions: { create },
-  async show(context) {
-    const { query } = context
-    const record: Partial<Discount> = query.copy
-      ? { ...(await original(context, query.copy)), code: '' }
-      : blankDiscount
-    const chosenType = discountTypes.find((type) => type === query.type)
-    const type = chosenType ?? record.type ?? 'percentage'
-    return {
-      content: html`${query.copy ? '' : typeLinks(context, type)}
-<div class="card">${await discountForm(context, { type, record })}</div>`,
-    }
-  },
+  read: blankOrCopy,
+  lead: [(context, { type }) => (context.query.copy ? '' : typeLinks(context, type))],
+  main: [{ isNarrow: true, form: {
+    act: 'create', button: 'discount_create', values: (one) => one, fixed: ({ type }) => ({ type }),
+    inputs: discountInputs, more: planHint,
+  } }],
+})
+
+async function blankOrCopy(context: PageContext): Promise<DiscountToEdit> {
+  const { copy, type: chosen } = context.query
+  const from: Partial<Discount> = copy ? { ...(await original(context, copy)), code: '' } : blankDiscount
+  return { ...from, type: discountTypes.find((type) => type === chosen) ?? from.type ?? 'percentage' }
 }
 
 async function original({ db, store }: PageContext, id: string): Promise<Discount> {

@@ -9,11 +9,12 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button, form } from '../../framework/form.ts'
+import { form } from '../../framework/form.ts'
 import { facts, panel } from '../../framework/parts.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import { placeBelow } from '../../framework/placement.ts'
-import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext, PageResult, ScreenAction } from '../../framework/screen.ts'
 import { rowsCsv } from '../../../developer/imports/csv.ts'
 import { Readable } from 'node:stream'
 import { imports, importsPath, statusMark, type ListedImport } from './imports.ts'
@@ -36,30 +37,34 @@ const change: ScreenAction = {
 /** Rows that need attention on the screen itself; the file has all of them. */
 const shownRows = 50
 
-export const importScreen: Screen = {
-  path: `${importsPath}/{id}`,
-  ...placeBelow(imports),
-  title: 'import',
-  params: { id: importJob },
+// prettier-ignore
+export const importScreen = record({
+  path: `${importsPath}/{id}`, ...placeBelow(imports), title: 'import', resource: importJob, read: importFor,
   limits: { fields: 600, bytes: 1024 * 1024 },
   actions: { start, stop, retry, undo, change },
-  async show(context) {
-    const entity = await importFor(context)
-    return {
-      title: entity.file_name ?? context.t('import'),
-      buttons: renderImportButtons(context, entity),
-      content: html`<div id="import">${progress(context, entity)}${await attention(context, entity)}
-${await columnsForm(context, entity)}</div>`,
-    }
-  },
-  async csv(context) {
-    const { db, store, ids } = context
-    await importFor(context)
-    const query = { page: 1, per_page: 100, sort: 'number', order: 'asc' } as const
-    const body = Readable.from(rowsCsv({ db, store, query, params: { id: ids.id! }, scopes: scopesOfRole(context) }))
-    const headers = { 'content-disposition': 'attachment; filename="import.csv"' }
-    return { file: { type: 'text/csv; charset=utf-8', body }, headers }
-  },
+  name: ({ file_name }, { t }) => file_name ?? t('import'),
+  buttons: [
+    follower,
+    { act: 'start', text: 'import_start', kind: '', when: ({ status }) => status === 'ready' },
+    { act: 'start', text: 'import_continue', kind: '', when: ({ status }) => status === 'stopped' },
+    { act: 'stop', text: 'import_stop', when: ({ status }) => status === 'running' },
+    { act: 'retry', text: 'import_retry',
+      when: ({ status, images_failed }) => status === 'completed' && images_failed > 0 },
+    { act: 'undo', text: 'import_undo', kind: 'quiet danger',
+      when: ({ status }) => status === 'completed' || status === 'stopped' },
+  ],
+  main: [async (context, one) => html`<div id="import">${progress(context, one)}${await attention(context, one)}
+${await columnsForm(context, one)}</div>`],
+  csv: download,
+})
+
+async function download(context: PageContext): Promise<PageResult> {
+  const { db, store, ids } = context
+  await importFor(context)
+  const query = { page: 1, per_page: 100, sort: 'number', order: 'asc' } as const
+  const body = Readable.from(rowsCsv({ db, store, query, params: { id: ids.id! }, scopes: scopesOfRole(context) }))
+  const headers = { 'content-disposition': 'attachment; filename="import.csv"' }
+  return { file: { type: 'text/csv; charset=utf-8', body }, headers }
 }
 
 /** The import, if the person may read records of its kind. */
@@ -83,17 +88,6 @@ function follower({ t }: PageContext, { status }: ListedImport): Html | '' {
   if (!activeStatuses.includes(status)) return ''
   const words = { live: t('live'), paused: t('paused'), pause: t('pause'), resume: t('resume') }
   return html`<live-part${attributes({ of: 'import', every: 2, ...words })}></live-part>`
-}
-
-function renderImportButtons(context: PageContext, one: ListedImport): Html {
-  const { status, images_failed } = one
-  const can = (...states: ListedImport['status'][]) => states.includes(status)
-  return html`${follower(context, one)}
-${can('ready') ? button(context, { act: 'start', text: 'import_start', kind: '' }) : ''}
-${can('stopped') ? button(context, { act: 'start', text: 'import_continue', kind: '' }) : ''}
-${can('running') ? button(context, { act: 'stop', text: 'import_stop', kind: 'quiet' }) : ''}
-${can('completed') && images_failed > 0 ? button(context, { act: 'retry', text: 'import_retry', kind: 'quiet' }) : ''}
-${can('completed', 'stopped') ? button(context, { act: 'undo', text: 'import_undo', kind: 'quiet danger' }) : ''}`
 }
 
 const counts = [

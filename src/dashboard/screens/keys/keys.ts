@@ -8,8 +8,10 @@ import { keyScope } from '../../../identity/apikeys/routes.ts'
 import { permissionGroups, scopes } from '../../../identity/apikeys/scopes.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { emptyState, foldedPanel, mark, recordActions } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext, FormInput } from '../../framework/screen.ts'
+import { mark, recordActions } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
+import type { ScreenAction, Html, PageContext, FormInput } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { inSettings } from '../../framework/placement.ts'
 import type { CredentialPolicy } from '../../../tenancy/dispatch/policy.ts'
@@ -64,44 +66,29 @@ const rotate: ScreenAction = {
 const change = endpoint('PATCH /api-keys/{key}')
 const limit: ScreenAction = { route: change, inputs: policyInputs, done: 'key_limited' }
 
-export const keys: Screen = {
-  path,
-  scope: keyScope,
-  title: 'api_keys',
-  ...inSettings('developer', { text: 'api_keys_text', icon: 'key' }),
-  show: showKeys,
+// prettier-ignore
+export const keys = record({
+  path, scope: keyScope, title: 'api_keys', ...inSettings('developer', { text: 'api_keys_text', icon: 'key' }),
   actions: {
-    create,
-    rotate,
-    limit,
+    create, rotate, limit,
     deactivate: { route: change, body: { is_active: false }, done: 'key_deactivated' },
     activate: { route: change, body: { is_active: true }, done: 'key_activated' },
     delete: {
-      route: endpoint('DELETE /api-keys/{key}'),
+      route: endpoint('DELETE /api-keys/{key}'), done: 'key_deleted',
       confirm: { title: 'key_delete_ask', text: 'key_delete_text', button: 'key_delete' },
-      done: 'key_deleted',
     },
   },
-}
+  read: listKeys,
+  main: [
+    recordRows({ label: 'api_keys', none: ['api_keys_none', 'api_keys_none_text'], row: renderKeyRow }),
+    { title: 'key_new', id: 'new', isOpen: ({ length }) => length === 0,
+      form: { act: 'create', button: 'key_create', values: () => ({ mode: 'live' }), more: scopeBoxes } },
+  ],
+})
 
-async function showKeys(context: PageContext) {
-  const { db, store, t, rejection } = context
+async function listKeys({ db, store }: PageContext): Promise<ApiKey[]> {
   const query = { page: 1, per_page: maxKeys, sort: 'created_at', order: 'desc' } as const
-  const { data } = await entityPage(db, apiKey, store, query)
-  const rows = await Promise.all(data.map((key) => renderKeyRow(context, key)))
-  const none = emptyState(t, 'api_keys_none', 'api_keys_none_text')
-  const formHtml = await form(context, {
-    act: 'create',
-    action: create,
-    button: 'key_create',
-    values: { mode: 'live' },
-    more: scopeBoxes(context),
-  })
-  const isOpen = data.length === 0 || rejection?.act === 'create'
-  return {
-    content: html`${data.length === 0 ? none : html`<ul class="records" aria-label="${t('api_keys')}">${rows}</ul>`}
-${foldedPanel(t('key_new'), formHtml, { id: 'new', isOpen })}`,
-  }
+  return (await entityPage(db, apiKey, store, query)).data
 }
 
 async function renderKeyRow(context: PageContext, key: ApiKey): Promise<Html> {

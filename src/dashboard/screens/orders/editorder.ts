@@ -2,13 +2,12 @@
 import { html } from 'hono/html'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { undoneStatuses } from '../../../commerce/orders/states.ts'
-import { findRecord } from '../../../kit/declare/page.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { endpoint } from '../../framework/api.ts'
-import { form } from '../../framework/form.ts'
 import { panel } from '../../framework/parts.ts'
 import { placeBelow } from '../../framework/placement.ts'
-import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { FormInput, Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 import { itemFields, toItemField, orderItems } from './itemfields.ts'
 import { orders } from './orders.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
@@ -35,32 +34,20 @@ const edit: ScreenAction = {
   to: ({ id }: Order) => `/orders/${id}`,
 }
 
-export const editOrderScreen: Screen = {
-  path: '/orders/{id}/edit',
-  ...placeBelow(orders),
-  within: { path: '/orders/{id}', title: 'order' },
-  scope: 'write:orders',
-  title: 'edit_order',
-  params: { id: order },
-  isUnlisted: true,
-  actions: { edit },
-  async show(context) {
-    const { db, store, ids, t } = context
-    const { entity: record } = await findRecord(db, order, store.id, ids.id!)
-    const title = `${t('edit_order')} #${record.order_number}`
-    if (!isEditable(record)) return { title, content: html`<div class="panel"><p>${t('edit_not_now')}</p></div>` }
-    const formHtml = await form(context, {
-      act: 'edit',
-      action: edit,
-      button: 'save',
-      values: { ...record, discount_amount: null, restock: true, reason: null },
-      lead: html`${keptLines(context, record)}${await itemFields(context, 'edit_add')}`,
-      more: preview(context, record),
-      enterButton: ['pick', 'items'],
-    })
-    return { title, content: html`<div class="panel">${formHtml}</div>` }
-  },
-}
+// prettier-ignore
+export const editOrderScreen = record({
+  path: '/orders/{id}/edit', ...placeBelow(orders), within: { path: '/orders/{id}', title: 'order' },
+  scope: 'write:orders', title: 'edit_order', resource: order, isUnlisted: true, actions: { edit },
+  name: ({ order_number }, { t }) => `${t('edit_order')} #${order_number}`,
+  main: [
+    { when: (one) => !isEditable(one), content: ({ t }) => html`<p>${t('edit_not_now')}</p>` },
+    { when: isEditable, form: {
+      act: 'edit', values: (one) => ({ ...one, discount_amount: null, restock: true, reason: null }),
+      lead: async (context, one) => html`${keptLines(context, one)}${await itemFields(context, 'edit_add')}`,
+      more: preview, enterButton: ['pick', 'items'],
+    } },
+  ],
+})
 
 function isEditable({ status, payment_status }: Order): boolean {
   return !undoneStatuses.includes(status) && payment_status !== 'refunded'

@@ -3,7 +3,8 @@ import { html } from 'hono/html'
 import { resolveInputs } from '../../framework/inputs.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
-import { nextStatuses } from '../../../commerce/orders/states.ts'
+import type { Order } from '../../../commerce/orders/order.ts'
+import { nextStatuses, undoneStatuses } from '../../../commerce/orders/states.ts'
 import { toNumber } from '../../../kit/values/money.ts'
 import { computeRefundUnitsPrice } from '../../../commerce/orders/refunds/account.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -12,60 +13,89 @@ import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
 import { isPaidOutside, refundText } from './outside.ts'
 import { formatItemTitle } from './address.ts'
-import { foldedPanel, mark, panel } from '../../framework/parts.ts'
-import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
-import type { MessageKey } from '../../framework/messages.ts'
+import { mark } from '../../framework/parts.ts'
+import type { RecordPart } from '../../framework/record.ts'
+import type { FormInput, ScreenAction, Html, PageContext } from '../../framework/screen.ts'
+
+const scope = 'write:orders'
+
+/** A form that edits the order: a conflict if someone else has changed it. */
+export const editsOrder = {
+  values: ({ record }: OrderDetails) => record,
+  version: ({ version }: OrderDetails) => version,
+} as const
+
+const closed = () => false
 
 /** The next step comes first: its form is open, with a prominent button. */
-export async function primaryForms(context: PageContext, details: OrderDetails): Promise<Html> {
-  const fulfill = await fulfillForm(context, details, true)
-  const capture = await captureForm(context, details, fulfill === '')
-  return html`${fulfill}${capture}`
+// prettier-ignore
+export const primaryForms: readonly RecordPart<OrderDetails>[] = [
+  { title: 'fulfil', scope, when: canFulfill, isOpen: () => true,
+    form: { act: 'fulfil', button: 'fulfil', lead: fulfilledQuantities } },
+  { title: 'capture', scope, when: (details) => findCapturable(details) !== undefined,
+    isOpen: (details) => !canFulfill(details),
+    form: { act: 'capture', button: 'capture',
+      values: (details) => ({ amount: findCapturable(details)!.capturable_amount }) } },
+]
+
+// prettier-ignore
+export const orderForms: readonly RecordPart<OrderDetails>[] = [
+  { title: 'next_steps', scope, when: ({ record }) => canPay(record) || listOpenStatuses(record).length > 0,
+    content: nextSteps },
+  { title: 'parcels', scope, when: ({ fulfillments }) => fulfillments.length > 0, content: fulfillmentList },
+  { title: 'refund', scope, when: hasMoneyLeft, isOpen: closed, form: {
+    act: 'refund', button: 'refund', values: () => ({ restock: true }),
+    buttonText: (context, { payments }) => refundText(context, isPaidOutside(payments), triedAmount(context)),
+    inputs: (context, { payments }) => listInputs(context, actions.refund!, isPaidOutside(payments) && 'by_hand'),
+    lead: refundedQuantities, more: refundCeiling,
+  } },
+  { title: 'notes', scope, form: { act: 'notes', ...editsOrder, isQuiet: true } },
+  { title: 'edit_address', scope, isOpen: closed, form: { act: 'address', ...editsOrder, isQuiet: true } },
+  { title: 'cancel_order', scope, when: ({ record }) => record.is_cancellable, isOpen: closed, form: {
+    act: 'cancel', button: 'cancel_order', buttonText: cancelText, kind: 'bad', version: editsOrder.version,
+    values: (details) => ({ restock: true, refund: hasMoneyLeft(details) }),
+    inputs: (context, details) => listInputs(context, actions.cancel!, !hasMoneyLeft(details) && 'refund'),
+    more: cancelNotes,
+  } },
+]
+
+function canFulfill({ record: { status, items } }: OrderDetails): boolean {
+  return !undoneStatuses.includes(status) && items.some(({ fulfillable_quantity }) => fulfillable_quantity > 0)
 }
 
-export async function orderForms(context: PageContext, details: OrderDetails): Promise<Html> {
-  return html`${await nextSteps(context, details)}${fulfillmentList(context, details)}
-${await refundForm(context, details)}${await editForms(context, details)}
-${await cancelForm(context, details)}`
+function findCapturable({ payments }: OrderDetails) {
+  return payments.find(({ capturable_amount }) => capturable_amount > 0)
 }
 
-/** A rejected form stays open, because it shows what is wrong. */
-function actionPanel(
-  { t, rejection }: PageContext,
-  act: string,
-  title: MessageKey,
-  content: Html,
-  isPrimary = false,
-): Html {
-  const isOpen = rejection ? rejection.act === act : isPrimary
-  return foldedPanel(t(title), content, { id: `do-${act}`, isOpen })
+function canPay({ payment_status }: Order): boolean {
+  return payment_status === 'pending' || payment_status === 'failed'
 }
 
-async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
+function listOpenStatuses({ status }: Order) {
+  return nextStatuses[status].filter((next) => next !== 'cancelled')
+}
+
+function hasMoneyLeft({ account }: OrderDetails): boolean {
+  return account.left.greaterThan(0)
+}
+
+/** The inputs of an action without one of them. */
+export function listInputs(context: PageContext, action: ScreenAction, omitted: string | false): readonly FormInput[] {
+  return resolveInputs(action, context).filter(({ name }) => name !== omitted)
+}
+
+async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
   const { t, price } = context
-  const { status, payment_status, order_number, amount_due } = record
-  const canPay = payment_status === 'pending' || payment_status === 'failed'
-  const amount = price(amount_due)
-  const fixed = { label: `#${order_number}`, sum: amount }
-  const pay = canPay ? button(context, { act: 'pay', text: 'pay', values: { amount }, fixed, kind: '' }) : ''
-  const open = nextStatuses[status].filter((next) => next !== 'cancelled')
-  const statusAction: ScreenAction = {
+  const amount = price(record.amount_due)
+  const fixed = { label: `#${record.order_number}`, sum: amount }
+  const pay = canPay(record) ? button(context, { act: 'pay', text: 'pay', values: { amount }, fixed, kind: '' }) : ''
+  const open = listOpenStatuses(record)
+  const action: ScreenAction = {
     ...actions.status!,
     inputs: [{ name: 'status', label: 'mark_as', options: () => open.map((next) => [next, t(`status_${next}`)]) }],
   }
-  const statusForm = {
-    act: 'status',
-    action: statusAction,
-    button: 'apply',
-    version,
-    isQuiet: true,
-    isInline: true,
-  } as const
-  if (!canPay && open.length === 0) return ''
-  return panel(
-    t('next_steps'),
-    html`<div class="pair next">${pay}${open.length > 0 ? await form(context, statusForm) : ''}</div>`,
-  )
+  const props = { act: 'status', action, button: 'apply', version, isQuiet: true, isInline: true } as const
+  return html`<div class="pair next">${pay}${open.length > 0 ? await form(context, props) : ''}</div>`
 }
 
 type QuantityLine = { id: string; title: string; max: number; preset: string; note: string }
@@ -87,27 +117,17 @@ function quantityInputs({ t, form: input, rejection }: PageContext, act: string,
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
 
-async function fulfillForm(context: PageContext, { record }: OrderDetails, isPrimary: boolean): Promise<Html | ''> {
-  const isOver = record.status === 'cancelled' || record.status === 'returned'
-  const left = record.items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
-  if (isOver || left.length === 0) return ''
+function fulfilledQuantities(context: PageContext, { record: { items } }: OrderDetails): Html {
+  const left = items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
   const all = left.map((item) => {
     const { id, fulfillable_quantity: max } = item
     return { id, title: formatItemTitle(item), max, preset: String(max), note: '' }
   })
-  const lead = quantityInputs(context, 'fulfil', all)
-  return actionPanel(
-    context,
-    'fulfil',
-    'fulfil',
-    await form(context, { act: 'fulfil', action: actions.fulfil!, button: 'fulfil', lead }),
-    isPrimary,
-  )
+  return quantityInputs(context, 'fulfil', all)
 }
 
-function fulfillmentList(context: PageContext, { fulfillments }: OrderDetails): Html | '' {
+function fulfillmentList(context: PageContext, { fulfillments }: OrderDetails): Html {
   const { t, formatTime } = context
-  if (fulfillments.length === 0) return ''
   const rows = fulfillments.map(({ id, status, carrier, tracking_number, tracking_url, shipped_at, items }) => {
     const fixed = { fulfillment_id: id, label: tracking_number ?? carrier ?? '' }
     const number = tracking_url
@@ -123,25 +143,11 @@ ${button(context, { act: 'unsend', fixed, text: 'unsend', kind: 'quiet danger' }
 ${carrier ?? ''} ${number ?? ''}</p>
 <p class="hint">${formatTime(shipped_at)} · ${t('pieces', { count })}</p></div>${buttons}</li>`
   })
-  return panel(t('parcels'), html`<ul class="rows">${rows}</ul>`)
+  return html`<ul class="rows">${rows}</ul>`
 }
 
-async function captureForm(context: PageContext, { payments }: OrderDetails, isPrimary: boolean): Promise<Html | ''> {
-  const payment = payments.find(({ capturable_amount }) => capturable_amount > 0)
-  if (!payment) return ''
-  const values = { amount: payment.capturable_amount }
-  return actionPanel(
-    context,
-    'capture',
-    'capture',
-    await form(context, { act: 'capture', action: actions.capture!, button: 'capture', values }),
-    isPrimary,
-  )
-}
-
-async function refundForm(context: PageContext, { account, record, payments }: OrderDetails): Promise<Html | ''> {
+function refundedQuantities(context: PageContext, { account, record, payments }: OrderDetails): Html {
   const { t, price } = context
-  if (account.left.lessThanOrEqualTo(0)) return ''
   const all = account.items.flatMap((item, index): QuantityLine[] => {
     const max = item.quantity - item.refunded_quantity
     const sold = record.items.find(({ id }) => id === publicId('item', item.id))
@@ -149,28 +155,15 @@ async function refundForm(context: PageContext, { account, record, payments }: O
     const note = ` · ${price(toNumber(computeRefundUnitsPrice(account, index, max)))}`
     return [{ id: sold.id, title: formatItemTitle(sold), max, preset: '', note }]
   })
-  const isOutside = isPaidOutside(payments)
-  const outside = isOutside ? html`<p>${t('refund_outside_part', { amount: price(toNumber(account.left)) })}</p>` : ''
-  const lead = html`${outside}${quantityInputs(context, 'refund', all)}`
-  const shipping = price(toNumber(account.shippingLeft))
-  const ceiling = t('refund_ceiling', { amount: price(toNumber(account.left)), shipping })
-  const more = html`<p class="hint">${ceiling}</p><live-total>
+  const amount = price(toNumber(account.left))
+  return html`${isPaidOutside(payments) ? html`<p>${t('refund_outside_part', { amount })}</p>` : ''}
+${quantityInputs(context, 'refund', all)}`
+}
+
+function refundCeiling({ t, price }: PageContext, { account: { left, shippingLeft } }: OrderDetails): Html {
+  const shipping = price(toNumber(shippingLeft))
+  return html`<p class="hint">${t('refund_ceiling', { amount: price(toNumber(left)), shipping })}</p><live-total>
 <button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`
-  const values = { restock: true }
-  return actionPanel(
-    context,
-    'refund',
-    'refund',
-    await form(context, {
-      act: 'refund',
-      action: isOutside ? omitInput(context, actions.refund!, 'by_hand') : actions.refund!,
-      button: 'refund',
-      buttonText: refundText(context, isOutside, triedAmount(context)),
-      values,
-      lead,
-      more,
-    }),
-  )
 }
 
 /** The total of a refund, once a dry run has computed it. */
@@ -178,58 +171,17 @@ function triedAmount({ rejection, dryRunResult }: PageContext): number | undefin
   return rejection?.act === 'refund' ? (dryRunResult as { amount: number } | undefined)?.amount : undefined
 }
 
-/** The same action without one of its fields. */
-export function omitInput(context: PageContext, action: ScreenAction, field: string): ScreenAction {
-  return { ...action, inputs: resolveInputs(action, context).filter(({ name }) => name !== field) }
-}
-
-async function editForms(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
-  const notes = await form(context, {
-    act: 'notes',
-    action: actions.notes!,
-    button: 'save',
-    values: record,
-    version,
-    isQuiet: true,
-  })
-  const address = await form(context, {
-    act: 'address',
-    action: actions.address!,
-    button: 'save',
-    values: record,
-    version,
-    isQuiet: true,
-  })
-  return html`${panel(context.t('notes'), notes)}${actionPanel(context, 'address', 'edit_address', address)}`
-}
-
-/** Its button shows the refunded amount while the box is ticked. */
-async function cancelForm(
-  context: PageContext,
-  { record, version, account, payments }: OrderDetails,
-): Promise<Html | ''> {
-  if (!record.is_cancellable) return ''
-  const { t, price } = context
-  const hasMoney = account.left.greaterThan(0)
-  const isOutside = isPaidOutside(payments)
-  const amount = price(toNumber(account.left))
-  const values = { restock: true, refund: hasMoney }
-  const more = html`<p class="hint">${t('cancel_text')}</p>
-${hidden('label', `#${record.order_number}`)}${hidden('sum', amount)}${isOutside ? hidden('outside', '1') : ''}`
-  const action = hasMoney ? actions.cancel! : omitInput(context, actions.cancel!, 'refund')
-  const buttonText = hasMoney
-    ? html`<span class="if-refund">${t(isOutside ? 'cancel_and_record' : 'cancel_and_refund', { amount })}</span>
+/** Shows the refunded amount while the box is ticked. */
+function cancelText({ t, price }: PageContext, details: OrderDetails): Html | string {
+  if (!hasMoneyLeft(details)) return t('cancel_order')
+  const amount = price(toNumber(details.account.left))
+  const refund = isPaidOutside(details.payments) ? 'cancel_and_record' : 'cancel_and_refund'
+  return html`<span class="if-refund">${t(refund, { amount })}</span>
 <span class="unless-refund">${t('cancel_order')}</span>`
-    : t('cancel_order')
-  const props = {
-    act: 'cancel',
-    action,
-    button: 'cancel_order',
-    buttonText,
-    kind: 'bad',
-    values,
-    version,
-    more,
-  } as const
-  return actionPanel(context, 'cancel', 'cancel_order', await form(context, props))
+}
+
+function cancelNotes({ t, price }: PageContext, { record, account, payments }: OrderDetails): Html {
+  return html`<p class="hint">${t('cancel_text')}</p>
+${hidden('label', `#${record.order_number}`)}${hidden('sum', price(toNumber(account.left)))}
+${isPaidOutside(payments) ? hidden('outside', '1') : ''}`
 }

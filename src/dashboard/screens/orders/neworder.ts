@@ -5,8 +5,8 @@ import type { Order } from '../../../commerce/orders/order.ts'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { endpoint } from '../../framework/api.ts'
-import { form } from '../../framework/form.ts'
-import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, Choices, Html, FormInput, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressInputs, noteInputs } from './actions.ts'
@@ -52,26 +52,15 @@ const create: ScreenAction = {
   to: ({ id }: Order) => `/orders/${id}`,
 }
 
-export const newOrderScreen: Screen = {
-  path: '/orders/new',
-  ...placeBelow(orders),
-  scope: 'write:orders',
-  title: 'order_new',
-  actions: { make: create },
-  async show(context) {
-    const formHtml = await form(context, {
-      act: 'make',
-      action: create,
-      button: 'order_make',
-      values: { payment_status: 'pending' },
-      lead: await itemFields(context),
-      more: sums(context),
-      enterButton: ['pick', 'items'],
-    })
-    const draft = html`<a class="button quiet" href="${context.base}/orders/drafts/new">${context.t('draft_new')}</a>`
-    return { buttons: draft, content: html`<div class="panel">${formHtml}</div>` }
-  },
-}
+// prettier-ignore
+export const newOrderScreen = record({
+  path: '/orders/new', ...placeBelow(orders), scope: 'write:orders', title: 'order_new', actions: { make: create },
+  buttons: [{ to: () => '/orders/drafts/new', text: 'draft_new' }],
+  main: [{ form: {
+    act: 'make', button: 'order_make', values: () => ({ payment_status: 'pending' }), enterButton: ['pick', 'items'],
+    lead: (context) => itemFields(context), more: sums,
+  } }],
+})
 
 function orderBody({ form: input }: PageContext): object {
   const hasAddress = addressInputs.some(({ name }) => field(input, name) !== '')

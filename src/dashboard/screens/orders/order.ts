@@ -8,18 +8,20 @@ import { addressLines } from './address.ts'
 import { channelText } from './channel.ts'
 import { commentActions } from './comments.ts'
 import { editLink } from './editorder.ts'
-import { orderForms, primaryForms } from './forms.ts'
+import { editsOrder, orderForms, primaryForms } from './forms.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
-import { button, form } from '../../framework/form.ts'
-import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
-import type { Html, Screen, PageContext, ScreenAction } from '../../framework/screen.ts'
+import { button } from '../../framework/form.ts'
+import { mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
+import { record, type RecordPanel } from '../../framework/record.ts'
+import type { Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 import { isPaidOutside } from './outside.ts'
 import { returnsPanel } from './returns/panel.ts'
 import { timeline } from './timeline.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import type { Payment } from '../../../commerce/payments/payment.ts'
+import type { Language } from '../../../kit/values/language.ts'
 import { endpoint } from '../../framework/api.ts'
 import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import { toPreviewUrl } from '../../framework/picturepreview.ts'
@@ -53,124 +55,91 @@ const balanceActions: Record<string, ScreenAction> = {
   },
 }
 
-function balance(context: PageContext, order: Order, isOutside: boolean): Html | '' {
-  const { t, price, role } = context
-  const { amount_due: due, amount_to_refund: over, customer_email } = order
-  if ((due === 0 && over === 0) || !mayUse(role, 'write:orders')) return ''
-  if (over > 0) {
-    const amount = price(over)
-    const fixed = { amount: String(over), label: amount, sum: amount, ...(isOutside ? { outside: '1' } : {}) }
-    const text = isOutside ? 'record_refund_of' : 'refund_of'
-    const act = 'refund_overpaid'
-    return panel(
-      t('balance'),
-      html`<p>${t('balance_over', { amount })}</p>
-<div class="pair">${button(context, { act, text, values: { amount }, fixed })}</div>`,
-    )
-  }
-  return panel(
-    t('balance'),
-    html`<p>${t('balance_due', { amount: price(due) })}</p>
-<div class="pair">${customer_email ? button(context, { act: 'send_link', text: 'link_send' }) : ''}
-${button(context, { act: 'show_link', text: 'link_show' })}</div>`,
-  )
+// prettier-ignore
+const overpaidPanel: RecordPanel<OrderDetails> = {
+  title: 'balance', scope: 'write:orders', when: ({ record: { amount_to_refund: over } }) => over > 0,
+  lead: ({ t, price }, { record: one }) => html`<p>${t('balance_over', { amount: price(one.amount_to_refund) })}</p>`,
+  content: refundButton,
 }
 
-export const orderScreen: Screen = {
-  path: '/orders/{id}',
-  ...placeBelow(orders),
-  params: { id: order },
+function refundButton(context: PageContext, { record: { amount_to_refund: over }, payments }: OrderDetails): Html {
+  const amount = context.price(over)
+  const isOutside = isPaidOutside(payments)
+  const fixed = { amount: String(over), label: amount, sum: amount, ...(isOutside ? { outside: '1' } : {}) }
+  const text = isOutside ? 'record_refund_of' : 'refund_of'
+  return html`<div class="pair">${button(context, { act: 'refund_overpaid', text, values: { amount }, fixed })}</div>`
+}
+
+// prettier-ignore
+const duePanel: RecordPanel<OrderDetails> = {
+  title: 'balance', scope: 'write:orders',
+  when: ({ record: { amount_due: due, amount_to_refund: over } }) => due > 0 && over <= 0,
+  lead: ({ t, price }, { record: { amount_due } }) => html`<p>${t('balance_due', { amount: price(amount_due) })}</p>`,
+  buttons: [
+    { act: 'send_link', text: 'link_send', when: ({ record: { customer_email } }) => customer_email !== null },
+    { act: 'show_link', text: 'link_show' },
+  ],
+}
+
+// prettier-ignore
+export const orderScreen = record({
+  path: '/orders/{id}', ...placeBelow(orders), resource: order, read: loadOrderDetails,
   actions: { ...orderActions, ...commentActions, ...balanceActions },
-  async show(context) {
-    const details = await loadOrderDetails(context)
-    const { record } = details
-    const { t, role } = context
-    const mayWrite = mayUse(role, 'write:orders')
-    return {
-      title: t('order_title', { number: record.order_number }),
-      buttons: html`${editLink(context, record)}${historyLink(context)}${archiveButton(context, record)}
-${printLinks(context, record)}`,
-      content: html`${states(context, record)}${paymentReviews(context, details)}
-<div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
-${orderLines(context, details)}${balance(context, record, isPaidOutside(details.payments))}
-${returnsPanel(context, details)}
-${mayWrite ? await orderForms(context, details) : ''}
-</div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
-${await timeline(context, details)}</div></div>`,
-    }
-  },
-}
+  name: ({ record: { order_number: number } }, { t }) => t('order_title', { number }),
+  buttons: [
+    (context, { record: one }) => editLink(context, one),
+    historyLink,
+    { act: 'archive', text: 'archive', when: ({ record: one }) => !one.is_archived },
+    { act: 'unarchive', text: 'unarchive', when: ({ record: one }) => one.is_archived },
+    { to: ({ record: { id } }) => `/orders/print?what=slip&ticked=${id}`, text: 'print_slip' },
+    { to: ({ record: { id } }) => `/orders/print?what=invoice&ticked=${id}`, text: 'print_invoice' },
+  ],
+  marks: [
+    ({ record: { status } }, { t }) => mark(t(`status_${status}`), tones[status]),
+    ({ record: one }, { t }) => paymentMark(t, one),
+    ({ record: { fulfillment_status: status } }, { t }) =>
+      mark(t(`fulfillment_status_${status}`), fulfillmentTones[status]),
+    ({ record: { is_archived } }, { t }) => is_archived ? mark(t('is_archived'), 'plain') : null,
+    ({ record: one }, { t, formatTime }) =>
+      [formatTime(one.created_at), channelText(t, one)].filter(Boolean).join(' · '),
+  ],
+  lead: [paymentReviews],
+  main: [
+    ...primaryForms,
+    { title: 'items', content: orderLines },
+    overpaidPanel, duePanel, returnsPanel,
+    ...orderForms,
+  ],
+  side: [
+    { title: 'customer_name', facts: [
+      ['name', ({ record: { customer_id: id, customer_name: name } }, { base }) =>
+        id ? html`<a href="${base}/customers/${id}">${name ?? ''}</a>` : name],
+      ['email', ({ record: one }) => one.customer_email],
+      ['phone', ({ record: one }) => one.customer_phone],
+      ['tax_id', ({ record: one }) => one.tax_id],
+      ['customer_notes', ({ record: one }) => one.customer_notes],
+      ['orders', ({ record: { customer_id: id } }, { t, base }) =>
+        id && html`<a href="${base}/orders?customer_id=${id}">${t('their_orders')}</a>`],
+    ] },
+    { title: 'delivery', facts: [
+      ['shipping_address', ({ record: one }, { language }) =>
+        one.shipping_address ? addressLines(one, language) : '–'],
+      ['phone', ({ record: one }) => one.shipping_address?.phone ?? null],
+      ['address_notes', ({ record: one }) => one.shipping_address?.notes ?? null],
+      ['shipping_method', ({ record: one, offer }, { language }) =>
+        findMethodName(offer.shipping_rates, one.shipping_method, language)],
+      ['payment_method', ({ record: one, offer }, { language }) =>
+        findMethodName(offer.payment_methods, one.payment_method, language)],
+    ] },
+    { title: 'tags', form: { act: 'tags', ...editsOrder, isQuiet: true } },
+    timeline,
+  ],
+})
 
-function archiveButton(context: PageContext, { is_archived }: Order): Html | '' {
-  if (!mayUse(context.role, 'write:orders')) return ''
-  const act = is_archived ? 'unarchive' : 'archive'
-  return button(context, { act, text: act })
-}
+type NamedMethods = readonly { code: string; name: string | null }[]
 
-function printLinks({ t, base }: PageContext, { id }: Order): Html {
-  const to = (what: string) => `${base}/orders/print?what=${what}&ticked=${id}`
-  return html`<a class="button quiet" href="${to('slip')}">${t('print_slip')}</a>
-<a class="button quiet" href="${to('invoice')}">${t('print_invoice')}</a>`
-}
-
-function states({ t, formatTime }: PageContext, record: Order): Html {
-  const { status, fulfillment_status, created_at } = record
-  return html`<p class="states">${mark(t(`status_${status}`), tones[status])}
-${paymentMark(t, record)}
-${mark(t(`fulfillment_status_${fulfillment_status}`), fulfillmentTones[fulfillment_status])}
-${record.is_archived ? mark(t('is_archived'), 'plain') : ''}
-<span class="hint">${[formatTime(created_at), channelText(t, record)].filter(Boolean).join(' · ')}</span></p>`
-}
-
-function buyer({ t, base }: PageContext, record: Order): Html {
-  const { customer_id, customer_name, customer_email, customer_phone, tax_id, customer_notes } = record
-  const all = html`<a href="${base}/orders?customer_id=${customer_id ?? ''}">${t('their_orders')}</a>`
-  return panel(
-    t('customer_name'),
-    facts([
-      [
-        t('name'),
-        customer_id ? html`<a href="${base}/customers/${customer_id}">${customer_name ?? ''}</a>` : customer_name,
-      ],
-      [t('email'), customer_email],
-      [t('phone'), customer_phone],
-      [t('tax_id'), tax_id],
-      [t('customer_notes'), customer_notes],
-      [t('orders'), customer_id ? all : null],
-    ]),
-  )
-}
-
-function destination({ t, language }: PageContext, { record, offer }: OrderDetails): Html {
-  const { shipping_address, shipping_method, payment_method } = record
-  const nameByCode = (methods: readonly { code: string; name: string | null }[], code: string | null) =>
-    code && formatMethodName(methods.find((method) => method.code === code) ?? { code, name: null }, language)
-  return panel(
-    t('delivery'),
-    facts([
-      [t('shipping_address'), shipping_address ? addressLines(record, language) : '–'],
-      [t('phone'), shipping_address?.phone ?? null],
-      [t('address_notes'), shipping_address?.notes ?? null],
-      [t('shipping_method'), nameByCode(offer.shipping_rates, shipping_method)],
-      [t('payment_method'), nameByCode(offer.payment_methods, payment_method)],
-    ]),
-  )
-}
-
-// Tags of an order.
-
-async function tagForm(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
-  return panel(
-    context.t('tags'),
-    await form(context, {
-      act: 'tags',
-      action: orderActions.tags!,
-      button: 'save',
-      values: record,
-      version,
-      isQuiet: true,
-    }),
-  )
+function findMethodName(methods: NamedMethods, code: string | null, language: Language): string | null {
+  return code && formatMethodName(methods.find((method) => method.code === code) ?? { code, name: null }, language)
 }
 
 // Payments of an order that need review, and disputes.
@@ -207,18 +176,18 @@ function markSeenButton(context: PageContext, { id, needs_review }: Payment): Ht
 
 type OrderedItem = Order['items'][number]
 
-function orderLines(context: PageContext, { record, pictures }: OrderDetails): Html {
-  const { t, price } = context
-  const rows = record.items.map(
+function orderLines(context: PageContext, { record: one, pictures }: OrderDetails): Html {
+  const { price } = context
+  const rows = one.items.map(
     (item) => html`<tr><td>${renderItemName(context, item, pictures)}</td>
 <td class="number">${item.quantity} × ${price(item.unit_price)}</td>
 <td class="number">${price(item.total_price)}</td></tr>`,
   )
-  const bumps = (record.order_bumps?.items ?? []).map(
+  const bumps = (one.order_bumps?.items ?? []).map(
     (bump) =>
       html`<tr><td><strong>${bump.title}</strong></td><td></td><td class="number">${price(bump.price!)}</td></tr>`,
   )
-  return panel(t('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(context, record)}`)
+  return html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(context, one)}`
 }
 
 /** A product that is there still is linked. */

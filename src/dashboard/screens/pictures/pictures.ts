@@ -6,9 +6,10 @@ import { media } from '../../../commerce/media/media.ts'
 import { attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
+import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 import { toPreviewUrl } from '../../framework/picturepreview.ts'
-import { emptyState } from '../../framework/parts.ts'
 
 type MediaRecord = NonNullable<typeof media.type>
 
@@ -36,24 +37,20 @@ const remove: ScreenAction = {
   done: 'picture_deleted',
 }
 
-export const pictures: Screen = {
-  path: '/pictures',
-  scope: 'read:products',
-  title: 'pictures',
-  section: 'products',
-  nav: {},
+// prettier-ignore
+export const pictures = record({
+  path: '/pictures', scope: 'read:products', title: 'pictures', section: 'products', nav: {},
   actions: { upload, describe, remove },
-  async show(context) {
-    const { db, store, t } = context
-    const query = { page: 1, per_page: 50, sort: 'created_at', order: 'desc', status: 'all' } as const
-    const { data } = await entityPage(db, media, store, query)
-    const rows = await Promise.all(data.map((one) => renderMediaRow(context, one)))
-    const none = emptyState(t, 'pictures_none', 'pictures_none_text')
-    return {
-      content: html`<div class="panel">${await uploadForm(context, 'upload', upload)}</div>
-${data.length > 0 ? html`<ul class="records" aria-label="${t('pictures')}">${rows}</ul>` : none}`,
-    }
-  },
+  read: listPictures,
+  main: [
+    { content: (context) => uploadForm(context, 'upload', upload) },
+    recordRows({ label: 'pictures', none: ['pictures_none', 'pictures_none_text'], row: renderMediaRow }),
+  ],
+})
+
+async function listPictures({ db, store }: PageContext): Promise<MediaRecord[]> {
+  const query = { page: 1, per_page: 50, sort: 'created_at', order: 'desc', status: 'all' } as const
+  return (await entityPage(db, media, store, query)).data
 }
 
 /** Uploads a file or fetches an address; works without a script. */

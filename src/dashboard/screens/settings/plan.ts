@@ -3,30 +3,32 @@ import { html } from 'hono/html'
 import { features, type Feature, type Usage } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { mark, panel } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
+import { mark } from '../../framework/parts.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 type PlanUsage = { name: string; features: Feature[]; usage: Usage[] }
 
-export const planScreen: Screen = {
-  path: '/settings/plan',
-  title: 'plan',
+// prettier-ignore
+export const planScreen = record({
+  path: '/settings/plan', title: 'plan', scope: 'read:store',
   ...inSettings('store', { text: 'plan_text', icon: 'plan' }),
-  scope: 'read:store',
-  async show(context) {
-    const { t } = context
-    const { data } = await read(context, endpoint('GET /store/plan'))
-    const { name, features: included, usage } = data as PlanUsage
-    const rows = features.map((feature) => {
-      const state = included.includes(feature) ? mark(t('included'), 'good') : mark(t('not_included'), 'plain')
-      return html`<li><span>${t(`feature_${feature}`)}</span> ${state}</li>`
-    })
-    return {
-      content: html`${panel(`${t('plan')}: ${name}`, html`${usage.map((one) => meter(context, one))}`)}
-${panel(t('plan_features'), html`<ul class="attention">${rows}</ul>`)}<p class="hint">${t('plan_change_text')}</p>`,
-    }
-  },
+  read: async (context: PageContext): Promise<PlanUsage> => (await read(context, endpoint('GET /store/plan'))).data,
+  main: [
+    { title: ({ name }, { t }) => `${t('plan')}: ${name}`,
+      content: (context, { usage }) => html`${usage.map((one) => meter(context, one))}` },
+    { title: 'plan_features', content: featureList },
+    ({ t }) => html`<p class="hint">${t('plan_change_text')}</p>`,
+  ],
+})
+
+function featureList({ t }: PageContext, { features: included }: PlanUsage): Html {
+  const rows = features.map((feature) => {
+    const state = included.includes(feature) ? mark(t('included'), 'good') : mark(t('not_included'), 'plain')
+    return html`<li><span>${t(`feature_${feature}`)}</span> ${state}</li>`
+  })
+  return html`<ul class="attention">${rows}</ul>`
 }
 
 function meter({ t }: PageContext, { resource, used, limit }: Usage): Html {

@@ -4,9 +4,9 @@ import { field } from '../../../platform/pages/form.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
-import { button, form, mayDo } from '../../framework/form.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
-import { facts, mark, panel } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
+import { facts, mark } from '../../framework/parts.ts'
 
 const change = endpoint('PATCH /store')
 const save: ScreenAction = {
@@ -15,61 +15,59 @@ const save: ScreenAction = {
   done: 'saved',
 }
 
-export const domainScreen: Screen = {
-  path: '/shop/domain',
-  title: 'domain',
-  section: 'shop',
-  nav: {},
-  scope: 'read:store',
+const hasDomain = ({ custom_domain: domain }: DomainState) => domain !== null
+const fixed = ({ custom_domain: domain }: DomainState) => ({ custom_domain: domain!, label: domain! })
+
+// prettier-ignore
+export const domainScreen = record({
+  path: '/shop/domain', title: 'domain', section: 'shop', nav: {}, scope: 'read:store',
   actions: {
     save,
     check: {
-      route: endpoint('POST /store/verify-domain'),
+      route: endpoint('POST /store/verify-domain'), done: 'domain_is_verified', conflict: 'domain_elsewhere',
       body: ({ form: input }: PageContext) => ({ custom_domain: field(input, 'custom_domain') }),
-      conflict: 'domain_elsewhere',
-      done: 'domain_is_verified',
     },
     remove: {
-      route: change,
-      body: { custom_domain: null },
+      route: change, body: { custom_domain: null }, done: 'saved',
       confirm: { title: 'domain_remove_ask', text: 'domain_remove_text', button: 'remove' },
-      done: 'saved',
     },
   },
-  async show(context) {
-    const { store, t } = context
-    if (!hasFeature(store.plan, 'custom_domain')) return { content: html`<p>${t('refused_feature')}</p>` }
-    const { data } = await read(context, endpoint('GET /store/domain'))
-    const values = { custom_domain: (data as DomainState).custom_domain }
-    const formHtml = await form(context, { act: 'save', action: save, button: 'save', values })
-    return {
-      content: html`${data.custom_domain ? state(context, data) : ''}${html`<div class="panel">${formHtml}</div>`}`,
-    }
-  },
+  read: loadDomain,
+  main: [
+    ({ t }, { isIncluded }) => isIncluded ? '' : html`<p>${t('refused_feature')}</p>`,
+    { title: ({ custom_domain }) => custom_domain!, when: hasDomain, content: instructions, buttons: [
+      { act: 'check', fixed, text: 'domain_check', kind: '', when: ({ domain_verified }) => !domain_verified },
+      { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' },
+    ] },
+    { when: ({ isIncluded }) => isIncluded,
+      form: { act: 'save', values: ({ custom_domain }) => ({ custom_domain }) } },
+  ],
+})
+
+async function loadDomain(context: PageContext): Promise<DomainState> {
+  const isIncluded = hasFeature(context.store.plan, 'custom_domain')
+  if (!isIncluded) return { isIncluded, custom_domain: null, domain_verified: false, record: null }
+  return { isIncluded, ...(await read(context, endpoint('GET /store/domain'))).data }
 }
 
 type DomainState = {
+  /** True if the plan has domains. */
+  isIncluded: boolean
   custom_domain: string | null
   domain_verified: boolean
   record: { type: string; name: string; value: string } | null
 }
 
-function state(context: PageContext, { custom_domain, domain_verified, record }: DomainState): Html {
-  const { t } = context
-  const fixed = { custom_domain: custom_domain!, label: custom_domain! }
+function instructions({ t }: PageContext, { custom_domain, domain_verified, record: dns }: DomainState): Html {
+  const state = mark(t(domain_verified ? 'domain_good' : 'domain_waits'), domain_verified ? 'good' : 'warn')
   const copyText = (text: string) =>
     html`<copy-text label="${t('copy')}" done="${t('copied')}"><code>${text}</code></copy-text>`
-  const instructions = html`<p>${t('domain_record_text')}</p>${facts([
-    [t('domain_record_type'), record!.type],
-    [t('domain_record_name'), copyText(record!.name)],
-    [t('domain_record_value'), copyText(record!.value)],
+  if (domain_verified) {
+    return html`<p>${state}</p><p><a href="https://${custom_domain!}">https://${custom_domain!}</a></p>`
+  }
+  return html`<p>${state}</p><p>${t('domain_record_text')}</p>${facts([
+    [t('domain_record_type'), dns!.type],
+    [t('domain_record_name'), copyText(dns!.name)],
+    [t('domain_record_value'), copyText(dns!.value)],
   ])}<p class="hint">${t('domain_point_text')}</p>`
-  const checkButton = domain_verified ? '' : button(context, { act: 'check', fixed, text: 'domain_check', kind: '' })
-  const removeButton = button(context, { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' })
-  return panel(
-    custom_domain!,
-    html`<p>${mark(t(domain_verified ? 'domain_good' : 'domain_waits'), domain_verified ? 'good' : 'warn')}</p>
-${domain_verified ? html`<p><a href="https://${custom_domain!}">https://${custom_domain!}</a></p>` : instructions}
-${mayDo(context, save) ? html`<div class="pair next">${checkButton}${removeButton}</div>` : ''}`,
-  )
 }

@@ -1,14 +1,13 @@
 // Settings > Team > Roles: custom roles besides owner, administrator and staff.
 import { html } from 'hono/html'
-import { buildEtag } from '../../../kit/declare/conditions.ts'
-import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { teamScope } from '../../../identity/accounts/user.ts'
 import { customRole, maxRoles, type RoleRecord } from '../../../identity/account/role.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button, form } from '../../framework/form.ts'
-import { emptyState } from '../../framework/parts.ts'
-import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
+import type { FormInput, Html, PageContext, ScreenAction } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { team } from './team.ts'
 
@@ -86,24 +85,20 @@ const save: ScreenAction = { ...create, route: endpoint('PATCH /stores/{store}/r
 
 const within = { path: team.path, title: team.title }
 
-export const rolesScreen: Screen = {
-  path,
-  scope: teamScope,
-  title: 'roles',
-  section: 'settings',
-  within,
-  async show(context) {
-    const { db, store, t, base } = context
-    const query = { page: 1, per_page: maxRoles, sort: 'created_at', order: 'asc' } as const
-    const { data } = await entityPage(db, customRole, store, query)
-    const rows = data.map((role) => renderRoleRow(context, role))
-    const table = html`<ul class="records" aria-label="${t('roles')}">${rows}</ul>`
-    return {
-      buttons: html`<a class="button" href="${base}${path}/new">${t('role_add')}</a>`,
-      content: html`<p class="hint">${t('roles_text')}</p>
-${data.length === 0 ? emptyState(t, 'roles_none', 'roles_none_text') : table}`,
-    }
-  },
+// prettier-ignore
+export const rolesScreen = record({
+  path, scope: teamScope, title: 'roles', section: 'settings', within,
+  read: listRoles,
+  buttons: [({ t, base }) => html`<a class="button" href="${base}${path}/new">${t('role_add')}</a>`],
+  main: [
+    ({ t }) => html`<p class="hint">${t('roles_text')}</p>`,
+    recordRows({ label: 'roles', none: ['roles_none', 'roles_none_text'], row: renderRoleRow }),
+  ],
+})
+
+async function listRoles({ db, store }: PageContext): Promise<RoleRecord[]> {
+  const query = { page: 1, per_page: maxRoles, sort: 'created_at', order: 'asc' } as const
+  return (await entityPage(db, customRole, store, query)).data
 }
 
 function renderRoleRow(context: PageContext, { id, name, description, scopes }: RoleRecord): Html {
@@ -118,44 +113,27 @@ function accessText({ t }: PageContext, scopes: readonly string[]): string {
     .join(' · ')
 }
 
-export const newRoleScreen: Screen = {
-  path: `${path}/new`,
-  scope: teamScope,
-  title: 'role_add',
-  section: 'settings',
-  within: { path, title: 'roles' },
-  actions: { create },
-  async show(context) {
-    const values = { access: { ...toAreaLevels([]), store: 'read' } }
-    const drawn = await form(context, { act: 'create', action: create, button: 'role_add', values })
-    return { content: html`<div class="panel">${drawn}</div>` }
-  },
-}
+const below = { scope: teamScope, section: 'settings', within: { path, title: 'roles' } } as const
 
-export const roleScreen: Screen = {
-  path: `${path}/{role}`,
-  scope: teamScope,
-  title: 'role',
-  section: 'settings',
-  within: { path, title: 'roles' },
-  params: { role: customRole },
+// prettier-ignore
+export const newRoleScreen = record({
+  ...below, path: `${path}/new`, title: 'role_add', actions: { create },
+  main: [{ form: {
+    act: 'create', button: 'role_add', values: () => ({ access: { ...toAreaLevels([]), store: 'read' } }),
+  } }],
+})
+
+// prettier-ignore
+export const roleScreen = record({
+  ...below, path: `${path}/{role}`, title: 'role', resource: customRole,
   actions: {
     save,
     remove: {
-      route: endpoint('DELETE /stores/{store}/roles/{role}'),
+      route: endpoint('DELETE /stores/{store}/roles/{role}'), done: 'deleted', to: () => path, conflict: 'role_in_use',
       confirm: { title: 'delete_ask', text: 'role_delete_text', button: 'delete' },
-      done: 'deleted',
-      conflict: 'role_in_use',
-      to: () => path,
     },
   },
-  async show(context) {
-    const { db, store, ids } = context
-    const { entity, json } = await findRecord(db, customRole, store.id, ids.role!)
-    const { name, scopes } = entity
-    const values = { ...entity, access: toAreaLevels(scopes) }
-    const drawn = await form(context, { act: 'save', action: save, button: 'save', values, version: buildEtag(json) })
-    const away = button(context, { act: 'remove', fixed: { label: name }, text: 'delete', kind: 'quiet danger' })
-    return { title: name, content: html`<div class="panel">${drawn}</div>${away}` }
-  },
-}
+  name: ({ name }) => name,
+  main: [{ form: { act: 'save', edits: true, values: (one) => ({ ...one, access: toAreaLevels(one.scopes) }) } }],
+  after: [{ act: 'remove', text: 'delete', kind: 'quiet danger', label: ({ name }) => name }],
+})

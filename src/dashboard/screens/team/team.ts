@@ -16,9 +16,11 @@ import { roleName, teamScope } from '../../../identity/accounts/user.ts'
 import { customRole, maxRoles } from '../../../identity/account/role.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { foldedPanel, mark, panel, recordActions } from '../../framework/parts.ts'
+import { mark, recordActions } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
 import { roleText } from '../../framework/roletext.ts'
-import type { Choices, ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import type { Choices, ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 const roleInput: FormInput = { name: 'role', label: 'role', options: grantable }
@@ -51,52 +53,39 @@ const changeRole: ScreenAction = {
 const remove = endpoint('DELETE /stores/{store}/team/{person}')
 const policy = endpoint('POST /stores/{store}/security')
 
-export const team: Screen = {
-  path: '/settings/team',
-  scope: portalScope,
-  title: 'team',
+const isManager = (_: unknown, { role }: PageContext) => mayUse(role, teamScope)
+
+// prettier-ignore
+export const team = record({
+  path: '/settings/team', scope: portalScope, title: 'team',
   ...inSettings('people', { text: 'team_text', icon: 'team' }),
   actions: {
     invite,
     role: changeRole,
     resend: { route: endpoint('POST /stores/{store}/team/{person}/resend'), done: 'invited' },
     remove: {
-      route: remove,
+      route: remove, done: 'member_removed', conflict: 'last_owner', to: pathAfterRemoval,
       confirm: { title: 'member_remove_ask', text: 'member_remove_text', button: 'member_remove' },
-      done: 'member_removed',
-      conflict: 'last_owner',
-      to: pathAfterRemoval,
     },
     withdraw: {
-      route: remove,
+      route: remove, done: 'invitation_withdrawn',
       confirm: { title: 'invitation_withdraw_ask', text: 'invitation_withdraw_text', button: 'invitation_withdraw' },
-      done: 'invitation_withdrawn',
     },
     require: { route: policy, body: { second_factor_required: true }, done: 'saved' },
     waive: { route: policy, body: { second_factor_required: false }, done: 'saved' },
   },
-  async show(context) {
-    const { db, store, t, role, base, rejection } = context
-    const mayManage = mayUse(role, teamScope)
-    const people = await listTeam(db, store.id, { withExpired: true })
-    const rows = await Promise.all(people.map((person) => renderMemberRow(context, person, people)))
-    const inviteForm = await form(context, {
-      act: 'invite',
-      action: invite,
-      button: 'invite',
-      values: { role: 'staff' },
-    })
-    const invitation = html`<p class="hint">${t('invite_text')}</p>${inviteForm}`
-    const isOpen = people.length === 1 || rejection?.act === 'invite'
-    const rolesLink = html`<a class="button quiet" href="${base}/settings/team/roles">${t('roles')}</a>`
-    return {
-      buttons: mayManage ? rolesLink : '',
-      content: html`<ul class="records" aria-label="${t('team')}">${rows}</ul>
-${mayManage ? foldedPanel(t('invite_somebody'), invitation, { isOpen }) : ''}
-${role === 'owner' ? secondFactorPanel(context) : ''}`,
-    }
-  },
-}
+  read: ({ db, store }: PageContext) => listTeam(db, store.id, { withExpired: true }),
+  buttons: [{ to: () => '/settings/team/roles', text: 'roles', when: isManager }],
+  main: [
+    recordRows({ label: 'team', none: ['team', 'team'], row: renderMemberRow }),
+    { title: 'invite_somebody', when: isManager, isOpen: ({ length }) => length === 1, hint: 'invite_text',
+      form: { act: 'invite', button: 'invite', values: () => ({ role: 'staff' }) } },
+    { title: 'second_factor', when: (_, { role }) => role === 'owner', lead: secondFactorText, buttons: [
+      { act: 'waive', text: 'second_waive', when: isSecondFactorRequired },
+      { act: 'require', text: 'second_require', when: (_, context) => !isSecondFactorRequired(_, context) },
+    ] },
+  ],
+})
 
 /** A person who left the store continues with their other stores. */
 function pathAfterRemoval(_answer: unknown, { form, actor }: PageContext): string {
@@ -149,16 +138,14 @@ function invitationState({ t, formatDate, db }: PageContext, { expires_at }: Tea
   return isExpired ? t('invitation_expired') : t('invitation_until', { when: formatDate(expires_at!) })
 }
 
-function secondFactorPanel(context: PageContext): Html {
-  const { t, session, store } = context
-  const { second_factor_required: isRequired } = findMembership(session, store.id)!
-  const change = isRequired
-    ? button(context, { act: 'waive', text: 'second_waive' })
-    : button(context, { act: 'require', text: 'second_require' })
-  return panel(
-    t('second_factor'),
-    html`<p>${isRequired ? mark(t('second_required'), 'good') : ''} ${t('second_policy_text')}</p>${change}`,
-  )
+function isSecondFactorRequired(_: unknown, { session, store }: PageContext): boolean {
+  return findMembership(session, store.id)!.second_factor_required
+}
+
+function secondFactorText(context: PageContext): Html {
+  const isRequired = isSecondFactorRequired(null, context)
+  const { t } = context
+  return html`<p>${isRequired ? mark(t('second_required'), 'good') : ''} ${t('second_policy_text')}</p>`
 }
 
 function toMemberId({ user_id, invitation_id }: TeamMember): string {

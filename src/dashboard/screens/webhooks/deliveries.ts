@@ -4,10 +4,10 @@ import { sql } from '../../../kit/database/sql.ts'
 import { delivery, findDelivery } from '../../../developer/webhooks/delivery/log.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
-import { facts, mark, panel } from '../../framework/parts.ts'
-import type { ScreenAction, Screen, PageContext } from '../../framework/screen.ts'
+import { mark } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, PageContext } from '../../framework/screen.ts'
 import { failureReason } from './reasons.ts'
 import { requestLink, subjectLink } from '../developer/links.ts'
 
@@ -67,54 +67,48 @@ type DeliveryRecord = {
   }[]
 }
 
-export const deliveryScreen: Screen = {
-  path: `${path}/deliveries/{deliveryId}`,
-  scope,
-  title: 'delivery',
-  section: 'settings',
+// prettier-ignore
+export const deliveryScreen = record({
+  path: `${path}/deliveries/{deliveryId}`, scope, title: 'delivery', section: 'settings',
   within: { path: `${path}/deliveries`, title: 'deliveries' },
-  params: { id: webhook, deliveryId: delivery },
-  actions: { resend },
-  async show(context) {
-    const { db, store, t, ids } = context
-    const record: DeliveryRecord = JSON.parse(await findDelivery(db, store.id, ids.id!, ids.deliveryId!))
-    const about = facts([
-      [t('status'), mark(t(`delivery_${record.status}`), tones[record.status])],
-      [t('reason'), failureReason(t, { ...record, status_code: null })],
-      [t('event_of'), subjectLink(context, record.event_id)],
-      [t('webhook_url'), html`<code>${record.request.url}</code>`],
-      [t('request_one'), record.request_id && requestLink(context, record.request_id)],
-    ])
-    return {
-      title: record.event,
-      // A pending delivery is sent without help.
-      buttons: record.status === 'pending' ? '' : button(context, { act: 'resend', text: 'resend' }),
-      content: html`${panel(t('state'), about)}${attempts(context, record)}${request(context, record)}`,
-    }
-  },
+  params: { id: webhook }, resource: delivery, read: loadDelivery, actions: { resend },
+  name: ({ event }) => event,
+  // A pending delivery is sent without help.
+  buttons: [{ act: 'resend', text: 'resend', when: ({ status }) => status !== 'pending' }],
+  main: [
+    { title: 'state', facts: [
+      ['status', ({ status }, { t }) => mark(t(`delivery_${status}`), tones[status])],
+      ['reason', (one, { t }) => failureReason(t, { ...one, status_code: null })],
+      ['event_of', ({ event_id }, context) => subjectLink(context, event_id)],
+      ['webhook_url', ({ request: { url } }) => html`<code>${url}</code>`],
+      ['request_one', ({ request_id }, context) => request_id && requestLink(context, request_id)],
+    ] },
+    { title: 'attempts', content: attempts },
+    { title: 'request', content: request },
+  ],
+})
+
+async function loadDelivery({ db, store, ids }: PageContext): Promise<DeliveryRecord> {
+  return JSON.parse(await findDelivery(db, store.id, ids.id!, ids.deliveryId!))
 }
 
-function attempts({ t, formatTime }: PageContext, record: DeliveryRecord) {
-  const rows = record.attempts.map(
+function attempts({ t, formatTime }: PageContext, { attempts: all }: DeliveryRecord) {
+  const rows = all.map(
     ({ attempt, at, response_body, ...result }) => html`<li><div><p>${attempt}.
 ${result.status_code ? statusMark(result.status_code) : failureReason(t, result)}</p>
 <p class="hint">${formatTime(at)}</p>${response_body ? html`<pre tabindex="0"><code>${response_body}</code></pre>` : ''}
 </div></li>`,
   )
-  const none = html`<p>${t('attempts_none')}</p>`
-  return panel(t('attempts'), rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`)
+  return rows.length === 0 ? html`<p>${t('attempts_none')}</p>` : html`<ul class="rows">${rows}</ul>`
 }
 
 function statusMark(status: number) {
   return mark(String(status), status < 300 ? 'good' : 'bad')
 }
 
-function request({ t }: PageContext, { request: { headers, body } }: DeliveryRecord) {
+function request(_: PageContext, { request: { headers, body } }: DeliveryRecord) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return panel(
-    t('request'),
-    html`<pre tabindex="0"><code>${lines.join('\n')}
+  return html`<pre tabindex="0"><code>${lines.join('\n')}
 
-${body}</code></pre>`,
-  )
+${body}</code></pre>`
 }

@@ -1,6 +1,6 @@
 // Settings > Developers > Webhooks: the list, and one webhook with its state.
 import { html } from 'hono/html'
-import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { delivery } from '../../../developer/webhooks/delivery/log.ts'
 import type { Examination } from '../../../developer/webhooks/examination/examine.ts'
@@ -8,9 +8,10 @@ import { eventTypes } from '../../../developer/webhooks/events.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { chips, readFilterQuery } from '../../framework/filters.ts'
-import { button, form } from '../../framework/form.ts'
-import { emptyState, facts, foldedPanel, mark, panel } from '../../framework/parts.ts'
-import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { mark } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import { recordRows } from '../../framework/recordrows.ts'
+import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 import { failureReason, findingText } from './reasons.ts'
 import { inSettings } from '../../framework/placement.ts'
 
@@ -55,31 +56,32 @@ const examine: ScreenAction = {
 
 const tones = { active: 'good', paused: 'warn', disabled: 'bad' } as const
 
-export const webhooks: Screen = {
-  path,
-  scope,
-  title: 'webhooks',
-  ...inSettings('developer', { text: 'webhooks_text', icon: 'webhook' }),
+type Webhooks = { all: WebhookRecord[]; narrowed: ReturnType<typeof chips> }
+
+// prettier-ignore
+export const webhooks = record({
+  path, scope, title: 'webhooks', ...inSettings('developer', { text: 'webhooks_text', icon: 'webhook' }),
   actions: { create },
-  async show(context) {
-    const { db, store, t, rejection } = context
-    const { query } = readFilterQuery(context, webhook, filters)
-    const narrowed = chips(context, webhook, filters, query)
-    const { data } = await entityPage(db, webhook, store, { ...query, page: 1, per_page: 100 })
-    const none =
-      narrowed.count > 0
-        ? emptyState(t, 'nothing_found', 'nothing_found_text')
-        : emptyState(t, 'webhooks_none', 'webhooks_none_text')
-    const lines = data.map((one) => renderWebhookRow(context, one))
-    const rows = html`<ul class="records" aria-label="${t('webhooks')}">${lines}</ul>`
-    const isOpen = (data.length === 0 && narrowed.count === 0) || rejection !== null
-    const formHtml = await form(context, { act: 'create', action: create, button: 'webhook_create' })
-    return {
-      content: html`${narrowed.html}${data.length === 0 ? none : rows}
-${foldedPanel(t('webhook_new'), formHtml, { isOpen })}`,
-    }
-  },
+  read: listWebhooks,
+  main: [
+    webhookList,
+    { title: 'webhook_new', isOpen: ({ all, narrowed }) => all.length + narrowed.count === 0,
+      form: { act: 'create', button: 'webhook_create' } },
+  ],
+})
+
+async function listWebhooks(context: PageContext): Promise<Webhooks> {
+  const { query } = readFilterQuery(context, webhook, filters)
+  const { data } = await entityPage(context.db, webhook, context.store, { ...query, page: 1, per_page: 100 })
+  return { all: data, narrowed: chips(context, webhook, filters, query) }
 }
+
+async function webhookList(context: PageContext, { all, narrowed }: Webhooks): Promise<Html> {
+  const none = narrowed.count > 0 ? (['nothing_found', 'nothing_found_text'] as const) : noWebhooks
+  return html`${narrowed.html}${await recordRows({ label: 'webhooks', none, row: renderWebhookRow })(context, all)}`
+}
+
+const noWebhooks = ['webhooks_none', 'webhooks_none_text'] as const
 
 function renderWebhookRow({ t, base }: PageContext, record: WebhookRecord): Html {
   const { id, url, events: subscribedEvents, description } = record
@@ -93,103 +95,65 @@ function stateMark(t: PageContext['t'], { status, consecutive_failures }: Webhoo
   return isFailing ? mark(t('webhook_failing'), 'bad') : mark(t(`webhook_${status}`), tones[status])
 }
 
-export const webhookScreen: Screen = {
-  path: `${path}/{id}`,
-  scope,
-  title: 'webhooks',
-  section: 'settings',
-  within: { path, title: 'webhooks' },
-  params: { id: webhook },
+const label = ({ url }: WebhookRecord) => url
+
+// prettier-ignore
+export const webhookScreen = record({
+  path: `${path}/{id}`, scope, title: 'webhooks', section: 'settings', within: { path, title: 'webhooks' },
+  resource: webhook, more: withLastFailure,
   actions: {
-    save,
-    test,
-    recover,
-    examine,
+    save, test, recover, examine,
     rotate: {
-      route: endpoint('POST /webhooks/{id}/rotate-secret'),
+      route: endpoint('POST /webhooks/{id}/rotate-secret'), done: 'saved', renderResult: secretOnce,
       confirm: { title: 'secret_ask', text: 'secret_text', button: 'secret_rotate' },
-      done: 'saved',
-      renderResult: secretOnce,
     },
     on: { route: change, body: { is_active: true }, done: 'webhook_on' },
     off: { route: change, body: { is_active: false }, done: 'webhook_off' },
     delete: {
-      route: endpoint('DELETE /webhooks/{id}'),
+      route: endpoint('DELETE /webhooks/{id}'), done: 'webhook_deleted', to: () => path,
       confirm: { title: 'webhook_delete_ask', text: 'webhook_delete_text', button: 'webhook_delete' },
-      done: 'webhook_deleted',
-      to: () => path,
     },
   },
-  async show(context) {
-    const { db, store, t, base, ids, params } = context
-    const { entity } = await findRecord(db, webhook, store.id, ids.id!)
-    const all = html`<a class="button quiet" href="${base}${path}/${params.id!}/deliveries">${t('deliveries')}</a>`
-    const editForm = await form(context, { act: 'save', action: save, button: 'save', values: entity })
-    const testForm = await form(context, { act: 'test', action: test, button: 'webhook_test', isQuiet: true })
-    const dayAgo = new Date(db.clock.now().getTime() - 24 * 3600 * 1000).toISOString()
-    const values = { since: dayAgo }
-    const recoverForm = await form(context, {
-      act: 'recover',
-      action: recover,
-      button: 'webhook_recover',
-      isQuiet: true,
-      values,
-    })
-    return {
-      title: new URL(entity.url).host,
-      buttons: all,
-      content: html`${healthPanel(context, entity, await lastFailure(context, entity))}
-${panel(t('webhook_test'), testForm)}${examinePanel(context, entity)}
-${panel(
-  t('webhook_recover'),
-  html`<p class="hint">${t('webhook_recover_text')}</p>
-${recoverForm}`,
-)}${panel(t('change'), editForm)}`,
-    }
-  },
+  name: ({ url }) => new URL(url).host,
+  buttons: [{ to: ({ id }) => `${path}/${id}/deliveries`, text: 'deliveries' }],
+  main: [
+    { title: 'state', facts: [
+      ['status', (one, { t }) => stateMark(t, one)],
+      ['reason', ({ disabled_reason: why }, { t }) => why && t(`webhook_why_${why}`)],
+      ['failures', ({ consecutive_failures: count }) => count > 0 ? String(count) : null],
+      ['last_failure', ({ failure }) => failure],
+      ['last_delivery', ({ last_delivery_at: at }, { t, formatTime }) => at ? formatTime(at) : t('never')],
+      ['secret', ({ secret_last4 }) => html`<code>…${secret_last4}</code>`],
+    ], buttons: [
+      { act: 'on', label, text: 'switch_on', when: ({ is_active, status }) => !is_active || status !== 'active' },
+      { act: 'off', label, text: 'switch_off', when: ({ is_active }) => is_active },
+      { act: 'rotate', label, text: 'secret_rotate' },
+      { act: 'delete', label, text: 'webhook_delete', kind: 'quiet danger' },
+    ] },
+    { title: 'webhook_test', form: { act: 'test', button: 'webhook_test', isQuiet: true } },
+    { title: 'webhook_examine', hint: 'webhook_examine_text',
+      buttons: [{ act: 'examine', label, text: 'webhook_examine' }] },
+    { title: 'webhook_recover', hint: 'webhook_recover_text',
+      form: { act: 'recover', button: 'webhook_recover', isQuiet: true, values: sinceYesterday } },
+    // Without the version, because each delivery changes it.
+    { title: 'change', form: { act: 'save', values: (one) => one } },
+  ],
+})
+
+function sinceYesterday(_: unknown, { db }: PageContext) {
+  return { since: new Date(db.clock.now().getTime() - 24 * 3600 * 1000).toISOString() }
 }
 
-/** The reason of the last failed delivery, with a link to it. Null if a delivery has succeeded since. */
-async function lastFailure({ db, store, t, base, ids }: PageContext, one: WebhookRecord): Promise<Html | null> {
-  if (one.consecutive_failures === 0 && one.last_delivery_status !== 'failed') return null
+/** Adds the reason of the last failed delivery, with a link to it, unless a delivery has succeeded since. */
+async function withLastFailure({ db, store, t, base, ids }: PageContext, one: WebhookRecord) {
+  if (one.consecutive_failures === 0 && one.last_delivery_status !== 'failed') return { ...one, failure: null }
   const query = { status: 'failed', sort: 'created_at', order: 'desc', page: 1, per_page: 1 } as const
   const { data } = await entityPage(db, delivery, store, query, sql`deliveries.webhook_id = ${ids.id}`)
   const [failed] = data
-  return failed === undefined
-    ? null
-    : html`<a href="${base}${path}/${one.id}/deliveries/${failed.id}">${failureReason(t, failed) ?? failed.event}</a>`
-}
-
-function examinePanel(context: PageContext, { url }: WebhookRecord): Html {
-  const { t } = context
-  return panel(
-    t('webhook_examine'),
-    html`<p class="hint">${t('webhook_examine_text')}</p>
-${button(context, { act: 'examine', fixed: { label: url }, text: 'webhook_examine', kind: 'quiet' })}`,
-  )
-}
-
-function healthPanel(context: PageContext, one: WebhookRecord, failure: Html | null): Html {
-  const { t, formatTime } = context
-  const { status, is_active, disabled_reason, consecutive_failures, last_delivery_at, secret_last4, url } = one
-  const why = disabled_reason ? t(`webhook_why_${disabled_reason}`) : null
-  const fixed = { label: url }
-  return panel(
-    t('state'),
-    html`${facts([
-      [t('status'), stateMark(t, one)],
-      [t('reason'), why],
-      [t('failures'), consecutive_failures > 0 ? String(consecutive_failures) : null],
-      [t('last_failure'), failure],
-      [t('last_delivery'), last_delivery_at ? formatTime(last_delivery_at) : t('never')],
-      [t('secret'), html`<code>…${secret_last4}</code>`],
-    ])}
-<div class="pair next">
-${is_active && status === 'active' ? '' : button(context, { act: 'on', fixed, text: 'switch_on' })}
-${is_active ? button(context, { act: 'off', fixed, text: 'switch_off' }) : ''}
-${button(context, { act: 'rotate', fixed, text: 'secret_rotate' })}
-${button(context, { act: 'delete', fixed, text: 'webhook_delete', kind: 'quiet danger' })}</div>`,
-  )
+  const failure =
+    failed &&
+    html`<a href="${base}${path}/${one.id}/deliveries/${failed.id}">${failureReason(t, failed) ?? failed.event}</a>`
+  return { ...one, failure: failure ?? null }
 }
 
 function examinationResult({ t, here }: PageContext, { verdict, findings, probes }: Examination): Html {

@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import type { DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
 import type { Order } from '../../../../commerce/orders/order.ts'
 import { endpoint } from '../../../framework/api.ts'
-import { button, form } from '../../../framework/form.ts'
 import { panel } from '../../../framework/parts.ts'
+import type { RecordPanel } from '../../../framework/record.ts'
 import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { listMethodChoices } from '../neworder.ts'
 
@@ -38,32 +38,39 @@ export const linkActions: Record<string, ScreenAction> = {
   },
 }
 
-export async function linkPanel(context: PageContext, draft: DraftOrder): Promise<Html> {
-  const { t, formatTime } = context
-  const { status, link_sent_at: sent, link_expires_at: until, customer_email } = draft
-  const isLive = status === 'sent'
-  const send = await form(context, {
-    act: 'send',
-    action: linkActions.send!,
-    button: sent ? 'draft_send_again' : 'link_send',
-    values: { expires_in_days: 7 },
-    isLoose: true,
-  })
-  const state = [
-    sent ? t('draft_sent_at', { when: formatTime(sent) }) : '',
-    until ? t(isLive ? 'draft_until' : 'draft_expired_at', { when: formatTime(until) }) : '',
-  ].filter(Boolean)
-  return panel(
-    t('link_to_pay'),
-    html`<p class="hint">${state.length > 0 ? state.join(' ') : t('draft_link_text')}</p>
-${customer_email ? send : html`<p>${t('fault_email_missing')}</p>`}
-<div class="pair">${button(context, { act: 'show', text: 'link_show' })}
-${isLive ? button(context, { act: 'revoke', text: 'draft_revoke', kind: 'quiet danger' }) : ''}</div>`,
-  )
+const isSent = ({ status }: DraftOrder) => status === 'sent'
+
+const hasEmail = ({ customer_email }: DraftOrder) => customer_email !== null
+
+// prettier-ignore
+export const linkPanel: RecordPanel<DraftOrder> = {
+  title: 'link_to_pay',
+  lead: linkState,
+  form: {
+    when: hasEmail, act: 'send', isLoose: true, values: () => ({ expires_in_days: 7 }),
+    buttonText: ({ t }, { link_sent_at }) => t(link_sent_at ? 'draft_send_again' : 'link_send'),
+  },
+  buttons: [
+    { act: 'show', text: 'link_show' },
+    { act: 'revoke', text: 'draft_revoke', kind: 'quiet danger', when: isSent },
+  ],
 }
 
-export async function completePanel(context: PageContext): Promise<Html> {
-  const props = { act: 'complete', action: linkActions.complete!, button: 'draft_complete', isQuiet: true } as const
-  const values = { payment_status: 'pending' }
-  return panel(context.t('draft_complete'), await form(context, { ...props, values, isLoose: true }))
+function linkState({ t, formatTime }: PageContext, draft: DraftOrder): Html {
+  const { link_sent_at: sent, link_expires_at: until } = draft
+  const state = [
+    sent ? t('draft_sent_at', { when: formatTime(sent) }) : '',
+    until ? t(isSent(draft) ? 'draft_until' : 'draft_expired_at', { when: formatTime(until) }) : '',
+  ].filter(Boolean)
+  return html`<p class="hint">${state.length > 0 ? state.join(' ') : t('draft_link_text')}</p>
+${hasEmail(draft) ? '' : html`<p>${t('fault_email_missing')}</p>`}`
+}
+
+// prettier-ignore
+export const completePanel: RecordPanel<DraftOrder> = {
+  title: 'draft_complete',
+  form: {
+    act: 'complete', button: 'draft_complete', isQuiet: true, isLoose: true,
+    values: () => ({ payment_status: 'pending' }),
+  },
 }

@@ -2,17 +2,14 @@
 import { html } from 'hono/html'
 import { historyLink } from '../../audit/history.ts'
 import { mayUse } from '../../../../identity/accounts/roles.ts'
-import { buildEtag } from '../../../../kit/declare/conditions.ts'
-import { findRecord } from '../../../../kit/declare/page.ts'
 import { listDraftChanges, quoteRow, type DraftChange } from '../../../../commerce/draftorders/changes.ts'
 import { draftOrder, type DraftItem, type DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
 import { findDraftRow } from '../../../../storefront/checkout/draftorders/link.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { fieldError } from '../../../framework/errors.ts'
-import { button } from '../../../framework/form.ts'
 import { placeBelow } from '../../../framework/placement.ts'
-import { facts, panel } from '../../../framework/parts.ts'
-import type { Html, PageContext, Screen } from '../../../framework/screen.ts'
+import { record } from '../../../framework/record.ts'
+import type { Html, PageContext } from '../../../framework/screen.ts'
 import { notice } from '../../../../platform/pages/parts.ts'
 import { formatItemTitle } from '../address.ts'
 import { completePanel, linkActions, linkPanel } from './actions.ts'
@@ -20,53 +17,46 @@ import { drafts, draftState } from './drafts.ts'
 import { draftForm, saveAction } from './form.ts'
 import { limits } from './items.ts'
 
-const save = saveAction(endpoint('PATCH /draft-orders/{id}'), 'draft_saved')
+const isOpen = ({ status }: DraftOrder) => status !== 'completed'
+const isEdited = (draft: DraftOrder, { role }: PageContext) => isOpen(draft) && mayUse(role, 'write:orders')
 
-export const draftScreen: Screen = {
-  path: '/orders/drafts/{id}',
-  ...placeBelow(drafts),
-  title: 'draft_order',
-  params: { id: draftOrder },
-  limits,
+// prettier-ignore
+export const draftScreen = record({
+  path: '/orders/drafts/{id}', ...placeBelow(drafts), title: 'draft_order', resource: draftOrder, limits,
   actions: {
-    save,
+    save: saveAction(endpoint('PATCH /draft-orders/{id}'), 'draft_saved'),
     ...linkActions,
     duplicate: {
-      route: endpoint('POST /draft-orders/{id}/duplicate'),
-      done: 'draft_duplicated',
+      route: endpoint('POST /draft-orders/{id}/duplicate'), done: 'draft_duplicated',
       to: ({ id }: DraftOrder) => `/orders/drafts/${id}`,
     },
     delete: {
-      route: endpoint('DELETE /draft-orders/{id}'),
+      route: endpoint('DELETE /draft-orders/{id}'), done: 'draft_deleted', to: () => '/orders/drafts',
       confirm: { title: 'draft_delete_ask', text: 'draft_delete_text', button: 'delete' },
-      done: 'draft_deleted',
-      to: () => '/orders/drafts',
     },
   },
-  async show(context) {
-    const { db, store, ids, t, role, formatTime } = context
-    const { entity, json } = await findRecord(db, draftOrder, store.id, ids.id!)
-    const mayWrite = mayUse(role, 'write:orders')
-    const isOpen = entity.status !== 'completed'
-    const edit =
-      mayWrite && isOpen ? await draftForm(context, { action: save, record: entity, version: buildEtag(json) }) : null
-    const act = mayWrite && isOpen ? html`${await linkPanel(context, entity)}${await completePanel(context)}` : ''
-    return {
-      title: entity.customer_name ?? entity.customer_email ?? t('draft_order'),
-      buttons: html`${historyLink(context)}${mayWrite ? writeButtons(context) : ''}`,
-      content: html`<p class="states">${draftState(entity, context)}
-<span class="hint">${formatTime(entity.created_at)}</span></p>
-${isOpen ? await renderDraftChanges(context, entity) : renderPlacedOrder(context, entity)}
-<div class="columns"><div>${edit ? html`<div class="panel" id="draft">${edit}</div>` : summary(context, entity)}</div>
-<div>${act}</div></div>`,
-    }
-  },
-}
-
-function writeButtons(context: PageContext): Html {
-  return html`${button(context, { act: 'duplicate', text: 'duplicate', leaves: true })}
-${button(context, { act: 'delete', text: 'delete', kind: 'quiet danger', leaves: true })}`
-}
+  name: ({ customer_name, customer_email }, { t }) => customer_name ?? customer_email ?? t('draft_order'),
+  buttons: [
+    historyLink,
+    { act: 'duplicate', text: 'duplicate', leaves: true },
+    { act: 'delete', text: 'delete', kind: 'quiet danger', leaves: true },
+  ],
+  marks: [draftState, ({ created_at }, { formatTime }) => formatTime(created_at)],
+  lead: [(context, one) => isOpen(one) ? renderDraftChanges(context, one) : renderPlacedOrder(context, one)],
+  main: [
+    { when: isEdited, id: 'draft', form: draftForm },
+    { when: (one, context) => !isEdited(one, context), title: 'items', lead: itemsTable, facts: [
+      ['subtotal', ({ subtotal }, { price }) => price(subtotal)],
+      ['discount', ({ discount_amount: amount }, { price }) => amount > 0 ? price(-amount) : null],
+      ['shipping', ({ shipping_cost }, { price }) => price(shipping_cost)],
+      ['tax', ({ tax_amount: amount }, { price }) => amount > 0 ? price(amount) : null],
+      ['total', ({ total }, { price }) => price(total)],
+      ['email', 'customer_email'],
+      'customer_notes',
+    ] },
+  ],
+  side: [{ ...linkPanel, when: isEdited }, { ...completePanel, when: isEdited }],
+})
 
 function renderPlacedOrder({ t, base }: PageContext, { order_id }: DraftOrder): Html {
   return notice('done', html`<p>${t('draft_became')} <a href="${base}/orders/${order_id}">${t('view_order')}</a></p>`)
@@ -126,23 +116,11 @@ const labels: Record<
   shipping_address: 'shipping_address',
 }
 
-function summary({ t, price }: PageContext, draft: DraftOrder): Html {
-  const { items, subtotal, discount_amount, shipping_cost, tax_amount, total, customer_email, customer_notes } = draft
+function itemsTable({ t, price }: PageContext, { items }: DraftOrder): Html {
   const rows = items.map(({ product_name, variant_name, quantity, ...item }) => {
     const { total_price } = item as unknown as DraftItem
     const title = formatItemTitle({ product_name: product_name ?? '', variant_name: variant_name ?? null })
     return html`<tr><td>${quantity} × ${title}</td><td class="number">${price(total_price!)}</td></tr>`
   })
-  return panel(
-    t('items'),
-    html`<table class="plain" aria-label="${t('items')}"><tbody>${rows}</tbody></table>${facts([
-      [t('subtotal'), price(subtotal)],
-      [t('discount'), discount_amount > 0 ? price(-discount_amount) : null],
-      [t('shipping'), price(shipping_cost)],
-      [t('tax'), tax_amount > 0 ? price(tax_amount) : null],
-      [t('total'), price(total)],
-      [t('email'), customer_email],
-      [t('customer_notes'), customer_notes],
-    ])}`,
-  )
+  return html`<table class="plain" aria-label="${t('items')}"><tbody>${rows}</tbody></table>`
 }

@@ -1,11 +1,11 @@
 // The form of a draft order, new or existing. Its totals are those of a dry run.
 import { html } from 'hono/html'
 import type { Route } from '../../../../kit/declare/route.ts'
-import type { DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
+import type { DraftItem, DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
 import { field, type Form } from '../../../../platform/pages/form.ts'
 import { hidden } from '../../../../platform/pages/parts.ts'
-import { form } from '../../../framework/form.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
+import type { RecordForm } from '../../../framework/record.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { addressInputs } from '../actions.ts'
 import { buyerInputs, listMethodChoices } from '../neworder.ts'
@@ -45,30 +45,30 @@ function isAddressEmpty(input: Form): boolean {
   return addressInputs.every(({ name }) => field(input, name) === '')
 }
 
-type DraftFormProps = { action: ScreenAction; record?: DraftOrder; version?: string }
+/** The form of a draft, which is empty if it is new. */
+export const draftForm: RecordForm<Partial<DraftOrder>> = {
+  act: 'save',
+  button: 'draft_save',
+  buttonText: (context, draft) => {
+    const { t, price } = context
+    const { total } = shownAmounts(context, draft)
+    return total === undefined ? t('draft_save') : t('draft_save_total', { total: price(total) })
+  },
+  edits: true,
+  lead: async (context, { items, shipping_address }) =>
+    html`${shipping_address ? hidden('had_address', '1') : ''}${await draftItemFields(context, items as DraftItem[])}`,
+  more: (context, draft) => totals(context, shownAmounts(context, draft)),
+  enterButton: ['pick', 'items'],
+}
 
-export async function draftForm(context: PageContext, { action, record, version }: DraftFormProps): Promise<Html> {
-  const { t, price, dryRunResult, rejection } = context
-  const tried = rejection === null || rejection.act === 'save' ? (dryRunResult as DraftOrder | undefined) : undefined
-  const shown = tried ?? record
-  return form(context, {
-    act: 'save',
-    action,
-    button: 'draft_save',
-    buttonText: shown ? t('draft_save_total', { total: price(shown.total) }) : t('draft_save'),
-    values: record ?? {},
-    ...(version ? { version } : {}),
-    lead: html`${record?.shipping_address ? hidden('had_address', '1') : ''}${await draftItemFields(
-      context,
-      record?.items as Parameters<typeof draftItemFields>[1],
-    )}`,
-    more: totals(context, shown),
-    enterButton: ['pick', 'items'],
-  })
+/** The draft of the dry run, if there was one. */
+function shownAmounts({ dryRunResult, rejection }: PageContext, draft: Partial<DraftOrder>): Partial<DraftOrder> {
+  const isTried = rejection === null || rejection.act === 'save'
+  return (isTried && (dryRunResult as DraftOrder | undefined)) || draft
 }
 
 /** Every amount has an element, so that a script can show the amounts of a dry run. */
-function totals({ t, price }: PageContext, draft: Partial<DraftOrder> = {}): Html {
+function totals({ t, price }: PageContext, draft: Partial<DraftOrder>): Html {
   const { subtotal = 0, discount_amount = 0, shipping_cost = 0, tax_amount = 0, total = 0, included_tax = 0 } = draft
   const line = (text: string, amount: number, name = '') =>
     html`<div class="${name}"><dt>${text}</dt><dd data-total>${price(amount)}</dd></div>`

@@ -1,57 +1,69 @@
-// The forms that a return's status allows; the next step is open.
+// The next steps of a return.
 import { html } from 'hono/html'
 import type { Order } from '../../../../commerce/orders/order.ts'
 import { readAccount } from '../../../../commerce/orders/refunds/account.ts'
 import { receivedPieces } from '../../../../commerce/returns/refund.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
-import { mayUse } from '../../../../identity/accounts/roles.ts'
 import { toUuid } from '../../../../kit/values/ids.ts'
 import { Decimal, sum, toNumber } from '../../../../kit/values/money.ts'
 import { field } from '../../../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
-import { button, form } from '../../../framework/form.ts'
 import { numberIn } from '../../../framework/formbody.ts'
-import type { MessageKey } from '../../../framework/messages.ts'
-import { foldedPanel, panel } from '../../../framework/parts.ts'
+import type { RecordPart } from '../../../framework/record.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { formatItemTitle } from '../address.ts'
-import { omitInput } from '../forms.ts'
+import { listInputs } from '../forms.ts'
 import { loadPayments } from '../orderdetails.ts'
 import { isPaidOutside, refundText } from '../outside.ts'
 import { conditionFields, returnActions as actions } from './actions.ts'
 
-export type ReturnDetails = { record: Return; order: Order }
+/** `refund`: the money of a return whose items came back. */
+export type ReturnDetails = { record: Return; order: Order; refund: ReturnMoney | null }
+type ReturnMoney = { isOutside: boolean; left: Decimal; received: Decimal }
 
-export async function nextForms(context: PageContext, details: ReturnDetails): Promise<Html | ''> {
-  if (!mayUse(context.role, 'write:orders')) return ''
-  const { record } = details
-  switch (record.status) {
-    case 'requested':
-      return html`${await plainForm(context, 'approve', 'return_approve', true)}
-${await plainForm(context, 'decline', 'return_decline', false)}`
-    case 'approved':
-      return html`${await receiveForm(context, details)}
-${panel(context.t('actions'), button(context, { act: 'cancel', text: 'return_cancel' }))}`
-    case 'received':
-      return html`${await refundForm(context, record)}${otherEnds(context, record)}`
-    case 'closed':
-      return record.refund_id === null && record.exchange_order_id === null ? refundForm(context, record) : ''
-    default:
-      return ''
-  }
+const scope = 'write:orders'
+const hasStatus =
+  (status: Return['status']) =>
+  ({ record }: ReturnDetails) =>
+    record.status === status
+
+/** The forms that a return's status allows; the next step is open. */
+// prettier-ignore
+export const nextForms: readonly RecordPart<ReturnDetails>[] = [
+  { title: 'return_approve', scope, when: hasStatus('requested'), isOpen: () => true,
+    form: { act: 'approve', button: 'return_approve' } },
+  { title: 'return_decline', scope, when: hasStatus('requested'), isOpen: () => false,
+    form: { act: 'decline', button: 'return_decline', isQuiet: true } },
+  { title: 'return_receive', scope, when: hasStatus('approved'), isOpen: () => true,
+    form: { act: 'receive', button: 'return_receive', lead: receivedQuantities } },
+  { title: 'actions', scope, when: hasStatus('approved'), buttons: [{ act: 'cancel', text: 'return_cancel' }] },
+  { title: 'return_refund', scope, when: ({ refund }) => refund !== null, isOpen: () => true, form: {
+    act: 'refund', button: 'return_refund',
+    buttonText: (context, { refund }) => refundText(context, refund!.isOutside, computeRefundTotal(context, refund!)),
+    inputs: (context, { refund }) => listInputs(context, actions.refund!, refund!.isOutside && 'by_hand'),
+    lead: refundLead,
+    more: ({ t }) => html`<live-total>
+<button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`,
+  } },
+  { title: 'actions', scope, when: hasStatus('received'), buttons: [
+    { to: ({ record: { id } }) => `/returns/${id}/exchange`, text: 'return_exchange' },
+    { act: 'close', text: 'return_close' },
+  ] },
+]
+
+export async function loadReturnMoney(context: PageContext, one: Return): Promise<ReturnMoney | null> {
+  const isWithoutRefund = one.refund_id === null && one.exchange_order_id === null
+  if (one.status !== 'received' && !(one.status === 'closed' && isWithoutRefund)) return null
+  const orderId = toUuid('ord', one.order_id)!
+  const [account, { data: payments }] = await Promise.all([
+    readAccount(context.db, context.store.id, orderId),
+    loadPayments(context, orderId),
+  ])
+  const received = sum(receivedPieces(account, one).pieces.map((piece) => piece.amount))
+  return { isOutside: isPaidOutside(payments), left: account.left, received }
 }
 
-function actionPanel({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html, isFirst: boolean) {
-  const isOpen = rejection ? rejection.act === act : isFirst
-  return foldedPanel(t(title), content, { id: `do-${act}`, isOpen })
-}
-
-async function plainForm(context: PageContext, act: string, title: MessageKey, isFirst: boolean): Promise<Html> {
-  const drawn = await form(context, { act, action: actions[act]!, button: title, isQuiet: !isFirst })
-  return actionPanel(context, act, title, drawn, isFirst)
-}
-
-async function receiveForm(context: PageContext, { record, order: { items } }: ReturnDetails): Promise<Html> {
+function receivedQuantities(context: PageContext, { record, order: { items } }: ReturnDetails): Html {
   const { t, rejection } = context
   const refused = rejection?.act === 'receive' ? rejection : null
   const rows = record.items.map(({ item_id, quantity }, at) => {
@@ -69,44 +81,20 @@ async function receiveForm(context: PageContext, { record, order: { items } }: R
 </fieldset>`
   })
   const fault = renderFieldFault('items', refused?.faults.items)
-  const lead = html`<p class="hint">${t('return_receive_text')}</p>${rows}${fault}`
-  const drawn = await form(context, { act: 'receive', action: actions.receive!, button: 'return_receive', lead })
-  return actionPanel(context, 'receive', 'return_receive', drawn, true)
+  return html`<p class="hint">${t('return_receive_text')}</p>${rows}${fault}`
 }
 
-async function refundForm(context: PageContext, record: Return): Promise<Html> {
-  const { db, store, t, price } = context
-  const orderId = toUuid('ord', record.order_id)!
-  const [account, { data: payments }] = await Promise.all([
-    readAccount(db, store.id, orderId),
-    loadPayments(context, orderId),
-  ])
-  const isOutside = isPaidOutside(payments)
-  const received = sum(receivedPieces(account, record).pieces.map((piece) => piece.amount))
-  const total = computeRefundTotal(context, account.left, received)
-  const outside = isOutside ? html`<p>${t('refund_outside_part', { amount: price(total) })}</p>` : ''
-  const drawn = await form(context, {
-    act: 'refund',
-    action: isOutside ? omitInput(context, actions.refund!, 'by_hand') : actions.refund!,
-    button: 'return_refund',
-    buttonText: refundText(context, isOutside, total),
-    lead: html`<p>${t('return_refund_text', { amount: price(toNumber(received)) })}</p>${outside}`,
-    more: html`<live-total>
-<button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`,
-  })
-  return actionPanel(context, 'refund', 'return_refund', drawn, true)
+function refundLead(context: PageContext, { refund }: ReturnDetails): Html {
+  const { t, price } = context
+  const { isOutside, received } = refund!
+  const total = price(computeRefundTotal(context, refund!))
+  return html`<p>${t('return_refund_text', { amount: price(toNumber(received)) })}</p>
+${isOutside ? html`<p>${t('refund_outside_part', { amount: total })}</p>` : ''}`
 }
 
 /** Adds the typed shipping and subtracts the typed fee, once a dry run has accepted them. */
-function computeRefundTotal({ form: typed, dryRunResult }: PageContext, left: Decimal, received: Decimal): number {
+function computeRefundTotal({ form: typed, dryRunResult }: PageContext, { left, received }: ReturnMoney): number {
   const amount = (name: string) => (dryRunResult ? numberIn(field(typed, name)) || 0 : 0)
   const price = Decimal.min(left, received.plus(amount('shipping')))
   return toNumber(price.minus(amount('restocking_fee')))
-}
-
-function otherEnds(context: PageContext, { id }: Return): Html {
-  const { t, base } = context
-  const exchange = html`<a class="button quiet" href="${base}/returns/${id}/exchange">${t('return_exchange')}</a>`
-  const close = button(context, { act: 'close', text: 'return_close' })
-  return panel(t('actions'), html`<div class="pair">${exchange}${close}</div>`)
 }

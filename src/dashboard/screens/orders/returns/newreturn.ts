@@ -1,16 +1,15 @@
 // The screen that creates a return of an order.
 import { maxItems } from '../../../../commerce/orders/item.ts'
-import { order } from '../../../../commerce/orders/order.ts'
+import { order, type Order } from '../../../../commerce/orders/order.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
 import { readReturnable } from '../../../../commerce/returns/returnable.ts'
 import { undoneStatuses } from '../../../../commerce/orders/states.ts'
 import { html } from 'hono/html'
-import { findRecord } from '../../../../kit/declare/page.ts'
 import { toUuid } from '../../../../kit/values/ids.ts'
 import { endpoint } from '../../../framework/api.ts'
-import { form } from '../../../framework/form.ts'
 import { placeBelow } from '../../../framework/placement.ts'
-import type { PageContext, Screen, ScreenAction, Html } from '../../../framework/screen.ts'
+import { record } from '../../../framework/record.ts'
+import type { PageContext, ScreenAction, Html } from '../../../framework/screen.ts'
 import { formatItemTitle } from '../address.ts'
 import { orders } from '../orders.ts'
 import { returnReasons } from '../../../../commerce/returns/states.ts'
@@ -28,39 +27,33 @@ const create: ScreenAction = {
   to: ({ id }: Return) => `/returns/${id}`,
 }
 
-export const newReturnScreen: Screen = {
-  path: '/orders/{id}/return',
-  ...placeBelow(orders),
-  within: { path: '/orders/{id}', title: 'order' },
-  scope: 'write:orders',
-  title: 'return_new',
-  params: { id: order },
-  isUnlisted: true,
+// prettier-ignore
+export const newReturnScreen = record({
+  path: '/orders/{id}/return', ...placeBelow(orders), within: { path: '/orders/{id}', title: 'order' },
+  scope: 'write:orders', title: 'return_new', resource: order, more: withReturnable, isUnlisted: true,
   limits: { fields: maxItems * 4 + 20, bytes: 512 * 1024 },
   actions: { create },
-  async show(context) {
-    const { db, store, ids, t } = context
-    const [{ entity: record }, returnable] = await Promise.all([
-      findRecord(db, order, store.id, ids.id!),
-      readReturnable(db, store, ids.id!, db.clock.now()),
-    ])
-    const title = `${t('return_new')} #${record.order_number}`
-    const left = new Map(returnable.items.map(({ id, quantity }) => [id, quantity]))
-    const lines = record.items.flatMap((item) => {
-      const max = left.get(toUuid('item', item.id)!) ?? 0
-      return max > 0 ? { id: item.id, title: formatItemTitle(item), max } : []
-    })
-    if (lines.length === 0 || undoneStatuses.includes(record.status)) {
-      return { title, content: html`<div class="panel"><p>${t('return_not_now')}</p></div>` }
-    }
-    const drawn = await form(context, {
-      act: 'create',
-      action: create,
-      button: 'return_new',
-      lead: html`<p class="hint">${t('return_new_text')}</p>${lineInputs(context, lines)}`,
-    })
-    return { title, content: html`<div class="panel">${drawn}</div>` }
-  },
+  name: ({ order_number }, { t }) => `${t('return_new')} #${order_number}`,
+  main: [
+    { when: ({ lines }) => lines.length === 0, content: ({ t }) => html`<p>${t('return_not_now')}</p>` },
+    { when: ({ lines }) => lines.length > 0, form: {
+      act: 'create', button: 'return_new',
+      lead: (context, { lines }) => html`<p class="hint">${context.t('return_new_text')}</p>
+${lineInputs(context, lines)}`,
+    } },
+  ],
+})
+
+/** Adds the lines of which units can be returned. */
+async function withReturnable({ db, store, ids }: PageContext, one: Order) {
+  const returnable = await readReturnable(db, store, ids.id!, db.clock.now())
+  const left = new Map(returnable.items.map(({ id, quantity }) => [id, quantity]))
+  const items = undoneStatuses.includes(one.status) ? [] : one.items
+  const lines = items.flatMap((item): ReturnableLine[] => {
+    const max = left.get(toUuid('item', item.id)!) ?? 0
+    return max > 0 ? [{ id: item.id, title: formatItemTitle(item), max }] : []
+  })
+  return { ...one, lines }
 }
 
 // The items of an order in the form that returns some of them: units, a reason and a comment each.
