@@ -34,6 +34,7 @@ export const parts: Record<string, Part> = {
       'src/program/cli.test.ts',
       'src/program/cli/**/*.test.ts',
       'src/demo/**/*.test.ts',
+      'src/extensions/sandbox/*.test.ts',
       'src/platform/postgres/{backup,backupschedule,canary,postgres,presence}.test.ts',
       'src/platform/postgres/citus/*.test.ts',
       'src/platform/ratelimit/ratelimit.test.ts',
@@ -81,7 +82,7 @@ export const parts: Record<string, Part> = {
       'src/developer/exports/roundtrip.test.ts',
       'src/developer/imports/random.test.ts',
       'src/commerce/orders/edits/random.test.ts',
-      'src/storefront/ucp/sessions.test.ts',
+      'src/extensions/ucp/sessions.test.ts',
       'test/quote.test.ts',
     ],
   },
@@ -111,8 +112,8 @@ export const parts: Record<string, Part> = {
     files: [
       'test/sdk/{oracle,python,runtimes,typescript}.test.ts',
       'test/generatedclient.test.ts',
-      'src/storefront/ucp/cli.test.ts',
-      'src/http/mcp/conformance*.test.ts',
+      'src/extensions/ucp/cli.test.ts',
+      'src/extensions/mcp/conformance*.test.ts',
     ],
   },
   deploy: {

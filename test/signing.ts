@@ -1,7 +1,7 @@
 // Signed requests of agents, by a library that others wrote.
 import { createHash, generateKeyPairSync, randomUUID, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { createSigner, httpbis } from 'http-message-signatures'
-import { capabilityNames, keysMember, newest, type Release } from '../src/storefront/ucp/releases.ts'
+import { capabilityNames, keysMember, newest, type Release } from '../src/extensions/ucp/releases.ts'
 import { platformProfile, type UcpAnswer, type UcpWorld } from './ucp.ts'
 
 export type SigningKey = { jwk: JsonWebKey & { kid: string }; privateKey: KeyObject; alg: string }

@@ -22,6 +22,7 @@ const wings = [
   'developer',
   'dashboard',
   'http',
+  'extensions',
   'demo',
   'program',
 ]
@@ -42,7 +43,7 @@ const orders = [
     'commerce/tables.ts'],
   ['money/processing', 'money/ledger', 'money/reports'],
   ['storefront/checkout', 'storefront/accounts', 'storefront/branding', 'storefront/redirects',
-    'storefront/letters', 'storefront/shop', 'storefront/ucp', 'storefront/tables.ts'],
+    'storefront/letters', 'storefront/shop', 'storefront/tables.ts'],
   ['storefront/checkout/offers', 'storefront/checkout/cart', 'storefront/checkout/settlement',
     'storefront/checkout/drafts', 'storefront/checkout/orderpayments', 'storefront/checkout/draftorders'],
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
@@ -52,6 +53,7 @@ const orders = [
     'developer/exports', 'developer/archives', 'developer/routes.ts'],
   ['dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework', 'dashboard/screens',
     'dashboard/mount.ts'],
+  ['extensions/mcp', 'extensions/ucp', 'extensions/sandbox', 'extensions/list.ts'],
   ['program/config.ts', 'program/environment.ts', 'program/extensions.ts', 'program/tables.ts', 'program/cli',
     'program/jobs.ts', 'program/forkapp.ts', 'program/app.ts', 'program/serving.ts', 'program/workers.ts',
     'program/greeting.ts', 'program/main.ts', 'program/cli.ts'],
@@ -84,6 +86,27 @@ test('imports point down: to the wings below, and within a wing to the folders b
   assert.deepEqual(wrong, [])
 })
 
+test('only the list of extensions and the parts above know an extension, and each says what it is', () => {
+  const core = wings.slice(0, wings.indexOf('extensions')).map((wing) => `src/${wing}/`)
+  const isCore = (file: string) => core.some((wing) => file.startsWith(wing))
+  const isExtension = (file: string) => file.startsWith('src/extensions/')
+  const targets = (file: string) => importsOf(sources.get(file)!).map((path) => join(dirname(file), path))
+  const wrong = product.filter((file) => isCore(file) && targets(file).some(isExtension))
+  assert.deepEqual(wrong, [])
+  const names = [...new Set(product.filter(isExtension).map((file) => file.split('/')[2]!))]
+  for (const name of names.filter((one) => !one.endsWith('.ts'))) {
+    const text = readFileSync(join(root, 'src/extensions', name, 'README.md'), 'utf8')
+    assert.ok(text.split('\n').length <= 16 && text.startsWith(`# ${name}\n`), name)
+    assert.ok(product.includes(`src/extensions/${name}/extension.ts`), name)
+    const others = names.filter((other) => other !== name && !other.endsWith('.ts'))
+    const own = product.filter((file) => file.startsWith(`src/extensions/${name}/`))
+    const foreign = own.filter((file) =>
+      targets(file).some((target) => others.some((other) => target.startsWith(`src/extensions/${other}/`))),
+    )
+    assert.deepEqual(foreign, [], `${name} knows no other extension`)
+  }
+})
+
 test('every folder of a wing has a place in its order, and every wing says what it is', () => {
   const unordered = ['kit', 'http', 'demo']
   // Folders of its wing declare what it lists, and others read the list.
@@ -106,7 +129,7 @@ test('every folder of a wing has a place in its order, and every wing says what 
 const jsonReaders = {
   'src/platform/process/version.ts':     'package.json',
   'src/tenancy/extensions/load.ts':      'package.json',
-  'src/storefront/ucp/agent.ts':         'profiles of agents',
+  'src/extensions/ucp/agent.ts':         'profiles of agents',
   'src/platform/process/log.ts':         'lines of pino',
   'src/platform/postgres/cluster.ts':    'the links that a package lists',
   'src/platform/postgres/backupfile.ts': 'a backup',
@@ -131,12 +154,12 @@ const jsonReaders = {
   'src/identity/signin/pendinglogin.ts':                  'a sealed cookie',
   'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
   'src/program/cli/api.ts':                     'what a developer typed, and what the API answers',
-  'src/http/mcp/call.ts':                'what the API answers',
+  'src/extensions/mcp/call.ts':           'what the API answers',
   'src/dashboard/framework/call.ts':               'what the API answers',
   'src/dashboard/framework/icons.ts':    'the icons of a package',
   'src/dashboard/screens/products/bulk/changes.ts': 'what a preview has packed',
   'src/dashboard/screens/webhooks/deliveries.ts': 'what the API answers',
-  'src/demo/psp/storage.ts':               'lines that it has written',
+  'src/extensions/sandbox/storage.ts':               'lines that it has written',
   'src/developer/archives/declared.ts':     'JSON that the declaration of a column writes of its cell',
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
   'src/developer/imports/cells.ts':      'lists in the cells of a file',
@@ -399,7 +422,7 @@ test('SQL says nothing that PostgreSQL 15 does not understand', () => {
 const homes: Record<string, string> = {
   canary: 'platform/postgres', events: 'tenancy/events', idempotency_keys: 'kit/declare', job_runs: 'platform/process',
   migrations: 'platform/postgres', outbox: 'platform/outbound', saved_views: 'dashboard/savedviews',
-  stores: 'tenancy/stores', write_probes: 'http',
+  signing_keys: 'extensions/ucp', stores: 'tenancy/stores', write_probes: 'http',
 }
 
 // The declarations of kit and platform, copies of whole stores, the erasure of a person, and the demo.

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsOfAjv from 'ajv-formats'
-import type { Release } from '../src/storefront/ucp/releases.ts'
+import type { Release } from '../src/extensions/ucp/releases.ts'
 
 type Schema = Record<string, unknown>
 

@@ -5,7 +5,7 @@ import { vault as vaultOf } from '../kit/values/secrets.ts'
 import { paymentMethods } from '../commerce/payments/method.ts'
 import { updateSetting } from '../tenancy/stores/setting.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
-import { requireSandboxAccount, deriveWebhookSecret, type SandboxAccount } from './psp/account.ts'
+import { requireSandboxAccount, deriveWebhookSecret, type SandboxAccount } from '../extensions/sandbox/account.ts'
 
 /** Returns the same account at each start, even if the sandbox has lost its state. */
 function accountFor(secretKey: string, storeId: string): SandboxAccount {

@@ -37,7 +37,7 @@ import { mount } from '../http/mount.ts'
 import { buildPerform } from '../http/operations.ts'
 import { serveOauth } from '../http/oauth.ts'
 import { serveMedia } from '../http/media.ts'
-import { serveUcp } from '../http/ucp.ts'
+import { builtIn } from '../extensions/list.ts'
 import { openRouteLimits } from '../http/routelimits.ts'
 import { serveStylesheets } from '../http/stylesheets.ts'
 import { serveReference } from '../http/reference.ts'
@@ -51,7 +51,6 @@ import { shopAssets, shopSites } from '../storefront/shop/mount.ts'
 import { signInSite } from '../identity/signin/mount.ts'
 import { assets as signInAssets } from '../identity/signin/passkeyform.ts'
 import { signInPages } from '../identity/signin/routes.ts'
-import { serveMcp } from '../http/mcp.ts'
 import { servePayments } from '../http/payments.ts'
 import { turnAwayUnderOverload, type ConcurrencyLimits } from '../http/overload.ts'
 import { openServer } from '../http/server.ts'
@@ -117,9 +116,9 @@ export async function openApp(opening: Opening): Promise<App> {
   const { config, databaseUrl, clock = systemClock, delivers = true, runsJobs = true } = opening
   const parts = await openParts({ ...opening, clock })
   const { server, log, db, mail, valkey, tools, requestLog, sequencer } = parts
-  serve(parts)
+  await serve(parts)
   const { secretKey, fork } = opening
-  const jobs = openJobs({ db, log, jobs: buildJobs({ ...parts, databaseUrl, secretKey }) })
+  const jobs = openJobs({ db, log, jobs: await buildJobs({ ...parts, databaseUrl, secretKey }) })
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender({ ...parts, perMinute: parts.config.MAILS_PER_MINUTE })
   const asking = startProviderRequests({ db, deps: tools, log, settle: settlerWith(tools) })
@@ -258,7 +257,7 @@ function openTools(
   }
 }
 
-function serve(parts: AppParts): void {
+async function serve(parts: AppParts): Promise<void> {
   const { config, log, addresses, authUrl, db, limiter, tools, server, oauth, requestLog, answers, forks } = parts
   const { baseUrl, shopUrl } = addresses
   const limited = openRouteLimits(limiter, db.clock)
@@ -285,11 +284,12 @@ function serve(parts: AppParts): void {
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
-  if (!isFork) serveMcp(server, { ...access, table: v1, resource: oauth.mcp, document, ownHosts, log })
   serveMedia(server, { db, tools, hosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })
-  serveUcp(server, { ...access, tools, baseUrl, hosts, listsShops: config.SHOP_LIST === 'on' })
+  const listsShops = config.SHOP_LIST === 'on'
+  const beside = { ...access, table: v1, mcpResource: oauth.mcp, document, ownHosts, log, baseUrl, hosts, listsShops }
+  for (const extension of builtIn) await extension.serve?.(server, beside)
   mountSites(
     server,
     [

@@ -17,8 +17,7 @@ import { proposalPurgeJob } from '../developer/proposals/purge.ts'
 import { appWebhooksJob } from '../tenancy/events/appwebhooks.ts'
 import { numberingJob } from '../tenancy/events/sequencer.ts'
 import { shopperPurgeJobs } from '../storefront/accounts/purge.ts'
-import { orderWebhookJobs } from '../storefront/ucp/orderwebhooks.ts'
-import { signingKeysJob } from '../storefront/ucp/signingkeys.ts'
+import { builtIn } from '../extensions/list.ts'
 import { sweepJob } from '../storefront/checkout/drafts/sweep.ts'
 import { pendingPaymentJobs } from '../storefront/checkout/settlement/pendingpayments.ts'
 import { forgetAnswersJob } from '../http/idempotency.ts'
@@ -45,7 +44,7 @@ type JobParts = {
 const minute = 60
 const hour = 60 * minute
 
-export function buildJobs({ config, db, log, tools, ...installation }: JobParts): Job[] {
+export async function buildJobs({ config, db, log, tools, ...installation }: JobParts): Promise<Job[]> {
   const { media } = tools
   const { BACKUP_DIR: folder, BACKUP_EVERY_H: everyHours, BACKUP_KEEP: keep } = config
   const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)
@@ -53,7 +52,6 @@ export function buildJobs({ config, db, log, tools, ...installation }: JobParts)
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
     [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
     [5,           sealJob()],
-    [5,           tools.forks.clock ? [] : orderWebhookJobs(db, log, tools)],
     [5,           importsJob(db, log, tools)],
     [10,          publishingJob()],
     [20,          quarterRollupJob(log)],
@@ -79,11 +77,12 @@ export function buildJobs({ config, db, log, tools, ...installation }: JobParts)
     [30 * minute, draftsJob(media.storage)],
     [hour,        daysJob()],
     [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],
-    [hour,        signingKeysJob(tools.vault)],
     [6 * hour,    unusedJob()],
   ]
+  const parts = { db, log, tools }
+  const added = await Promise.all([...builtIn, ...extensions].map(({ jobs }) => jobs?.(parts) ?? []))
   return [
     ...table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds }))),
-    ...extensions.flatMap((extension) => extension.jobs?.({ log }) ?? []),
+    ...added.flat(),
   ]
 }

@@ -1,7 +1,6 @@
 // Reads the configuration, provides the database and serves until a signal ends the process.
 import './environment.ts'
 import cluster from 'node:cluster'
-import path from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { buildBaseUrl, readConfig, buildSandboxUrl, buildShopUrl, type Config } from './config.ts'
 import { configurationExitCode, ConfigurationError } from '../kit/values/configuration.ts'
@@ -15,6 +14,7 @@ import { commandLine } from './cli/commandline.ts'
 import { findFirstStore } from '../demo/firststore.ts'
 import { renderPictures } from '../demo/renderer.ts'
 import { registerAtSandbox, isDemo } from '../demo/sandbox.ts'
+import { builtIn } from '../extensions/list.ts'
 import { checkExtensions, logExtensions, requireRightExtensions } from './extensions.ts'
 import { facts, greeting } from './greeting.ts'
 import { createStorage } from '../commerce/media/storageconfig.ts'
@@ -96,8 +96,11 @@ async function start(): Promise<void> {
   if (store && isDemo(store)) renderInBackground(database.url)
   const serving = await serve(database.url, secretKey)
   const { address } = serving
-  if (config.SANDBOX_PORT > 0) await serveSandbox()
   const sandboxUrl = buildSandboxUrl(config)
+  for (const { start } of builtIn) {
+    const close = await start?.({ config, sandboxUrl, log })
+    if (close) closers.push(close)
+  }
   if (sandboxUrl && store)
     await registerAtSandbox(store, { sandboxUrl, baseUrl: config.BASE_URL ?? address, secretKey })
   const authUrl = config.AUTH_URL ?? config.BASE_URL ?? address
@@ -140,20 +143,6 @@ async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
   closers.push(() => workers.close())
   renewWorkers = workers.renew
   return workers
-}
-
-/** Serves the sandbox payment provider, which moves no real money. */
-async function serveSandbox(): Promise<void> {
-  const { openSandbox } = await import('../demo/psp/server.ts')
-  const { HOST: host, SANDBOX_PORT: port, DATA_DIR } = config
-  const sandbox = await openSandbox({
-    host,
-    port,
-    url: buildSandboxUrl(config)!,
-    file: path.join(DATA_DIR, 'sandbox.jsonl'),
-    log,
-  })
-  closers.push(() => sandbox.close())
 }
 
 /** A worker gets its database and key from the primary process. */

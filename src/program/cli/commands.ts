@@ -1,6 +1,7 @@
 // All commands.
 import { Command } from 'commander'
 import { version } from '../../platform/process/version.ts'
+import { builtIn } from '../../extensions/list.ts'
 import { archiveCommands } from './archive.ts'
 import { apiCommand } from './api.ts'
 import { auditCommands } from './audit.ts'
@@ -15,9 +16,8 @@ import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
 import { logsCommand } from './logs.ts'
 import { mailCommands } from './mail.ts'
-import { actions } from './output.ts'
+import { actions, type CommandActions } from './output.ts'
 import { routesCommand } from './routes.ts'
-import { signingKeyCommands } from './signingkey.ts'
 import { storeCommands } from './store.ts'
 import { userCommands } from './user.ts'
 import { webhookCommands } from './webhook.ts'
@@ -29,7 +29,7 @@ const groups = [
   keyCommands,
   userCommands,
   clientCommands,
-  signingKeyCommands,
+  addExtensionCommands,
   mailCommands,
   auditCommands,
   explainCommand,
@@ -43,6 +43,10 @@ const groups = [
   initCommand,
   completionCommand,
 ]
+
+function addExtensionCommands(program: Command, all: CommandActions): void {
+  for (const { commands } of builtIn) commands?.(program, all)
+}
 
 export function allCommands(): Command {
   const program = new Command('stoa')

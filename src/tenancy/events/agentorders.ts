@@ -1,5 +1,5 @@
 // Notifies agents about the orders that they placed: a change makes the row of the order due in the same transaction.
-// storefront/ucp/orderwebhooks.ts sends the due ones.
+// extensions/ucp/orderwebhooks.ts sends the due ones.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'

@@ -82,8 +82,8 @@ function guardExtension(extension: Extension): Extension {
         return route.run(call)
       },
     })),
-    jobs: (parts) =>
-      (jobs?.(parts) ?? []).map((job) => ({
+    jobs: async (parts) =>
+      ((await jobs?.(parts)) ?? []).map((job) => ({
         ...job,
         name: `${name}: ${job.name}`,
         run: async (tx) => (isOff() ? undefined : job.run(tx)),

@@ -1,4 +1,4 @@
-// The tables of kit, platform and http, which declare nothing themselves.
+// The tables of kit, platform, http and UCP, which declare nothing themselves.
 import { sql } from '../../kit/database/sql.ts'
 import { buildResponseSealContext as answerContext } from '../../kit/declare/idempotency.ts'
 import { buildEmailMatch } from './person.ts'
@@ -8,6 +8,7 @@ export const migrations = table('migrations', installation)
 export const jobRuns = table('job_runs', installation)
 export const canary = table('canary', installation)
 export const writeProbes = table('write_probes', installation)
+export const signingKeys = table('signing_keys', installation)
 
 /** Answers are kept sealed for a day and cannot be matched to a person without the request. */
 const eraseAnswers: Erase = (tx, storeId, { id, orderIds, draftOrderIds, returnIds }) =>

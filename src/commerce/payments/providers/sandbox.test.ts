@@ -3,9 +3,9 @@ import { after, test } from 'node:test'
 import { conforms, type Fake } from '../../../../test/conformance.ts'
 import { movableClock } from '../../../kit/values/clock.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
-import { signSandboxWebhook, deriveWebhookSecret } from '../../../demo/psp/account.ts'
-import { openSandbox } from '../../../demo/psp/server.ts'
-import { approve, sessionBody } from '../../../demo/psp/session.ts'
+import { signSandboxWebhook, deriveWebhookSecret } from '../../../extensions/sandbox/account.ts'
+import { openSandbox } from '../../../extensions/sandbox/server.ts'
+import { approve, sessionBody } from '../../../extensions/sandbox/session.ts'
 import { sandbox } from './sandbox.ts'
 
 const clock = movableClock()

@@ -1,4 +1,4 @@
-// A provider for testing (src/demo/psp/), which moves no money.
+// A provider for testing (src/extensions/sandbox/), which moves no money.
 import { createHmac } from 'node:crypto'
 import { choice, text } from '../../../kit/declare/scalars.ts'
 import { getCurrencyExponent } from '../../../kit/values/money.ts'

@@ -1,0 +1,16 @@
+import type { Database } from '../../kit/database/database.ts'
+import type { Job } from '../../platform/process/jobs.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { orderWebhookJobs, type OrderWebhookDeps } from './orderwebhooks.ts'
+import { signingKeysJob } from './signingkeys.ts'
+
+export type UcpJobParts = { db: Database; log: Log; tools: OrderWebhookDeps & { forks: { clock?: unknown } } }
+
+/** A fork tells no agent about its orders. */
+export function buildUcpJobs({ db, log, tools }: UcpJobParts): Job[] {
+  const webhooks = tools.forks.clock ? [] : orderWebhookJobs(db, log, tools)
+  return [
+    ...webhooks.map((work) => ({ ...work, everySeconds: 5 })),
+    { ...signingKeysJob(tools.vault), everySeconds: 3600 },
+  ]
+}
