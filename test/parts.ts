@@ -102,8 +102,8 @@ export const parts: Record<string, Part> = {
   planner: {
     minutes: 2,
     needs: [],
-    proves: 'Statements that a distributed PostgreSQL refuses, and rows that jobs read',
-    files: ['test/planner/*.test.ts', 'test/jobs.test.ts'],
+    proves: 'Statements that a distributed PostgreSQL refuses, and what jobs and large stores read',
+    files: ['test/planner/*.test.ts', 'test/{jobs,largestore}.test.ts'],
   },
   sdk: {
     minutes: 2,

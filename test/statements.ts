@@ -18,6 +18,24 @@ export async function statementsOf(work: () => Promise<unknown>, about = /(?:)/)
   }
 }
 
+/** The same with their texts and the values of their parameters, in the order in which they were sent. */
+export async function bindingsOf(work: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
+  const connection = pg.Connection.prototype as any
+  const { bind } = connection
+  const sent: { text: string; values: unknown[] }[] = []
+  // A text without a name is the one that was sent last.
+  connection.bind = function (message: { statement: string; values: unknown[] }) {
+    sent.push({ text: texts.get(message.statement)!, values: message.values })
+    return bind.call(this, message)
+  }
+  try {
+    await work()
+    return sent
+  } finally {
+    connection.bind = bind
+  }
+}
+
 // By the names under which connections keep them: other tests of the process may have sent a text before.
 const texts = new Map<string, string>()
 const { parse } = pg.Connection.prototype as any
