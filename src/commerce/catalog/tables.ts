@@ -1,4 +1,5 @@
 import { sql } from '../../kit/database/sql.ts'
+import { unequal } from '../../tenancy/tables/rule.ts'
 import { table, undoBy } from '../../tenancy/tables/table.ts'
 import { createCategory, updateCategory, deleteCategory } from './categories.ts'
 import { category } from './category.ts'
@@ -27,6 +28,35 @@ export const categories = table(category, {
 export const categorySlugs = table('category_slugs', { audit: { noun: 'category_slug', scope: 'categories' } })
 
 export const products = table(product, {
+  rules: [
+    {
+      name: 'a product knows whether its stock is tracked',
+      broken: unequal(
+        sql`select store_id, id, is_tracked::int, 0 from products`,
+        sql`
+        select store_id, id, (variant_count = 0 and track_inventory)::int, 0 from products
+        union all
+        select store_id, product_id, max(manage_inventory::int), 0 from variants group by store_id, product_id`,
+      ),
+    },
+    {
+      name: 'a collection counts its products and those for sale',
+      broken: unequal(
+        sql`select store_id, id, products_count, products_for_sale from collections`,
+        sql`
+        select store_id, collection_id, 1, for_sale
+        from (
+          select store_id, collection_id, max(for_sale) over (partition by store_id, product_id) as for_sale
+          from (
+            select store_id, product_id, collection_id, 0 as for_sale from collection_products
+            union all
+            select store_id, id, null, (product_status = 'active')::int from products
+          ) as products_and_places
+        ) as places
+        where collection_id is not null`,
+      ),
+    },
+  ],
   audit: { noun: 'product', scope: 'products' },
   counters: {
     products_active: `product_status = 'active'`,

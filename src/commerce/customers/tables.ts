@@ -1,4 +1,5 @@
 import { sql } from '../../kit/database/sql.ts'
+import { unequal } from '../../tenancy/tables/rule.ts'
 import { table, undoBy } from '../../tenancy/tables/table.ts'
 import { customer } from './customer.ts'
 import { customerGroup } from './groups/group.ts'
@@ -6,6 +7,18 @@ import { createGroup, updateGroup, deleteGroup } from './groups/operations.ts'
 import { updateCustomer, deleteCustomer } from './operations.ts'
 
 export const customers = table(customer, {
+  rules: [
+    {
+      name: "customer totals match the customer's orders",
+      broken: unequal(
+        sql`select store_id, id, orders_count, total_spent from customers`,
+        sql`
+        select store_id, customer_id, (status <> 'cancelled')::int, captured_amount - refunded_amount
+        from orders
+        where customer_id is not null`,
+      ),
+    },
+  ],
   counters: { customers: '' },
   erasure: 'the record itself: its row is deleted',
   replaced: ({ name, email, phone, address, searchText }) => ({

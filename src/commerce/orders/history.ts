@@ -10,7 +10,7 @@ import { countOrder, createCustomer, uncountOrders } from '../customers/operatio
 import { keepOrderNumber, moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { recordManualPayment } from '../payments/manual.ts'
-import type { MoneyMoves } from './manualpayments.ts'
+import type { MoneyMoves } from './paidamounts.ts'
 import type { OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
 import { quoteNewOrder } from './quote.ts'

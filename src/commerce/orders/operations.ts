@@ -20,7 +20,7 @@ import {
   paymentAfter,
   type MoneyMoves,
   type MovedAmounts,
-} from './manualpayments.ts'
+} from './paidamounts.ts'
 import { buildOrderChanges, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
 import { recordManualPayment } from '../payments/manual.ts'
 import { endPaymentRequests, releaseAuthorizations } from '../payments/requests.ts'

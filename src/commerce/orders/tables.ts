@@ -6,9 +6,12 @@ import { item } from './item.ts'
 import { updateOrder } from './operations.ts'
 import { order, orderChanges } from './order.ts'
 import { refund } from './refunds/refund.ts'
+import { orderRules } from './rules.ts'
+import { refundRules } from './refunds/rules.ts'
 
 // Undoing an order does not undo its side effects, such as stock movements and payments.
 export const orders = table(order, {
+  rules: orderRules,
   counters: { orders: '', orders_archived: 'is_archived' },
   erasure: 'invoices are printed from this snapshot',
   replaced: ({ buyer, nameOrNull, email, searchText }) => ({
@@ -63,6 +66,7 @@ export const orderComments = table(orderComment, {
 })
 
 export const refunds = table(refund, {
+  rules: refundRules,
   audit: { noun: 'refund', scope: 'orders' },
   erasure: clearForOrders(refund),
   replaced: () => ({ reason: 'null' }),

@@ -4,6 +4,7 @@ import { table, type Erase } from '../../tenancy/tables/table.ts'
 import { paymentMethod, paymentMethods } from './method.ts'
 import { payment } from './payment.ts'
 import { sealContext } from './settings.ts'
+import { paymentRules } from './rules.ts'
 
 // A method that loses its secrets is turned off. A setting that is "set" is a secret.
 export const paymentMethodTable = table(paymentMethod, {
@@ -41,6 +42,7 @@ const erasePages: Erase = (tx, storeId, { orderIds, checkoutIds }) =>
 
 // A fork never asks the provider about a payment of its original.
 export const payments = table(payment, {
+  rules: paymentRules,
   audit: { noun: 'payment', scope: 'orders' },
   erasure: erasePages,
   replaced: ({ testProvider }) => ({

@@ -1,8 +1,9 @@
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { publicId, type Prefix } from '../../kit/values/ids.ts'
-import { ledgerRules, type LedgerRecord, type LedgerRule } from './rules.ts'
-import { buildLedgerScope, type LedgerPart, type LedgerScope } from './scope.ts'
+import type { LedgerRecord, LedgerRule, RuleScope } from '../../tenancy/tables/rule.ts'
+import { ledgerRules } from './rules.ts'
+import { buildLedgerScope, type LedgerPart } from './scope.ts'
 import { maxDisagreements, type Disagreement } from './verification.ts'
 
 // One request checks this many: in a store of 100,000 orders with two items and a payment each, 5,000 took 0.7 to 1.2 s
@@ -66,7 +67,7 @@ async function disagreementsWith(
   db: Db,
   storeId: string,
   { name, of, broken }: LedgerRule,
-  scope: LedgerScope,
+  scope: RuleScope,
 ): Promise<Disagreement[]> {
   const rows = await db.rows<{ wrong: string }>(sql`
     select wrong

@@ -1,21 +1,10 @@
 // The records that a rule checks: all of them, or some orders and products of one store.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-
-export type LedgerScope = {
-  /** A condition on the table of orders. */
-  orders(): Sql
-  /** Conditions on a table with store_id whose column names an order, or a product. */
-  ordersOf(column: string): Sql
-  productsOf(column: string): Sql
-  /** The same for a column that names a payment of one of the orders. */
-  paymentsOf(column: string): Sql
-  /** A condition on any table with store_id. */
-  storeOf(): Sql
-}
+import type { RuleScope } from '../../tenancy/tables/rule.ts'
 
 const all = raw('true')
 
-export const everywhere: LedgerScope = {
+export const everywhere: RuleScope = {
   orders: () => all,
   ordersOf: () => all,
   productsOf: () => all,
@@ -27,7 +16,7 @@ export const everywhere: LedgerScope = {
 export type LedgerPart = { orders: { after: number; last: number }; products: { after: string; last: string } }
 
 /** Collects IDs first and then uses an index, even when the statistics of a grown table are stale. */
-export function buildLedgerScope(storeId: string, { orders, products }: LedgerPart): LedgerScope {
+export function buildLedgerScope(storeId: string, { orders, products }: LedgerPart): RuleScope {
   const ofStore = sql`store_id = ${storeId}`
   const isPart = sql`${ofStore} and order_number > ${orders.after} and order_number <= ${orders.last}`
   const buildIdCondition = (column: string, ids: Sql) => sql`${ofStore} and ${raw(column)} = any(array(${ids}))`

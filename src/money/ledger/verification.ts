@@ -3,7 +3,7 @@ import { list, object } from '../../kit/declare/composites.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
-import { ledgerRecords } from './rules.ts'
+import { ledgerRecords } from '../../tenancy/tables/rule.ts'
 
 export const maxDisagreements = 100
 

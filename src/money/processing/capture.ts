@@ -35,11 +35,11 @@ export async function capturePayment(
   input: NewCapture,
 ): Promise<RecordOf<Payment>> {
   const [authorizations, order] = await Promise.all([
-    lockAuthorizations(tx, store.id, orderId),
+    lockAuthorizations(tx, store.id, [orderId]),
     lockBalance(tx, store.id, orderId),
   ])
   if (!order) throw notFound('Order')
-  const [authorization] = authorizations
+  const authorization = authorizations.get(orderId)
   const limit = Decimal.min(authorization?.capturable_amount ?? 0, order.open)
   if (!authorization || undoneStatuses.includes(order.status))
     throw invalid(fault('amount', paymentFaults.nothing_held))
@@ -52,18 +52,26 @@ export async function capturePayment(
   return findRecord(tx, payment, store.id, authorization.id)
 }
 
-type Authorization = { id: string; capturable_amount: string; asked_id: string | null }
+export type Authorization = { id: string; order_id: string; capturable_amount: string; asked_id: string | null }
 
-/** All changes of amounts lock the payments of an order first, and then the order. */
-function lockAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<Authorization[]> {
-  return tx.rows<Authorization>(sql`
-    select id, capturable_amount, asked_id
+/**
+ * The first authorized payment of each order. All changes of amounts lock the payments of an order first, and then the
+ * order.
+ */
+export async function lockAuthorizations(
+  tx: Tx,
+  storeId: string,
+  orderIds: readonly string[],
+): Promise<Map<string, Authorization>> {
+  const rows = await tx.rows<Authorization>(sql`
+    select id, order_id, capturable_amount, asked_id
     from payment_sessions
     where store_id = ${storeId}
-      and order_id = ${orderId}
+      and order_id = any(${orderIds}::uuid[])
       and capturable_amount > 0
     order by id
     for update`)
+  return new Map(rows.reverse().map((row) => [row.order_id, row]))
 }
 
 /** `open`: the part of the total that is neither captured nor being captured. */

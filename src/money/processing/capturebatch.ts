@@ -1,7 +1,6 @@
 // Captures the authorized payments of many orders, each up to its total: the amounts are reserved by one statement for
 // each table, and the providers are asked after the commit.
 import type { Tx } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -10,7 +9,7 @@ import { batchBody, BatchReport, lockOrders, type BatchOrder } from '../../comme
 import { undoneStatuses } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { paymentFaults } from '../../commerce/payments/errors.ts'
-import { reserveCaptures } from './capture.ts'
+import { lockAuthorizations, reserveCaptures, type Authorization } from './capture.ts'
 
 export const maxCaptured = 100
 
@@ -19,7 +18,11 @@ type CaptureRow = { id: string }
 export const captureBatch = batchBody<CaptureRow>({}, maxCaptured)
 
 export async function captureOrders(tx: Tx, store: Store, requested: readonly CaptureRow[]): Promise<Json<unknown>> {
-  const authorizations = await lockAuthorizations(tx, store.id, requested)
+  const authorizations = await lockAuthorizations(
+    tx,
+    store.id,
+    requested.map(({ id }) => id),
+  )
   const orders = await lockOrders(tx, store.id, requested)
   const report = new BatchReport(requested, orders, (order) => getCaptureFault(order, authorizations.get(order.id)))
   const { done } = report
@@ -34,25 +37,6 @@ export async function captureOrders(tx: Tx, store: Store, requested: readonly Ca
   return report.json
 }
 
-type HeldPayment = { id: string; order_id: string; capturable_amount: string; asked_id: string | null }
-
-/** As everywhere, payments are locked before their orders. Order → its authorized payment. */
-async function lockAuthorizations(
-  tx: Tx,
-  storeId: string,
-  requested: readonly CaptureRow[],
-): Promise<Map<string, HeldPayment>> {
-  const rows = await tx.rows<HeldPayment>(sql`
-    select id, order_id, capturable_amount, asked_id
-    from payment_sessions
-    where store_id = ${storeId}
-      and order_id = any(${requested.map(({ id }) => id)}::uuid[])
-      and capturable_amount > 0
-    order by id
-    for update`)
-  return new Map(rows.reverse().map((row) => [row.order_id, row]))
-}
-
 /** The part of the total that is neither captured nor being captured. */
 function computeUncapturedAmount({
   total,
@@ -63,7 +47,7 @@ function computeUncapturedAmount({
   return total.plus(refunded_overpayment).minus(captured_amount).minus(capturing_amount)
 }
 
-function getCaptureFault(order: BatchOrder, authorization: HeldPayment | undefined): Fault | null {
+function getCaptureFault(order: BatchOrder, authorization: Authorization | undefined): Fault | null {
   if (!authorization || undoneStatuses.includes(order.status)) return fault('amount', paymentFaults.nothing_held)
   if (authorization.asked_id !== null) return fault('amount', paymentFaults.hold_asked_for)
   return computeUncapturedAmount(order).greaterThan(0) ? null : fault('amount', paymentFaults.nothing_held)

@@ -1,9 +1,8 @@
 // Rules by which `stoa doctor` compares the rollups with their rows, where no change is pending.
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import type { RowRule } from '../../tenancy/tables/rule.ts'
 import { netSales } from './sums.ts'
 import { isTaxed } from './taxes.ts'
-
-export type SalesRule = { name: string; broken: Sql }
 
 /**
  * Both select store_id, id, number, amount; `open` selects the store_id and id of rows that may differ. A row missing
@@ -152,7 +151,7 @@ const checkoutsBegun = buildDifference(
   sql`<`,
 )
 
-export const salesRules: readonly SalesRule[] = [
+export const salesRules: readonly RowRule[] = [
   {
     name: 'the sums of a quarter hour match its orders',
     broken: join(

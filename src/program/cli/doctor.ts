@@ -18,7 +18,8 @@ import { faultOfKeyFile, keyFile } from '../../platform/process/secretkey.ts'
 import { dependencies } from '../../platform/process/version.ts'
 import { type Config, buildSandboxUrl } from '../config.ts'
 import { checkExtensions } from '../extensions.ts'
-import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
+import type { RowRule } from '../../tenancy/tables/rule.ts'
+import { brokenInvariants, ledger, records } from './invariants.ts'
 import { createStorage } from '../../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
 import { faultOfExtensions, faultOfServer, readServerNeeds } from '../../platform/postgres/suitability.ts'
@@ -185,7 +186,7 @@ async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {
   return { name: 'schema', ok: drift.length === 0, detail }
 }
 
-async function rulesFinding(name: string, rules: readonly Invariant[], runQuery: RunQuery): Promise<DoctorFinding> {
+async function rulesFinding(name: string, rules: readonly RowRule[], runQuery: RunQuery): Promise<DoctorFinding> {
   const broken = await brokenInvariants({ rows: runQuery }, undefined, rules)
   const detail =
     broken.length === 0

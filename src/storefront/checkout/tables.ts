@@ -1,6 +1,7 @@
 import { sql } from '../../kit/database/sql.ts'
 import { withoutPersonal } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
+import { unequal } from '../../tenancy/tables/rule.ts'
 import { table, type Erase } from '../../tenancy/tables/table.ts'
 import { checkout } from './checkout.ts'
 import { sealContext } from './link.ts'
@@ -18,6 +19,20 @@ const eraseCheckouts: Erase = (tx, storeId, { checkoutIds }) =>
 
 // Links of shoppers open only the original's checkouts.
 export const checkouts = table(checkout, {
+  rules: [
+    {
+      name: 'every completed checkout has its own order',
+      broken: sql`
+      select store_id, id::text as wrong
+      from checkouts
+      where (status in ('completed', 'recovered')) <> (order_id is not null)
+      union all
+      ${unequal(
+        sql`select store_id, order_id, 1, 0 from checkouts where order_id is not null`,
+        sql`select store_id, id, 1, 0 from orders`,
+      )}`,
+    },
+  ],
   audit: 'what shoppers type; an order is made of it, which is told',
   erasure: eraseCheckouts,
   replaced: ({ buyer, unknownHash }) => ({

@@ -13,6 +13,7 @@ import type { Place } from '../../platform/postgres/placement.ts'
 import type { Store } from '../stores/store.ts'
 import type { Replacing } from './masking.ts'
 import type { ErasedPerson } from './person.ts'
+import type { TableRule } from './rule.ts'
 
 /** Dependencies of an undo. */
 export type UndoTools = { vault: Vault; eraseCustomer(tx: Tx, store: Store, id: string): Promise<void> }
@@ -71,6 +72,8 @@ type Marks = {
   placement?: Place
   /** Counter of the store → the condition of the rows that it counts; an empty one counts all. */
   counters?: Readonly<Record<string, string>>
+  /** Conditions that the rows meet after each commit. */
+  rules?: readonly TableRule[]
 }
 
 /** Marks of tables whose rows belong to a store. */
@@ -102,6 +105,7 @@ export type Table = {
   prefix: AnyResource['prefix']
   placement: Place
   counters: Readonly<Record<string, string>>
+  rules: readonly TableRule[]
   /** Null if rows belong to no store. */
   store: (StoreMarks & { owner: 'id' | 'store_id' }) | null
 }
@@ -118,6 +122,7 @@ export function table(
     prefix: resources[0]?.prefix ?? null,
     placement: marks.placement ?? 'distributed',
     counters: marks.counters ?? {},
+    rules: marks.rules ?? [],
     store: marks.owner === null ? null : { ...marks, owner: marks.owner ?? 'store_id' },
   }
 }

@@ -15,7 +15,7 @@ import { recordUses, returnSomeUses, useDiscounts } from '../../discounts/uses.t
 import { moveStockOfOrder } from '../../inventory/stock.ts'
 import { endPaymentRequests } from '../../payments/requests.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
-import { paymentAfter } from '../manualpayments.ts'
+import { paymentAfter } from '../paidamounts.ts'
 import type { AppliedDiscountView } from '../item.ts'
 import { completeWhenDone } from '../operations.ts'
 import { order, type Order } from '../order.ts'

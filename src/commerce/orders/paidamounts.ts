@@ -1,4 +1,4 @@
-// Payments that a merchant records by hand, so that the amounts of an order remain sums of its payments.
+// The paid and refunded amounts of an order, and the payment status that follows from them.
 import type { Tx } from '../../kit/database/database.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { recordManualPayment, type MovedMoney, type PaidOrder } from '../payments/manual.ts'
