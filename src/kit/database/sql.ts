@@ -33,6 +33,11 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return { strings: joints(parts.length - 1, separator), values: parts, isSql: true }
 }
 
+/** sql`values (${list(values)})`: each is a parameter, or a fragment. */
+export function list(values: readonly unknown[]): Sql {
+  return values.length === 0 ? empty : { strings: joints(values.length - 1, ', '), values, isSql: true }
+}
+
 const maxJoints = 200
 const jointsBefore = new Map<string, readonly string[]>()
 
@@ -163,8 +168,22 @@ function buildStatementKey(strings: readonly string[]): string {
   if ('raw' in strings && !keys.has(strings)) written(strings)
   const key = keys.get(strings)
   if (key !== undefined) return key
+  if (strings.length === 1 && strings[0]!.length > longText) return buildTextKey(strings[0]!)
   const pieces = strings.map((text) => `${text.length}:${text}`).join('')
   return strings.length === 1 ? pieces : `${strings.length}(${pieces}`
+}
+
+// Long texts that code puts together, such as the columns of an insert, recur: each has a short key.
+const longText = 20
+const textKeys = new LRUCache<string, string>({ max: 2000 })
+
+function buildTextKey(text: string): string {
+  const before = textKeys.get(text)
+  if (before !== undefined) return before
+  // Never reused: a text that was forgotten is another statement.
+  const key = `#${keyCount++};`
+  textKeys.set(text, key)
+  return key
 }
 
 function written(strings: readonly string[]): readonly string[] {

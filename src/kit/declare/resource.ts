@@ -18,7 +18,7 @@ import { createBody, patchBody, queryReader, type Reader, type Rule } from './sh
 import { select, type Selection } from './row.ts'
 import { defaultKeys, type PlaceKeys } from './cursor.ts'
 import { listReader, type ListQuery } from './listquery.ts'
-import { empty, isSql, join, raw, sql, type Sql } from '../database/sql.ts'
+import { empty, join, list, raw, sql, type Sql } from '../database/sql.ts'
 
 /** JSON text of a T, as it is sent. */
 export type Json<T> = string & { readonly json?: T }
@@ -262,10 +262,7 @@ function stored(resource: AnyResource, values: object, more: Record<string, unkn
  */
 export function insertInto(resource: AnyResource, values: object, more: Record<string, unknown> = {}, from?: Sql): Sql {
   const cells = stored(resource, values, more)
-  const row = join(
-    cells.map(([, value]) => parameter(value)),
-    ', ',
-  )
+  const row = list(cells.map(([, value]) => value))
   return sql`
     insert into ${raw(resource.table)} (${raw(cells.map(([name]) => name).join(', '))})
     ${from ? sql`select ${row} ${from}` : sql`values (${row})`}`
@@ -280,8 +277,4 @@ export function assignments(resource: AnyResource, values: object, more: Record<
         cells.map(([name, value]) => sql`${raw(name)} = ${value}`),
         ', ',
       )
-}
-
-function parameter(value: unknown): Sql {
-  return isSql(value) ? value : sql`${value}`
 }

@@ -6,6 +6,7 @@ import es from 'i18n-iso-countries/langs/es.json' with { type: 'json' }
 import fr from 'i18n-iso-countries/langs/fr.json' with { type: 'json' }
 import it from 'i18n-iso-countries/langs/it.json' with { type: 'json' }
 import pt from 'i18n-iso-countries/langs/pt.json' with { type: 'json' }
+import { LRUCache } from 'lru-cache'
 import { languages } from './language.ts'
 import { searchable } from './slug.ts'
 
@@ -18,15 +19,25 @@ export const euCountries: ReadonlySet<string> = new Set([
   'IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK',
 ])
 
+const namesByLanguage = new LRUCache<string, ReadonlyMap<string, string>>({ max: 20 })
+
+function namesIn(language: string): ReadonlyMap<string, string> {
+  const known = namesByLanguage.get(language)
+  if (known) return known
+  const names = new Intl.DisplayNames([language], { type: 'region' })
+  const byCode = new Map([...countryCodes].map((code) => [code, names.of(code)!]))
+  namesByLanguage.set(language, byCode)
+  return byCode
+}
+
 /** The codes and names of all countries in this language. */
 export function countryNames(language: string): [code: string, name: string][] {
-  const names = new Intl.DisplayNames([language], { type: 'region' })
-  return [...countryCodes].map((code) => [code, names.of(code)!])
+  return [...namesIn(language)]
 }
 
 /** The name in this language; the code itself if it is not a country's. */
 export function nameOfCountry(language: string, code: string): string {
-  return countryCodes.has(code) ? new Intl.DisplayNames([language], { type: 'region' }).of(code)! : code
+  return namesIn(language).get(code) ?? code
 }
 
 /** Other names of countries, such as United States of America. */

@@ -9,9 +9,18 @@ export type Prefix = string
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const digitByLetter = new Map([...alphabet].map((letter, digit) => [letter, digit]))
 
-/** A new time-ordered uuid, as the database holds it. */
+let lastTime = 0
+let lastSequence = 0
+
+/** A new uuid, as the database holds it. Those of this process are in the order in which they were made. */
 export function newUuid(): string {
-  return v7()
+  const random = randomBytes()
+  const now = Date.now()
+  if (now > lastTime) {
+    lastTime = now
+    lastSequence = (random[6]! << 23) | (random[7]! << 16) | (random[8]! << 8) | random[9]!
+  } else if ((lastSequence = (lastSequence + 1) | 0) === 0) lastTime++
+  return v7({ msecs: lastTime, seq: lastSequence, random })
 }
 
 /** A uuid with this time in it; `position` orders those of the same time. */

@@ -4,6 +4,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hash,
   randomBytes,
   randomInt,
@@ -47,9 +48,10 @@ export type Vault = {
  * seals the same text at the same place alike: its nonce is a signature of both.
  */
 export function vault(key: string, { isRepeatable = false } = {}): Vault {
-  const cipherKey = hashSecret(`stoa vault ${key}`)
-  const signingKey = hashSecret(`stoa signature ${key}`)
-  const keyId = createHash('sha256').update(cipherKey).digest('hex').slice(0, 8)
+  // Made once: each use of raw bytes would make a key of them first.
+  const cipherKey = createSecretKey(hashSecret(`stoa vault ${key}`))
+  const signingKey = createSecretKey(hashSecret(`stoa signature ${key}`))
+  const keyId = createHash('sha256').update(cipherKey.export()).digest('hex').slice(0, 8)
   const signature = (text: string, place: string) =>
     createHmac('sha256', signingKey).update(`${place}\0${text}`).digest()
   return {
