@@ -74,7 +74,7 @@ test('cells are pasted down and to the right, and are marked', async () => {
   const { page, base, made, priceOf } = await stocked({ width: 1440 }, 2)
   await page.goto(`${base}/products/bulk?sort=price&order=asc`)
   const first = page.locator(`[name="products.${made[0].id}.price"]`)
-  await page.locator('stock-grid:defined').waitFor()
+  await page.locator('edit-grid:defined').waitFor()
   await first.focus()
   await page.evaluate(`{
     const clipboardData = new DataTransfer()

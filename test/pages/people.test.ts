@@ -82,7 +82,7 @@ test('by keyboard one goes from cell to cell of the stock, takes back what was t
   const { page, ana, base } = await enter()
   const { api, mug, shirt } = await fill(ana)
   await page.goto(`${base}/inventory`)
-  await page.locator('stock-grid:defined').waitFor()
+  await page.locator('edit-grid:defined').waitFor()
   await stockOf(page, 'Blue mug').focus()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('20')
@@ -106,7 +106,7 @@ test('a column of a spreadsheet is pasted into the stock', async () => {
   const { page, ana, base } = await enter()
   await fill(ana)
   await page.goto(`${base}/inventory`)
-  await page.locator('stock-grid:defined').waitFor()
+  await page.locator('edit-grid:defined').waitFor()
   await stockOf(page, 'Blue mug').focus()
   await page.evaluate(`{
     const clipboardData = new DataTransfer()

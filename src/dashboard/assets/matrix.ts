@@ -2,31 +2,27 @@
 // the selected ones.
 import { chosenWith, drawTicks, fieldsOf, fill, freshRow, nameRow, tick } from './fill.ts'
 import { countText } from './count.ts'
-import { paste, walk } from './grid.ts'
+import { EditGrid } from './grid.ts'
 import { pickPicture, showPicture } from './pick.ts'
 
 type Row = HTMLTableRowElement
 const keyOf = (values: string[]) => values.join('\n')
 
-class VariantMatrix extends HTMLElement {
+class VariantMatrix extends EditGrid {
   /** The values of each option as the rows have them. */
   known: string[][] = []
   /** The number of the next row. */
   next = 0
 
-  connectedCallback(): void {
+  override connectedCallback(): void {
+    super.connectedCallback()
     this.addEventListener('click', (event) => this.press(event.target as HTMLElement))
     this.addEventListener('change', ({ target }) => {
       if ((target as Element).closest('.option')) this.follow()
     })
-    this.addEventListener('keydown', (event) => walk(event, this.shown()))
-    this.addEventListener('paste', (event) => {
-      if (paste(event, this.shown())) this.touch()
-    })
-    this.update()
   }
 
-  update(): void {
+  override update(): void {
     for (const plain of this.querySelectorAll<HTMLElement>('[data-plain]')) {
       if (plain instanceof HTMLLabelElement) plain.hidden = true
       else plain.remove()
@@ -122,7 +118,7 @@ class VariantMatrix extends HTMLElement {
     this.querySelector('input')!.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
-  shown(): Row[] {
+  override shown(): Row[] {
     return this.rows().filter(({ hidden }) => !hidden)
   }
 

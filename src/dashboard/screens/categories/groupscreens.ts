@@ -1,19 +1,20 @@
 // The screens of a category or a collection: both have a heading, a URL, an image and contents.
 import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
-import { buildEtag } from '../../../kit/declare/conditions.ts'
+import type { Fields } from '../../../kit/declare/field.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import type { AnyResource } from '../../../kit/declare/resource.ts'
 import { endpoint } from '../../framework/api.ts'
 import { readNow } from '../../framework/call.ts'
-import { button, fields, form, type FormProps } from '../../framework/form.ts'
+import { fields, form, type FormProps } from '../../framework/form.ts'
 import { foldedPanel, panel } from '../../framework/parts.ts'
 import type { ScreenAction, FollowUp, Html, FormInput, Screen, Section, PageContext } from '../../framework/screen.ts'
 import { toPreviewUrl } from '../../framework/picturepreview.ts'
 import { uploadForm } from '../pictures/pictures.ts'
 import { searchPreview, seoInputs, type PreviewedPage } from '../../framework/searchpreview.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
+import { record } from '../../framework/record.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
 type GroupScreensProps = {
@@ -46,46 +47,38 @@ export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen:
   const { path, section, scope, resource, words, more } = props
   const { create, ...actions } = buildGroupActions(props)
   const base = { scope, section, within: { path, title: words.list } }
+  const saving = { act: 'save', action: actions.save!, button: 'save' } as const
   const blank = { is_active: true, position: 0, sort_order: 'manual' }
   return {
-    fresh: {
+    fresh: record({
       ...base,
       path: `${path}/new`,
       title: words.fresh,
       actions: { save: create! },
-      async show(context) {
-        const formProps: FormProps = { act: 'save', action: create!, button: words.create, values: blank }
-        return { content: await editor(context, props, formProps, null) }
-      },
-    },
-    screen: {
+      main: [
+        (context) =>
+          editor(context, props, { act: 'save', action: create!, button: words.create, values: blank }, null),
+      ],
+    }),
+    screen: record<Fields, GroupRecord>({
       ...base,
       path: `${path}/{id}`,
       title: words.list,
-      params: { id: resource },
+      resource,
       actions,
-      async show(context) {
-        const { db, store, ids, t, params } = context
-        const { entity, json } = await findRecord(db, resource, store.id, ids.id!)
-        const record = entity as GroupRecord
-        const formProps: FormProps = {
-          act: 'save',
-          action: actions.save!,
-          button: 'save',
-          values: record,
-          version: buildEtag(json),
-        }
-        const deletion = { act: 'delete', fixed: { label: record.name }, text: 'delete', kind: 'quiet danger' } as const
-        return {
-          title: record.name,
-          buttons: historyLink(context),
-          content: html`${await editor(context, props, formProps, record)}
-${await uploadPanel(context, actions.picture!)}${await more(context, entity)}
-${translationLinks(context, `${path}/${params.id!}/translations`)}
-${panel(t('more_actions'), button(context, deletion))}`,
-        }
-      },
-    },
+      name: ({ name }) => name,
+      buttons: [historyLink],
+      main: [
+        (context, values, version) => editor(context, props, { ...saving, values, version }, values),
+        (context) => uploadPanel(context, actions.picture!),
+        more,
+        (context) => translationLinks(context, `${path}/${context.params.id!}/translations`),
+        {
+          title: 'more_actions',
+          buttons: [{ act: 'delete', text: 'delete', kind: 'quiet danger', label: ({ name }) => name }],
+        },
+      ],
+    }),
     translations: translationScreens({
       path: `${path}/{id}/translations`,
       api: `${path}/{id}/translations`,

@@ -4,8 +4,9 @@ import { html } from 'hono/html'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { hidden } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
+import { renderCell } from '../../framework/cell.ts'
 import { form } from '../../framework/form.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction, ActionCall, Html, PageContext } from '../../framework/screen.ts'
@@ -160,8 +161,8 @@ export async function grid(context: PageContext, groups: readonly Group[], mayWr
   const head = html`<thead><tr><th scope="col">${t('product')}</th>
 <th scope="col" class="number">${t('stock_quantity')}</th><th scope="col" class="number">${t('low_at')}</th>
 <th scope="col" class="wide">${t('state')}</th></tr></thead>`
-  const table = html`<stock-grid><table class="list stock" aria-label="${t('inventory')}">${head}
-<tbody>${rows}</tbody></table></stock-grid>`
+  const table = html`<edit-grid><table class="list stock" aria-label="${t('inventory')}">${head}
+<tbody>${rows}</tbody></table></edit-grid>`
   if (!mayWrite) return table
   return form(context, {
     id: 'grid',
@@ -177,19 +178,22 @@ function renderStockRow(context: PageContext, line: Line, mayWrite: boolean, typ
   const { t, base, rejection } = context
   const { productId, variantId, product, title, sku, stock, threshold } = line
   const cell = (column: 'stock' | 'threshold', value: number) => {
-    const id = buildCellName(column, productId, variantId).replaceAll(' ', '-')
-    const fault = rejection?.faults[buildCellName(column, productId, variantId)]
-    const kept = fault ? typed![column][1] : String(value)
+    if (!mayWrite) return html`<td class="number">${value}</td>`
+    const name = buildCellName(column, productId, variantId)
+    const fault = rejection?.faults[name]
+    const about = {
+      type: 'text',
+      inputmode: 'numeric',
+      class: 'number',
+      size: 5,
+      maxlength: 12,
+      'data-seen': String(value),
+    }
     const label = t(column === 'stock' ? 'stock_of' : 'threshold_of', {
       name: product === title ? title : `${product} · ${title}`,
     })
-    const about = { id, name: column, value: kept, type: 'text', inputmode: 'numeric', class: 'number', size: 5 }
-    const more = { maxlength: 12, autocomplete: 'off', 'aria-label': label, 'data-seen': String(value) }
-    const input = attributes({ ...about, ...more })
-    if (!mayWrite) return html`<td class="number">${value}</td>`
-    const isFirst = fault !== undefined && fault === Object.values(rejection!.faults)[0]
-    const notes = aboutField(id, { fault, focus: isFirst })
-    return html`<td class="number"><input${input}${notes}>${renderFieldFault(id, fault)}</td>`
+    const input = { id: name.replaceAll(' ', '-'), name: column, value: fault ? typed![column][1] : String(value) }
+    return html`<td class="number">${renderCell(context, { ...input, ...about, 'aria-label': label }, fault)}</td>`
   }
   const href = `${base}/products/${productId}/stock${variantId ? `?variant_id=${variantId}` : ''}`
   return html`<tr><td>${mayWrite ? hidden('line', encodeSeenLine(line)) : ''}<a class="main" href="${href}">${title}</a>

@@ -6,9 +6,10 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { buildInbox } from '../../../commerce/notifications/inbox.ts'
 import { findNotifications, kindNames, kinds, type Notification } from '../../../commerce/notifications/notification.ts'
 import { endpoint } from '../../framework/api.ts'
-import { button, form } from '../../framework/form.ts'
-import { emptyState, foldedPanel } from '../../framework/parts.ts'
-import type { Choices, Html, PageContext, PageResult, Screen, ScreenAction } from '../../framework/screen.ts'
+import { button } from '../../framework/form.ts'
+import { emptyState } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { Choices, Html, PageContext, PageResult, ScreenAction } from '../../framework/screen.ts'
 
 const choose: ScreenAction = {
   route: endpoint('POST /notifications/kinds'),
@@ -30,37 +31,39 @@ function listKindChoices({ role, t }: PageContext): Choices {
   return own.map((kind) => [kind, t(`notification_kind_${kind}`)] as const)
 }
 
-export const notificationsScreen: Screen = {
-  path: '/notifications',
-  scope: 'read:store',
-  title: 'notifications',
-  section: 'home',
+// prettier-ignore
+export const notificationsScreen = record({
+  path: '/notifications', scope: 'read:store', title: 'notifications', section: 'home',
   actions: {
     choose,
     read: {
-      route: endpoint('POST /notifications/read'),
+      route: endpoint('POST /notifications/read'), done: 'notification_read',
       inputs: [{ name: 'id', label: 'notifications' }],
-      done: 'notification_read',
     },
     read_all: { route: endpoint('POST /notifications/read-all'), done: 'notifications_read' },
   },
-  async show(context) {
-    const { t, store, db, session, role } = context
-    const inbox = buildInbox(session, store.id, db.clock.now())
-    const found = await findNotifications(db, { storeId: store.id, role, inbox })
-    const none = emptyState(t, 'notifications_none', 'notifications_none_text', { icon: 'bell' })
-    const words = { label: t('notify_allow'), done: t('notify_allowed'), blocked: t('notify_blocked') }
-    const hasUnread = found.some(({ is_read }) => !is_read)
-    const values = { kinds: inbox.kinds ?? kindNames, mailed_kinds: inbox.mailed_kinds ?? ['mention'] }
-    const settings = await form(context, { act: 'choose', action: choose, button: 'save', values, isQuiet: true })
-    return {
-      buttons: hasUnread ? button(context, { act: 'read_all', text: 'notifications_read_all' }) : '',
-      content: html`${found.length === 0 ? none : list(context, found)}
-<notify-permission${attributes(words)}></notify-permission>
-${foldedPanel(t('notification_settings'), settings, { isOpen: context.rejection !== null })}`,
-    }
-  },
+  read: loadNotifications,
+  buttons: [{ act: 'read_all', text: 'notifications_read_all', when: (all) => all.some(({ is_read }) => !is_read) }],
+  main: [
+    (context, all) => all.length > 0
+      ? list(context, all)
+      : emptyState(context.t, 'notifications_none', 'notifications_none_text', { icon: 'bell' }),
+    ({ t }) => html`<notify-permission${attributes({
+      label: t('notify_allow'), done: t('notify_allowed'), blocked: t('notify_blocked'),
+    })}></notify-permission>`,
+    { title: 'notification_settings', isOpen: () => false,
+      form: { act: 'choose', values: chosenKinds, isQuiet: true } },
+  ],
   json: async (context): Promise<PageResult> => ({ json: JSON.stringify(await buildUnreadJson(context)) }),
+})
+
+function loadNotifications({ db, store, session, role }: PageContext): Promise<Notification[]> {
+  return findNotifications(db, { storeId: store.id, role, inbox: buildInbox(session, store.id, db.clock.now()) })
+}
+
+function chosenKinds(_: unknown, { db, store, session }: PageContext) {
+  const { kinds, mailed_kinds } = buildInbox(session, store.id, db.clock.now())
+  return { kinds: kinds ?? kindNames, mailed_kinds: mailed_kinds ?? ['mention'] }
 }
 
 function list(context: PageContext, found: readonly Notification[]): Html {
@@ -97,9 +100,7 @@ function buildNotificationUrl(
 
 /** For the badge and for browser notifications. */
 async function buildUnreadJson(context: PageContext): Promise<object> {
-  const { store, db, session, role } = context
-  const inbox = buildInbox(session, store.id, db.clock.now())
-  const all = (await findNotifications(db, { storeId: store.id, role, inbox })).filter(({ is_read }) => !is_read)
+  const all = (await loadNotifications(context)).filter(({ is_read }) => !is_read)
   const items = all
     .slice(0, 10)
     .map((one) => ({ id: one.id, text: formatNotification(context, one), to: buildNotificationUrl(context, one) }))

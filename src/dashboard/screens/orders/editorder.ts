@@ -4,6 +4,7 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { undoneStatuses } from '../../../commerce/orders/states.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { endpoint } from '../../framework/api.ts'
+import { renderCell } from '../../framework/cell.ts'
 import { panel } from '../../framework/parts.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { record } from '../../framework/record.ts'
@@ -11,7 +12,7 @@ import type { FormInput, Html, PageContext, ScreenAction } from '../../framework
 import { itemFields, toItemField, orderItems } from './itemfields.ts'
 import { orders } from './orders.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import { formatItemTitle } from './address.ts'
 
 // prettier-ignore
@@ -126,21 +127,16 @@ function keptLines(context: PageContext, { items }: Order): Html {
 ${renderFieldFault('items', context.rejection?.faults.items)}</fieldset>`
 }
 
-function keptLine(
-  { t, price, form, rejection, dryRunResult }: PageContext,
-  item: Order['items'][number],
-  at: number,
-): Html {
+function keptLine(context: PageContext, item: Order['items'][number], at: number): Html {
+  const { t, price, form, rejection, dryRunResult } = context
   const { id, quantity, unit_price, fulfilled_quantity, refunded_quantity, returned_quantity } = item
   const name = `kept.${at}.quantity`
   const isSent = rejection !== null || dryRunResult !== undefined
   const was = isSent ? field(form, `kept.${at}.was`) || String(quantity) : String(quantity)
   const value = isSent ? field(form, name) : String(quantity)
-  const fault = rejection?.faults[name]
-  const about = { id: name, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
   const count = fulfilled_quantity + refunded_quantity - returned_quantity
   return html`<div class="line">${hidden('kept', id)}${hidden(`kept.${at}.was`, was)}
 <label for="${name}"><span class="hidden">${t('quantity')} </span>${formatItemTitle(item)}
 <small>${price(unit_price)} · ${t('edit_at_least', { count })}</small></label>
-<input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}</div>`
+${renderCell(context, { name, value, inputmode: 'numeric', class: 'number', size: 4 })}</div>`
 }

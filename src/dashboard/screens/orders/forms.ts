@@ -2,12 +2,13 @@
 import { html } from 'hono/html'
 import { resolveInputs } from '../../framework/inputs.ts'
 import { field } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { hidden } from '../../../platform/pages/parts.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { nextStatuses, undoneStatuses } from '../../../commerce/orders/states.ts'
 import { toNumber } from '../../../kit/values/money.ts'
 import { computeRefundUnitsPrice } from '../../../commerce/orders/refunds/account.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { renderCell } from '../../framework/cell.ts'
 import { button, form } from '../../framework/form.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
@@ -101,19 +102,17 @@ async function nextSteps(context: PageContext, { record, version }: OrderDetails
 type QuantityLine = { id: string; title: string; max: number; preset: string; note: string }
 
 /** A quantity input for each line, from 0 to its maximum. */
-function quantityInputs({ t, form: input, rejection }: PageContext, act: string, all: readonly QuantityLine[]): Html {
-  const ownRejection = rejection?.act === act ? rejection : null
+function quantityInputs(context: PageContext, act: string, all: readonly QuantityLine[]): Html {
+  const { t, form: input, rejection } = context
+  const refused = rejection?.act === act ? rejection : null
   const rows = all.map(({ id, title, max, preset, note }, at) => {
     const name = `items.${at}.quantity`
-    const inputId = `${act}-${name}`
-    const value = ownRejection ? field(input, name) : preset
-    const fault = ownRejection?.faults[name]
-    const about = { id: inputId, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
-    return html`<div class="line">${hidden('item_id', id)}<label for="${inputId}">${title}
+    const cell = { id: `${act}-${name}`, name, value: refused ? field(input, name) : preset, inputmode: 'numeric' }
+    return html`<div class="line">${hidden('item_id', id)}<label for="${cell.id}">${title}
 <small>${t('at_most', { count: max })}${note}</small></label>
-<input${attributes(about)}${aboutField(inputId, { fault })}>${renderFieldFault(inputId, fault)}</div>`
+${renderCell(context, { ...cell, class: 'number', size: 4 }, refused?.faults[name] ?? '')}</div>`
   })
-  const fault = ownRejection?.faults.items
+  const fault = refused?.faults.items
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
 

@@ -6,7 +6,8 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
-import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { renderCell, type CellProps } from '../../framework/cell.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
@@ -103,28 +104,19 @@ ${renderFieldFault('items', context.rejection?.faults.items)}${customItemFields(
 
 export type Sellable = { key: string; title: string; note: string }
 
-function renderItemRow(
-  { t, rejection }: PageContext,
-  { key, title, note }: Sellable,
-  quantity: string,
-  at: number,
-): Html {
+function renderItemRow(context: PageContext, { key, title, note }: Sellable, quantity: string, at: number): Html {
   const name = `items.${at}.quantity`
-  const fault = quantity === '' ? undefined : rejection?.faults[name]
-  const input = { id: name, name, value: quantity, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
+  const input = { name, value: quantity, inputmode: 'numeric', class: 'number', size: 4 } as const
   return html`<div class="line">${hidden('line', key)}
-<label for="${name}"><span class="hidden">${t('quantity')} </span>
-${title} <small>${note}</small></label><input${attributes(input)}${aboutField(name, { fault })}>
-${renderFieldFault(name, fault)}</div>`
+<label for="${name}"><span class="hidden">${context.t('quantity')} </span>
+${title} <small>${note}</small></label>${renderCell(context, input, quantity === '' ? '' : undefined)}</div>`
 }
 
-function customItemFields({ t, form, rejection, store }: PageContext): Html {
-  const part = (name: string, label: string, more: Record<string, string | number> = {}) => {
-    const fault = rejection?.faults[`own.${name}`]
-    const id = `own-${name}`
-    const about = { id, name: `own.${name}`, value: field(form, `own.${name}`), autocomplete: 'off', ...more }
-    return html`<p class="field half"><label for="${id}">${label}</label>
-<input${attributes(about)}${aboutField(id, { fault })}>${renderFieldFault(id, fault)}</p>`
+function customItemFields(context: PageContext): Html {
+  const { t, form, store } = context
+  const part = (name: string, label: string, more: Partial<CellProps> = {}) => {
+    const input = { id: `own-${name}`, name: `own.${name}`, value: field(form, `own.${name}`), ...more }
+    return html`<p class="field half"><label for="own-${name}">${label}</label>${renderCell(context, input)}</p>`
   }
   const isOpen = field(form, 'own.product_name') !== ''
   return html`<details class="more"${attributes({ open: isOpen })}><summary>${t('own_line')}</summary>

@@ -6,6 +6,7 @@ import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
 import { amountText } from '../../../kit/values/money.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { renderCell } from '../../framework/cell.ts'
 import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
@@ -228,26 +229,25 @@ ${columns.map((column) => cell(context, column, drawn, faults[`${name}.${column.
 }
 
 function cell(
-  { t }: PageContext,
+  context: PageContext,
   { name, word, mode, isMore }: Column,
   { at, values, texts }: Row,
   fault?: string,
 ): Html {
+  const { t } = context
   const title = values.filter(Boolean).join(' / ') || t('variant_new')
-  const id = `variants.${at}.${name}`
-  const about = {
-    id,
-    name: id,
+  const isNumber = mode === 'decimal' || mode === 'numeric'
+  const input = {
+    name: `variants.${at}.${name}`,
     type: mode === 'box' ? 'checkbox' : 'text',
     value: mode === 'box' ? '1' : (texts[name] ?? ''),
     checked: mode === 'box' && texts[name] === '1',
     inputmode: mode === 'box' ? null : mode,
-    class: mode === 'decimal' || mode === 'numeric' ? 'number' : null,
+    class: isNumber ? 'number' : null,
     maxlength: mode === undefined ? (maxLengths[name] ?? 2048) : null,
     'data-label': t(word),
     'aria-label': `${t(word)}, ${title}`,
-    autocomplete: 'off',
   }
-  const input = html`<input${attributes(about)}${aboutField(id, { fault })}>${renderFieldFault(id, fault)}`
-  return html`<td class="${[isMore && 'more', name].filter(Boolean).join(' ')}">${input}</td>`
+  const classes = [isMore && 'more', name].filter(Boolean).join(' ')
+  return html`<td class="${classes}">${renderCell(context, input, fault)}</td>`
 }

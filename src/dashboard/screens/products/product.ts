@@ -3,12 +3,12 @@ import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord, entityPage } from '../../../kit/declare/page.ts'
-import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
 import { panel } from '../../framework/parts.ts'
-import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { uploadForm } from '../pictures/pictures.ts'
 import { searchPreview, seoInputs } from '../../framework/searchpreview.ts'
 import { formatVariantTitle } from '../../../commerce/catalog/variant.ts'
@@ -35,46 +35,39 @@ const base = {
 
 const defaults = { product_status: 'draft', condition: 'new', low_stock_threshold: 5, stock_quantity: 0 }
 
-export const productNew: Screen = {
+export const productNew = record({
   ...base,
   path: '/products/new',
   title: 'product_new',
   actions: { save: create },
-  async show(context) {
-    const props: FormProps = { act: 'save', action: create, button: 'product_create', values: defaults }
-    return { content: await editor(context, props, null) }
-  },
-}
+  main: [
+    (context) => editor(context, { act: 'save', action: create, button: 'product_create', values: defaults }, null),
+  ],
+})
 
-export const productScreen: Screen = {
-  ...base,
-  path: '/products/{id}',
-  title: 'products',
-  params: { id: product },
-  actions,
-  async show(context) {
-    const { db, store, ids, role, params } = context
-    const { entity, json } = await findRecord(db, product, store.id, ids.id!)
-    const props: FormProps = {
-      act: 'save',
-      action: actions.save!,
-      button: 'save',
-      values: entity,
-      version: buildEtag(json),
-    }
-    const mayWrite = mayUse(role, 'write:products')
-    return {
-      title: entity.name,
-      buttons: html`${historyLink(context)}${renderShopLink(context, entity)}`,
-      content: html`${await editor(context, props, entity)}
-<div data-plain-pictures>
-${panel(context.t('picture_add'), await uploadForm(context, 'picture', actions.picture!))}</div>
-${await collectionsPanel(context)}${await latestMovements(context, entity)}
-${translationLinks(context, `/products/${params.id!}/translations`)}
-${mayWrite ? moreSteps(context, entity) : ''}`,
-    }
-  },
-}
+const isArchived = ({ product_status }: Product) => product_status === 'archived'
+
+// prettier-ignore
+export const productScreen = record({
+  ...base, path: '/products/{id}', title: 'products', resource: product, actions,
+  name: ({ name }) => name,
+  buttons: [historyLink, renderShopLink],
+  main: [
+    (context, values, version) =>
+      editor(context, { act: 'save', action: actions.save!, button: 'save', values, version }, values),
+    async (context) => html`<div data-plain-pictures>
+${panel(context.t('picture_add'), await uploadForm(context, 'picture', actions.picture!))}</div>`,
+    collectionsPanel,
+    latestMovements,
+    (context, { id }) => translationLinks(context, `/products/${id}/translations`),
+    { title: 'more_actions', scope: 'write:products', hint: 'archive_hint', buttons: [
+      { act: 'duplicate', text: 'duplicate', leaves: true },
+      { act: 'archive', text: 'archive', when: (one) => !isArchived(one) },
+      { act: 'activate', text: 'unarchive', when: isArchived },
+      { act: 'delete', text: 'delete', kind: 'quiet danger', leaves: true, label: ({ name }) => name },
+    ] },
+  ],
+})
 
 export const productTranslations = translationScreens({
   path: '/products/{id}/translations',
@@ -151,19 +144,6 @@ async function wholesale(context: PageContext, props: FormProps, record: Product
   const hasFault = inputs.bulk.some(({ name }) => context.rejection?.faults[name])
   return html`<details${isOpen || hasFault ? html` open` : ''}><summary>${context.t('wholesale')}</summary>
 ${await fields(context, props, inputs.bulk)}</details>`
-}
-
-function moreSteps(context: PageContext, { product_status, name }: Product): Html {
-  const { t } = context
-  const fixed = { label: name }
-  const isArchived = product_status === 'archived'
-  return panel(
-    t('more_actions'),
-    html`<div class="pair next">${button(context, { act: 'duplicate', text: 'duplicate', leaves: true })}
-${button(context, isArchived ? { act: 'activate', text: 'unarchive' } : { act: 'archive', text: 'archive' })}
-${button(context, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger', leaves: true })}</div>
-<p class="hint">${t('archive_hint')}</p>`,
-  )
 }
 
 // The collections of a product.

@@ -13,7 +13,8 @@ import { isRecent } from '../../../identity/signin/page.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { record } from '../../framework/record.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { formatBrowser } from './browser.ts'
 import { factorActions, factorPanels } from './factors.ts'
 import { inSettings } from '../../framework/placement.ts'
@@ -38,31 +39,24 @@ const changePassword: ScreenAction = {
   done: 'password_saved',
 }
 
-export const security: Screen = {
-  path: securityPath,
-  scope: portalScope,
-  title: 'security',
+// prettier-ignore
+export const security = record({
+  path: securityPath, scope: portalScope, title: 'security',
   ...inSettings('people', { text: 'security_text', icon: 'security' }),
   isOpenWithoutSecondFactor: true,
   actions: {
-    rename,
-    email: changeEmail,
-    password: changePassword,
-    ...factorActions,
+    rename, email: changeEmail, password: changePassword, ...factorActions,
     end: { route: endpoint('DELETE /sessions/{session}'), done: 'session_ended_there' },
     end_others: { route: endpoint('DELETE /sessions'), done: 'sessions_ended' },
   },
-  async show(context) {
-    const { t, base, session, db } = context
-    const mayChange = isRecent(session, db.clock.now())
-    return {
-      buttons: html`<a class="button quiet" href="${base}${securityPath}/apps">${t('own_apps')}</a>`,
-      content: html`${warnings(context, mayChange)}
-${await factorPanels(context, mayChange)}
-${await profile(context, mayChange)}
-${await sessions(context)}`,
-    }
-  },
+  read: mayChangeAccess,
+  buttons: [{ to: () => `${securityPath}/apps`, text: 'own_apps' }],
+  main: [warnings, factorPanels, profile, sessions],
+})
+
+/** True if the person signed in within the last hour. */
+async function mayChangeAccess({ session, db }: PageContext): Promise<boolean> {
+  return isRecent(session, db.clock.now())
 }
 
 function warnings(context: PageContext, mayChange: boolean): Html {

@@ -4,8 +4,9 @@ import { html } from 'hono/html'
 import { carriers } from '../../../../commerce/fulfillments/carriers.ts'
 import { maxFulfilled } from '../../../../commerce/fulfillments/batch.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
-import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
+import { attributes, hidden } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
+import { renderCell } from '../../../framework/cell.ts'
 import { form } from '../../../framework/form.ts'
 import { countAttributes, emptyState, panel } from '../../../framework/parts.ts'
 import { placeBelow } from '../../../framework/placement.ts'
@@ -90,10 +91,10 @@ function cells(context: PageContext, { rows }: FulfillGrid): Html {
   const common = { id: 'carrier', name: 'carrier', value: field(sent, 'carrier'), list: 'carriers', maxlength: 100 }
   return html`<p class="field"><label for="carrier">${t('carrier_of_all')}</label>
 <input${attributes({ ...common, autocomplete: 'off' })}></p><datalist id="carriers">${known}</datalist>
-<stock-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('bulk_fulfil')}">
+<edit-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('bulk_fulfil')}">
 <table class="matrix stock" aria-label="${t('bulk_fulfil')}"><thead><tr><td></td>${head(t('order_number'))}
 ${head(t('tracking_number'))}${head(t('carrier'))}${head(t('customer_name'))}${head(t('item_count'))}</tr></thead>
-<tbody>${rows.map((row) => line(context, row))}</tbody></table></div></stock-grid>`
+<tbody>${rows.map((row) => line(context, row))}</tbody></table></div></edit-grid>`
 }
 
 function line(context: PageContext, { id, order_number, customer_name, item_count, isTicked, ...typed }: GridOrder) {
@@ -108,10 +109,8 @@ ${cell(context, `carrier.${order_number}`, typed.carrier, `${t('carrier')} ${num
 <td class="wrap">${customer_name ?? '–'}</td><td class="number">${item_count}</td></tr>`
 }
 
-function cell({ rejection }: PageContext, name: string, value: string, label: string, list?: string): Html {
-  const fault = rejection?.faults[name]
-  const about = { id: name, name, type: 'text', value, list, 'aria-label': label, autocomplete: 'off', size: 18 }
-  return html`<td><input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}</td>`
+function cell(context: PageContext, name: string, value: string, label: string, list?: string): Html {
+  return html`<td>${renderCell(context, { name, type: 'text', value, list, 'aria-label': label, size: 18 })}</td>`
 }
 
 function pasteField({ t, form: sent }: PageContext): Html {

@@ -4,7 +4,8 @@ import { html } from 'hono/html'
 import type { DraftItem } from '../../../../commerce/draftorders/draftorder.ts'
 import { amountText } from '../../../../kit/values/money.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
-import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
+import { hidden } from '../../../../platform/pages/parts.ts'
+import { renderCell, type CellProps } from '../../../framework/cell.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { formatItemTitle } from '../address.ts'
 import { toItemField, itemPicker, numberIn, orderItems, searchSellables, type Sellable } from '../itemfields.ts'
@@ -77,8 +78,10 @@ function renderDraftRow(context: PageContext, line: DraftLine, { key, title, not
   const name = key === '' ? line.name : title
   return html`<div class="line priced">${hidden('key', key)}${hidden(part(at, 'name'), line.name)}
 <label for="${part(at, 'quantity')}"><span class="hidden">${t('quantity')} </span>${name} <small>${note}</small></label>
-${numberInput(context, part(at, 'quantity'), line.quantity, { inputmode: 'numeric', size: 4 })}
-${numberInput(context, part(at, 'price'), line.price, {
+${numberInput(context, { name: part(at, 'quantity'), value: line.quantity, inputmode: 'numeric', size: 4 })}
+${numberInput(context, {
+  name: part(at, 'price'),
+  value: line.price,
   inputmode: 'decimal',
   size: 8,
   placeholder: t('draft_own_price'),
@@ -86,13 +89,7 @@ ${numberInput(context, part(at, 'price'), line.price, {
 })}</div>`
 }
 
-function numberInput(
-  { rejection }: PageContext,
-  name: string,
-  value: string,
-  more: Record<string, string | number>,
-): Html {
-  const fault = value === '' && name.endsWith('quantity') ? undefined : rejection?.faults[name]
-  const about = { id: name, name, value, class: 'number', autocomplete: 'off', ...more }
-  return html`<input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}`
+function numberInput(context: PageContext, input: CellProps): Html {
+  const isLeftOut = input.value === '' && input.name.endsWith('quantity')
+  return renderCell(context, { ...input, class: 'number' }, isLeftOut ? '' : undefined)
 }

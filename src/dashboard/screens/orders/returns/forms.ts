@@ -7,7 +7,8 @@ import type { Return } from '../../../../commerce/returns/return.ts'
 import { toUuid } from '../../../../kit/values/ids.ts'
 import { Decimal, sum, toNumber } from '../../../../kit/values/money.ts'
 import { field } from '../../../../platform/pages/form.ts'
-import { aboutField, attributes, renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
+import { renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
+import { renderCell } from '../../../framework/cell.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import type { RecordPart } from '../../../framework/record.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
@@ -69,11 +70,10 @@ function receivedQuantities(context: PageContext, { record, order: { items } }: 
   const rows = record.items.map(({ item_id, quantity }, at) => {
     const cell = (condition: keyof typeof conditionFields, preset: string) => {
       const name = `items.${at}.${condition}`
-      const fault = refused?.faults[name]
       const value = refused ? field(context.form, name) : preset
-      const about = { id: name, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
+      const input = { name, value, inputmode: 'numeric', class: 'number', size: 4 }
       return html`<div class="field half"><label for="${name}">${t(`return_${condition}`)}</label>
-<input${attributes(about)}${aboutField(name, { fault })}>${renderFieldFault(name, fault)}</div>`
+${renderCell(context, input, refused?.faults[name] ?? '')}</div>`
     }
     const title = formatItemTitle(items.find(({ id }) => id === item_id)!)
     return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: quantity })}</small></legend>

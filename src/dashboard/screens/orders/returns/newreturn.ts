@@ -7,6 +7,7 @@ import { undoneStatuses } from '../../../../commerce/orders/states.ts'
 import { html } from 'hono/html'
 import { toUuid } from '../../../../kit/values/ids.ts'
 import { endpoint } from '../../../framework/api.ts'
+import { renderCell } from '../../../framework/cell.ts'
 import { placeBelow } from '../../../framework/placement.ts'
 import { record } from '../../../framework/record.ts'
 import type { PageContext, ScreenAction, Html } from '../../../framework/screen.ts'
@@ -86,37 +87,25 @@ function toReturnLineField(name: string, form: Form): string {
 
 type ReturnableLine = { id: string; title: string; max: number }
 
-function lineInputs({ t, form, rejection }: PageContext, lines: readonly ReturnableLine[]): Html {
+function lineInputs(context: PageContext, lines: readonly ReturnableLine[]): Html {
+  const { t, form, rejection } = context
+  const typed = (name: string) => (rejection ? field(form, name) : '')
   const rows = lines.map(({ id, title, max }, at) => {
-    const [units, reason, note] = ['quantity', 'reason', 'note'].map((part) => `items.${at}.${part}`) as [
-      string,
-      string,
-      string,
-    ]
-    const getRejectedValue = (name: string) => (rejection ? field(form, name) : '')
-    const about = {
-      name: units,
-      value: getRejectedValue(units),
-      inputmode: 'numeric',
-      class: 'number',
-      autocomplete: 'off',
-    }
-    const fault = (name: string) => rejection?.faults[name]
+    const [units, reason, note] = [`items.${at}.quantity`, `items.${at}.reason`, `items.${at}.note`]
+    const fault = rejection?.faults[reason]
     const options = returnReasons.map(
-      (one) => html`<option value="${one}"${attributes({ selected: getRejectedValue(reason) === one })}>
+      (one) => html`<option value="${one}"${attributes({ selected: typed(reason) === one })}>
 ${t(`return_reason_${one}`)}</option>`,
     )
     return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: max })}</small></legend>
 <div class="fields">${hidden('item_id', id)}
 <div class="field half"><label for="${units}">${t('return_units')}</label>
-<input${attributes({ id: units, ...about })}${aboutField(units, { fault: fault(units) })}>
-${renderFieldFault(units, fault(units))}</div>
+${renderCell(context, { name: units, value: typed(units), inputmode: 'numeric', class: 'number' })}</div>
 <div class="field half"><label for="${reason}">${t('return_why')}</label>
-<select id="${reason}" name="${reason}"${aboutField(reason, { fault: fault(reason) })}>
-<option value=""></option>${options}</select>${renderFieldFault(reason, fault(reason))}</div>
+<select id="${reason}" name="${reason}"${aboutField(reason, { fault })}>
+<option value=""></option>${options}</select>${renderFieldFault(reason, fault)}</div>
 <div class="field"><label for="${note}">${t('return_note')}</label>
-<input${attributes({ id: note, name: note, value: getRejectedValue(note), maxlength: 500, autocomplete: 'off' })}
-${aboutField(note, { fault: fault(note) })}>${renderFieldFault(note, fault(note))}</div></div></fieldset>`
+${renderCell(context, { name: note, value: typed(note), maxlength: 500 })}</div></div></fieldset>`
   })
   return html`${rows}${renderFieldFault('items', rejection?.faults.items)}`
 }

@@ -136,9 +136,9 @@ function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]
   const seen = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
   const heads = columns.map((column) => html`<th scope="col">${formatColumnTitle(context, column)}</th>`)
   const names = words.categories.map(([, name]) => html`<option value="${name}"></option>`)
-  const table = html`<stock-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('grid_cells')}">
+  const table = html`<edit-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('grid_cells')}">
 <table class="matrix stock" aria-label="${t('grid_cells')}"><thead><tr><th scope="col">${t('product')}</th>${heads}</tr>
-</thead><tbody>${rows.map((row) => renderGridRow(context, words, row))}</tbody></table></div></stock-grid>
+</thead><tbody>${rows.map((row) => renderGridRow(context, words, row))}</tbody></table></div></edit-grid>
 <datalist id="categories">${names}</datalist>`
   return form(context, {
     id: 'grid',
