@@ -3,14 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { html } from 'hono/html'
 import type { Database } from '../kit/database/database.ts'
 import { pathIds } from '../kit/declare/route.ts'
-import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, notFound } from '../kit/values/errors.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
 import { hiddenFields } from '../platform/pages/parts.ts'
 import type { Page, PageResult, PageVisit as AnyVisit } from '../platform/pages/page.ts'
 import { toPageError, errorText } from '../platform/pages/errorpage.ts'
-import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
+import { requireQuota } from '../platform/ratelimit/ratelimit.ts'
 import { findSession, lacksSecondFactor, findMembership, sessionCookie } from '../identity/accounts/session.ts'
 import { userActor } from '../identity/accounts/user.ts'
 import { SignInNeeded } from '../identity/signin/page.ts'
@@ -141,8 +141,7 @@ async function buildPageContext(
   const storeId = context.params.store!
   const [session, store] = await Promise.all([cookie ? findSession(db, cookie) : null, loadStore(db, storeId)])
   if (!session) throw new SignInNeeded()
-  const hit = await tools.limiter.hit(`session:${session.id}`, requestsPerMinute)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+  requireQuota(await tools.limiter.hit(`session:${session.id}`, requestsPerMinute), db.clock.now())
   const membership = findMembership(session, storeId)
   if (!membership || !store) throw notFound('Store')
   const actor = userActor(session.user_id)

@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import type { Route, RouteTable } from '../kit/declare/route.ts'
-import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
-import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { ApiError, unknownRoute } from '../kit/values/errors.ts'
+import { requireQuota, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import type { ResponseCache } from '../tenancy/answers/answers.ts'
 import { isOutdated, type Versions } from '../tenancy/answers/versions.ts'
 import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
@@ -51,7 +51,7 @@ export async function admit(
     request.access = access
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
-    if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
+    requireQuota(hit, options.db.clock.now())
     // A body counts before it is read: it costs the same if it is refused.
     const cost = declaredWeight(request)
     if (cost > 0) showLimit(reply, await options.limiter.hit(access.quota.name, access.quota.limit, { cost }))
@@ -109,7 +109,7 @@ export async function identify(
   const counted: { hit?: Hit } = {}
   const count = async () => {
     const hit = (counted.hit = await anonymousHit(options.limiter, request.ip))
-    if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
+    requireQuota(hit, options.db.clock.now())
   }
   const guess: Guess = async (ask) => {
     await count()

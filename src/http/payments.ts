@@ -2,7 +2,7 @@
 // then asked what has happened, regardless of the content.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
-import { malformedBody, notFound, rateLimited, unauthenticated } from '../kit/values/errors.ts'
+import { malformedBody, notFound, unauthenticated } from '../kit/values/errors.ts'
 import { providerAway } from '../commerce/payments/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -12,7 +12,7 @@ import { parseWebhook, remoteProvider, ProviderUnavailable } from '../commerce/p
 import { findSession, type SessionWithSettings } from '../commerce/payments/session.ts'
 import { isPlain } from '../platform/pages/form.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 import { showLimit } from './routelimits.ts'
 
@@ -29,7 +29,7 @@ export function servePayments(app: FastifyInstance, options: PaymentOptions): vo
   const limit = async (request: FastifyRequest, reply: FastifyReply) => {
     const hit = await count(request, 1)
     showLimit(reply, hit)
-    if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+    requireQuota(hit, db.clock.now())
   }
   app.register(async (scope) => {
     // A signature covers the exact bytes.

@@ -2,9 +2,8 @@
 // `app.get('/readyz', limited(600), …)`.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kit/values/clock.ts'
-import { rateLimited } from '../kit/values/errors.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 
 /** The options of a route with a limit of requests per minute and address. */
 export type LimitedRoute = (perMinute: number) => {
@@ -17,7 +16,7 @@ export function openRouteLimits(limiter: RateLimiter, clock: Clock): LimitedRout
       const hit = await limiter.hit(`open:${addressBlock(ip)} ${routeOptions.url}`, perMinute)
       if (hit.allowed) return
       reply.header('cache-control', 'no-store')
-      throw rateLimited(waitSeconds(hit, clock.now()))
+      requireQuota(hit, clock.now())
     },
   })
 }

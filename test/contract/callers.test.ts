@@ -1,4 +1,4 @@
-// The checks of a call, in their order, for each of the four that make calls. Every request here offends against one
+// The checks of a call, in their order, for each of the five that make calls. Every request here offends against one
 // check and all the later ones together, so that the first is the one that answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,6 +11,7 @@ import { userActor } from '../../src/identity/accounts/user.ts'
 import { findKey } from '../../src/identity/apikeys/operations.ts'
 import { scopes } from '../../src/identity/apikeys/scopes.ts'
 import { setPlan, setStatus } from '../../src/tenancy/stores/operations.ts'
+import { callTool } from '../agents.ts'
 import { dataOf } from '../shop.ts'
 import { siteUrl, staffOf, type Shown, type Staff } from '../staff.ts'
 import { openWorld, type TestStore } from '../world.ts'
@@ -42,6 +43,7 @@ type Caller = {
   send(offends: (check: Check) => boolean): Promise<string>
 }
 
+const unknownId = '01912d68-783e-7a03-8467-5661c1243ad4'
 const people = 'policies are of keys and tokens; people have roles'
 
 const callers: Record<string, Caller> = {
@@ -91,6 +93,36 @@ const callers: Record<string, Caller> = {
       const api = await keyFor(shop, offends, 'propose:store')
       const { 'if-match': if_match = null } = headersFor(offends)
       return outcomeOf(await api.post('/v1/proposals', { method: 'PATCH', path: `/v1${path}`, body, if_match }))
+    },
+  },
+
+  'a tool of MCP': {
+    order: ['scope', 'status', 'feature', 'body', 'id', 'hours', 'key', 'operation', 'count'],
+    differs: { feature: 'what a product needs of the plan is in its body, which is read later' },
+    lacks: { version: 'no tool takes an entity tag' },
+    answers: {
+      scope: 'SCOPE_INSUFFICIENT',
+      feature: 'FEATURE_ACCESS_DENIED inventory',
+      status: 'FEATURE_ACCESS_DENIED store_active',
+      body: 'VALIDATION_ERROR price',
+      id: 'NOT_FOUND',
+      hours: 'POLICY_EXCEEDED until_hour',
+      key: 'VALIDATION_ERROR idempotency_key',
+      operation: 'VALIDATION_ERROR category_id',
+      count: 'POLICY_EXCEEDED max_per_hour',
+      none: 'done',
+    },
+    async send(offends) {
+      const { shop } = callFor(offends)
+      const { key } = await keyFor(shop, offends, 'propose:products')
+      const { error } = await callTool(world.url, key, 'update_product', {
+        product_id: offends('id') ? 'none' : shop.product,
+        price: offends('body') ? -1 : 3,
+        track_inventory: true,
+        ...(offends('operation') ? { category_id: publicId('cat', unknownId) } : {}),
+        idempotency_key: offends('key') ? 'used' : 'fresh',
+      })
+      return error ? outcomeOf({ status: 0, error }) : 'done'
     },
   },
 
@@ -160,7 +192,7 @@ const callers: Record<string, Caller> = {
 const world = await openWorld()
 const { db } = world.app
 
-type Shop = TestStore & { bump: string; member: string; owner: Staff; clerk: Staff }
+type Shop = TestStore & { bump: string; product: string; member: string; owner: Staff; clerk: Staff }
 const shops: Record<'open' | 'suspended' | 'plain' | 'plainSuspended', Shop> = {} as never
 
 await db.rows(sql`
@@ -168,13 +200,14 @@ await db.rows(sql`
 for (const name of ['open', 'suspended', 'plain', 'plainSuspended'] as const) {
   const shop = await world.newStore()
   const bump = dataOf(await shop.api.post('/v1/store/order-bumps', { title: 'Gift', price: 2 }), 201).id
+  const product = dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 2 }), 201).id
   const [owner, clerk] = [await staffOf(world, [shop]), await staffOf(world, [shop], 'staff')]
   const member = (await db.one<{ email: string }>(sql`select email from users where id = ${clerk.userId}`))!.email
   await db.transaction(async (tx) => {
     if (name.startsWith('plain')) await setPlan(tx, shop.store.id, 'bare')
     if (name.toLowerCase().includes('suspended')) await setStatus(tx, shop.store.id, 'suspended')
   })
-  shops[name] = { ...shop, bump, member, owner, clerk }
+  shops[name] = { ...shop, bump, product, member, owner, clerk }
 }
 
 for (const [name, { order, differs = {}, lacks, answers, send }] of Object.entries(callers)) {
@@ -224,7 +257,7 @@ function callFor(offends: Offends) {
   const body = {
     title: 'Gift wrapping',
     price: offends('body') ? -1 : 3,
-    ...(offends('operation') ? { product_id: publicId('prod', '01912d68-783e-7a03-8467-5661c1243ad4') } : {}),
+    ...(offends('operation') ? { product_id: publicId('prod', unknownId) } : {}),
   }
   return { shop, path, body }
 }

@@ -8,11 +8,11 @@ import { findRecord, loadRecord } from '../../kit/declare/page.ts'
 import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import type { FileSent } from '../../kit/declare/route.ts'
 import type { Clock } from '../../kit/values/clock.ts'
-import { invalid, notFound, rateLimited } from '../../kit/values/errors.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
-import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { minSide, maxFileBytes, maxPixels, maxSide } from './limits.ts'
 import type { ImageWorker } from './imageworker.ts'
@@ -83,8 +83,7 @@ async function countPixels(
   { width, height, format }: ImageMeasure,
 ): Promise<void> {
   const cost = width * height * pixelWeight[format]
-  const hit = await limiter.hit(`pixels:${storeId}`, maxPixelsPerMinute, { cost })
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, clock.now()))
+  requireQuota(await limiter.hit(`pixels:${storeId}`, maxPixelsPerMinute, { cost }), clock.now())
 }
 
 /** Refuses the image if the store has too many, or if its files take up too much space. */

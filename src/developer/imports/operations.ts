@@ -1,7 +1,7 @@
 // An import: read, checked, started, stopped, undone.
 import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
-import { conflict, invalid, notFound, rateLimited } from '../../kit/values/errors.ts'
+import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { unescapeFormulas } from '../../kit/values/csv.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -10,7 +10,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import type { Actor, FileSent } from '../../kit/declare/route.ts'
-import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
@@ -183,8 +183,7 @@ export async function createImport(
 const maxRowsPerMinute = 1_000_000
 
 async function countPreview(tx: Tx, store: Store, limiter: RateLimiter, rows: number): Promise<void> {
-  const hit = await limiter.hit(`imports:${store.id}`, maxRowsPerMinute, { cost: rows })
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, tx.now))
+  requireQuota(await limiter.hit(`imports:${store.id}`, maxRowsPerMinute, { cost: rows }), tx.now)
 }
 
 export async function changeImport(

@@ -2,9 +2,8 @@
 // credential of the store.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
-import { rateLimited } from '../../kit/values/errors.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { requestsPerMinute } from '../../storefront/checkout/routes.ts'
 import type { FindAgent } from './agent.ts'
 import { Problem } from './problems.ts'
@@ -32,7 +31,7 @@ export function openTiers({ db, limiter, authenticate }: TierOptions): Tiers {
   const count = async (reply: FastifyReply, name: string, limit: number, cost = 1) => {
     const hit = await limiter.hit(name, limit, { cost })
     showLimit(reply, hit)
-    if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+    requireQuota(hit, db.clock.now())
   }
   const anonymous = ({ ip }: FastifyRequest) => `storefront:${addressBlock(ip)}`
 
@@ -58,8 +57,7 @@ export function openTiers({ db, limiter, authenticate }: TierOptions): Tiers {
       await count(reply, `proofs:${addressBlock(request.ip)}`, perMinute.proofs)
     },
     async countProfile({ ip }) {
-      const hit = await limiter.hit(`profiles:${addressBlock(ip)}`, perMinute.profiles)
-      if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+      requireQuota(await limiter.hit(`profiles:${addressBlock(ip)}`, perMinute.profiles), db.clock.now())
     },
     async identify(request, reply, store, findAgent) {
       const { signer, credential } = await prove(request, reply, async () => ({

@@ -3,12 +3,12 @@ import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { conflict, rateLimited } from '../../kit/values/errors.ts'
+import { conflict } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { mailLink, notifyOwner } from './letters.ts'
 import { findLinkOwner, makeLink, setPassword, useLink } from './links.ts'
 import type { UserSession } from './session.ts'
@@ -41,8 +41,7 @@ export async function requestEmailChange(
   { email, actor, language }: { email: string; actor: Actor; language: Language },
 ): Promise<void> {
   const { count, windowSeconds } = emailChangeLimit
-  const hit = await limiter.hit(`account:${user_id}:address`, count, emailChangeLimit)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, tx.now, windowSeconds))
+  requireQuota(await limiter.hit(`account:${user_id}:address`, count, emailChangeLimit), tx.now, windowSeconds)
   recordSecurityEvent(tx, { event: 'email_change_asked', actor, subject: publicId('usr', user_id) })
   await mailLink(tx, vault, { email, language }, { kind: 'email_confirmation' }, (value) =>
     makeLink(tx, user_id, 'email', { value, newEmail: email }),

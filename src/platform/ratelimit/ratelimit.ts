@@ -1,6 +1,7 @@
 // Fixed windows of 60 seconds, or any other length, per name. This one is in memory; the shared one is in valkey.ts.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
+import { rateLimited } from '../../kit/values/errors.ts'
 
 export type Hit = {
   allowed: boolean
@@ -86,4 +87,9 @@ export function buildHit(count: number, limit: number, endsAtMs: number): Hit {
 /** Whole seconds to wait, never more than the window, as `reset` is rounded up. */
 export function waitSeconds({ reset }: Hit, now: Date, windowSeconds = 60): number {
   return Math.min(windowSeconds, Math.max(1, Math.ceil(reset - now.getTime() / 1000)))
+}
+
+/** Throws 429, with the seconds to wait, beyond the limit. */
+export function requireQuota(hit: Hit, now: Date, windowSeconds?: number): void {
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, now, windowSeconds))
 }

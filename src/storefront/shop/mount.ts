@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
 import { buildWeakEtag } from '../../kit/declare/conditions.ts'
-import { notFound, rateLimited } from '../../kit/values/errors.ts'
+import { notFound } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import { basePath } from '../../platform/pages/address.ts'
 import type { Site } from '../../platform/pages/mount.ts'
@@ -15,7 +15,7 @@ import type {
 } from '../../platform/pages/page.ts'
 import { toPageError, notFoundPage } from '../../platform/pages/errorpage.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { buildCheckoutGuard } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { requestsPerMinute, shopperActor } from '../checkout/routes.ts'
@@ -154,8 +154,7 @@ async function enter(
   { db, limiter }: ShopOptions,
 ): Promise<EntryContext> {
   const now = db.clock.now()
-  const hit = await limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, now))
+  requireQuota(await limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute), now)
   const store = await lookup.find(lookup.nameOf(request))
   return { store, ...identifyReader(request, visit, store), year: now.getUTCFullYear() }
 }

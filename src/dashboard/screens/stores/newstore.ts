@@ -3,10 +3,10 @@ import countryToCurrency from 'country-to-currency'
 import { html } from 'hono/html'
 import { openStore } from '../../../identity/accounts/operations.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
-import { ApiError, rateLimited } from '../../../kit/values/errors.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
 import { getCountryLanguage } from '../../../kit/values/language.ts'
 import { attributes, renderFieldFault, aboutField, notice } from '../../../platform/pages/parts.ts'
-import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
+import { requireQuota } from '../../../platform/ratelimit/ratelimit.ts'
 import { nowhere } from '../../../identity/account/portal.ts'
 import {
   field,
@@ -123,7 +123,7 @@ function readForm({ form }: SignInVisit) {
 async function limitStores({ db, limiter }: SignInVisit, userId: string): Promise<void> {
   const window = { windowSeconds: 24 * 3600 }
   const hit = await limiter.hit(`account:${userId}:stores`, maxStoresPerDay, window)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now(), window.windowSeconds))
+  requireQuota(hit, db.clock.now(), window.windowSeconds)
 }
 
 // The default time zone of a new store: its country's, or the one with the largest population.

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from '../../../kit/database/sql.ts'
-import { conflict, notFound, rateLimited, unavailable } from '../../../kit/values/errors.ts'
+import { conflict, notFound, unavailable } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { addressBlock } from '../../../platform/ratelimit/addressblock.ts'
-import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
+import { requireQuota } from '../../../platform/ratelimit/ratelimit.ts'
 import { forkDeleted, type ForkDeps } from '../deps.ts'
 import { fork } from '../fork.ts'
 import { buildNow, sweepForks } from '../job.ts'
@@ -114,8 +114,7 @@ function countRequest(own: ForkEntry, { method }: IncomingMessage, response: Ser
 async function findGuarded(deps: ForkDependencies, id: string, ip: string): Promise<ForkRow> {
   const { db, limiter } = deps
   const guesses = `forks:${addressBlock(ip)}`
-  const before = await limiter.hit(guesses, maxUnknown, { cost: 0 })
-  if (!before.allowed) throw rateLimited(waitSeconds(before, db.clock.now()))
+  requireQuota(await limiter.hit(guesses, maxUnknown, { cost: 0 }), db.clock.now())
   const row = await findFork(deps, id)
   if (row) return row
   await limiter.hit(guesses, maxUnknown)

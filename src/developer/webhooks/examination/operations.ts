@@ -1,9 +1,9 @@
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { notFound, rateLimited } from '../../../kit/values/errors.ts'
+import { notFound } from '../../../kit/values/errors.ts'
 import type { EventType } from '../events.ts'
 import type { GuardedFetch } from '../../../platform/outbound/fetch.ts'
-import { waitSeconds, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { openSecret } from '../secrets.ts'
@@ -29,8 +29,7 @@ export async function examineWebhook(
       and id = ${id}`)
   if (!row) throw notFound(webhook.noun)
   const now = db.clock.now()
-  const hit = await limiter.hit(`examinations ${store.id}`, examinationsPerMinute)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, now))
+  requireQuota(await limiter.hit(`examinations ${store.id}`, examinationsPerMinute), now)
   const secret = openSecret(vault, store.id, id, row.secret)
   return examine({ secret, events: row.events, store, now }, through(guardedFetch, row.url, id))
 }

@@ -1,10 +1,10 @@
 // Limits per address in a shop: new checkouts, contacts, discount codes, order lookups and messages to the merchant.
-import { ApiError, invalid, rateLimited } from '../../../kit/values/errors.ts'
+import { ApiError, invalid } from '../../../kit/values/errors.ts'
 import type { EndGuard, GuardedRequest } from '../../../kit/declare/route.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { addressBlock, siteBlock } from '../../../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
+import { requireQuota, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import type { PaymentDeps } from '../../../commerce/payments/providercalls.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { countTry } from '../../../platform/ratelimit/tries.ts'
@@ -65,8 +65,7 @@ export function buildCheckoutGuard(limiter: RateLimiter, now: () => Date, ip: st
   const hit = (kind: keyof typeof windows, name: string) =>
     limiter.hit(`${kind}:${name}`, windows[kind].limit, { windowSeconds: windows[kind].windowSeconds })
   const requireRoom = async (kind: keyof typeof windows, name = address) => {
-    const hits = await hit(kind, name)
-    if (!hits.allowed) throw rateLimited(waitSeconds(hits, now(), windows[kind].windowSeconds))
+    requireQuota(await hit(kind, name), now(), windows[kind].windowSeconds)
   }
   return {
     begin: () => requireRoom('begun'),
