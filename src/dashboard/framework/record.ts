@@ -149,6 +149,8 @@ async function renderPanel<R>(found: Rendering<R>, props: RecordPanel<R>): Promi
   const inside = html`${hint ? html`<p class="hint">${context.t(hint)}</p>` : ''}${above}
 ${props.facts ? facts((props.facts as readonly AnyFact[]).map((fact) => toPair(found, fact))) : ''}${middle}
 ${formHtml}${actions ? html`<div class="pair next">${actions}</div>` : ''}`
+  // The role can use none of its buttons.
+  if (buttons && String(inside).trim() === '') return ''
   const drawn = await wrapPanel(found, props, inside)
   return id && !props.isOpen ? html`<div id="${id}">${drawn}</div>` : drawn
 }
