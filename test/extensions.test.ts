@@ -25,9 +25,11 @@ test('the example of the guide, installed from its tarball', async (t) => {
   const api = client(server.url, { 'x-api-key': key })
   const customer = (await api.post('/v1/customers', { email: 'ana@example.com', name: 'Ana' })).data
 
-  await t.test('its migrations are applied under its name', () => {
-    const applied = server.lines().find(({ migrations }) => migrations)?.migrations
-    assert.equal(applied.at(-1), 'loyalty/0001_awards')
+  await t.test('its migrations are applied under its name', async () => {
+    const db = await databaseOf(dataDir)
+    const applied = await db.rows(sql`select name from migrations where name like '%/%'`)
+    await db.close()
+    assert.deepEqual(applied, [{ name: 'loyalty/0001_awards' }])
   })
 
   await t.test('its endpoint creates and lists records, and its faults are those of the contract', async () => {
@@ -205,7 +207,16 @@ test('a declaration that is wrong ends the start with 78', async (t) => {
   const dataDir = await newDataDir(t)
   const newer = await newExtension(dataDir, 'newer', `export const extension = { name: 'newer', requires: '99.0.0' }`)
   const twice = await newExtension(dataDir, 'twice', `export const extension = { name: 'twice' }`)
-  const env = { DATA_DIR: dataDir, EXTENSIONS: `${newer},stoa-missing,${twice},${twice}` }
+  const scoped = await newExtension(
+    dataDir,
+    'scoped',
+    `export const extension = ({ buildRouteVerbs }) => {
+      const { get } = buildRouteVerbs('Scoped')
+      const route = get('/scoped', { scope: 'read:points', returns: {}, summary: 'Get', run: () => '' })
+      return { name: 'scoped', routes: [route] }
+    }`,
+  )
+  const env = { DATA_DIR: dataDir, EXTENSIONS: [newer, 'stoa-missing', twice, twice, scoped].join(',') }
   for (const [file, args] of [
     ['src/program/main.ts', []],
     ['src/program/cli.ts', ['doctor']],
@@ -214,6 +225,7 @@ test('a declaration that is wrong ends the start with 78', async (t) => {
     assert.equal(code, 78)
     assert.match(stderr, /newer: it requires Stoa 99\.0\.0, and this is \d+\.\d+\.\d+$/m)
     assert.match(stderr, /stoa-missing: neither a folder with a package\.json nor an installed package$/m)
+    assert.match(stderr, /scoped: there is no scope read:points$/m)
     assert.match(stderr, /twice: another extension is also named twice$/m)
   }
 })

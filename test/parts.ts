@@ -35,6 +35,7 @@ export const parts: Record<string, Part> = {
       'src/program/cli/**/*.test.ts',
       'src/demo/**/*.test.ts',
       'src/extensions/sandbox/*.test.ts',
+      'src/extensions/archives/commands.test.ts',
       'src/platform/postgres/{backup,backupschedule,canary,postgres,presence}.test.ts',
       'src/platform/postgres/citus/*.test.ts',
       'src/platform/ratelimit/ratelimit.test.ts',
@@ -78,7 +79,7 @@ export const parts: Record<string, Part> = {
     needs: [],
     proves: 'Random stores, files, edits and sessions, compared with models',
     files: [
-      'src/developer/archives/archive.test.ts',
+      'src/extensions/archives/archive.test.ts',
       'src/developer/exports/roundtrip.test.ts',
       'src/developer/imports/random.test.ts',
       'src/commerce/orders/edits/random.test.ts',

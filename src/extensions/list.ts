@@ -1,5 +1,7 @@
 // The extensions of this repository. The program adds what each declares; the core imports none of them.
 import type { Extension } from '../tenancy/extensions/extension.ts'
+import { archives } from './archives/extension.ts'
+import type { ArchiveConfig } from './archives/commands.ts'
 import type { McpServing } from './mcp/endpoint.ts'
 import { mcp } from './mcp/extension.ts'
 import { sandbox, type SandboxParts } from './sandbox/extension.ts'
@@ -7,6 +9,6 @@ import type { UcpOptions } from './ucp/endpoint.ts'
 import { ucp } from './ucp/extension.ts'
 import type { UcpJobParts } from './ucp/jobs.ts'
 
-type Passed = { serve: McpServing & UcpOptions; jobs: UcpJobParts; start: SandboxParts }
+type Passed = { serve: McpServing & UcpOptions; jobs: UcpJobParts; start: SandboxParts; config: ArchiveConfig }
 
-export const builtIn: readonly Extension<Passed>[] = [ucp, mcp, sandbox]
+export const builtIn: readonly Extension<Passed>[] = [archives, ucp, mcp, sandbox]

@@ -1,15 +1,30 @@
 // The extensions that EXTENSIONS names: their state for the log and for stoa doctor.
+import { builtIn } from '../extensions/list.ts'
+import { scopes } from '../identity/apikeys/scopes.ts'
 import { ConfigurationError } from '../kit/values/configuration.ts'
 import { extensionFaults, type RemovedExtension } from '../platform/postgres/extensionmigrations.ts'
 import { checkExtensionsOf } from '../platform/postgres/migrate.ts'
 import type { Log } from '../platform/process/log.ts'
+import type { Extension } from '../tenancy/extensions/extension.ts'
 import { extensions, wrongExtensions } from '../tenancy/extensions/loaded.ts'
 
 /** Rejects declarations that the operator has to correct. */
 export function requireRightExtensions(): void {
-  if (wrongExtensions.length === 0) return
-  const lines = wrongExtensions.map((fault) => `  EXTENSIONS: ${fault}`)
+  const reserved = new Set(builtIn.map(({ name }) => name))
+  const wrong = [
+    ...wrongExtensions,
+    ...extensions.filter(({ name }) => reserved.has(name)).map(({ name }) => `the name ${name} is taken`),
+    ...extensions.flatMap(listScopeFaults),
+  ]
+  if (wrong.length === 0) return
+  const lines = wrong.map((fault) => `  EXTENSIONS: ${fault}`)
   throw new ConfigurationError(`The configuration is invalid:\n${lines.join('\n')}`)
+}
+
+function listScopeFaults({ name, routes = [], events = [] }: Extension): string[] {
+  const used = [...routes, ...events.flatMap(({ types }) => types)].flatMap(({ scope }) => scope)
+  const unknown = new Set(used.filter((scope) => !scopes.some((one) => one === scope)))
+  return [...unknown].map((scope) => `${name}: there is no scope ${scope}`)
 }
 
 export type ExtensionState = { name: string; ok: boolean; detail: string }

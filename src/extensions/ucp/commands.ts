@@ -5,7 +5,10 @@ import { secretKeyFor } from '../../platform/postgres/canary.ts'
 import type { ExtensionActions } from '../../tenancy/extensions/extension.ts'
 import { findKeys, rotateKeys } from './signingkeys.ts'
 
-export function signingKeyCommands(program: Command, { read, write }: ExtensionActions): void {
+export function signingKeyCommands(
+  program: Command,
+  { read, write }: ExtensionActions<{ DATA_DIR: string; SECRET_KEY: string | null }>,
+): void {
   const key = program.command('signing-key').description("List and rotate the keys that sign for shoppers' agents")
 
   key

@@ -7,3 +7,8 @@ const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\t', ' ').replace(unprintable, '')
 }
+
+/** As a word of a shell. */
+export function quote(word: string): string {
+  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

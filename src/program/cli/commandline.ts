@@ -2,6 +2,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { quote } from '../../platform/process/terminal.ts'
 import type { Config } from '../config.ts'
 
 export const program = fileURLToPath(new URL('../cli.ts', import.meta.url))
@@ -16,9 +17,4 @@ export function commandLine({ DATA_DIR, DATABASE_URL }: Config, siteUrl: string,
   const settings = [...(DATABASE_URL ? [] : [`DATA_DIR=${path.resolve(DATA_DIR)}`]), `AUTH_URL=${siteUrl}`]
   const words = ['env', ...settings, process.execPath, program]
   return (isUnit ? ['sudo', '-u', os.userInfo().username, ...words] : words).map(quote).join(' ')
-}
-
-/** As a word of a shell. */
-export function quote(word: string): string {
-  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -2,7 +2,6 @@
 import { Command } from 'commander'
 import { version } from '../../platform/process/version.ts'
 import { builtIn } from '../../extensions/list.ts'
-import { archiveCommands } from './archive.ts'
 import { apiCommand } from './api.ts'
 import { auditCommands } from './audit.ts'
 import { clientCommands } from './client.ts'
@@ -25,7 +24,6 @@ import { webhookCommands } from './webhook.ts'
 const groups = [
   storeCommands,
   forkCommands,
-  archiveCommands,
   keyCommands,
   userCommands,
   clientCommands,

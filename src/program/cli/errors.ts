@@ -11,5 +11,4 @@ export const commandFaults = sentences({
   no_path:               'must begin with a slash, such as /v1/products',
   placeholder_left:      'still contains {placeholder}: write the ID there',
   no_number_between:     'must be a whole number from {least} to {most}',
-  plan_required:      'is required, because NEW_STORE_PLAN is none: name the plan of the store with --plan',
 })

@@ -1,4 +1,5 @@
 // What an extension may declare: everything that it adds begins with its name, and has what the program needs of it.
+import type { Route } from '../../kit/declare/route.ts'
 import type { Extension } from './extension.ts'
 
 const nameForm = /^[a-z][a-z0-9]{1,29}$/
@@ -15,6 +16,7 @@ export function listDeclarationFaults(extension: Extension, stoaVersion: string)
     ...(requires && isNewer(requires, stoaVersion) ? [`it requires Stoa ${requires}, and this is ${stoaVersion}`] : []),
     ...listTableFaults(extension),
     ...listNameFaults(extension),
+    ...listRouteFaults(extension),
   ]
 }
 
@@ -35,6 +37,21 @@ function listNameFaults({ name, events = [], routes = [], messages = {} }: Exten
       .filter(({ path }) => !isOwn(path, `/${name}`, '/'))
       .map(({ path }) => `its path ${path} is not /${name}/…`),
     ...keys.filter((key) => !key.startsWith(`${name}_`)).map((key) => `its message ${key} is not ${name}_…`),
+  ]
+}
+
+/** Two routes at one place, or half a route, would keep the whole server from starting. */
+function listRouteFaults({ routes = [] }: Extension): string[] {
+  const places = routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
+  const repeated = places.filter((place, index) => places.indexOf(place) !== index)
+  const isWhole = ({ method, run, scope, returns, summary, tag }: Route) =>
+    ['GET', 'POST', 'PATCH', 'DELETE'].includes(method) &&
+    typeof run === 'function' &&
+    [scope, returns, summary, tag].every(Boolean)
+  const partial = routes.filter((route) => !isWhole(route))
+  return [
+    ...repeated.map((place) => `it declares ${place} twice`),
+    ...partial.map(({ path }) => `its path ${path} is not made by buildRouteVerbs() or buildCrudRoutes()`),
   ]
 }
 

@@ -10,7 +10,7 @@ import type { Events } from '../events/event.ts'
 import type { Table } from '../tables/table.ts'
 
 /** `Passed` is what the program passes to these functions. */
-export type Extension<Passed extends { serve: any; jobs: any; start: any } = any> = {
+export type Extension<Passed extends { serve: any; jobs: any; start: any; config: any } = any> = {
   /** Lower-case letters and digits. Its tables, events, paths, jobs and messages begin with it. */
   name: string
   version: string
@@ -36,15 +36,24 @@ export type Extension<Passed extends { serve: any; jobs: any; start: any } = any
   /** Starts a server of its own beside the app, in the first process. Returns its end, or null if it is not wanted. */
   start?: (parts: Passed['start']) => Promise<(() => Promise<void>) | null>
   /** Adds commands to the CLI. */
-  commands?: (program: Command, actions: ExtensionActions) => void
+  commands?: (program: Command, actions: ExtensionActions<Passed['config']>) => void
 }
 
-type Action<Session> = (
-  run: (session: Session, options: Record<string, string | undefined>) => Promise<{ json: object; text: string }>,
-) => (...args: unknown[]) => Promise<void>
+type ExtensionCommand<Session> = (
+  session: Session,
+  options: Record<string, string | undefined>,
+  ...args: (string | undefined)[]
+) => Promise<{ json: object; text: string }>
+type Action = (...args: unknown[]) => Promise<void>
 
-/** A command reads, or changes rows in one transaction, which `--dry-run` undoes. */
-export type ExtensionActions = {
-  read: Action<{ db: Db }>
-  write: Action<{ db: Database; url: string; config: { DATA_DIR: string; SECRET_KEY: string | null } }>
+export type ExtensionSession<Config> = { db: Database; url: string; config: Config }
+
+/**
+ * A command reads; or it changes rows in one transaction, which `--dry-run` undoes; or it does what no transaction
+ * undoes, with the reason why it has no dry run.
+ */
+export type ExtensionActions<Config> = {
+  read: (run: ExtensionCommand<{ db: Db }>) => Action
+  write: (run: ExtensionCommand<ExtensionSession<Config>>) => Action
+  irreversible: (reason: string, run: ExtensionCommand<ExtensionSession<Config>>) => Action
 }

@@ -32,6 +32,12 @@ const declarations: [sentence: string, declaration: Partial<Extension>, fault: R
   ['an event of another name is refused', { events: [event('orders.awarded')] }, /orders\.awarded is not loyalty\./],
   ['paths of its own are accepted', { routes: ['/loyalty', '/loyalty/a'].map(route) }, null],
   ['a path of another name is refused', { routes: [route('/loyaltya')] }, /\/loyaltya is not \/loyalty/],
+  [
+    'one path twice is refused',
+    { routes: ['/loyalty/{id}', '/loyalty/{name}'].map(route) },
+    /GET \/loyalty\/\{\} twice/,
+  ],
+  ['half a route is refused', { routes: [{ path: '/loyalty' } as any] }, /\/loyalty is not made by buildRouteVerbs/],
   ['a message of another name is refused', { messages: { en: { title: 'Loyalty' } } }, /title is not loyalty_/],
 ]
 

@@ -6,7 +6,7 @@ import type { FieldSpec, ReadContext } from '../../kit/declare/field.ts'
 import { InvalidValue } from '../../kit/declare/invalidvalue.ts'
 import { listFieldNames } from '../../kit/declare/row.ts'
 import { schemaFaults } from '../../kit/declare/schema.ts'
-import { movedTables, tables } from '../tables.ts'
+import { movedTables, tables } from '../../developer/tables.ts'
 
 export const declaredTables = tables.filter(
   ({ name, fields }) => movedTables.includes(name) && Object.keys(fields).length > 0,

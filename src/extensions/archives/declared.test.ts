@@ -8,7 +8,7 @@ import { openWorld } from '../../../test/world.ts'
 import type { FieldSpec, JsonSchema } from '../../kit/declare/field.ts'
 import { withClient } from '../../platform/postgres/client.ts'
 import { brokenReference } from '../../platform/postgres/storerows.ts'
-import { movedTables } from '../tables.ts'
+import { movedTables } from '../../developer/tables.ts'
 import { declaredTables, refusedValue } from './declared.ts'
 import { brokenRule } from './rules.ts'
 

@@ -2,23 +2,25 @@
 import { readFile } from 'node:fs/promises'
 import os from 'node:os'
 import type { Command } from 'commander'
-import { createStorage } from '../../commerce/media/storageconfig.ts'
-import type { ArchiveSummary } from '../../developer/archives/archive.ts'
-import { loadArchive, type LoadedStore } from '../../developer/archives/load.ts'
-import type { ArchivedMember } from '../../developer/archives/members.ts'
-import { writeArchive, type ArchiveDeps } from '../../developer/archives/write.ts'
+import { createStorage, type StorageSettings } from '../../commerce/media/storageconfig.ts'
+import type { ArchiveSummary } from './archive.ts'
+import type { LoadedStore } from './load.ts'
+import type { ArchivedMember } from './members.ts'
+import type { ArchiveDeps } from './write.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { vault } from '../../kit/values/secrets.ts'
 import { secretKeyFor } from '../../platform/postgres/canary.ts'
-import { quote } from './commandline.ts'
-import { commandFaults } from './errors.ts'
-import type { CommandActions } from './output.ts'
-import type { CommandSession } from './session.ts'
+import { quote } from '../../platform/process/terminal.ts'
+import type { ExtensionActions, ExtensionSession } from '../../tenancy/extensions/extension.ts'
+import { archiveFaults } from './errors.ts'
+
+/** The configuration that the commands read. */
+export type ArchiveConfig = StorageSettings & { SECRET_KEY: string | null; NEW_STORE_PLAN: string }
 
 /** Commands of `store`, which is there already. */
-export function archiveCommands(program: Command, { irreversible }: CommandActions): void {
+export function archiveCommands(program: Command, { irreversible }: ExtensionActions<ArchiveConfig>): void {
   const store = program.commands.find((command) => command.name() === 'store')!
 
   store
@@ -32,6 +34,7 @@ export function archiveCommands(program: Command, { irreversible }: CommandActio
         // Running servers have priority.
         os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
         const deps = await buildArchiveDeps(session, passphraseFile)
+        const { writeArchive } = await import('./write.ts')
         const summary = await writeArchive(deps, id!, file!)
         const has_secrets = deps.passphrase !== null
         const hint = has_secrets ? 'An import requires the passphrase.' : 'Secrets are not included.'
@@ -49,9 +52,10 @@ export function archiveCommands(program: Command, { irreversible }: CommandActio
     .action(
       irreversible('writes rows and image files', async (session, { passphraseFile, plan }, file) => {
         const most = session.config.NEW_STORE_PLAN
-        if (plan === undefined && most === 'none') throw invalid(fault('plan', commandFaults.plan_required))
+        if (plan === undefined && most === 'none') throw invalid(fault('plan', archiveFaults.plan_required))
         const policy = plan === undefined ? { most } : { chosen: plan }
         const deps = { ...(await buildArchiveDeps(session, passphraseFile)), now: session.db.clock.now(), plan: policy }
+        const { loadArchive } = await import('./load.ts')
         const {
           members,
           webhooks_without_secret: hooks,
@@ -78,7 +82,7 @@ function addingCommand(storeId: string, { email, role, has_account }: ArchivedMe
 const passphraseHelp = `
 The variable STOA_PASSPHRASE can have the passphrase instead.`
 
-async function buildArchiveDeps({ url, config }: CommandSession, file?: string): Promise<ArchiveDeps> {
+async function buildArchiveDeps({ url, config }: ExtensionSession<ArchiveConfig>, file?: string): Promise<ArchiveDeps> {
   const passphrase = file === undefined ? process.env.STOA_PASSPHRASE || null : await passphraseIn(file)
   return { url, storage: createStorage(config), vault: vault(await secretKeyFor(url, config)), passphrase }
 }

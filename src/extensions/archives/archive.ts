@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { storeTables, type StoreTable } from '../../platform/postgres/storerows.ts'
-import { movedTables } from '../tables.ts'
+import { movedTables } from '../../developer/tables.ts'
 import { members } from './members.ts'
 
 export type Manifest = {

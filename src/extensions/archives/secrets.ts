@@ -5,7 +5,7 @@ import { vault, type Vault } from '../../kit/values/secrets.ts'
 import type { Replacements } from '../../platform/postgres/copyrows.ts'
 import type { TableColumns } from '../../platform/postgres/tables.ts'
 import type { SealedMarks } from '../../tenancy/tables/table.ts'
-import { tables } from '../tables.ts'
+import { tables } from '../../developer/tables.ts'
 import { linesIn, nullCell, unescapeCell, wholeLines } from './lines.ts'
 
 /** By table: the values that an archive without secrets has in columns that need them. */
