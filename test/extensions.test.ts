@@ -137,7 +137,13 @@ test('extensions that fail take nothing else with them', async (t) => {
     `export const extension = { name: 'undeclared', migrations: new URL('migrations/', import.meta.url) }`,
     { '0001_secret': 'create table undeclared_secrets (store_id text not null)' },
   )
-  const EXTENSIONS = [throwing, halved, failing, jobbing, undeclared].join(',')
+  const lost = await newExtension(
+    folder,
+    'lost',
+    `export const extension = { name: 'lost', migrations: new URL('nowhere/', import.meta.url) }`,
+  )
+  const texted = await newExtension(folder, 'texted', `export const extension = { name: 'texted', migrations: 'sql' }`)
+  const EXTENSIONS = [throwing, halved, failing, jobbing, undeclared, lost, texted].join(',')
   const server = await startServer(dataDir, { EXTENSIONS })
   const { key } = await newStore(dataDir)
   const api = client(server.url, { 'x-api-key': key })
@@ -151,7 +157,10 @@ test('extensions that fail take nothing else with them', async (t) => {
     const states = Object.fromEntries(
       server.lines().flatMap(({ extension, state }) => (extension ? [[path.basename(extension), state]] : [])),
     )
-    assert.deepEqual(states, {
+    const { lost, ...others } = states
+    assert.match(lost, /^1\.0\.0, off: its migrations cannot be read: ENOENT/)
+    assert.deepEqual(others, {
+      texted: 'off: it failed to load: Invalid URL',
       throwing: 'off: it failed to load: no luck',
       halved: '1.0.0, off: its migration halved/0002_second failed: division by zero',
       failing: '1.0.0, off: it failed to make its screens: out of order',

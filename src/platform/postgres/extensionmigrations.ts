@@ -15,7 +15,9 @@ type ExtensionSchedule = { name: string; missing: Migration[]; fault: string | n
 async function scheduleExtensions(applied: Applied): Promise<ExtensionSchedule[]> {
   return Promise.all(
     [...extensionMigrations].map(async ([name, { folder }]) => {
-      const existing = await readExtensionMigrations(name, folder)
+      const existing = await readExtensionMigrations(name, folder).catch((error: Error) => error)
+      if (existing instanceof Error)
+        return { name, missing: [], fault: `its migrations cannot be read: ${existing.message}` }
       const missing = existing.filter((migration) => !applied.has(migration.name))
       return { name, missing, fault: findFault(name, existing, applied) }
     }),
@@ -37,7 +39,9 @@ async function readExtensionMigrations(name: string, folder: string): Promise<Mi
 
 /** Every migration of the extensions that are loaded. */
 export async function listExtensionMigrations(): Promise<Migration[]> {
-  const folders = [...extensionMigrations].map(([name, { folder }]) => readExtensionMigrations(name, folder))
+  const folders = [...extensionMigrations].map(([name, { folder }]) =>
+    readExtensionMigrations(name, folder).catch(() => []),
+  )
   return (await Promise.all(folders)).flat()
 }
 

@@ -31,15 +31,19 @@ export async function loadExtensions(places: readonly string[], toolkit: object)
         ? [`another extension is also named ${extension.name}`]
         : listDeclarationFaults(extension, stoaVersion)
       wrong.push(...faults.map((fault) => `${place}: ${fault}`))
-      if (faults.length === 0) extensions.push(guardExtension(extension))
+      if (faults.length > 0) continue
+      registerMigrations(extension)
+      extensions.push(guardExtension(extension))
     } catch (error) {
       turnOff(place, error, 'failed to load')
     }
   }
-  for (const { name, migrations, tables = [] } of extensions)
-    if (migrations)
-      extensionMigrations.set(name, { folder: fileURLToPath(migrations), tables: tables.map((table) => table.name) })
   return { extensions, wrong }
+}
+
+function registerMigrations({ name, migrations, tables = [] }: Extension): void {
+  if (!migrations) return
+  extensionMigrations.set(name, { folder: fileURLToPath(migrations), tables: tables.map((table) => table.name) })
 }
 
 /** A package is looked for in node_modules of the current folder and of those above it. */
