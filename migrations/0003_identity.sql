@@ -116,26 +116,30 @@ create index outbox_customer on outbox (store_id, customer_id) where customer_id
 create table members (
   store_id   text not null references stores (id) on delete cascade,
   user_id    uuid not null references users (id) on delete cascade,
-  role       text not null check (role in ('owner', 'admin', 'staff')),
+  role       text not null check (role in ('owner', 'admin', 'staff', 'custom')),
   created_at timestamptz(3) not null,
+  role_id    uuid constraint members_role_id_check check ((role = 'custom') = (role_id is not null)),
   primary key (store_id, user_id)
 );
 create index members_user on members (user_id);
+create index members_role on members (store_id, role_id) where role_id is not null;
 
 create table invitations (
   store_id   text not null references stores (id) on delete cascade,
   id         uuid not null,
   email      text not null,
-  role       text not null check (role in ('owner', 'admin', 'staff')),
+  role       text not null check (role in ('owner', 'admin', 'staff', 'custom')),
   hash       bytea not null,
   invited_by uuid references users (id) on delete set null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
+  role_id    uuid constraint invitations_role_id_check check ((role = 'custom') = (role_id is not null)),
   primary key (store_id, id)
 );
 create unique index invitations_hash on invitations (hash);
 create unique index invitations_email on invitations (store_id, lower(email));
 create index invitations_expiry on invitations (expires_at);
+create index invitations_role on invitations (store_id, role_id) where role_id is not null;
 
 create table api_keys (
   store_id     text not null references stores (id) on delete cascade,
@@ -165,7 +169,7 @@ create table oauth_software (
 create table oauth_clients (
   id          text primary key,
   origin      text not null check (origin in ('dynamic', 'portal', 'document')),
-  owner_id    uuid references users (id) on delete cascade,  -- the developer who registered it; null: the operator
+  owner_id    uuid references users (id) on delete cascade, -- the developer who registered it; null: the operator
   name        text not null,
   metadata    json not null,                   -- RFC 7591, without the secret
   secret_hash bytea,                           -- null: a public client
@@ -214,6 +218,8 @@ create table oauth_tokens (
   consumed_at timestamptz(3),
   created_at  timestamptz(3) not null,
   expires_at  timestamptz(3) not null,
+  -- The answer to a refresh, sealed with the token that was presented: it can be given once more for a moment.
+  successor   text,
   constraint oauth_tokens_grant foreign key (store_id, grant_id) references oauth_grants (store_id, id) on delete cascade
 );
 create index oauth_tokens_of_grant on oauth_tokens (store_id, grant_id);
@@ -240,5 +246,25 @@ create table policy_uses (
 
 -- Tables in the audit log.
 select account_for('api_keys', hidden => '{last_used_at}', private => '{hash}');
+
 select account_for('members', key => 'user_id');
 select account_for('app_policies', key => 'client_id');
+
+-- Roles that a store defines beside owner, admin and staff. `scopes` includes all that they imply.
+create table roles (
+  store_id    text not null references stores (id) on delete cascade,
+  id          uuid not null,
+  name        text not null,
+  description text,
+  scopes      text[] not null,
+  created_at  timestamptz(3) not null,
+  updated_at  timestamptz(3) not null,
+  primary key (store_id, id)
+);
+create unique index roles_name on roles (store_id, lower(name));
+
+alter table members add constraint members_role foreign key (store_id, role_id) references roles (store_id, id);
+alter table invitations add constraint invitations_role foreign key (store_id, role_id) references roles (store_id, id);
+select account_for('roles');
+select follow('api_keys', 'access',
+  'id, name, mode, hash, last4, scopes, policy, is_active, expires_at, created_at, updated_at');

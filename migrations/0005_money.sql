@@ -33,7 +33,7 @@ create table payment_sessions (
   redirect_url      text,                      -- the provider's payment page
   status            text not null check (status in
     ('pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'cancelled', 'expired')),
-  purpose           text not null check (purpose in ('order', 'return')),  -- captured money places an order, or is refunded
+  purpose           text not null check (purpose in ('order', 'return')), -- captured money places an order, or is refunded
   amount            numeric not null check (amount >= 0),
   currency          text not null,
   authorized_amount numeric not null default 0 check (authorized_amount >= 0),
@@ -45,14 +45,14 @@ create table payment_sessions (
   created_at        timestamptz(3) not null,
   updated_at        timestamptz(3) not null,
   refunding_amount  numeric not null default 0 check (refunding_amount >= 0),
-  capturable_amount numeric not null default 0 check (capturable_amount >= 0),  -- as the provider last reported
+  capturable_amount numeric not null default 0 check (capturable_amount >= 0), -- as the provider last reported
   capturing_amount  numeric not null default 0 check (capturing_amount >= 0),
   asked_id          uuid,                      -- the event that requested a capture or a release
   asked_at          timestamptz(3),
   ask_at            timestamptz(3),            -- when to send the request, or to retry it
   tries             smallint not null default 0,
-  is_late           boolean not null default false,  -- without an answer for more than a day
-  lost_amount       numeric not null default 0,  -- part of refunded_amount lost in disputes
+  is_late           boolean not null default false, -- without an answer for more than a day
+  lost_amount       numeric not null default 0, -- part of refunded_amount lost in disputes
   recheck_at        timestamptz(3),            -- when to check settled payments for later changes
   return_shown      boolean not null default false,
   primary key (store_id, id),
@@ -60,8 +60,8 @@ create table payment_sessions (
   foreign key (store_id, order_id) references orders (store_id, id) on delete cascade,
   constraint payment_sessions_asked
     check ((asked_id is null) = (ask_at is null)
-      and (asked_id is null) = (asked_at is null)
-      and (asked_id is not null or (capturing_amount = 0 and not is_late))),
+    and (asked_id is null) = (asked_at is null)
+    and (asked_id is not null or (capturing_amount = 0 and not is_late))),
   constraint payment_sessions_lost check (lost_amount between 0 and refunded_amount)
 );
 create unique index payment_sessions_reference on payment_sessions (store_id, provider, reference)
@@ -91,6 +91,11 @@ create index payment_sessions_overdue on payment_sessions (asked_at) where asked
 -- The job finds due rows here without reading anything else.
 create index payment_sessions_recheck on payment_sessions (recheck_at) where recheck_at is not null;
 create index payment_sessions_recheck_turns on payment_sessions (store_id, recheck_at) where recheck_at is not null;
+create index payment_sessions_to_capture on payment_sessions (store_id, created_at desc, id desc)
+  where order_id is not null
+    and capturable_amount > 0
+    and asked_id is null
+    and trouble is distinct from 'release_failed';
 
 -- Requests to providers and their answers, append-only. Every amount above is a sum of these rows. `key` is the
 -- provider's id of the event, or derived from it, so that the same event is recorded once.
@@ -102,8 +107,8 @@ create table payment_events (
   key        text not null,
   kind       text not null check (kind in
     ('authorized', 'captured', 'capture_asked', 'capture_failed', 'refunded', 'refund_asked', 'refund_failed',
-     'refund_reversed', 'cancel_asked', 'cancel_failed', 'cancelled', 'failed', 'expired', 'disputed',
-     'dispute_won', 'dispute_lost', 'dispute_reversed', 'heard')),
+    'refund_reversed', 'cancel_asked', 'cancel_failed', 'cancelled', 'failed', 'expired', 'disputed',
+    'dispute_won', 'dispute_lost', 'dispute_reversed', 'heard')),
   amount     numeric not null check (amount >= 0),
   currency   text not null,
   reason     text,
@@ -135,10 +140,14 @@ create table refunds (
   tax_amount          numeric check (tax_amount >= 0),
   shipping_tax_amount numeric check (shipping_tax_amount >= 0),
   tax_lines           json,
+  overpayment         numeric not null default 0, -- part of the amount
+  -- A refund that comes with a change of the order's status says nothing of stock: that change decides.
+  leaves_stock        boolean not null default false,
   primary key (store_id, id),
   foreign key (store_id, order_id) references orders (store_id, id) on delete cascade,
   foreign key (store_id, session_id) references payment_sessions (store_id, id),
-  check ((status = 'pending') = (ask_at is not null))
+  check ((status = 'pending') = (ask_at is not null)),
+  constraint refunds_overpayment check (overpayment between 0 and amount)
 );
 create index refunds_order on refunds (store_id, order_id, created_at desc, id desc);
 create index refunds_session on refunds (store_id, session_id) where session_id is not null;
@@ -146,17 +155,20 @@ create index refunds_session on refunds (store_id, session_id) where session_id 
 create index refunds_due on refunds (ask_at) where ask_at is not null;
 create index refunds_due_turns on refunds (store_id, ask_at) where ask_at is not null;
 create index refunds_overdue on refunds (created_at) where ask_at is not null and not is_late;
+create index refunds_succeeded on refunds (store_id, succeeded_at) where succeeded_at is not null;
 
 create table refund_items (
-  store_id   text not null,
-  refund_id  uuid not null,
-  order_id   uuid not null,
-  item_id    uuid not null,
-  quantity   int not null check (quantity > 0),
-  returned   int not null,
-  amount     numeric not null check (amount >= 0),
-  tax_amount numeric check (tax_amount >= 0),
-  tax_lines  json,
+  store_id      text not null,
+  refund_id     uuid not null,
+  order_id      uuid not null,
+  item_id       uuid not null,
+  quantity      int not null check (quantity > 0),
+  returned      int not null,
+  amount        numeric not null check (amount >= 0),
+  tax_amount    numeric check (tax_amount >= 0),
+  tax_lines     json,
+  -- Units that are in stock though their refund failed later; below zero: those that a later refund took over.
+  kept_in_stock integer not null default 0,
   primary key (store_id, refund_id, item_id),
   foreign key (store_id, refund_id) references refunds (store_id, id) on delete cascade,
   foreign key (store_id, order_id, item_id) references order_items (store_id, order_id, id) on delete cascade,
@@ -182,21 +194,24 @@ create table disputes (
   constraint disputes_reference unique (store_id, session_id, reference),
   foreign key (store_id, session_id) references payment_sessions (store_id, id) on delete cascade
 );
+create index disputes_to_answer on disputes (store_id, evidence_due_at) include (session_id)
+  where status = 'needs_response';
+create index disputes_created on disputes (store_id, created_at desc);
 
 -- Sales rollups. A job recomputes whole quarters of an hour listed in `unsummed`, not differences, so that cancelled,
 -- refunded and deleted orders drop out. Reports add the listed quarters from the orders themselves.
 -- Quarters of an hour add up to days in every time zone. A sale counts in the quarter its order was placed in.
 create table sales_sums (
   store_id            text not null references stores (id) on delete cascade,
-  quarter             timestamptz(3) not null,  -- start of the quarter
+  quarter             timestamptz(3) not null, -- start of the quarter
   orders              int not null default 0,  -- without cancelled ones
   pieces              int not null default 0,
   subtotal            numeric not null default 0,
   discounts           numeric not null default 0,
   shipping            numeric not null default 0,
   tax                 numeric not null default 0,
-  refunds             numeric not null default 0,  -- refunded amounts
-  sales               numeric not null default 0,  -- subtotal − discounts + shipping + tax − refunds
+  refunds             numeric not null default 0, -- refunded amounts
+  sales               numeric not null default 0, -- subtotal − discounts + shipping + tax − refunds
   new_customers       int not null default 0,
   checkouts_begun     int not null default 0,  -- with an email or phone
   checkouts_completed int not null default 0,  -- among them
@@ -229,8 +244,7 @@ create table sales_days (
 -- categories.
 create table sales_by_day (
   store_id  text not null references stores (id) on delete cascade,
-  kind      text not null check (kind in
-    ('product', 'discount', 'country', 'payment_method')),
+  kind      text not null check (kind in ('product', 'discount', 'country', 'payment_method', 'channel')),
   day       date not null,
   key       text not null,                     -- an id or a code; '' if there is none
   label     text,                              -- its name at the time
@@ -248,7 +262,7 @@ create table unsummed (
   position bigint generated by default as identity,
   kind     text not null,                      -- orders, customers or checkouts
   quarter  timestamptz(3) not null,
-  primary key (store_id, "position")
+  primary key (store_id, kind, quarter, position)
 );
 
 create table unsummed_days (
@@ -256,19 +270,27 @@ create table unsummed_days (
   day      date not null,
   primary key (store_id, day)
 );
+create index unsummed_days_day on unsummed_days (day);
 
 -- Active products that are low on stock or sold out. A row changes when a product becomes so, not with every sale.
 create table scarce_products (
   store_id    text not null,
   product_id  uuid not null,
   is_sold_out boolean not null,
+  -- When a product became low on stock; null if that is not known.
+  since       timestamptz(3),
   primary key (store_id, product_id),
   foreign key (store_id, product_id) references products (store_id, id) on delete cascade
 );
+create index scarce_products_state on scarce_products (store_id, is_sold_out);
+create index scarce_products_since on scarce_products (store_id, since desc) where since is not null;
 
 -- Tables in the audit log.
 select account_for('refunds', hidden => '{ask_at,tries}', private => '{reason}');
+
 select account_for('refund_items', key => 'item_id');
 select account_for('payment_methods', private => '{secrets}');
 select account_for('payment_sessions', hidden => '{look_at,recheck_at,return_shown,ask_at,tries}'
   , private => '{return_url,redirect_url}');
+select follow('payment_methods', 'settings');
+select follow(source, 'orders') from unnest('{refunds,refund_items,disputes}'::text[]) as source;

@@ -40,7 +40,7 @@ export const parts: Record<string, Part> = {
       'src/platform/postgres/citus/*.test.ts',
       'src/platform/ratelimit/ratelimit.test.ts',
       'src/platform/process/telemetry.test.ts',
-      'src/tenancy/audit/{servers,upgrade}.test.ts',
+      'src/tenancy/audit/servers.test.ts',
       'src/tenancy/emails/mails.test.ts',
       'src/developer/requests/explain.test.ts',
       'src/developer/webhooks/delivery/worker.test.ts',

@@ -84,7 +84,7 @@ function isRunning(pid: number): boolean {
 
 /** The folder of a cluster with all migrations, stopped. It appears by a rename: whole, or not at all. */
 async function provideCluster(): Promise<string> {
-  const migrations = globSync('migrations/**/*.sql', { cwd: root }).sort()
+  const migrations = globSync('migrations/*.sql', { cwd: root }).sort()
   const texts = ['package-lock.json', ...migrations].map((file) => readFileSync(path.join(root, file), 'utf8'))
   const folder = path.join(cache, hash('sha256', texts.join('\n')).slice(0, 16))
   if (existsSync(folder)) return folder

@@ -476,8 +476,8 @@ test('a command that is not understood ends with code 2, and says so as JSON too
     assert.ok(missing.error.message.includes(name), missing.error.message)
   }
   assert.equal((await stoa('--help').ended).code, 0)
-  assert.equal((await stoa('--version').ended).stdout, '0.1.0\n')
-  assert.deepEqual(await stoa.json('--version'), { text: '0.1.0' })
+  assert.equal((await stoa('--version').ended).stdout, '0.2.0\n')
+  assert.deepEqual(await stoa.json('--version'), { text: '0.2.0' })
   assert.match((await stoa.json('store', '--help')).text, /^Usage: /)
 })
 

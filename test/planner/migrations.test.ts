@@ -11,7 +11,7 @@ import { nodesOf, type Node } from './tree.ts'
 const folder = new URL('../../migrations/', import.meta.url)
 const files = readdirSync(folder).filter((file) => /^\d{4}_\w+\.sql$/.test(file))
 /** No database was distributed before. */
-const firstDistributed = '0031'
+const firstDistributed = '0009'
 
 const client = new pg.Client({ connectionString: databaseUrl() })
 await client.connect()

@@ -33,7 +33,7 @@ export async function installedPackage(): Promise<string> {
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: source })
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  const pack = 'stoa-commerce-sdk-0.1.0.tgz'
+  const pack = 'stoa-commerce-sdk-0.2.0.tgz'
   await run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', `./${pack}`], { cwd: folder })
   return folder
 }

@@ -19,7 +19,7 @@ export async function installedWheel(): Promise<string> {
   return folder
 }
 
-export const wheelName = 'stoa_sdk-0.1.0-py3-none-any.whl'
+export const wheelName = 'stoa_sdk-0.2.0-py3-none-any.whl'
 
 /** Runs a program that finds the package, and nothing else of this tree or of the machine. */
 export function isolated(folder: string, program: string): string {

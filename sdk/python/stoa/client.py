@@ -97,7 +97,7 @@ class Stoa(Api):
     def _send(self, method: str, path: str, body: Any, query: Mapping[str, Any] | None, options: Any) -> Answer:
         is_for_shoppers = path.startswith("/storefront/")
         takes_key = not is_for_shoppers and method in ("POST", "PATCH")
-        headers = {"Accept": "application/json", "User-Agent": "stoa-python/0.1.0"}
+        headers = {"Accept": "application/json", "User-Agent": "stoa-python/0.2.0"}
         if not is_for_shoppers:
             headers |= self._credential
         if takes_key or "idempotency_key" in options:

@@ -40,9 +40,8 @@ async function readManifest(parts: AsyncGenerator<BackupPart>, { migrations }: S
   const first = await readNextPart(parts).catch(() => null)
   if (!first || !isManifest(first.line)) throw new Error('it is not a store that Stoa exported')
   const manifest = first.line
-  const own = new Set(migrations)
   if (manifest.migrations.join() === migrations.join()) return manifest
-  const isNewer = manifest.migrations.some((migration) => !own.has(migration))
+  const isNewer = migrations.every((migration) => manifest.migrations.includes(migration))
   const remedy = isNewer ? 'Update this installation' : 'Update the other installation, and export the store again'
   throw new Error(
     `version ${manifest.version} exported it, whose tables differ from those of this version, ${version}. ${remedy}`,

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { readParts, type BackupPart } from './backupfile.ts'
 import { listExtensionMigrations } from './extensionmigrations.ts'
-import { migrationsNamed, type Migration } from './migrations.ts'
+import { migrationsNamed, renameFormer, type Migration } from './migrations.ts'
 import type { TableColumns } from './tables.ts'
 
 export type BackupSummary = { tables: number; rows: number; files: number; bytes: number }
@@ -50,7 +50,7 @@ export async function verifyBackup(file: string): Promise<BackupSummary & { head
 /** The migrations that made the backup's tables. Rejects if this version does not have them. */
 export async function requireBackupMigrations({ migrations, version: origin }: Header): Promise<Migration[]> {
   const applied = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
-  const known = await migrationsNamed(applied, await listExtensionMigrations())
+  const known = await migrationsNamed(await renameFormer(applied), await listExtensionMigrations())
   if (known) return known
   throw new Error(
     `it was made by version ${origin}, whose tables this version does not know. Restore it with that version`,

@@ -11,7 +11,14 @@ import {
   migrateExtensions,
   type RemovedExtension,
 } from './extensionmigrations.ts'
-import { listMigrationNames, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
+import {
+  formerNames,
+  listMigrationNames,
+  scheduleFor,
+  type Applied,
+  type Migration,
+  type Schedule,
+} from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
 import { listDriftedTables, recordSchema } from './schema.ts'
@@ -169,11 +176,10 @@ type MigrationStep = () => Promise<void>
 
 async function applySchedule(
   client: pg.Client,
-  { early, baseline, current }: Schedule,
+  { adopted, current }: Schedule,
   run: (step: MigrationStep) => Promise<void>,
 ): Promise<void> {
-  for (const migration of early) await run(() => applyMigration(client, migration))
-  if (baseline.length > 0) await run(() => replaceEarly(client, baseline))
+  if (adopted.length > 0) await run(() => adopt(client, adopted))
   for (const migration of current) await run(() => applyMigration(client, migration))
 }
 
@@ -183,8 +189,8 @@ export async function applyMigration(client: pg.Client, migration: Migration): P
 }
 
 /** Records the baseline: the database counts as one that the baseline made. */
-async function replaceEarly(client: pg.Client, baseline: readonly Migration[]): Promise<void> {
-  await client.query('delete from migrations')
+async function adopt(client: pg.Client, baseline: readonly Migration[]): Promise<void> {
+  await client.query('delete from migrations where name = any($1)', [formerNames])
   for (const migration of baseline) await register(client, migration)
 }
 

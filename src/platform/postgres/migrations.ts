@@ -1,44 +1,72 @@
-// The SQL files of migrations/: a baseline with one file per wing, and then a file per change. A database of version
-// 0.1 was made by files of its own, in migrations/0.1/, which lead to the same tables as the baseline.
+// The SQL files of migrations/: a baseline with one file per wing, and then a file per change. The migrations of
+// version 0.1, listed in migrations/0.1.json, made the same tables as the baseline: a database that has all of them
+// only gets the names of the baseline.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import former from '../../../migrations/0.1.json' with { type: 'json' }
+import { ConfigurationError } from '../../kit/values/configuration.ts'
 
 export type Migration = { name: string; text: string; checksum: string }
 
 /** The names and checksums of a database's migrations. */
 export type Applied = ReadonlyMap<string, string>
 
-/** The migrations that a database lacks, in order. */
+/** What a database lacks, in order. */
 export type Schedule = {
-  early: Migration[]
-  /** The baseline that replaces the early migrations once all of them are applied; empty for other databases. */
-  baseline: Migration[]
+  /** The baseline, for a database that has its tables by the migrations of version 0.1. */
+  adopted: Migration[]
   current: Migration[]
 }
 
 const folder = new URL('../../../migrations/', import.meta.url)
-const earlyFolder = new URL('0.1/', folder)
-const lastOfBaseline = '0008_dashboard'
+const [firstOfBaseline, lastOfBaseline] = ['0001_platform', '0008_dashboard'] as const
+const formerMigrations = Object.entries(former)
+
+/** The names that the baseline's replace. */
+export const formerNames: readonly string[] = Object.keys(former)
 
 export async function scheduleFor(applied: Applied): Promise<Schedule> {
-  // Only a database of version 0.1 needs the texts of its migrations.
-  const isEarly = (await namesIn(earlyFolder)).some((name) => applied.has(name))
-  const [early, current] = await Promise.all([isEarly ? readMigrations(earlyFolder) : [], readMigrations(folder)])
-  const existing = [...early, ...current]
-  const changed = existing.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum)
+  const existing = await readMigrations(folder)
+  if (isFormer(applied)) requireAllFormer(applied)
+  const adopted = isFormer(applied) ? listBaseline(existing) : []
+  const recorded = adopted.length > 0 ? recordBaseline(applied, adopted) : applied
+  const changed = existing.find(({ name, checksum }) => recorded.has(name) && recorded.get(name) !== checksum)
   if (changed) throw new Error(`migration ${changed.name} was changed after it was applied to this database`)
   const names = new Set(existing.map(({ name }) => name))
-  const newer = [...applied.keys()].find((name) => !names.has(name) && !isOfExtension(name))
+  const newer = listCoreNames(recorded).find((name) => !names.has(name))
   if (newer) throw new Error(`this database has migration ${newer} of a newer version of Stoa`)
-  const isMissing = ({ name }: Migration) => !applied.has(name)
-  if (!isEarly) return { early: [], baseline: [], current: current.filter(isMissing) }
-  return {
-    early: early.filter(isMissing),
-    baseline: current.filter(({ name }) => name <= lastOfBaseline),
-    current: current.filter(({ name }) => name > lastOfBaseline),
-  }
+  return { adopted, current: existing.filter(({ name }) => !recorded.has(name)) }
+}
+
+function requireAllFormer(applied: Applied): void {
+  const missing = formerMigrations.filter(([name, checksum]) => applied.get(name) !== checksum)
+  if (missing.length === 0) return
+  throw new ConfigurationError(
+    `This database is of an older version: it lacks ${missing.length} migrations of version 0.1, up to ` +
+      `${missing.at(-1)![0]}. Run migrate of the last version 0.1 first, then of this one`,
+  )
+}
+
+/** The baseline in place of the migrations of version 0.1. */
+function recordBaseline(applied: Applied, baseline: readonly Migration[]): Applied {
+  const others = [...applied].filter(([name]) => !formerNames.includes(name))
+  return new Map([...baseline.map(({ name, checksum }) => [name, checksum] as const), ...others])
+}
+
+/** True for the migrations of version 0.1 or earlier ones: every later database has the baseline's first. */
+function isFormer(applied: Applied): boolean {
+  const own = applied.get(firstOfBaseline) ?? former[firstOfBaseline]
+  return listCoreNames(applied).length > 0 && own === former[firstOfBaseline]
+}
+
+const listBaseline = (existing: readonly Migration[]) => existing.filter(({ name }) => name <= lastOfBaseline)
+
+/** What a database with the same tables lists in this version. */
+export async function renameFormer(applied: Applied): Promise<Applied> {
+  const isAll = formerMigrations.every(([name, checksum]) => applied.get(name) === checksum)
+  return isAll ? recordBaseline(applied, listBaseline(await readMigrations(folder))) : applied
 }
 
 /**
@@ -49,18 +77,18 @@ export async function migrationsNamed(
   applied: Applied,
   ofExtensions: readonly Migration[] = [],
 ): Promise<Migration[] | null> {
-  const existing = [...(await readMigrations(earlyFolder)), ...(await readMigrations(folder)), ...ofExtensions]
+  const existing = [...(await readMigrations(folder)), ...ofExtensions]
   const matching = existing.filter(({ name, checksum }) => applied.get(name) === checksum)
   return matching.length === applied.size ? matching : null
 }
 
-export function listMigrationNames({ early, baseline, current }: Schedule): string[] {
-  return [...early, ...baseline, ...current].map(({ name }) => name)
+export function listMigrationNames({ adopted, current }: Schedule): string[] {
+  return [...adopted, ...current].map(({ name }) => name)
 }
 
 /** Extensions have the names of their own migrations (extensionmigrations.ts). */
-function isOfExtension(name: string): boolean {
-  return name.includes('/')
+function listCoreNames(applied: Applied): string[] {
+  return [...applied.keys()].filter((name) => !name.includes('/'))
 }
 
 /** The files of a folder, in the order of their numbers. */

@@ -1,4 +1,4 @@
-// The versions of the sources of a store's answers (migrations/0013_versions.sql). A write moves them in its own
+// The versions of the sources of a store's answers (migrations/0002_tenancy.sql). A write moves them in its own
 // transaction, so an answer from before is recognized on every node.
 import type { Database } from '../../kit/database/database.ts'
 import { batchLoader } from '../../kit/database/batchloader.ts'

@@ -42,7 +42,7 @@ export function openJournal(audited: ReadonlySet<string>): Closing {
   }
 }
 
-/** A trigger adds what was collected (migrations/0045_audit_on_nodes.sql). */
+/** A trigger adds what was collected (migrations/0002_tenancy.sql). */
 function ofStore(cause: Cause, now: Date, storeId: string, isDistributed: boolean): Sql {
   const [changes, personal] = isDistributed ? [changesSoFar, personalSoFar] : [raw('null'), raw('null')]
   return sql`

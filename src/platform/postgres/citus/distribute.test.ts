@@ -1,10 +1,13 @@
 // On a stand-in for Citus (test/citus/standin.sql), which refuses what Citus 14 refuses.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { placement } from '../../../developer/tables.ts'
 import { newCluster, type Cluster } from '../../../../test/citus/cluster.ts'
 import { newDatabase } from '../../../../test/database.ts'
+import { formerMigrations } from '../../../../test/former.ts'
 import { newDataDir } from '../../../../test/server.ts'
 import { stoaOn } from '../../../../test/stoa.ts'
 import { applyMigration, makeRegister, migrateAndDistribute } from '../migrate.ts'
@@ -59,18 +62,14 @@ test('a repetition finds nothing to do, with or without the option', async (t) =
 })
 
 test('later migrations of a distributed database: new tables move in the transaction that makes them', async (t) => {
-  const cluster = await newCluster(t, { migrated: false })
-  await distributedUntil(cluster, '0023_tasks')
+  const cluster = await newCluster(t)
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
   await cluster.calls()
-  const { applied, moved } = await migrateAndDistribute(cluster.url, placement)
-  assert.equal(applied[0], '0024_period_sums')
-  assert.deepEqual(moved.toSorted(), await tablesAfter('0023_tasks'))
-  const calls = await cluster.calls()
-  assert.ok(
-    calls.includes('function note_refund()') && calls.includes('distribute tax_by_day by store_id with store_counters'),
-  )
-  assert.deepEqual(await placesIn(cluster), placement)
-  assert.deepEqual(await schemaOf(cluster.url), await schemaOf(await newDatabase(t)))
+  const stoa = stoaOn({ DATABASE_URL: cluster.url, EXTENSIONS: await newExtension(t) })
+  const { applied, distributed: moved } = await stoa.json('migrate')
+  assert.deepEqual([applied, moved], [['notes/0001_pages'], ['notes_pages']])
+  assert.ok((await cluster.calls()).includes('distribute notes_pages by store_id with store_counters'))
+  assert.deepEqual(await placesIn(cluster), { ...placement, notes_pages: 'distributed' })
   assert.deepEqual(await withClient(cluster.url, listDriftedTables), [])
 })
 
@@ -117,20 +116,36 @@ for (const [at, call] of Object.entries({
     assert.deepEqual([await placesIn(cluster), await schemaOf(cluster.url)], [placement, schema])
   })
 
-test('killed within a later migration, the next run applies it and moves its tables', async (t) => {
+test('a distributed database of version 0.1 is adopted as it is', async (t) => {
   const cluster = await newCluster(t, { migrated: false })
-  await distributedUntil(cluster, '0023_tasks')
-  const stoa = stoaOn({ DATABASE_URL: cluster.url })
-  const pause = await cluster.pause('distribute tax_by_day by store_id with store_counters')
+  await withClient(cluster.url, async (client) => {
+    await makeRegister(client)
+    for (const migration of formerMigrations()) await applyMigration(client, migration)
+    await beginSequential(client)
+    await distribute(client, placement)
+    await client.query('commit')
+  })
+  await cluster.calls()
+  const { applied, moved } = await migrateAndDistribute(cluster.url, placement)
+  const { current } = await scheduleFor(new Map())
+  assert.deepEqual([applied, moved], [current.map(({ name }) => name), []])
+  assert.deepEqual(await placesIn(cluster), placement)
+  assert.deepEqual((await migrateAndDistribute(cluster.url, placement)).applied, [])
+})
+
+test('killed within a later migration, the next run applies it and moves its tables', async (t) => {
+  const cluster = await newCluster(t)
+  await migrateAndDistribute(cluster.url, placement, { distributes: true })
+  const stoa = stoaOn({ DATABASE_URL: cluster.url, EXTENSIONS: await newExtension(t) })
+  const pause = await cluster.pause('distribute notes_pages by store_id with store_counters')
   const { child, ended } = stoa('migrate')
   await pause.reached()
   child.kill('SIGKILL')
   await ended
   await pause.resume()
   const { applied, distributed: moved } = await stoa.json('migrate')
-  assert.equal(applied[0], '0024_period_sums')
-  assert.deepEqual(moved.toSorted(), await tablesAfter('0023_tasks'))
-  assert.deepEqual(await placesIn(cluster), placement)
+  assert.deepEqual([applied, moved], [['notes/0001_pages'], ['notes_pages']])
+  assert.deepEqual(await placesIn(cluster), { ...placement, notes_pages: 'distributed' })
 })
 
 test('of two at once, the second says that it waits, and finds nothing to do', async (t) => {
@@ -228,29 +243,19 @@ test('a database with the tables of others is refused by their name', async (t) 
   assert.deepEqual(await placesIn(cluster), {})
 })
 
-/** From before databases were distributed: their tables refer to others at once. */
-const withEarlyKeys = ['0028_discount_rules', '0030_imports']
-
-/** As an earlier version would have distributed it. */
-async function distributedUntil({ url }: Cluster, last: string): Promise<void> {
-  await withClient(url, async (client) => {
-    await makeRegister(client)
-    const { current } = await scheduleFor(new Map())
-    const existed = current.filter(({ name }) => name <= last || withEarlyKeys.includes(name))
-    for (const migration of existed) await applyMigration(client, migration)
-    const keys = current.find(({ name }) => name === '0031_plain_keys')!
-    await client.query(keys.text)
-    await beginSequential(client)
-    await distribute(client, placement)
-    await client.query('commit')
-  })
-}
-
-/** The tables that migrations after this one make, by name. */
-async function tablesAfter(last: string): Promise<string[]> {
-  const { current } = await scheduleFor(new Map())
-  const texts = current.filter(({ name }) => name > last && !withEarlyKeys.includes(name)).map(({ text }) => text)
-  return texts.flatMap((text) => [...text.matchAll(/^create table (\w+)/gm)].map(([, table]) => table!)).toSorted()
+/** The folder of an extension whose migration makes a table of stores. */
+async function newExtension(t: TestContext): Promise<string> {
+  const folder = path.join(await newDataDir(t), 'notes')
+  await mkdir(path.join(folder, 'migrations'), { recursive: true })
+  const files = {
+    'package.json': JSON.stringify({ type: 'module', version: '1.0.0' }),
+    'index.js': `export const extension = ({ table }) => ({
+      name: 'notes', migrations: new URL('migrations/', import.meta.url),
+      tables: [table('notes_pages', { audit: 'none' })] })`,
+    'migrations/0001_pages.sql': 'create table notes_pages (store_id text not null, primary key (store_id))',
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text)
+  return folder
 }
 
 async function placesIn({ run }: Cluster): Promise<Record<string, string>> {

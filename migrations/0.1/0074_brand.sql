@@ -1,2 +1,0 @@
--- Who makes a product: search engines and Google Merchant Center ask for it.
-alter table products add column brand text;
