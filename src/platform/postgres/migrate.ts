@@ -21,6 +21,7 @@ import {
 } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
+import { retryBlocked } from './lockwait.ts'
 import { listDriftedTables, recordSchema } from './schema.ts'
 
 const connectionName = 'stoa migrate'
@@ -32,6 +33,8 @@ type MigrateOptions = {
   distributes?: boolean
   /** Called if another process is migrating the database, for which this one waits. */
   onWait?: () => void
+  /** Called with a sentence if others hold locks of tables that change. */
+  onBlocked?: (sentence: string) => void
 }
 
 /** Applies the missing migrations to a database on one server, and returns their names. */
@@ -43,29 +46,35 @@ export async function migrate(url: string): Promise<string[]> {
 export async function migrateAndDistribute(
   url: string,
   placement: Placement,
-  { distributes = false, onWait = () => {} }: MigrateOptions = {},
+  { distributes = false, onWait = () => {}, onBlocked = () => {} }: MigrateOptions = {},
 ): Promise<{ applied: string[]; moved: string[] }> {
   return withClient(url, connectionName, async (client) => {
     await takeTurn(client, onWait)
+    const attempt = <T>(step: () => Promise<T>) => retryBlocked(client, step, onBlocked)
     const isCluster = await isDistributed(client)
     if (distributes || isCluster) await requireCluster(client)
     await makeRegister(client)
     const schedule = await scheduleFor(await appliedTo(client))
     const applied = listMigrationNames(schedule)
     if (isCluster) {
-      const moved = await migrateCluster(client, schedule, placement)
+      const moved: string[] = []
+      const run = (step: MigrationStep) => attempt(() => runOnCluster(client, placement, moved, step))
+      // A migration can refer to tables that an earlier one has made: those are at their places by then.
+      await applySchedule(client, schedule, run)
+      moved.push(...(await attempt(() => distributeNow(client, placement))))
       const added = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
-        runOnCluster(client, placement, moved, () => applyMigration(client, migration).then(check)),
+        run(() => applyMigration(client, migration).then(check)),
       )
       return { applied: [...applied, ...added], moved }
     }
-    await applySchedule(client, schedule, (step) => runAlone(client, step))
+    const run = (step: MigrationStep) => attempt(() => runAlone(client, step))
+    await applySchedule(client, schedule, run)
     const added = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
-      runAlone(client, () => applyMigration(client, migration).then(check)),
+      run(() => applyMigration(client, migration).then(check)),
     )
     applied.push(...added)
-    await finish(client, applied)
-    return { applied, moved: distributes ? await distributeNow(client, placement) : [] }
+    await run(() => finish(client, applied))
+    return { applied, moved: distributes ? await attempt(() => distributeNow(client, placement)) : [] }
   })
 }
 
@@ -87,13 +96,6 @@ async function requireCluster(client: pg.Client): Promise<void> {
     ? [(await faultOfCoordinator(client)) ?? (await faultsOfNodes(client))].flat()
     : ['the database does not have the extension citus. Run on the coordinator: create extension citus']
   if (faults.length > 0) throw new ConfigurationError(`The database cannot be distributed:\n  ${faults.join('\n  ')}`)
-}
-
-/** A migration can refer to tables that an earlier one has made: those are at their places by then. */
-async function migrateCluster(client: pg.Client, schedule: Schedule, placement: Placement): Promise<string[]> {
-  const moved: string[] = []
-  await applySchedule(client, schedule, (step) => runOnCluster(client, placement, moved, step))
-  return [...moved, ...(await distributeNow(client, placement))]
 }
 
 async function runOnCluster(

@@ -64,8 +64,12 @@ function migrateCommand(program: Command): void {
     .action(({ distribute = false }: { distribute?: boolean }) =>
       runCommand(program, 'changes tables', () =>
         withDatabase(async (_config, { url }) => {
-          const onWait = () => void (program.opts().json || process.stderr.write(`${waitingForTurn}\n`))
-          const { applied, moved } = await migrateAndDistribute(url, placement, { distributes: distribute, onWait })
+          const tell = (sentence: string) => void (program.opts().json || process.stderr.write(`${sentence}\n`))
+          const { applied, moved } = await migrateAndDistribute(url, placement, {
+            distributes: distribute,
+            onWait: () => tell(waitingForTurn),
+            onBlocked: tell,
+          })
           const off = (await checkExtensions(url)).filter(({ ok }) => !ok)
           const lines = [
             ...(applied.length > 0 ? [`Applied ${applied.join(', ')}`] : []),
