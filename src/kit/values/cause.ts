@@ -5,7 +5,7 @@ import type { Trace } from './trace.ts'
 export type Cause = {
   /** The X-Request-Id of the response; null without a request. */
   requestId: string | null
-  /** The uuid of the request; absent if the caller chose an id that others may have too. */
+  /** The uuid of a request whose ID the caller chose: others may have the same. */
   requestUuid?: string
   actor: Actor
   /** The operationId of a route, method and path of a page, the name of a job, the words of a command. */
