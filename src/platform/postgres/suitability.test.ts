@@ -7,7 +7,7 @@ import { placement } from '../../developer/tables.ts'
 import { databaseUrl, newDatabase } from '../../../test/database.ts'
 import { newCluster } from '../../../test/citus/cluster.ts'
 import { migrateAndDistribute } from './migrate.ts'
-import { faultOfExtensions, faultOfServer, poolerFault } from './suitability.ts'
+import { faultOfCollation, faultOfExtensions, faultOfServer, poolerFault } from './suitability.ts'
 
 const needs = { hasRowSecurity: false, isDistributed: false }
 
@@ -127,4 +127,19 @@ test('extensions must be there, or be created by the migrations', async (t) => {
   await other.connect()
   assert.match((await faultOfExtensions(other))!, /^The database lacks .* Install postgresql-contrib/)
   await other.end()
+})
+
+test('a collation that changed since the indexes were made is said, with the commands that mend them', async (t) => {
+  const client = new pg.Client({ connectionString: await newDatabase(t) })
+  client.on('error', () => {}) // it is cut when the database is dropped
+  await client.connect()
+  t.after(() => client.end().catch(() => {}))
+  assert.equal(await faultOfCollation(client), null)
+  await client.query(`update pg_database set datcollversion = '2.31' where datname = current_database()`)
+  const fault = await faultOfCollation(client)
+  assert.match(fault!, /sorted by version 2\.31 of the collation/)
+  const [reindex, refresh] = fault!.split('run: ')[1]!.split('; ')
+  await client.query(reindex!)
+  await client.query(refresh!)
+  assert.equal(await faultOfCollation(client), null)
 })

@@ -89,6 +89,24 @@ export async function faultOfExtensions(client: pg.Client, { isMigrated = false 
     : `${fault}. Install postgresql-contrib on the PostgreSQL server`
 }
 
+/**
+ * After an upgrade of the operating system, its texts may sort in another order than in the indexes of a database that
+ * uses its collations.
+ */
+export async function faultOfCollation(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ name: string; made: string | null; actual: string | null }>(`
+    select quote_ident(datname) as name, datcollversion as made, pg_database_collation_actual_version(oid) as actual
+    from pg_database
+    where datname = current_database()`)
+  const { name, made, actual } = rows[0]!
+  if (made === null || actual === null || made === actual) return null
+  const commands = `reindex database ${name}; alter database ${name} refresh collation version`
+  return (
+    `Its texts were sorted by version ${made} of the collation, and this server has ${actual}:` +
+    ` searches can miss rows. Stop Stoa and run: ${commands}`
+  )
+}
+
 /** Settings that the other servers of a distributed database need travel with transactions only if it is known. */
 async function faultOfPlacement(client: pg.Client, isConfigured: boolean): Promise<string | null> {
   if (isConfigured) {

@@ -22,7 +22,12 @@ import type { RowRule } from '../../tenancy/tables/rule.ts'
 import { brokenInvariants, ledger, records } from './invariants.ts'
 import { createStorage } from '../../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
-import { faultOfExtensions, faultOfServer, readServerNeeds } from '../../platform/postgres/suitability.ts'
+import {
+  faultOfCollation,
+  faultOfExtensions,
+  faultOfServer,
+  readServerNeeds,
+} from '../../platform/postgres/suitability.ts'
 
 /** `provided` is an error without a database; checks that need none still run. */
 export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
@@ -108,7 +113,7 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
     const fault = config.DATABASE_URL ? await faultOfServer(url, readServerNeeds(config)) : null
     if (fault) return [{ name: 'database', ok: false, detail: fault }]
     await client.connect()
-    const database = await versionFinding(runQuery, place)
+    const database = await versionFinding(client, place)
     const cluster = config.DISTRIBUTED === 'on' ? [await failureAsFinding('cluster', clusterFinding(client))] : []
     const migrations = await failureAsFinding('migrations', migrationsFinding(url))
     if (!migrations.ok) return [database, ...cluster, migrations]
@@ -145,11 +150,12 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
   }
 }
 
-async function versionFinding(runQuery: RunQuery, place: string): Promise<DoctorFinding> {
-  const [row] = await runQuery<{ server_version: string }>(sql`show server_version`)
-  const version = row!.server_version
-  const ok = Number.parseInt(version, 10) >= 15
-  return { name: 'database', ok, detail: `PostgreSQL ${version} at ${place}${ok ? '' : '; Stoa requires 15 or later'}` }
+async function versionFinding(client: pg.Client, place: string): Promise<DoctorFinding> {
+  const { rows } = await client.query<{ server_version: string }>('show server_version')
+  const version = rows[0]!.server_version
+  const isOld = Number.parseInt(version, 10) < 15
+  const fault = isOld ? 'Stoa requires 15 or later' : await faultOfCollation(client)
+  return { name: 'database', ok: !fault, detail: `PostgreSQL ${version} at ${place}${fault ? `. ${fault}` : ''}` }
 }
 
 async function clusterFinding(client: pg.Client): Promise<DoctorFinding> {
