@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sessionSettings } from '../src/kit/database/connections.ts'
+import { chooseSettings } from '../src/kit/database/settings.ts'
 
 /** A parameter is the text that was sent, or null. */
 export type Sent = { text: string; values: (string | null)[] }
@@ -14,28 +16,30 @@ export type Exchange = Sent[]
 export type Wire = {
   /** The database's address by way of this socket. */
   url: string
-  /** What the last connection that opened asked for, as libpq takes it in PGOPTIONS. */
-  settings(): string
   /** What one call sends for a store; what timers and deliveries send meanwhile names none, or another. */
   exchangesOf(storeId: string, call: () => Promise<unknown>): Promise<Exchange[]>
   close(): void
 }
+
+/** What the server's sessions set, as libpq takes it in PGOPTIONS: with it, pgbench audits and plans as the server does. */
+export const sessionOptions = [
+  ...sessionSettings,
+  ...chooseSettings({ hasRowSecurity: false, isAudited: true, isDistributed: false }).session,
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
 
 /** `url` names a Unix socket, as the embedded PostgreSQL's does. */
 export async function openWire(url: string): Promise<Wire> {
   const database = new URL(url)
   const folder = mkdtempSync(join(tmpdir(), 'stoa-wire-'))
   const connections: Exchange[][] = []
-  let settings = ''
   const open = new Set<Socket>()
   const server: Server = createServer((client) => {
     const upstream = connect(socketOf(database))
     const exchanges: Exchange[] = []
     connections.push(exchanges)
-    const read = reader({
-      begin: (parameters) => (settings = parameters.get('options') ?? ''),
-      hear: (exchange) => exchanges.push(exchange),
-    })
+    const read = reader((exchange) => exchanges.push(exchange))
     client.on('data', (bytes) => {
       read(bytes)
       upstream.write(bytes)
@@ -52,7 +56,6 @@ export async function openWire(url: string): Promise<Wire> {
   through.port = '5432'
   return {
     url: through.href,
-    settings: () => settings,
     async exchangesOf(storeId, call) {
       for (const exchanges of connections) exchanges.length = 0
       await call()
@@ -95,10 +98,8 @@ function socketOf(database: URL): string {
   return join(database.searchParams.get('host')!, `.s.PGSQL.${database.searchParams.get('port') ?? '5432'}`)
 }
 
-type Listener = { begin: (parameters: Map<string, string>) => void; hear: (exchange: Exchange) => void }
-
 /** Reads one connection's bytes to the server. https://www.postgresql.org/docs/18/protocol-message-formats.html */
-function reader({ begin, hear }: Listener): (bytes: Buffer) => void {
+function reader(hear: (exchange: Exchange) => void): (bytes: Buffer) => void {
   const texts = new Map<string, string>()
   let rest: Buffer = Buffer.alloc(0)
   let exchange: Exchange = []
@@ -125,18 +126,10 @@ function reader({ begin, hear }: Listener): (bytes: Buffer) => void {
       const end = head + rest.readInt32BE(head)
       if (rest.length < end) return
       if (isStarted) understand(String.fromCharCode(rest[0]!), rest.subarray(5, end))
-      else begin(parametersOf(rest.subarray(8, end)))
       isStarted = true
       rest = rest.subarray(end)
     }
   }
-}
-
-/** Of the startup message: name, value, name, value, and an empty name. */
-function parametersOf(body: Buffer): Map<string, string> {
-  const strings = body.toString('utf8').split('\0')
-  const names = strings.filter((_, index) => index % 2 === 0)
-  return new Map(names.map((name, index) => [name, strings[index * 2 + 1] ?? '']))
 }
 
 function stringsOf(body: Buffer, count: number): string[] {

@@ -11,7 +11,7 @@ import { postmasterOf } from '../test/postmaster.ts'
 import type { Request } from './generator.ts'
 import { keyOf, load, ordersPerStore, smallStores, storeId } from './load.ts'
 import { measuredServer, serve, type Served } from './processes.ts'
-import { openWire, type Exchange } from './wire.ts'
+import { openWire, sessionOptions, type Exchange } from './wire.ts'
 
 export const folder = new URL('.data/', import.meta.url).pathname
 
@@ -55,7 +55,7 @@ export async function openWorld(name: string, port: number, only?: number): Prom
     database: postgres.url,
     environment,
     postmaster: (await postmasterOf(dataDir))!,
-    settings: heard.settings,
+    settings: sessionOptions,
     exchangesOf: heard.exchangesOf,
     async stop() {
       await heard.stop()
@@ -146,7 +146,6 @@ async function openHeard(database: string, port: number, environment: Record<str
     await answer.arrayBuffer()
   }
   return {
-    settings: wire.settings(),
     async exchangesOf(store: number, request: Request) {
       await send(request) // the key is known, the statements are prepared
       return wire.exchangesOf(storeId(store), () => send(request))

@@ -1,7 +1,7 @@
 // The exchanges of one completion, for pgbench: recorded from real ones, over a server that can be listened to.
 import { serve } from '../processes.ts'
 import { replayWrite, type Replay } from '../replay.ts'
-import { openWire } from '../wire.ts'
+import { openWire, sessionOptions } from '../wire.ts'
 import { begin, completeOne, type Shop } from './shoppers.ts'
 
 type Target = { url: string; pid: number; postmaster: number }
@@ -23,7 +23,7 @@ export async function recordCompletions(
       return wire.exchangesOf(shop.store.id, () => completeOne(heard.url, tokens[1]!))
     }
     const stores = Array.from({ length: Math.min(50, shops.length) }, (_, n) => n)
-    return { ...(await replayWrite(record, stores)), settings: wire.settings() }
+    return { ...(await replayWrite(record, stores)), settings: sessionOptions }
   } finally {
     await heard.stop()
     wire.close()

@@ -69,7 +69,8 @@ export function openConnections({
   }
 }
 
-const sessionSettings = [
+/** Of each session, whatever its database. */
+export const sessionSettings: readonly string[] = [
   'statement_timeout=4500',
   'lock_timeout=2000',
   'idle_in_transaction_session_timeout=10000',
