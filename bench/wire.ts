@@ -21,7 +21,7 @@ export type Wire = {
   close(): void
 }
 
-/** What the server's sessions set, as libpq takes it in PGOPTIONS: with it, pgbench audits and plans as the server does. */
+/** What sessions of the server set, as libpq takes it in PGOPTIONS: pgbench audits and plans as the server does. */
 export const sessionOptions = [
   ...sessionSettings,
   ...chooseSettings({ hasRowSecurity: false, isAudited: true, isDistributed: false }).session,
