@@ -41,10 +41,20 @@ async function readManifest(parts: AsyncGenerator<BackupPart>, { migrations }: S
   if (!first || !isManifest(first.line)) throw new Error('it is not a store that Stoa exported')
   const manifest = first.line
   if (manifest.migrations.join() === migrations.join()) return manifest
-  const isNewer = migrations.every((migration) => manifest.migrations.includes(migration))
+  const isNewer = findLast(manifest.migrations) > findLast(migrations)
   const remedy = isNewer ? 'Update this installation' : 'Update the other installation, and export the store again'
   throw new Error(
     `version ${manifest.version} exported it, whose tables differ from those of this version, ${version}. ${remedy}`,
+  )
+}
+
+/** The last migration of the core, by its number. */
+function findLast(migrations: readonly string[]): string {
+  return (
+    migrations
+      .filter((name) => !name.includes('/'))
+      .toSorted()
+      .at(-1) ?? ''
   )
 }
 
