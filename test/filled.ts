@@ -94,7 +94,7 @@ export async function fill(url: string, storeId: string): Promise<void> {
     // No foreign keys are checked: copies keep those of their originals.
     await client.query('set session_replication_role = replica')
     for (const [table, { times, but }] of Object.entries(repeated)) {
-      await copy(client, table, but, `${table} cross join generate_series(1, ${times}) as n`)
+      await copyRows(client, table, but, `${table} cross join generate_series(1, ${times}) as n`)
     }
     await client.query(`
       insert into event_numbers (store_id, event_uuid, sequence)
@@ -209,14 +209,14 @@ export async function fill(url: string, storeId: string): Promise<void> {
       insert into saved_views (store_id, id, user_id, list, name, query, is_default, created_at, updated_at)
       select store_id, uuidv7(), user_id, 'orders', 'View ' || n, 'status=open', false, now(), now()
       from members cross join generate_series(1, 5) as n`)
-    await copy(
+    await copyRows(
       client,
       'stores',
       { id: `'XX-' || lpad(n::text, 8, '0')`, slug: 'slug || n' },
       `stores cross join generate_series(1, ${neighbours}) as n where id = '${storeId}'`,
     )
     for (const table of await tablesWith(client, 'store_id')) {
-      await copy(
+      await copyRows(
         client,
         table,
         { store_id: 'stores.id', ...elsewhere[table] },
@@ -244,7 +244,12 @@ export async function tablesWith(client: pg.Client, column: string): Promise<str
 }
 
 /** Inserts the table's rows of `source` once more, with other values in some columns. */
-async function copy(client: pg.Client, table: string, but: Record<string, string>, source: string): Promise<void> {
+export async function copyRows(
+  client: pg.Client,
+  table: string,
+  but: Record<string, string>,
+  source: string,
+): Promise<void> {
   const { rows } = await client.query(
     `
     select column_name as name

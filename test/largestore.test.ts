@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
 import { productOf } from './checkouts.ts'
+import { copyRows } from './filled.ts'
 import { newShop } from './shop.ts'
 import { bindingsOf } from './statements.ts'
 import { openWorld, type TestStore } from './world.ts'
@@ -147,17 +148,6 @@ async function surround({ store }: TestStore): Promise<void> {
   }
 }
 
-async function copy(table: string, but: Record<string, string>, where: string, times: number): Promise<void> {
-  const { rows: columns } = await client.query(
-    `select column_name as name from information_schema.columns
-    where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
-    [table],
-  )
-  const names = columns.map(({ name }) => name)
-  const values = names.map((name) => but[name] ?? name)
-  await client.query(`
-    insert into ${table} (${names.join(', ')})
-    select ${values.join(', ')}
-    from (select * from ${table} where ${where}) as one
-    cross join generate_series(1, ${times}) as n`)
+function copy(table: string, but: Record<string, string>, where: string, times: number): Promise<void> {
+  return copyRows(client, table, but, `${table} cross join generate_series(1, ${times}) as n where ${where}`)
 }

@@ -1,5 +1,5 @@
 // What the app sends to the database while a test works.
-import { after, mock } from 'node:test'
+import { after } from 'node:test'
 import pg from 'pg'
 
 /**
@@ -7,25 +7,21 @@ import pg from 'pg'
  * matches, since other work of the process would count too.
  */
 export async function statementsOf(work: () => Promise<unknown>, about = /(?:)/): Promise<string[]> {
-  const { prototype } = pg.Connection as unknown as { prototype: Record<'bind', (message: any) => void> }
-  const binds = mock.method(prototype, 'bind', prototype.bind)
-  try {
-    await work()
-    const names = binds.mock.calls.map(({ arguments: [message] }) => message.statement as string)
-    return names.filter((name) => about.test(texts.get(name) ?? '')).sort()
-  } finally {
-    binds.mock.restore()
-  }
+  const sent = await bindingsOf(work)
+  return sent.flatMap(({ name, text }) => (about.test(text) ? [name] : [])).sort()
 }
 
-/** The same with their texts and the values of their parameters, in the order in which they were sent. */
-export async function bindingsOf(work: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
+type Binding = { name: string; text: string; values: unknown[] }
+
+/** What is sent meanwhile, with the values of its parameters, in the order in which it was sent. */
+export async function bindingsOf(work: () => Promise<unknown>): Promise<Binding[]> {
   const connection = pg.Connection.prototype as any
   const { bind } = connection
-  const sent: { text: string; values: unknown[] }[] = []
+  const sent: Binding[] = []
   // A text without a name is the one that was sent last.
   connection.bind = function (message: { statement: string; values: unknown[] }) {
-    sent.push({ text: texts.get(message.statement)!, values: message.values })
+    const { statement: name, values } = message
+    sent.push({ name, text: texts.get(name) ?? '', values })
     return bind.call(this, message)
   }
   try {
