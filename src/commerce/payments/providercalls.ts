@@ -106,31 +106,26 @@ export function refundOrCancel(
   return amount.greaterThan(0) ? refund(store, session, amount, key, deps) : cancel(store, session, key, deps)
 }
 
-/** Idempotent by key. */
-export function refund(
+type AmountCall = (
   store: Store,
   session: SessionWithSettings,
   amount: Decimal,
   key: string,
   deps: PaymentDeps,
-): Promise<ProviderResult | ProviderRefusal> {
-  return callProvider(store, session, deps, (provider, context) =>
-    provider.refund(session.reference!, toNumber(amount), key, context),
-  )
-}
+) => Promise<ProviderResult | ProviderRefusal>
+
+const callWithAmount =
+  (action: 'refund' | 'capture'): AmountCall =>
+  (store, session, amount, key, deps) =>
+    callProvider(store, session, deps, (provider, context) =>
+      provider[action](session.reference!, toNumber(amount), key, context),
+    )
 
 /** Idempotent by key. */
-export function capture(
-  store: Store,
-  session: SessionWithSettings,
-  amount: Decimal,
-  key: string,
-  deps: PaymentDeps,
-): Promise<ProviderResult | ProviderRefusal> {
-  return callProvider(store, session, deps, (provider, context) =>
-    provider.capture(session.reference!, toNumber(amount), key, context),
-  )
-}
+export const refund = callWithAmount('refund')
+
+/** Idempotent by key. */
+export const capture = callWithAmount('capture')
 
 /** Idempotent by key. */
 export function cancel(

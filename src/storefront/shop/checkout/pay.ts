@@ -48,7 +48,7 @@ export async function submitPayment(
     })
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
-    return { status: 422, ...(await showFaults({ faults: error.faults, chosen: method })) }
+    return showFaults({ faults: error.faults, chosen: method })
   }
 }
 

@@ -68,7 +68,7 @@ export async function submitDraft(context: ShopContext): Promise<ShopResult> {
     async showFaults(props) {
       const now = await draftIn(context)
       const isEnded = !now || props.faults.some(({ field: name }) => name === 'link')
-      return isEnded ? { to: path, status: 303 } : renderPayDraftPage(context, now, props)
+      return isEnded ? { to: path } : renderPayDraftPage(context, now, props)
     },
   })
 }
@@ -107,7 +107,11 @@ async function renderPayDraftPage(
     findThumbnails(db, store.id, quote.items.map(toSellableKey)),
   ])
   const images = thumbnails.map((thumbnail) => thumbnail?.image)
-  return { formTo: providerOrigins(context), page: draftPage(context, draft, { ...props, quote, items, images }) }
+  return {
+    status: props.faults ? 422 : 200,
+    formTo: providerOrigins(context),
+    page: draftPage(context, draft, { ...props, quote, items, images }),
+  }
 }
 
 const withProductName = (item: DraftItem) => ({ ...item, product_name: item.product_name ?? '' })

@@ -83,6 +83,7 @@ function renderPayOrderPage(
     ? html`<p>${t('pay_by_hand', { price: amount })}</p>${instructions(context, byHand)}`
     : methodForm(context, due, { errors, chosen, path: `${path}/pay`, methods: offer.payment_methods })
   return {
+    status: faults.length > 0 ? 422 : 200,
     formTo: providerOrigins(context),
     page: frame(context, {
       title: t('amount_due'),
