@@ -1,4 +1,4 @@
-// What the screens of an extension are made of.
+// The building blocks of an extension's screens.
 import { html } from 'hono/html'
 import { endpoint } from './api.ts'
 import { read } from './call.ts'

@@ -27,7 +27,7 @@ test('a step waits for a moment only, names who holds the lock, and succeeds onc
   let tries = 0
   const step = async () => {
     tries++
-    // Whoever asks behind a step that waits is answered between two of its tries.
+    // The report ends before the third try.
     if (tries === 3) await reading.query('commit')
     await inTransaction(migrating, 'alter table orders add column extra int')
   }

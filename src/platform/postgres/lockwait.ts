@@ -52,7 +52,7 @@ async function describeHolders(client: pg.Client): Promise<string> {
     ({ pid, application, state, since }) =>
       `process ${pid} (${[application, state].filter(Boolean).join(', ')}) since ${since.toISOString()}`,
   )
-  if (holders.length === 0) return 'Others hold locks of tables that change'
+  if (holders.length === 0) return 'Other sessions hold locks on tables that change'
   const advice = `To end one: select pg_terminate_backend(${rows[0]!.pid})`
-  return `Locks of tables are held by ${holders.join(', by ')}. ${advice}`
+  return `Table locks are held by ${holders.join(', by ')}. ${advice}`
 }

@@ -129,7 +129,7 @@ test('extensions must be there, or be created by the migrations', async (t) => {
   await other.end()
 })
 
-test('a collation that changed since the indexes were made is said, with the commands that mend them', async (t) => {
+test('a collation that changed after the indexes were built is reported, with commands that repair them', async (t) => {
   const client = new pg.Client({ connectionString: await newDatabase(t) })
   client.on('error', () => {}) // it is cut when the database is dropped
   await client.connect()

@@ -102,7 +102,7 @@ export async function faultOfCollation(client: pg.Client): Promise<string | null
   if (made === null || actual === null || made === actual) return null
   const commands = `reindex database ${name}; alter database ${name} refresh collation version`
   return (
-    `Its texts were sorted by version ${made} of the collation, and this server has ${actual}:` +
+    `Text indexes were sorted by version ${made} of the collation, but this server has ${actual}:` +
     ` searches can miss rows. Stop Stoa and run: ${commands}`
   )
 }

@@ -57,7 +57,7 @@ export async function settlePayment(
   return deriveSettlement(session, order)
 }
 
-/** The same for a shopper who waits for the outcome: money that goes back is told once. */
+/** Settles the payment of a shopper who waits for the outcome, and marks a refund as shown to them. */
 export async function settleForShopper(
   db: StoreDatabase,
   store: Store,
