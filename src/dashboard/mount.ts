@@ -60,7 +60,7 @@ export function dashboardSite(options: DashboardOptions): Site<PageContext> {
 
 function buildScreenPages(screen: Screen): Page<PageContext>[] {
   const path = screen.path.replaceAll(/\{(\w+)\}/g, ':$1') || '/'
-  const admitted = (run: (context: PageContext) => Promise<PageResult>) => async (context: PageContext) => {
+  const admit = (run: (context: PageContext) => Promise<PageResult>) => async (context: PageContext) => {
     requireScope(context, screen)
     if (screen.feature) requireFeature(context.store, screen.feature)
     if (!screen.isOpenWithoutSecondFactor) requireSecondFactor(context)
@@ -78,17 +78,15 @@ function buildScreenPages(screen: Screen): Page<PageContext>[] {
     return { page: frame({ ...context, unread }, screen, content), cookies: cookiesAfter(context) }
   }
   const framed = (run: (context: PageContext) => Promise<PageResult>) =>
-    admitted(async (context) => {
+    admit(async (context) => {
       if (previewScope) requireScope(context, { scope: previewScope })
       return { ...(await run(context)), isFramed: true }
     })
   return [
-    { method: 'GET', path, run: admitted(own) },
-    ...(screen.actions ? [formPage(screen, { path, run: admitted((context) => submit(screen, context)) })] : []),
-    ...(json ? [{ method: 'GET', path: `${path}.json`, run: admitted(json) } as const] : []),
-    ...(csv
-      ? [{ method: 'GET', path: `${path}.csv`, run: admitted((context) => csv(reading(context))) } as const]
-      : []),
+    { method: 'GET', path, run: admit(own) },
+    ...(screen.actions ? [formPage(screen, { path, run: admit((context) => submit(screen, context)) })] : []),
+    ...(json ? [{ method: 'GET', path: `${path}.json`, run: admit(json) } as const] : []),
+    ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admit((context) => csv(reading(context))) } as const] : []),
     ...(preview
       ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: framed(preview) }))
       : []),
@@ -181,9 +179,9 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 function format(language: string, timeZone: string, moment: Date | string, style: Intl.DateTimeFormatOptions): string {
   const name = [language, timeZone, JSON.stringify(style)].join(' ')
-  let made = formats.get(name)
-  if (!made) formats.set(name, (made = new Intl.DateTimeFormat(language, { ...style, timeZone })))
-  return made.format(new Date(moment))
+  let cachedFormat = formats.get(name)
+  if (!cachedFormat) formats.set(name, (cachedFormat = new Intl.DateTimeFormat(language, { ...style, timeZone })))
+  return cachedFormat.format(new Date(moment))
 }
 
 function refuse(error: unknown, context: AnyVisit | PageContext): PageResult {

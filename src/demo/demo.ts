@@ -96,11 +96,11 @@ async function configureCheckout(
   store: Store,
   { vault, imageUrl }: { vault: Vault; imageUrl: ImageUrl },
 ): Promise<void> {
-  const wrapped = bumps.map((bump) => ({ ...bump, image: imageUrl(wrappingPicture) }))
+  const wrappingBumps = bumps.map((bump) => ({ ...bump, image: imageUrl(wrappingPicture) }))
   for (const [setting, bodies] of [
     [shippingRates, demoShippingRates],
     [paymentMethods, demoPaymentMethods],
-    [orderBumps, wrapped],
+    [orderBumps, wrappingBumps],
   ] as const) {
     for (const [position, body] of bodies.entries())
       await addSetting(tx, store, setting, { ...body, position }, { vault })
@@ -210,10 +210,10 @@ async function placeOrders(opening: Tx, store: Store, products: DemoProduct[]): 
 async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: number): Promise<void> {
   const { name, email, phone, shipping_address } = person(n % 23)
   const inStock = products.filter(({ stock_quantity }) => stock_quantity > 5)
-  const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
+  const choice = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
   const body = newOrder.read(
     {
-      items: picked.map(({ id, variants }) => ({
+      items: choice.map(({ id, variants }) => ({
         product_id: id,
         quantity: 1 + (n % 5 === 0 ? 1 : 0),
         variant_id: variants[n % 2]?.id,

@@ -51,8 +51,8 @@ export async function findFirstStore(
     let store: FirstStore | null = oldest ?? null
     try {
       if (!store && demo) store = await makeDemoOnce(db, deps, showsKey)
-      const found = store
-      if (found) await db.transaction((tx) => setCardProvider(tx, found, { sandboxUrl, secretKey }))
+      const firstStore = store
+      if (firstStore) await db.transaction((tx) => setCardProvider(tx, firstStore, { sandboxUrl, secretKey }))
       return { postgres, store, problem: null }
     } catch (problem) {
       // The server starts even if this store has a problem.

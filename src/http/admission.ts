@@ -106,9 +106,9 @@ export async function identify(
   options: Pick<AdmissionOptions, 'db' | 'limiter' | 'authenticate'>,
   rereads = false,
 ): Promise<Access> {
-  const counted: { hit?: Hit } = {}
+  const counts: { hit?: Hit } = {}
   const count = async () => {
-    const hit = (counted.hit = await anonymousHit(options.limiter, request.ip))
+    const hit = (counts.hit = await anonymousHit(options.limiter, request.ip))
     requireQuota(hit, options.db.clock.now())
   }
   const guess: Guess = async (ask) => {
@@ -126,10 +126,10 @@ export async function identify(
   try {
     return await options.authenticate(request, guess, route, rereads)
   } catch (error) {
-    if (isUnauthenticated(error) && !counted.hit) await count()
+    if (isUnauthenticated(error) && !counts.hit) await count()
     throw error
   } finally {
-    if (counted.hit) showLimit(reply, counted.hit)
+    if (counts.hit) showLimit(reply, counts.hit)
   }
 }
 

@@ -91,7 +91,7 @@ function keyCache(db: Database): (key: string, guess: Guess, isOutdated?: boolea
   const cache = new LRUCache<string, CachedKey>({ max: maxCached })
   const pending = new Map<string, Promise<Access>>()
   db.bus.subscribe(storeChanged, (storeId) => {
-    for (const cached of cache.values()) if (cached.access.store.id === storeId) cached.freshUntil = -Infinity
+    for (const entry of cache.values()) if (entry.access.store.id === storeId) entry.freshUntil = -Infinity
     pending.clear() // may have read the store as it was: neither kept nor shared from here on
   })
 
@@ -100,9 +100,9 @@ function keyCache(db: Database): (key: string, guess: Guess, isOutdated?: boolea
     const ask = () => loadKey(db, key)
     const answer = (cache.has(key) ? ask() : guess(ask))
       .then(
-        (cached) => {
-          if (isCurrent()) cache.set(key, cached)
-          return unexpired(cached, db.clock.now().getTime())
+        (entry) => {
+          if (isCurrent()) cache.set(key, entry)
+          return requireUnexpired(entry, db.clock.now().getTime())
         },
         (error: unknown) => {
           if (error instanceof ApiError && error.status === 401) cache.delete(key)
@@ -119,19 +119,19 @@ function keyCache(db: Database): (key: string, guess: Guess, isOutdated?: boolea
   return (key, guess, isOutdated) => {
     // A pending lookup may have read the key before it changed.
     if (isOutdated) return load(key, guess)
-    const cached = cache.get(key)
-    if (cached && cached.freshUntil > db.clock.elapsedMs()) return unexpired(cached, db.clock.now().getTime())
+    const entry = cache.get(key)
+    if (entry && entry.freshUntil > db.clock.elapsedMs()) return requireUnexpired(entry, db.clock.now().getTime())
     return pending.get(key) ?? load(key, guess)
   }
 }
 
 /** Every request checks its token; only one that never worked here may be a guess. */
 function tokenMemory(checkBearer: BearerCheck) {
-  const worked = new LRUCache<string, true>({ max: maxCached })
+  const keysThatWorked = new LRUCache<string, true>({ max: maxCached })
   return async (token: string, use: TokenUse, guess: Guess): Promise<Access> => {
-    if (worked.has(token)) return checkBearer(token, use)
+    if (keysThatWorked.has(token)) return checkBearer(token, use)
     const access = await guess(() => checkBearer(token, use))
-    worked.set(token, true)
+    keysThatWorked.set(token, true)
     return access
   }
 }
@@ -148,7 +148,7 @@ async function loadKey(db: Db, key: string): Promise<CachedKey> {
   }
 }
 
-function unexpired({ access, expiresAt }: CachedKey, now: number): Access {
+function requireUnexpired({ access, expiresAt }: CachedKey, now: number): Access {
   if (expiresAt <= now) throw unauthenticated('API key has expired')
   return access
 }

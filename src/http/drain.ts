@@ -53,22 +53,22 @@ async function shortTurn(): Promise<void> {
 /** Answers what arrives, and ends when the last connection has. Requests that run longer than the patience are cut. */
 export async function drain(server: http.Server): Promise<void> {
   if (!server.listening) return
-  const closed = new Promise<void>((resolve) => server.once('close', () => resolve()))
+  const closing = new Promise<void>((resolve) => server.once('close', () => resolve()))
   // http.Server's own close() also cuts idle connections at once, over which a client may be sending.
   const close = () => net.Server.prototype.close.call(server)
   let release = () => {}
   const hold = () => (release = holdRequests(server))
   await closePort({ startDraining: () => startDraining(server), hold, close, release: () => release() })
-  await closeSilent(server, closed)
+  await closeSilent(server, closing)
 }
 
 /** Closes the connections of a server that gets no new ones, once they are silent. */
 export async function closeSilent(
   server: http.Server,
-  closed: Promise<void>,
+  closing: Promise<void>,
   { othersServe = false } = {},
 ): Promise<void> {
-  const withinMs = (ms: number) => Promise.race([closed, sleep(ms, undefined, { ref: false })])
+  const withinMs = (ms: number) => Promise.race([closing, sleep(ms, undefined, { ref: false })])
   const quietMs = othersServe ? longSilenceMs : silenceMs
   await withinMs(quietMs)
   // Right after the turn in which what has arrived was read, a connection with a request is not idle.
@@ -95,11 +95,11 @@ export function startDraining(server: http.Server): void {
 /** Holds arriving requests until the result is called. */
 export function holdRequests(server: http.Server): () => void {
   const listeners = server.listeners('request') as http.RequestListener[]
-  const released = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   server.removeAllListeners('request')
   server.on('request', async (request, response) => {
-    await released.promise
+    await release.promise
     listeners.forEach((listener) => listener.call(server, request, response))
   })
-  return released.resolve
+  return release.resolve
 }

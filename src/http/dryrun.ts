@@ -23,15 +23,15 @@ export function performDryRun(
   db: StoreDatabase,
   { store, scopes }: Pick<Caller, 'store' | 'scopes'>,
   effect: Effect,
-  sent: unknown,
+  sentBody: unknown,
 ): Promise<WriteAnswer> {
   return db.dryRun(effect, async (tx, { status, body }, events) => {
     const { rehearsal } = await readWrites(tx, store.id, events)
     const hide = await customerMasks(tx, store.id, scopes, [rehearsal])
-    const data = JSON.stringify(hide(JSON.parse(body), sent))
+    const data = JSON.stringify(hide(JSON.parse(body), sentBody))
     return {
       status,
-      body: `{"data":${data},"rehearsal":${JSON.stringify(hide(dryRunViewFor(scopes, rehearsal), sent))}}`,
+      body: `{"data":${data},"rehearsal":${JSON.stringify(hide(dryRunViewFor(scopes, rehearsal), sentBody))}}`,
     }
   })
 }

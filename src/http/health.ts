@@ -68,9 +68,9 @@ function writeProbe(db: Database): () => Promise<void> {
     if (db.clock.elapsedMs() - last < probeEveryMs) return
     await db
       .transaction(async (tx) => {
-        const emptied = tx.rows(sql`truncate write_probes`)
+        const emptying = tx.rows(sql`truncate write_probes`)
         await tx.rows(sql`insert into write_probes (page) values (repeat('x', 4000))`)
-        await emptied
+        await emptying
       })
       .catch((error: Error) => {
         throw new ApiError(503, 'UNAVAILABLE', isDatabaseAway(error) ? busy : 'The database is not writable')

@@ -79,8 +79,8 @@ async function readRendition(
   for (let tries = 0; ; tries++) {
     const row = await db.ofStore(store).one<{ status: string }>(sql`
       select status from media where store_id = ${store} and hash = ${picture.hash}`)
-    const finished = await media.storage.get(key)
-    if (finished) return finished
+    const image = await media.storage.get(key)
+    if (image) return image
     if (row?.status !== 'processing') return readLargerRendition(store, picture, file, media.storage)
     if (tries === maxTries) throw unavailable()
     await sleep(pauseMs)

@@ -70,25 +70,26 @@ async function answer(
   options: MountOptions,
 ): Promise<FastifyReply> {
   const { route } = endpoint
-  const admitted = request.caller!
+  const caller = request.caller!
   const input = readCallInput(request)
   tellDeprecated(request, reply, route)
   const form = wantedForm(request, route)
   const { answers, db, tools } = options
   if (form) {
-    const call = await parse(route, admitted, input, { tools })
-    return sendFile(reply, form, route, { ...call, db: db.ofStore(admitted.store.id).fromReplica() })
+    const call = await parse(route, caller, input, { tools })
+    return sendFile(reply, form, route, { ...call, db: db.ofStore(caller.store.id).fromReplica() })
   }
   const weigh = (length: number) => chargeWeight(request, reply, length, options)
   if (answers && isCacheable(route) && request.headers.prefer === undefined) {
-    const run = (witness: ReadWitness) => serveCall(transport, { endpoint, admitted, input, request, witness, weigh })
+    const run = (witness: ReadWitness) =>
+      serveCall(transport, { endpoint, admitted: caller, input, request, witness, weigh })
     return serveCached(request, reply, { endpoint, answers, run, weigh })
   }
   const isDryRun = wantsDryRun(request, options)
   const { waitSeconds } = route
-  const performed = await serveCall(transport, {
+  const writeAnswer = await serveCall(transport, {
     endpoint,
-    admitted,
+    admitted: caller,
     input: waitSeconds ? { ...input, signal: abortOnClose(request, reply, waitSeconds) } : input,
     request,
     once: () => readOnceKey(request, toComparedContent(input)),
@@ -96,8 +97,8 @@ async function answer(
     rehearse: isDryRun ? performDryRun : undefined,
     weigh: waitSeconds ? (length) => recheckAccess(request, reply, route, options).then(() => weigh(length)) : weigh,
   })
-  if (isDryRun) return sendJson(reply.code(performed.status), performed.body)
-  return send(reply, endpoint, performed, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
+  if (isDryRun) return sendJson(reply.code(writeAnswer.status), writeAnswer.body)
+  return send(reply, endpoint, writeAnswer, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
 }
 
 function readCallInput(request: FastifyRequest): CallInput {
@@ -116,9 +117,9 @@ const marginSeconds = 5
 /** Keeps the connection open while it waits for the response; aborts when the client closes it. */
 function abortOnClose(request: FastifyRequest, reply: FastifyReply, seconds: number): AbortSignal {
   request.raw.socket.setTimeout((seconds + marginSeconds) * 1000)
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
+  const disconnect = new AbortController()
+  reply.raw.once('close', () => disconnect.abort())
+  return disconnect.signal
 }
 
 function send(

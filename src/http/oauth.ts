@@ -50,14 +50,14 @@ async function answer(
   if (isOpen && method === 'POST' && request.headers.origin !== undefined) openToOrigins(reply, exposedHeaders)
   const { ip, raw, body } = request
   const call = { ip, raw, body: body instanceof Buffer ? body : null }
-  const admitted = await admit(call, path, limits)
-  if ('waitSeconds' in admitted) return tooMany(reply, admitted.waitSeconds)
+  const admission = await admit(call, path, limits)
+  if ('waitSeconds' in admission) return tooMany(reply, admission.waitSeconds)
   // Fastify no longer handles failures after the next line.
   await load()
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value!)
   await run(call, reply.raw)
-  await admitted.settle(reply.raw.statusCode)
+  await admission.settle(reply.raw.statusCode)
   return reply
 }
 

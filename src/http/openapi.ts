@@ -10,7 +10,7 @@ import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { takesFormerNames } from './deprecation.ts'
-import { described, parameterDescription } from './openapi/descriptions.ts'
+import { describeSchema, parameterDescription } from './openapi/descriptions.ts'
 import { fileOperations } from './openapi/files.ts'
 import { withDefaultsInWords } from './openapi/requestdefaults.ts'
 import { isCacheable } from './recall.ts'
@@ -32,9 +32,9 @@ export type OpenApiOptions = {
 }
 
 /** Built on the first request, then cached. */
-export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions, limited: LimitedRoute): void {
+export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions, limits: LimitedRoute): void {
   let document: Promise<StaticDocument> | undefined
-  app.get('/openapi.json', limited(120), async (request, reply) => {
+  app.get('/openapi.json', limits(120), async (request, reply) => {
     document ??= staticDocument(Buffer.from(JSON.stringify(openApi(options))), 'application/json; charset=utf-8')
     return sendDocument(request, reply.header('access-control-allow-origin', '*'), await document)
   })
@@ -71,7 +71,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     paths,
     ...(webhooks ? { webhooks: webhookPaths(webhooks, schemas) } : {}),
     components: {
-      schemas: withDefaultsInWords(described(schemas.all())),
+      schemas: withDefaultsInWords(describeSchema(schemas.all())),
       responses: Object.fromEntries(refusals.map((refusal) => [refusal.name, refusalResponse(refusal)])),
       parameters: parameterComponents,
       headers: headerComponents,
@@ -143,22 +143,22 @@ function operation(route: TableRoute, schemas: Schemas): object {
 function admission(route: TableRoute): object {
   if (route.table.isPublic) return { description: 'Public. Requires no credential.', security: [] }
   if (route.session) return { description: needsSession(route.session), security: [{ Session: [] }] }
-  const accepted = [route.scope].flat()
+  const scopes = [route.scope].flat()
   return {
-    description: needs(route, accepted),
-    'x-scopes': accepted,
-    security: [{ ApiKey: [] }, ...accepted.map((scope) => ({ OAuth: [scope] }))],
+    description: needs(route, scopes),
+    'x-scopes': scopes,
+    security: [{ ApiKey: [] }, ...scopes.map((scope) => ({ OAuth: [scope] }))],
   }
 }
 
 function needsSession({ roles, scope, isRecent }: NonNullable<Route['session']>): string {
-  const named = roles ? ` with the role ${roles.join(' or ')}` : ''
-  const role = scope ? ` with a role that has the scope \`${scope}\`` : named
+  const roleText = roles ? ` with the role ${roles.join(' or ')}` : ''
+  const role = scope ? ` with a role that has the scope \`${scope}\`` : roleText
   return `Requires a session${isRecent ? ' signed in within the last hour' : ''}${role}.`
 }
 
-function needs({ feature }: Route, accepted: string[]): string {
-  const scope = `Requires the scope ${alternatives(accepted.map((name) => `\`${name}\``))}.`
+function needs({ feature }: Route, scopes: string[]): string {
+  const scope = `Requires the scope ${alternatives(scopes.map((name) => `\`${name}\``))}.`
   if (typeof feature === 'string') return `${scope} Requires the plan feature \`${feature}\`.`
   return feature ? `${scope} Some fields require a plan feature; the 403 response names it in details.feature.` : scope
 }
@@ -189,11 +189,11 @@ const exampleUuid = '01912d68-783e-7a03-8467-5661c1243ad4'
 
 function queryParameters({ query }: Route, schemas: Schemas): object[] {
   const properties = Object.entries((query?.schema.properties ?? {}) as Record<string, JsonSchema>)
-  const required = (query?.schema.required ?? []) as string[]
+  const names = (query?.schema.required ?? []) as string[]
   return properties.map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: 'query',
-    required: required.includes(name),
+    required: names.includes(name),
     ...(deprecated ? { deprecated } : {}),
     description: parameterDescription(name, description),
     schema: schemas.reference(schema),
@@ -231,7 +231,7 @@ function hasTag({ record, list, session, ...route }: TableRoute): boolean {
 function responses(route: TableRoute, schemas: Schemas): object {
   const data = schemas.reference(route.returns)
   const schema = route.list
-    ? envelope({ data: { type: 'array', items: data }, ...(route.beside ?? paginated) })
+    ? envelope({ data: { type: 'array', items: data }, ...(route.beside ?? pageSchema) })
     : envelope({ data }, hasDryRun(route) ? { rehearsal: schemas.reference(rehearsalSchema) } : {})
   const isRead = route.method === 'GET' && hasTag(route)
   const headers = [
@@ -247,22 +247,22 @@ function responses(route: TableRoute, schemas: Schemas): object {
     content: { 'application/json': { schema, example: requiredExample(schema, schemas) } },
   }
   const errors = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
-  const unpaid = envelope({ data: schemas.reference(route.accepted ?? {}) })
-  const accepted = {
+  const unpaidSchema = envelope({ data: schemas.reference(route.accepted ?? {}) })
+  const answer = {
     description: 'Accepted: the shopper must pay before the order is placed',
     headers: responseHeaders([]),
-    content: { 'application/json': { schema: unpaid, example: requiredExample(unpaid, schemas) } },
+    content: { 'application/json': { schema: unpaidSchema, example: requiredExample(unpaidSchema, schemas) } },
   }
-  const unchanged = { 304: { description: 'Not modified', headers: responseHeaders(['ETag']) } }
-  const more = { ...(route.accepted ? { 202: accepted } : {}), ...(isRead ? unchanged : {}) }
+  const notModified = { 304: { description: 'Not modified', headers: responseHeaders(['ETag']) } }
+  const more = { ...(route.accepted ? { 202: answer } : {}), ...(isRead ? notModified : {}) }
   return { [route.status]: success, ...more, ...Object.fromEntries(errors) }
 }
 
 /** Leaves out headers that only some responses have. */
 function requiredExample(whole: JsonSchema, schemas: Schemas): unknown {
   const properties = Object.entries(whole.properties as Record<string, JsonSchema>)
-  const required = properties.filter(([name]) => (whole.required as string[]).includes(name))
-  return schemas.example({ ...whole, properties: Object.fromEntries(required) })
+  const fields = properties.filter(([name]) => (whole.required as string[]).includes(name))
+  return schemas.example({ ...whole, properties: Object.fromEntries(fields) })
 }
 
 function hasDryRun({ method, table }: TableRoute): boolean {
@@ -278,7 +278,7 @@ function envelope(properties: Record<string, JsonSchema>, more: Record<string, J
   }
 }
 
-const paginated = { pagination: { $ref: '#/components/schemas/Pagination' } }
+const pageSchema = { pagination: { $ref: '#/components/schemas/Pagination' } }
 
 // prettier-ignore
 export const pagination: JsonSchema = {

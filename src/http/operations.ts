@@ -23,11 +23,11 @@ export function buildPerform({ prefix, routes }: RouteTable, tools: () => CallDe
     const { route, operation } = endpoint
     if (route.file || route.isConfidential || route.tag === 'Proposals')
       throw invalid(fault('path', dispatchFaults.not_proposable))
-    const authorized = authorize(caller, route, { isProposed })
+    const authorizedCaller = authorize(caller, route, { isProposed })
     const input = { path: request.path, params, body: request.body ?? {}, isStrict: true }
     const deps = { db, tools: tools() }
     const how = { ifMatch: request.if_match ?? undefined, isDryRun: isDryRun }
-    const { effect, params: ids } = await prepareWrite(endpoint, authorized, input, deps, how)
+    const { effect, params: ids } = await prepareWrite(endpoint, authorizedCaller, input, deps, how)
     const scope = proposalScope([route.scope].flat()[0]!)
     return { operation, scope, records: listNamedRecords(endpoint, caller.store.id, ids), effect }
   }
@@ -38,8 +38,8 @@ function listNamedRecords(
   storeId: string,
   ids: Record<string, string>,
 ): { table: string; id: string }[] {
-  const named = Object.entries(route.params ?? {}).map(([name, { table }]) => ({ table, id: ids[name]! }))
-  return named.length === 0 && record.read ? [{ table: 'stores', id: storeId }] : named
+  const records = Object.entries(route.params ?? {}).map(([name, { table }]) => ({ table, id: ids[name]! }))
+  return records.length === 0 && record.read ? [{ table: 'stores', id: storeId }] : records
 }
 
 /** The endpoint of a route in a table. */

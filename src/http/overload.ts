@@ -181,9 +181,9 @@ export function openConcurrency({ maxDelayMs, patienceTicks, least, most }: Conc
 
   const leave = (lane: string) => {
     underWay--
-    const left = lanes.get(lane)! - 1
-    if (left === 0) lanes.delete(lane)
-    else lanes.set(lane, left)
+    const remaining = lanes.get(lane)! - 1
+    if (remaining === 0) lanes.delete(lane)
+    else lanes.set(lane, remaining)
   }
   const isFull = (lane: string): boolean => {
     if (underWay < limit) return false

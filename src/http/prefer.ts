@@ -8,7 +8,7 @@ export function readPreference({ prefer = '' }: IncomingHttpHeaders, name: Prefe
   for (const one of preferencesIn(String(prefer))) {
     // Parameters follow a semicolon; our preferences have no parameters.
     const [token = '', value = ''] = one.split(';', 1)[0]!.split('=', 2)
-    if (token.trim().toLowerCase() === name) return unquoted(value.trim())
+    if (token.trim().toLowerCase() === name) return unquote(value.trim())
   }
   return undefined
 }
@@ -25,6 +25,6 @@ function withoutCommas(text: string, index: number): string {
   return index % 2 === 1 ? text.replaceAll(',', ' ') : text
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
 }

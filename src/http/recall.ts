@@ -26,15 +26,15 @@ export async function serveCached(
   const { store } = request.caller!
   const key = `${store.id} ${request.url}`
   const ifNoneMatch = request.headers['if-none-match']
-  const kept = answers.find(key, request.versions)
-  if (kept) {
-    await weigh(kept.length)
-    return sendJson(reply, kept.body, { etag: kept.etag, ifNoneMatch })
+  const answer = answers.find(key, request.versions)
+  if (answer) {
+    await weigh(answer.length)
+    return sendJson(reply, answer.body, { etag: answer.etag, ifNoneMatch })
   }
-  const begun = answers.begin(key, store.id, request.versions)
-  const { body: data } = await run(begun.witness)
+  const entry = answers.begin(key, store.id, request.versions)
+  const { body: data } = await run(entry.witness)
   const body = wrapInEnvelope(route, data)
-  const proven = await begun.prove()
+  const proven = await entry.prove()
   const etag = record.isAnswered ? buildEtag(data) : route.list && proven ? proven.tag : null
   proven?.keep(body, { etag })
   return sendJson(reply, body, { etag, ifNoneMatch })

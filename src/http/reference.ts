@@ -7,15 +7,15 @@ import { staticDocument, sendDocument, type StaticDocument } from './staticdocum
 
 const script = 'text/javascript; charset=utf-8'
 
-export function serveReference(app: FastifyInstance, limited: LimitedRoute, options: OpenApiOptions): void {
-  serveOpenApi(app, options, limited)
-  app.get('/reference', limited(120), async (_request, reply) =>
+export function serveReference(app: FastifyInstance, limits: LimitedRoute, options: OpenApiOptions): void {
+  serveOpenApi(app, options, limits)
+  app.get('/reference', limits(120), async (_request, reply) =>
     reply.header('content-security-policy', policy).header('content-type', 'text/html; charset=utf-8').send(page),
   )
   const start = staticDocument(Buffer.from(startScript), script)
-  app.get('/reference/start.js', limited(120), async (request, reply) => sendDocument(request, reply, await start))
+  app.get('/reference/start.js', limits(120), async (request, reply) => sendDocument(request, reply, await start))
   let scalar: Promise<StaticDocument> | undefined
-  app.get('/reference/scalar.js', limited(120), async (request, reply) =>
+  app.get('/reference/scalar.js', limits(120), async (request, reply) =>
     sendDocument(request, reply, await (scalar ??= scalarScript().then((bytes) => staticDocument(bytes, script)))),
   )
 }

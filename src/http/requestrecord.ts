@@ -128,11 +128,11 @@ function maskPath(pattern: string, path: string): string {
 
 /** Leaves a part as it was sent unless its decoded text is masked. */
 function maskPart(part: string): string {
-  const text = decoded(part.slice(0, maxPath))
+  const text = decode(part.slice(0, maxPath))
   return maskText(text) === text ? part : maskedText
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -136,11 +136,11 @@ async function sendAddressError(
   reply: FastifyReply,
   limiter: RateLimiter,
 ): Promise<void> {
-  const failed = await countMiss(request, reply, limiter).then(
+  const failure = await countMiss(request, reply, limiter).then(
     () => null,
     (cause: unknown) => cause,
   )
-  sendError(failed ?? error, request, reply)
+  sendError(failure ?? error, request, reply)
 }
 
 async function countMiss(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {

@@ -87,14 +87,14 @@ function formatListenUrl({ address, port }: net.AddressInfo): string {
 /** In a worker: serves the connections that it gets, until `drain` has answered the last of them. */
 export function serveSharedPort(server: Server): { drain(): Promise<void> } {
   const sockets = new Set<Socket>()
-  const [last, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [last, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isLast = false
   let othersServe = true
   let release = () => {}
   const endLast = () => {
     isLast = true
     last.resolve()
-    if (sockets.size === 0) closed.resolve()
+    if (sockets.size === 0) closing.resolve()
   }
   // Listeners of a server that listens, such as the limits of slow clients, start with this.
   server.emit('listening')
@@ -111,7 +111,7 @@ export function serveSharedPort(server: Server): { drain(): Promise<void> } {
     sockets.add(socket)
     socket.once('close', () => {
       sockets.delete(socket)
-      if (isLast && sockets.size === 0) closed.resolve()
+      if (isLast && sockets.size === 0) closing.resolve()
     })
     socket.allowHalfOpen = true
     server.emit('connection', socket)
@@ -125,7 +125,7 @@ export function serveSharedPort(server: Server): { drain(): Promise<void> } {
       startDraining(server)
       process.send!({ leaving: true } satisfies Message, undefined, {}, (error) => error && endLast())
       await last.promise
-      await closeSilent(server, closed.promise, { othersServe })
+      await closeSilent(server, closing.promise, { othersServe })
     },
   }
 }

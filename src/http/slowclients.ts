@@ -89,8 +89,8 @@ function endIfSlow(
   const now = performance.now()
   if (!request.complete) {
     const bytes = request.socket.bytesRead - bytesBefore
-    const expected = (minBytesPerSecond * (now - startedAt - graceMs)) / 1000
-    if (bytes < expected) server.emit('clientError', tooSlow(), request.socket)
+    const minBytes = (minBytesPerSecond * (now - startedAt - graceMs)) / 1000
+    if (bytes < minBytes) server.emit('clientError', tooSlow(), request.socket)
   } else if (response.writableEnded) {
     call.answeredAt ??= now
     if (now - call.answeredAt > answerWithinMs) request.socket.destroy()

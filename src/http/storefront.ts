@@ -77,11 +77,11 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
       if (!(error instanceof ApiError)) throw error
       // Guesses of slugs count too.
       const hit = await limiter.hit(quota.name, quota.limit)
-      const counted = hit.allowed ? error : rateLimited(waitSeconds(hit, db.clock.now()))
-      counted.headers['x-ratelimit-limit'] = String(hit.limit)
-      counted.headers['x-ratelimit-remaining'] = String(hit.remaining)
-      counted.headers['x-ratelimit-reset'] = String(hit.reset)
-      throw counted
+      const refusal = hit.allowed ? error : rateLimited(waitSeconds(hit, db.clock.now()))
+      refusal.headers['x-ratelimit-limit'] = String(hit.limit)
+      refusal.headers['x-ratelimit-remaining'] = String(hit.remaining)
+      refusal.headers['x-ratelimit-reset'] = String(hit.reset)
+      throw refusal
     }
   }
 }

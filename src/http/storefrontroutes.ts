@@ -1,7 +1,7 @@
 // The routes of shoppers: the products, the checkout, and the content of a custom shop.
 import type { Db } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
-import { derived } from '../kit/declare/field.ts'
+import { derive } from '../kit/declare/field.ts'
 import { page } from '../kit/declare/page.ts'
 import { notFoundResponse } from '../kit/declare/errorresponse.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
@@ -31,7 +31,7 @@ const publicAppearance = resource(
   'stores',
   {
     ...appearance.fields,
-    takes_messages: derived(flag(), takesEnquiries).describe('Whether the store accepts messages from visitors'),
+    takes_messages: derive(flag(), takesEnquiries).describe('Whether the store accepts messages from visitors'),
   },
   {},
   { noun: 'Appearance', title: 'Storefront appearance' },
@@ -52,7 +52,7 @@ function pagesFor(store: Store, query: { lang?: unknown }) {
   return translation ? pageIn(translation) : publicPage
 }
 
-const received = { type: 'object', properties: { received: { type: 'boolean', const: true } }, required: ['received'] }
+const schema = { type: 'object', properties: { received: { type: 'boolean', const: true } }, required: ['received'] }
 
 export const storefrontRoutes: Route<Store, ShopperDeps>[] = [
   ...checkoutRoutes,
@@ -89,7 +89,7 @@ export const storefrontRoutes: Route<Store, ShopperDeps>[] = [
     scope,
     guard: guardMessages,
     body: newEnquiry,
-    returns: received,
+    returns: schema,
     makesRecord: false,
     operationId: 'sendStorefrontMessage',
     summary: 'Send a message to the merchant',

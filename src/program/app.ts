@@ -260,9 +260,9 @@ function openTools(
 async function serve(parts: AppParts): Promise<void> {
   const { config, log, addresses, authUrl, db, limiter, tools, server, oauth, requestLog, answers, forks } = parts
   const { baseUrl, shopUrl } = addresses
-  const limited = openRouteLimits(limiter, db.clock)
+  const limits = openRouteLimits(limiter, db.clock)
   const { vault, media } = tools
-  serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
+  serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited: limits })
   const isFork = forks === null
   const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
@@ -271,7 +271,7 @@ async function serve(parts: AppParts): Promise<void> {
   const people = { db, limiter, vault, ...site }
   if (!isFork) {
     serveForks(server, forks)
-    serveReference(server, limited, document)
+    serveReference(server, limits, document)
     serveStylesheets(server)
     serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   }

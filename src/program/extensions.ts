@@ -10,10 +10,10 @@ import { extensions, wrongExtensions } from '../tenancy/extensions/loaded.ts'
 
 /** Rejects declarations that the operator has to correct. */
 export function requireRightExtensions(): void {
-  const reserved = new Set(builtIn.map(({ name }) => name))
+  const names = new Set(builtIn.map(({ name }) => name))
   const wrong = [
     ...wrongExtensions,
-    ...extensions.filter(({ name }) => reserved.has(name)).map(({ name }) => `the name ${name} is taken`),
+    ...extensions.filter(({ name }) => names.has(name)).map(({ name }) => `the name ${name} is taken`),
     ...extensions.flatMap(listScopeFaults),
   ]
   if (wrong.length === 0) return
@@ -22,21 +22,21 @@ export function requireRightExtensions(): void {
 }
 
 function listScopeFaults({ name, routes = [], events = [] }: Extension): string[] {
-  const used = [...routes, ...events.flatMap(({ types }) => types)].flatMap(({ scope }) => scope)
-  const unknown = new Set(used.filter((scope) => !scopes.some((one) => one === scope)))
-  return [...unknown].map((scope) => `${name}: there is no scope ${scope}`)
+  const scopesUsed = [...routes, ...events.flatMap(({ types }) => types)].flatMap(({ scope }) => scope)
+  const unknownScopes = new Set(scopesUsed.filter((scope) => !scopes.some((one) => one === scope)))
+  return [...unknownScopes].map((scope) => `${name}: there is no scope ${scope}`)
 }
 
 export type ExtensionState = { name: string; ok: boolean; detail: string }
 
 /** Turns off the extensions that do not fit the database, and tells about all. */
 export async function checkExtensions(databaseUrl: string): Promise<ExtensionState[]> {
-  const removed = await checkExtensionsOf(databaseUrl)
+  const absent = await checkExtensionsOf(databaseUrl)
   const on = extensions.filter(({ name }) => !extensionFaults.has(name))
   return [
     ...on.map(({ name, version }) => ({ name, ok: true, detail: `${version}, on` })),
     ...[...extensionFaults].map(([name, reason]) => ({ name, ok: false, detail: describeFault(name, reason) })),
-    ...removed.map(({ name, filledTables }) => ({ name, ...describeRemoved(name, filledTables) })),
+    ...absent.map(({ name, filledTables }) => ({ name, ...describeRemoved(name, filledTables) })),
   ]
 }
 

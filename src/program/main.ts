@@ -31,10 +31,10 @@ let renewWorkers: (() => Promise<void>) | null = null
 const repeatMs = 300
 
 await trace()
-const started = cluster.isPrimary ? start() : startWorker()
+const starting = cluster.isPrimary ? start() : startWorker()
 closeOnSignals()
 try {
-  await started
+  await starting
   collectAfterStart()
 } catch (error) {
   await fail(error as Error)
@@ -147,7 +147,7 @@ async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
 
 /** A worker gets its database and key from the primary process. */
 async function startWorker(): Promise<void> {
-  const send = (report: Report) => new Promise((sent) => process.send!(report, sent))
+  const send = (report: Report) => new Promise((resolve) => process.send!(report, resolve))
   try {
     await checkExtensions(config.DATABASE_URL!)
     const serving = await serveAsWorker(config, { databaseUrl: config.DATABASE_URL!, secretKey: config.SECRET_KEY! })
@@ -179,7 +179,7 @@ function closeOnSignals(): void {
     { delay: 9_800, skip: [...handledSignals, 'SIGHUP', 'beforeExit'], logger: false },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'shutting down after an unexpected error')
-      await started.catch(() => {}) // a start in progress is finished first, then ended
+      await starting.catch(() => {}) // a start in progress is finished first, then ended
       await closeAll()
     },
   )

@@ -121,10 +121,10 @@ const endWithinMs = 9_000
 
 /** It drains first. */
 async function end(worker: Worker): Promise<void> {
-  const ended = waitForExit(worker)
+  const exit = waitForExit(worker)
   worker.process.kill('SIGTERM')
   const late = setTimeout(() => worker.process.kill('SIGKILL'), endWithinMs).unref()
-  await ended
+  await exit
   clearTimeout(late)
 }
 

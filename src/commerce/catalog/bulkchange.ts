@@ -38,19 +38,19 @@ export async function changeProducts(
 ): Promise<Record<BulkKind, number>> {
   const rows = await lockRows(tx, store.id, products, variants)
   const faults: Fault[] = []
-  const planned = [...plan('products', products, rows, faults), ...plan('variants', variants, rows, faults)]
-  faults.push(...(await unknownCategories(tx, store.id, planned)))
+  const changes = [...plan('products', products, rows, faults), ...plan('variants', variants, rows, faults)]
+  faults.push(...(await unknownCategories(tx, store.id, changes)))
   if (faults.length > 0) throw invalid(...faults)
-  const of = (kind: BulkKind) => planned.filter((one) => one.kind === kind)
-  const touched = new Map(of('products').map(({ after }) => [after.id, after]))
+  const of = (kind: BulkKind) => changes.filter((one) => one.kind === kind)
+  const rowsById = new Map(of('products').map(({ after }) => [after.id, after]))
   for (const { after } of of('variants')) {
-    if (!touched.has(after.product_id)) touched.set(after.product_id, { id: after.product_id } as LockedRow)
+    if (!rowsById.has(after.product_id)) rowsById.set(after.product_id, { id: after.product_id } as LockedRow)
   }
   write(tx, store.id, 'variants', of('variants'), [])
-  write(tx, store.id, 'products', of('products'), [...touched.keys()])
+  write(tx, store.id, 'products', of('products'), [...rowsById.keys()])
   followStatus(tx, store.id, of('products'))
-  await followStock(tx, store.id, planned, actor)
-  emitAll(tx, store, 'product.updated', await productPayloads(tx, store.id, [...touched.keys()]))
+  await followStock(tx, store.id, changes, actor)
+  emitAll(tx, store, 'product.updated', await productPayloads(tx, store.id, [...rowsById.keys()]))
   return { products: of('products').length, variants: of('variants').length }
 }
 
@@ -91,12 +91,12 @@ async function lockRows(
 
 function plan(
   kind: BulkKind,
-  requested: readonly BulkRow[],
+  requestedRows: readonly BulkRow[],
   rows: Record<BulkKind, Map<string, LockedRow>>,
   faults: Fault[],
 ) {
   const fields = bulkResources[kind].fields as Record<string, AnyField>
-  return requested.flatMap(({ id, expected = {}, ...cells }, index): PlannedChange[] => {
+  return requestedRows.flatMap(({ id, expected = {}, ...cells }, index): PlannedChange[] => {
     const at = `${kind}.${index}`
     const before = rows[kind].get(id)
     if (!before) {
@@ -110,11 +110,13 @@ function plan(
       const now = shownValue(fields[name]!, before[name] ?? '')
       faults.push(fault(`${at}.${name}`, catalogFaults.changed_meanwhile, { now }))
     }
-    const changed = cellNames[kind].filter((name) => differs(name, (cells as CellValues)[name]))
-    if (changed.includes(stock) && before.variant_count > 0) {
+    const names = cellNames[kind].filter((name) => differs(name, (cells as CellValues)[name]))
+    if (names.includes(stock) && before.variant_count > 0) {
       faults.push(fault(`${at}.${stock}`, catalogFaults.sum_of_variants))
     }
-    return changed.length > 0 ? [{ index, kind, before, after: { ...before, ...cells } as LockedRow, changed }] : []
+    return names.length > 0
+      ? [{ index, kind, before, after: { ...before, ...cells } as LockedRow, changed: names }]
+      : []
   })
 }
 
@@ -134,18 +136,18 @@ function arraysAsText(row: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-async function unknownCategories(tx: Tx, storeId: string, planned: readonly PlannedChange[]): Promise<Fault[]> {
-  const moved = planned.filter(({ changed, after }) => changed.includes('category_id') && after.category_id !== null)
-  if (moved.length === 0) return []
-  const known = await tx.rows<{ id: string }>(sql`
+async function unknownCategories(tx: Tx, storeId: string, changes: readonly PlannedChange[]): Promise<Fault[]> {
+  const moves = changes.filter(({ changed, after }) => changed.includes('category_id') && after.category_id !== null)
+  if (moves.length === 0) return []
+  const categories = await tx.rows<{ id: string }>(sql`
     select id
     from categories
     where store_id = ${storeId}
-      and id = any(${[...new Set(moved.map(({ after }) => after.category_id))]}::uuid[])
+      and id = any(${[...new Set(moves.map(({ after }) => after.category_id))]}::uuid[])
     order by id
     for key share`)
-  const ids = new Set<unknown>(known.map(({ id }) => id))
-  return moved
+  const ids = new Set<unknown>(categories.map(({ id }) => id))
+  return moves
     .filter(({ after }) => !ids.has(after.category_id))
     .map(({ index }) => fault(`products.${index}.category_id`, generalFaults.does_not_exist))
 }
@@ -158,18 +160,18 @@ function write(
   tx: Tx,
   storeId: string,
   kind: BulkKind,
-  planned: readonly PlannedChange[],
-  touched: readonly string[],
+  changes: readonly PlannedChange[],
+  ids: readonly string[],
 ): void {
   const names = cellNames[kind].filter(
-    (name) => name !== stock && planned.some(({ changed }) => changed.includes(name)),
+    (name) => name !== stock && changes.some(({ changed }) => changed.includes(name)),
   )
   if (names.length > 0) {
     const fields = bulkResources[kind].fields as Record<string, AnyField>
     const table = raw(kind)
     const types = Object.fromEntries(names.map((name) => [name, columnType(fields[name]!.spec)]))
     const isFound = names.includes('sku')
-    const rows = planned.map(({ after: { id, name, slug, ...after } }) => ({
+    const rows = changes.map(({ after: { id, name, slug, ...after } }) => ({
       ...arraysAsText(after),
       id,
       search_text:
@@ -178,7 +180,7 @@ function write(
           : searchable(after.sku as string | null),
     }))
     const sets = [...names, ...(isFound ? ['search_text'] : [])].map((name) => `${name} = change.${name}`)
-    const archived = names.includes('product_status')
+    const archivedRows = names.includes('product_status')
       ? sql`, archived_at = case
           when change.product_status = products.product_status then products.archived_at
           when change.product_status = 'archived' then ${tx.now}::timestamptz end,
@@ -190,13 +192,13 @@ function write(
       const columns = { id: 'uuid', ...types, ...(isFound ? { search_text: 'text' } : {}) }
       tx.later(sql`
         update ${table}
-        set ${raw(sets.join(', '))}, updated_at = ${tx.now}${archived}
+        set ${raw(sets.join(', '))}, updated_at = ${tx.now}${archivedRows}
         from ${records('change', columns, rows.slice(from, from + rowsOfStatement))}
         where ${table}.store_id = ${storeId}
           and ${table}.id = change.id`)
     }
   }
-  const others = names.length > 0 ? touched.slice(planned.length) : touched
+  const others = names.length > 0 ? ids.slice(changes.length) : ids
   if (others.length === 0) return
   tx.later(sql`
     update products
@@ -205,22 +207,22 @@ function write(
       and id = any(${others}::uuid[])`)
 }
 
-function followStatus(tx: Tx, storeId: string, planned: readonly PlannedChange[]): void {
-  const moved = planned.filter(({ changed }) => changed.includes('product_status'))
+function followStatus(tx: Tx, storeId: string, changes: readonly PlannedChange[]): void {
+  const statusMoves = changes.filter(({ changed }) => changed.includes('product_status'))
   const ids = (side: 'before' | 'after') =>
-    moved.filter((one) => one[side].product_status === 'active').map(({ before }) => before.id)
+    statusMoves.filter((one) => one[side].product_status === 'active').map(({ before }) => before.id)
   countForSale(tx, storeId, ids('after'), ids('before'))
   const moves: Record<string, number> = {}
-  for (const { before, after } of moved) {
+  for (const { before, after } of statusMoves) {
     moves[`products_${before.product_status}`] = (moves[`products_${before.product_status}`] ?? 0) - 1
     moves[`products_${after.product_status}`] = (moves[`products_${after.product_status}`] ?? 0) + 1
   }
   moveCounters(tx, storeId, moves)
 }
 
-async function followStock(tx: Tx, storeId: string, planned: readonly PlannedChange[], actor: Actor): Promise<void> {
-  const counted = planned.filter(({ changed }) => changed.includes(stock))
-  const movements = counted.map(({ kind, before, after }): Movement => ({
+async function followStock(tx: Tx, storeId: string, changes: readonly PlannedChange[], actor: Actor): Promise<void> {
+  const stockChanges = changes.filter(({ changed }) => changed.includes(stock))
+  const movements = stockChanges.map(({ kind, before, after }): Movement => ({
     product_id: kind === 'products' ? before.id : before.product_id,
     variant_id: kind === 'products' ? null : before.id,
     quantity: Number(after[stock]) - Number(before[stock]),
@@ -230,7 +232,7 @@ async function followStock(tx: Tx, storeId: string, planned: readonly PlannedCha
   const { below_zero_product, below_zero_variant } = catalogFaults
   throw invalid(
     ...rejections.map((place) => {
-      const { kind, index } = counted[place]!
+      const { kind, index } = stockChanges[place]!
       return fault(`${kind}.${index}.${stock}`, kind === 'products' ? below_zero_product : below_zero_variant)
     }),
   )

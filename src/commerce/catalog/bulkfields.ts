@@ -77,10 +77,10 @@ export const bulkChange = createBody(fields, [
 
 /** Two changes to one record would have no defined order. */
 function listRepeatedFaults(name: string, rows: readonly { id?: unknown }[]): Fault[] {
-  const seen = new Set<unknown>()
+  const values = new Set<unknown>()
   return rows.flatMap(({ id }, index) => {
-    if (seen.has(id)) return [fault(`${name}.${index}.id`, catalogFaults.change_repeated)]
-    seen.add(id)
+    if (values.has(id)) return [fault(`${name}.${index}.id`, catalogFaults.change_repeated)]
+    values.add(id)
     return []
   })
 }

@@ -34,7 +34,7 @@ export const category = resource('categories', {
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
 }, {
-  search:    filter(text({ max: 200 }), (typed) => sql`${searchableName('categories')} like ${containsPattern(typed)}`),
+  search:    filter(text({ max: 200 }), (input) => sql`${searchableName('categories')} like ${containsPattern(input)}`),
   is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),
 }, {
   noun: 'Category',

@@ -27,8 +27,8 @@ export const collection = resource('collections', {
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
 }, {
-  search:     filter(text({ max: 200 }), (typed) =>
-    sql`${searchableName('collections')} like ${containsPattern(typed)}`),
+  search:     filter(text({ max: 200 }), (input) =>
+    sql`${searchableName('collections')} like ${containsPattern(input)}`),
   is_active:  filter(flag(), (active) => sql`collections.is_active = ${active}`),
   product_id: filter(text({ max: 100 }).describe('Only collections with this product'), (product, { store_id }) => sql`
     collections.id in (

@@ -115,7 +115,7 @@ async function pageBehind(
   ...[db, store, of, { id }, { per_page, order, cursor }, conditions]: Parameters<typeof listNumberedPage>
 ): Promise<{ rows: RowTexts[]; pagination: CursorPagination }> {
   const limit = raw(String(per_page + 1))
-  const [found, exists] = await Promise.all([
+  const [productRows, exists] = await Promise.all([
     db.texts(sql`
       select ${of.columns}, chosen.product_id
       from unnest(array(
@@ -134,8 +134,8 @@ async function pageBehind(
         and id = ${id}`),
   ])
   if (!exists) throw notFound(collection.noun)
-  const rows = found.slice(0, per_page)
-  const next_cursor = found.length > per_page ? cursorBehind(keys, rows.at(-1)!) : null
+  const rows = productRows.slice(0, per_page)
+  const next_cursor = productRows.length > per_page ? cursorBehind(keys, rows.at(-1)!) : null
   return { rows, pagination: { per_page, next_cursor } }
 }
 

@@ -45,10 +45,10 @@ export async function addCollectionProducts(
         and collection_id = ${id}
         and product_id = any(${ids}::uuid[])`),
   ])
-  const unknown = ids.flatMap((one, index) =>
+  const faults = ids.flatMap((one, index) =>
     products.some((product) => product.id === one) ? [] : [fault(`product_ids.${index}`, generalFaults.does_not_exist)],
   )
-  if (unknown.length > 0) throw invalid(...unknown)
+  if (faults.length > 0) throw invalid(...faults)
   if (!current) throw notFound(collection.noun)
   const newMembers = products.filter((product) => !members.some(({ product_id }) => product_id === product.id))
   if (current.products_count + newMembers.length > maxCollectionProducts) {
@@ -135,13 +135,13 @@ export async function removeCollectionProduct(tx: Tx, store: Store, id: string, 
 }
 
 /** Updates the counters when locked products become available for sale or stop being so. */
-export function countForSale(tx: Tx, storeId: string, begun: readonly string[], ended: readonly string[]): void {
-  const moved = [...begun, ...ended]
-  if (moved.length === 0) return
+export function countForSale(tx: Tx, storeId: string, begins: readonly string[], ends: readonly string[]): void {
+  const ids = [...begins, ...ends]
+  if (ids.length === 0) return
   const members = sql`
       from collection_products
       where store_id = ${storeId}
-        and product_id = any(${moved}::uuid[])`
+        and product_id = any(${ids}::uuid[])`
   tx.later(sql`
     select from collections
     where store_id = ${storeId}
@@ -152,7 +152,7 @@ export function countForSale(tx: Tx, storeId: string, begun: readonly string[], 
     update collections
     set products_for_sale = products_for_sale + moved.by, updated_at = ${tx.now}
     from (
-      select collection_id, sum(case when product_id = any(${begun}::uuid[]) then 1 else -1 end)::int as by ${members}
+      select collection_id, sum(case when product_id = any(${begins}::uuid[]) then 1 else -1 end)::int as by ${members}
       group by collection_id) as moved
     where collections.store_id = ${storeId}
       and collections.id = moved.collection_id`)

@@ -82,16 +82,16 @@ export async function createProduct(
     where store_id = ${store.id}
       and id = ${id}`)
       : Promise.resolve([])
-    const [inserted, rows] = await Promise.all([insertion, reading])
-    return inserted.map(() => rows[0])
+    const [insertions, rows] = await Promise.all([insertion, reading])
+    return insertions.map(() => rows[0])
   }
   const [row] = await insertIfRoom(tx, store, 'products', () => insertWithSlug({ ...values, id }, insert))
   if (plan.rows.length > 0) insertVariants(tx, store.id, id, plan)
   recordOpenings(tx, store.id, openings, { reason: 'received', actor })
-  const created = await (isAsInserted ? loadRecord(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
-  emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: created.entity }))
+  const record = await (isAsInserted ? loadRecord(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
+  emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: record.entity }))
   countNew(tx, store, 'products', `products_${values.product_status}`)
-  return created
+  return record
 }
 
 /** The stock that a new product begins with: its own, or that of its variants. */
@@ -110,8 +110,8 @@ function buildOpeningStock(
           quantity: row.stock_quantity,
           continues_selling: row.continue_selling_when_out_of_stock,
         }))
-  const refused = refusedOpenings(openings)
-  if (refused.length > 0) throw invalid(...(rows.length === 0 ? [ownStockFault()] : refused.map(stockFault)))
+  const refusals = refusedOpenings(openings)
+  if (refusals.length > 0) throw invalid(...(rows.length === 0 ? [ownStockFault()] : refusals.map(stockFault)))
   return openings
 }
 
@@ -180,9 +180,9 @@ export async function updateProduct(
   if (stock_quantity !== undefined && plan.rows.length === 0) {
     await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
   }
-  const updated = await findRecord(tx, product, store.id, id)
-  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: updated.entity }))
-  return updated
+  const record = await findRecord(tx, product, store.id, id)
+  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: record.entity }))
+  return record
 }
 
 export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
@@ -222,7 +222,7 @@ function unknownCategory(): Error {
 /** True if nothing would change, as when a client sends back what it has read. */
 function isSame(before: Product, patch: ProductPatch, { options, rows }: VariantPlan): boolean {
   const { category_id, stock_quantity = before.stock_quantity } = patch
-  const requested = {
+  const request = {
     ...patch,
     ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
     main_image: chooseMainImage(patch, before),
@@ -230,7 +230,7 @@ function isSame(before: Product, patch: ProductPatch, { options, rows }: Variant
     options,
     variants: rows,
   }
-  return Object.entries(requested).every(
+  return Object.entries(request).every(
     ([name, value]) => value === undefined || isDeepStrictEqual(value, before[name as keyof Product]),
   )
 }

@@ -32,10 +32,10 @@ const sample = {
     main_image: 'https://example.com/backpack.jpg',
   },
 }
-const shared = { scope: 'read:products', subjectId: sample.product.id }
+const marks = { scope: 'read:products', subjectId: sample.product.id }
 
 export const productBody = declareEvents(
-  { ...shared, fields: { product: complete(productSummary.fields) } },
+  { ...marks, fields: { product: complete(productSummary.fields) } },
   {
     'product.created': { when: 'A product is created.', sample },
     'product.updated': {
@@ -46,7 +46,7 @@ export const productBody = declareEvents(
 )
 
 export const productDeletedBody = declareEvents(
-  { ...shared, fields: { product: complete({ id: productSummary.fields.id }) } },
+  { ...marks, fields: { product: complete({ id: productSummary.fields.id }) } },
   { 'product.deleted': { when: 'A product is deleted.', sample: { product: { id: sample.product.id } } } },
 )
 

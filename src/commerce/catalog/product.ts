@@ -1,5 +1,5 @@
 import { list, many, object } from '../../kit/declare/composites.ts'
-import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
+import { derive, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { toUuid } from '../../kit/values/ids.ts'
@@ -85,11 +85,11 @@ export const product = resource('products', {
   fast_shipping:          flag().default(false),
   warranty_months:        integer({ min: 0, max: 1200 }).nullable(),
   category_id:            id('cat').nullable(),
-  is_purchasable:         derived(flag().example(true), isPurchasable.product),
-  has_discount:           derived(flag().example(true),
+  is_purchasable:         derive(flag().example(true), isPurchasable.product),
+  has_discount:           derive(flag().example(true),
     sql`(coalesce(products.compare_price > products.price, false) or ${isDiscounted})`)
     .describe('Whether compare_price is above price, or an automatic discount without conditions covers the product'),
-  discount_percentage:    derived(money().example(16.64), sql`(
+  discount_percentage:    derive(money().example(16.64), sql`(
     case when products.compare_price > products.price
       then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
   options:                list(object(option, { always: optionNames }), { max: maxOptions }),
@@ -132,10 +132,10 @@ function whereStatus(status: string): Sql | null {
 }
 
 /** Matches the product's own text or a SKU: by trigrams in a large store, otherwise in all texts. */
-function matches(typed: string, { store_id, ...context }: { store_id: string } & ReadContext): Sql {
-  const pattern = containsPattern(typed)
-  const isMatch = contains('products', 'search_text', typed, context)
-  if (usesTrigrams('products', typed, context)) {
+function matches(input: string, { store_id, ...context }: { store_id: string } & ReadContext): Sql {
+  const pattern = containsPattern(input)
+  const isMatch = contains('products', 'search_text', input, context)
+  if (usesTrigrams('products', input, context)) {
     return sql`(${isMatch} or products.id = any(array(
       select product_id
       from variants

@@ -1,7 +1,7 @@
 // Products as shoppers see them: only active ones, without costs and stock quantities.
 import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
-import { derived, type Entity } from '../../kit/declare/field.ts'
+import { derive, type Entity } from '../../kit/declare/field.ts'
 import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
 import { loadEntities, entityList, entityPage, page, loadRecord, type RecordPage } from '../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../../kit/declare/resource.ts'
@@ -21,7 +21,7 @@ import { variant } from './variant.ts'
 import { byRelevance, matchesWords } from './search.ts'
 
 const fewLeft = (expression: Sql) =>
-  derived(integer({ min: 1 }), expression)
+  derive(integer({ min: 1 }), expression)
     .nullable()
     .describe('Quantity left if stock is low; otherwise null')
 
@@ -80,21 +80,21 @@ export const publicProduct = resource('products', {
   created_at:          product.fields.created_at,
   updated_at:          product.fields.updated_at,
 }, {
-  search:      filter(text({ max: 200 }), (typed, context) => contains('products', 'search_text', typed, context)),
-  category:    filter(text({ max: 100 }).describe('Slug or ID of the category'), (named, { store_id }) => sql`
-    products.category_id = ${idMatching('categories', store_id, named)}`),
-  collection:  filter(text({ max: 100 }).describe('Slug or ID of the collection'), (named, { store_id }) => sql`
+  search:      filter(text({ max: 200 }), (input, context) => contains('products', 'search_text', input, context)),
+  category:    filter(text({ max: 100 }).describe('Slug or ID of the category'), (category, { store_id }) => sql`
+    products.category_id = ${idMatching('categories', store_id, category)}`),
+  collection:  filter(text({ max: 100 }).describe('Slug or ID of the collection'), (collection, { store_id }) => sql`
     products.id in (
       select product_id from collection_products
       where store_id = ${store_id}
-        and collection_id = ${idMatching('collections', store_id, named)})`),
+        and collection_id = ${idMatching('collections', store_id, collection)})`),
   is_featured: product.filters.is_featured,
   words:       filter(text({ max: 200 })
     .describe('Words to match in any order, by prefix, in names, descriptions, option values and SKUs'),
-    (typed, { store_id }) => matchesWords(store_id, typed)),
+    (input, { store_id }) => matchesWords(store_id, input)),
   'price[gte]': product.filters['price[gte]'],
   'price[lte]': product.filters['price[lte]'],
-  in_stock:    filter(flag(), (wanted) => (wanted ? isPurchasable.product : null)),
+  in_stock:    filter(flag(), (isWanted) => (isWanted ? isPurchasable.product : null)),
   options:     filter(text({ max: 2000 })
     .describe('Selected options, e.g. Color:Red,Color:Blue,Size:M; percent-encode names and values'), hasOptions),
   lang:        languageFilter,
@@ -199,12 +199,12 @@ export async function findProductsForSale(
     from variants
     where store_id = ${store.id}
       and id = any(${[...variants]}::uuid[])`
-  const named = sql`id = any(${[...products]}::uuid[])`
+  const condition = sql`id = any(${[...products]}::uuid[])`
   const rows = await db.texts(sql`
     select ${view.columns}
     from products
     where store_id = ${store.id}
-      and ${variants.length === 0 ? named : sql`(${named} or id in (${ofVariants}))`}
+      and ${variants.length === 0 ? condition : sql`(${condition} or id in (${ofVariants}))`}
       and ${isForSale}
     order by id`)
   return rows.length > 0 ? loadEntities(db, view, store.id, rows) : []

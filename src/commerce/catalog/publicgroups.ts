@@ -1,6 +1,6 @@
 // Categories and collections as shoppers see them: only active ones, in the reader's language.
 import type { Db } from '../../kit/database/database.ts'
-import { derived, type Entity, type Fields } from '../../kit/declare/field.ts'
+import { derive, type Entity, type Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
 import { entityPage, page, loadRecord, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../../kit/declare/resource.ts'
@@ -38,7 +38,7 @@ export const publicCollection = resource('collections', {
   seo_description: collection.fields.seo_description,
   sort_order:      collection.fields.sort_order,
   position:        collection.fields.position,
-  products_count:  derived(integer({ min: 0 }), sql`collections.products_for_sale`),
+  products_count:  derive(integer({ min: 0 }), sql`collections.products_for_sale`),
 }, { lang: languageFilter }, {
   noun: 'Collection', title: 'Storefront collection', defaultSort: 'position', defaultOrder: 'asc',
 })

@@ -74,7 +74,7 @@ async function takeTurn(
   productIds: readonly string[],
   { due, from, to }: PublishingTurn,
 ): Promise<void> {
-  const locked = sql`
+  const lockedRows = sql`
     select id, product_status
     from products
     where store_id = ${store.id}
@@ -82,7 +82,7 @@ async function takeTurn(
       and ${raw(due)} <= ${tx.now}
     order by id
     for no key update`
-  const rows = await tx.rows<{ id: string; product_status: string }>(inStore(store.id, locked))
+  const rows = await tx.rows<{ id: string; product_status: string }>(inStore(store.id, lockedRows))
   const ids = rows.filter(({ product_status }) => product_status === from).map(({ id }) => id)
   if (ids.length === 0) return
   tx.later(sql`

@@ -46,8 +46,8 @@ export function resolveInitialTimes(
   isRevert: boolean,
 ): PublishingTimes {
   const { publish_at = null, unpublish_at = null } = times
-  const unscheduled = { product_status, publish_at: null, unpublish_at: null }
-  return resolvePublishingTimes(now, unscheduled, { publish_at, unpublish_at }, isRevert)
+  const noSchedule = { product_status, publish_at: null, unpublish_at: null }
+  return resolvePublishingTimes(now, noSchedule, { publish_at, unpublish_at }, isRevert)
 }
 
 /** The times that an update writes: those that differ or that its body names. */
@@ -57,8 +57,8 @@ export function changedTimes(
   after: PublishingTimes,
 ): Partial<PublishingTimes> {
   const names = ['publish_at', 'unpublish_at'] as const
-  const changed = names.filter(
+  const changedNames = names.filter(
     (name) => patch[name] !== undefined || after[name]?.getTime() !== before[name]?.getTime(),
   )
-  return Object.fromEntries(changed.map((name) => [name, after[name]]))
+  return Object.fromEntries(changedNames.map((name) => [name, after[name]]))
 }

@@ -12,12 +12,12 @@ const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 const maxWords = 24
 
 /** A condition on a row of products. */
-export function matchesWords(storeId: string, typed: string): Sql {
+export function matchesWords(storeId: string, input: string): Sql {
   return sql`products.id = any(array(
     select product_id
     from product_words
     where store_id = ${storeId}
-      and words @@ ${buildSearchQuery(storeId, typed, '&')}
+      and words @@ ${buildSearchQuery(storeId, input, '&')}
     union
     select variants.product_id
     from variants
@@ -25,18 +25,18 @@ export function matchesWords(storeId: string, typed: string): Sql {
       and product_words.product_id = variants.product_id
     where variants.store_id = ${storeId}
       and variants.sku is not null
-      and ${ofVariant} @@ ${buildSearchQuery(storeId, typed, '|')}
-      and (product_words.words || ${ofVariant}) @@ ${buildSearchQuery(storeId, typed, '&')}))`
+      and ${ofVariant} @@ ${buildSearchQuery(storeId, input, '|')}
+      and (product_words.words || ${ofVariant}) @@ ${buildSearchQuery(storeId, input, '&')}))`
 }
 
 /**
  * Names that begin with what was typed come first, then those that have all its words, then other matches; of equals,
  * the newest. Only matches are compared. `name` is a translated name; without it, the stored search text is read.
  */
-export function byRelevance(typed: string, name?: Sql): Sql {
+export function byRelevance(input: string, name?: Sql): Sql {
   const text = name ? foldedText(name) : sql`products.search_text`
-  const whole = containsPattern(typed.trim()).slice(1)
-  const words = searchable(typed).split(/\s+/).filter(Boolean).slice(0, maxWords)
+  const whole = containsPattern(input.trim()).slice(1)
+  const words = searchable(input).split(/\s+/).filter(Boolean).slice(0, maxWords)
   const hasAll = and(words.map((word) => sql`${text} like ${containsPattern(word)}`))
   return sql`case when ${text} like ${whole} then 0 when ${hasAll} then 1 else 2 end,
       products.created_at desc, products.id desc`
@@ -46,23 +46,23 @@ function foldedText(text: Sql): Sql {
   return sql`fold_letters(lower(regexp_replace(normalize(${text}, nfkd), '[\u0300-\u036f]+', '', 'g')))`
 }
 
-function buildSearchQuery(storeId: string, typed: string, operator: '&' | '|'): Sql {
+function buildSearchQuery(storeId: string, input: string, operator: '&' | '|'): Sql {
   return sql`(
     select string_agg(quote_literal(lexeme) || ':*', ${` ${operator} `})::tsquery
     from (
-      select lexeme from unnest(store_words(${storeId}, ${normalizeSearchWords(typed)})) limit ${maxWords}) as words)`
+      select lexeme from unnest(store_words(${storeId}, ${normalizeSearchWords(input)})) limit ${maxWords}) as words)`
 }
 
 /** Stored words with an apostrophe are also indexed whole, and Japanese words without the spaces between them. */
-function normalizeSearchWords(typed: string): string {
-  return typed.replaceAll(/(?<=\p{L})['’‘ʼ`´＇](?=\p{L})/gu, '').replaceAll(/\s/g, '\n')
+function normalizeSearchWords(input: string): string {
+  return input.replaceAll(/(?<=\p{L})['’‘ʼ`´＇](?=\p{L})/gu, '').replaceAll(/\s/g, '\n')
 }
 
 const maxProductsRead = 10_000
 
 /** Replaces each word with the closest word of the store's newest products. Null if none is close. */
-export async function correctSpelling(db: Db, storeId: string, typed: string): Promise<string | null> {
-  const words = searchable(typed)
+export async function correctSpelling(db: Db, storeId: string, input: string): Promise<string | null> {
+  const words = searchable(input)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
     .slice(0, maxWords)
@@ -84,13 +84,13 @@ export async function correctSpelling(db: Db, storeId: string, typed: string): P
 
 /** The word itself if it is a prefix of a known word; otherwise the closest known word, if it is close enough. */
 function pickNearestWord(word: string, vocabulary: readonly string[]): string | null {
-  const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+  const maxDistance = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
   let best: { word: string; distance: number } | null = null
   for (const other of vocabulary) {
     if (other.startsWith(word)) return word
-    if (Math.abs(other.length - word.length) > allowed) continue
+    if (Math.abs(other.length - word.length) > maxDistance) continue
     const distance = computeEditDistance(word, other)
-    if (distance <= allowed && (best === null || distance < best.distance)) best = { word: other, distance }
+    if (distance <= maxDistance && (best === null || distance < best.distance)) best = { word: other, distance }
   }
   return best?.word ?? null
 }

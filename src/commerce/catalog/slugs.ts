@@ -102,13 +102,13 @@ type NamedRecord = { name: string; slug?: string; id: string }
  * statement and returns no rows if the slug is taken; then it runs again with a longer one.
  */
 export async function insertWithSlug<Row>(
-  { name, slug: given, id }: NamedRecord,
+  { name, slug: requestedSlug, id }: NamedRecord,
   insert: (slug: string, unlessTaken: Sql) => Promise<Row[]>,
 ): Promise<Row[]> {
-  if (given) return insert(given, empty)
+  if (requestedSlug) return insert(requestedSlug, empty)
   const slug = buildSlug(name, id)
-  const inserted = await insert(slug, unlessTaken)
-  return inserted.length > 0 ? inserted : insert(longerSlug(slug, id), empty)
+  const rows = await insert(slug, unlessTaken)
+  return rows.length > 0 ? rows : insert(longerSlug(slug, id), empty)
 }
 
 const unlessTaken = raw('on conflict (store_id, slug) do nothing')

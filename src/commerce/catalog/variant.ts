@@ -1,7 +1,7 @@
 // Options and the variants that combine their values.
 import { newId } from '../../kit/values/ids.ts'
 import { list, object } from '../../kit/declare/composites.ts'
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { flag, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import type { Create, Entity } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
@@ -61,7 +61,7 @@ export const variant = resource('variants', {
   position:            integer({ min: 0, max: 100_000 }),
   option_values:       optionValues().required()
     .example([{ option_title: 'Color', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
-  is_purchasable:      derived(flag().example(true), isPurchasable.variant),
+  is_purchasable:      derive(flag().example(true), isPurchasable.variant),
   created_at:          time().readonly(),
   updated_at:          time().readonly(),
 }, {}, { noun: 'Variant', parent: { column: 'product_id', order: 'variants.position, variants.id' } })

@@ -3,7 +3,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
-import { blank, excluded, insertRows, writable } from '../../kit/declare/row.ts'
+import { blank, excludedColumns, insertRows, writable } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
@@ -32,28 +32,28 @@ type CurrentVariants = { options: Option[]; variants: VariantRow[] }
 /** Plans the changes of options and variants, or reports all faults. */
 export function planVariants(
   productId: string,
-  requested: RequestedVariants,
+  variants: RequestedVariants,
   current: CurrentVariants,
   defaults: { manage_inventory: boolean },
 ): VariantPlan {
   const faults: Fault[] = []
-  const inputs = requested.variants?.map((one) => ({
+  const inputs = variants.variants?.map((one) => ({
     ...one,
     option_values: one.option_values ?? getCurrentOptionValues(one, current),
   }))
   const options =
-    requested.options !== undefined
-      ? completeOptions(requested.options)
+    variants.options !== undefined
+      ? completeOptions(variants.options)
       : current.options.length === 0 && inputs
         ? completeOptions(impliedOptions(inputs))
         : current.options
   const rows = inputs ? inputs.map((one, index) => buildVariantRow(one, index, current, defaults)) : current.variants
-  if (inputs && !requested.restoresVariants) checkIds(inputs, current, faults)
+  if (inputs && !variants.restoresVariants) checkIds(inputs, current, faults)
   checkOptions(options, faults)
   checkCombinations(rows, options, inputs ? 'variants' : 'options', faults)
   if (faults.length > 0) throw invalid(...faults)
-  const removed = current.variants.filter(({ id }) => !rows.some((row) => row.id === id))
-  return { options, rows, removed, movements: buildStockMovements(productId, rows, removed, current) }
+  const removals = current.variants.filter(({ id }) => !rows.some((row) => row.id === id))
+  return { options, rows, removed: removals, movements: buildStockMovements(productId, rows, removals, current) }
 }
 
 /** True if stock of the product, or of any of its variants, is tracked. */
@@ -117,15 +117,17 @@ function checkCombinations(
     const optionTitles = row.option_values.map(({ option_title }) => option_title)
     const isComplete =
       optionTitles.length === options.length && options.every(({ title }) => optionTitles.includes(title))
-    const unknown = row.option_values.find(
+    const unknownValue = row.option_values.find(
       ({ option_title, value }) => !options.find(({ title }) => title === option_title)?.values.includes(value),
     )
     const combination = buildCombinationKey(row)
     if (!isComplete) {
       const titles = options.map(({ title }) => title).join(', ')
       faults.push(fault(field, catalogFaults.options_incomplete, { titles }))
-    } else if (unknown) {
-      faults.push(fault(field, catalogFaults.value_unknown, { value: unknown.value, option: unknown.option_title }))
+    } else if (unknownValue) {
+      faults.push(
+        fault(field, catalogFaults.value_unknown, { value: unknownValue.value, option: unknownValue.option_title }),
+      )
     } else if (combinations.has(combination)) {
       faults.push(fault(field, catalogFaults.combination_taken))
     }
@@ -136,13 +138,13 @@ function checkCombinations(
 function buildStockMovements(
   productId: string,
   rows: VariantRow[],
-  removed: VariantRow[],
+  removals: VariantRow[],
   current: CurrentVariants,
 ): Movement[] {
   const before = new Map(current.variants.map(({ id, stock_quantity }) => [id, stock_quantity]))
   return [
     ...rows.map((row) => ({ row, quantity: row.stock_quantity - (before.get(row.id) ?? 0) })),
-    ...removed.map((row) => ({ row, quantity: -row.stock_quantity })),
+    ...removals.map((row) => ({ row, quantity: -row.stock_quantity })),
   ]
     .filter(({ quantity }) => quantity !== 0)
     .map(({ row, quantity }) => ({ product_id: productId, variant_id: row.id, quantity }))
@@ -186,13 +188,13 @@ export async function saveVariants(
     tx.later(sql`
       ${variantRows(tx, storeId, productId, rows)}
       on conflict (store_id, id) do update
-      set ${excluded([...writableColumns.filter((name) => name !== 'id'), 'updated_at'])}`)
+      set ${excludedColumns([...writableColumns.filter((name) => name !== 'id'), 'updated_at'])}`)
   }
   if (movements.length > 0) {
     const rejections = await moveStock(tx, storeId, movements, cause)
     if (rejections.length > 0) {
-      const refused = rejections.map((index) => movements[index]!.variant_id)
-      throw invalid(...refused.map((id) => stockFault(rows.findIndex((row) => row.id === id))))
+      const variantIds = rejections.map((index) => movements[index]!.variant_id)
+      throw invalid(...variantIds.map((id) => stockFault(rows.findIndex((row) => row.id === id))))
     }
   }
   if (removed.length > 0) {

@@ -100,8 +100,8 @@ export function completeAddress(
   { id, ...input }: NewAddress & { id?: string },
   { country_code }: Pick<ReadContext, 'country_code'>,
 ): CustomerAddress {
-  const named = withCountryCode(input)
-  const country = named.country_code ?? country_code
+  const address = withCountryCode(input)
+  const country = address.country_code ?? country_code
   const empty = Object.fromEntries(Object.keys(lines).map((name) => [name, null]))
   return withProvince(
     {
@@ -110,7 +110,7 @@ export function completeAddress(
       province_code: null,
       is_default_shipping: false,
       is_default_billing: false,
-      ...named,
+      ...address,
       country_code: country,
     },
     country,
@@ -148,14 +148,14 @@ export function withDefaults(addresses: readonly CustomerAddress[]): CustomerAdd
 }
 
 /** Puts an address in its place or at the end; the others are no longer defaults where it is one. */
-export function withAddress(addresses: readonly CustomerAddress[], changed: CustomerAddress): CustomerAddress[] {
+export function withAddress(addresses: readonly CustomerAddress[], address: CustomerAddress): CustomerAddress[] {
   const others = addresses.map((one) => {
-    if (one.id === changed.id) return changed
-    const given = defaults.filter((name) => changed[name]).map((name) => [name, false])
-    return { ...one, ...Object.fromEntries(given) }
+    if (one.id === address.id) return address
+    const cleared = defaults.filter((name) => address[name]).map((name) => [name, false])
+    return { ...one, ...Object.fromEntries(cleared) }
   })
-  const isNew = addresses.every(({ id }) => id !== changed.id)
-  return withDefaults(isNew ? [...others, changed] : others)
+  const isNew = addresses.every(({ id }) => id !== address.id)
+  return withDefaults(isNew ? [...others, address] : others)
 }
 
 export type AddressRegion = { province?: string | null; province_code?: string | null }

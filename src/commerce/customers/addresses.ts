@@ -54,13 +54,13 @@ export async function createAddress(
   customerId: string,
   input: NewAddress,
 ): Promise<WriteResult<CustomerAddress>> {
-  const added = completeAddress(input, store)
-  return change(tx, store, customerId, added.id, (addresses) => {
+  const address = completeAddress(input, store)
+  return change(tx, store, customerId, address.id, (addresses) => {
     if (addresses.length >= maxAddresses) {
       const values = { owner: 'a customer', limit: maxAddresses, things: 'addresses' }
       throw invalid(fault('body', generalFaults.one_too_many, values))
     }
-    return withAddress(addresses, added)
+    return withAddress(addresses, address)
   })
 }
 
@@ -73,17 +73,17 @@ export async function updateAddress(
 ): Promise<WriteResult<CustomerAddress>> {
   return change(tx, store, customerId, id, (addresses) => {
     const lines = withCountryCode(patch)
-    const changed = { ...addressIn(addresses, id), ...lines }
+    const address = { ...addressIn(addresses, id), ...lines }
     const isMoved = lines.province !== undefined || lines.country_code !== undefined
-    return withAddress(addresses, isMoved ? withProvince(changed, changed.country_code) : changed)
+    return withAddress(addresses, isMoved ? withProvince(address, address.country_code) : address)
   })
 }
 
 export async function deleteAddress(tx: Tx, store: Store, customerId: string, id: string): Promise<void> {
   const addresses = await lockAddresses(tx, store, customerId)
   addressIn(addresses, id)
-  const left = withDefaults(addresses.filter((one) => one.id !== id))
-  await updateCustomer(tx, store, customerId, { addresses: left })
+  const newAddresses = withDefaults(addresses.filter((one) => one.id !== id))
+  await updateCustomer(tx, store, customerId, { addresses: newAddresses })
 }
 
 async function change(

@@ -2,7 +2,7 @@ import { customerAddresses } from './address.ts'
 import { customerFaults } from './errors.ts'
 import { isInGroup } from './groups/membership.ts'
 import { set } from '../../kit/declare/composites.ts'
-import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
+import { derive, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { toUuid } from '../../kit/values/ids.ts'
@@ -39,9 +39,9 @@ export const customer = resource('customers', {
     .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
   accepts_marketing: flag().describe('Whether the customer agreed to receive marketing, such as a newsletter'),
   marketing_changed_at: time().nullable().readonly().describe('Time of the last change of accepts_marketing'),
-  has_email:       derived(flag(), sql`(customers.email is not null)`),
-  has_phone:       derived(flag(), sql`(customers.phone is not null)`),
-  display_contact: derived(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal(),
+  has_email:       derive(flag(), sql`(customers.email is not null)`),
+  has_phone:       derive(flag(), sql`(customers.phone is not null)`),
+  display_contact: derive(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal(),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
   orders_count:    integer({ min: 0 }).readonly().sortable().describe('Number of orders that are not canceled'),
@@ -76,12 +76,12 @@ export type NewCustomer = Omit<NewFields, Optional> & Partial<Pick<NewFields, Op
 export type CustomerPatch = Patch<typeof customer.fields>
 
 /** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
-function searchCondition(typed: string, context: ReadContext): Sql {
-  const number = plainDigits(typed)
+function searchCondition(input: string, context: ReadContext): Sql {
+  const number = plainDigits(input)
   const digits = number.replace(/\D/g, '')
   const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(number)
   const isMatch = (text: string) => contains('customers', 'search_text', text, context)
-  return isPhone ? sql`(${isMatch(number)} or ${isMatch(digits)})` : isMatch(typed)
+  return isPhone ? sql`(${isMatch(number)} or ${isMatch(digits)})` : isMatch(input)
 }
 
 /** The store's counter knows the total; filtered lists are counted. */

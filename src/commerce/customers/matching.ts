@@ -19,9 +19,9 @@ export async function matchCustomer(
   tx: Tx,
   store: Store,
   contact: Reachable,
-  found?: string | null,
+  customerId?: string | null,
 ): Promise<{ id: string; isNew: boolean }> {
-  const existing = found === undefined ? await findCustomer(tx, store, contact) : found
+  const existing = customerId === undefined ? await findCustomer(tx, store, contact) : customerId
   if (existing) return { id: existing, isNew: false }
   lockContacts(tx, store, contact)
   return { id: newUuid(), isNew: true }

@@ -31,7 +31,7 @@ async function insertCustomer(
   first?: FirstOrder,
 ): Promise<RecordOf<Customer>> {
   const contact = { name: values.name, email: values.email ?? null, phone: values.phone ?? null }
-  const inserted = tx.texts(sql`
+  const insertion = tx.texts(sql`
     ${insertInto(customer, values, {
       store_id: store.id,
       id,
@@ -50,7 +50,7 @@ async function insertCustomer(
     })}
     returning ${customer.columns}`)
   emit(tx, store, 'customer.created', publicId('cus', id), customerPayload({ ...contact, id }))
-  const [row] = await inserted
+  const [row] = await insertion
   return customer.record(row!)
 }
 
@@ -59,19 +59,19 @@ async function requireGroups(
   tx: Tx,
   storeId: string,
   ids: readonly string[],
-  known: ReadonlySet<string> = new Set(),
+  existingIds: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const added = ids.filter((id) => !known.has(id))
-  if (added.length === 0) return
+  const newIds = ids.filter((id) => !existingIds.has(id))
+  if (newIds.length === 0) return
   const rows = await tx.rows<{ id: string }>(sql`
     select id
     from customer_groups
     where store_id = ${storeId}
-      and id = any(${added}::uuid[])
+      and id = any(${newIds}::uuid[])
     for share`)
   const existing = new Set(rows.map(({ id }) => id))
   const faults = ids.flatMap((id, index) =>
-    known.has(id) || existing.has(id) ? [] : [fault(`group_ids.${index}`, generalFaults.does_not_exist)],
+    existingIds.has(id) || existing.has(id) ? [] : [fault(`group_ids.${index}`, generalFaults.does_not_exist)],
   )
   if (faults.length > 0) throw invalid(...faults)
 }
@@ -93,20 +93,20 @@ export async function updateCustomer(
     isDeepStrictEqual(value, before[name as keyof typeof before]),
   )
   if (isSame) return findRecord(tx, customer, store.id, id)
-  const known = new Set(before.group_ids)
-  await requireGroups(tx, store.id, patch.group_ids ?? [], known)
+  const existing = new Set(before.group_ids)
+  await requireGroups(tx, store.id, patch.group_ids ?? [], existing)
   const contact = { ...before, ...patch }
   if (contact.email?.toLowerCase() !== before.email?.toLowerCase()) endAccess(tx, store.id, id)
   const isConsentChanged = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
   const consentColumns = isConsentChanged ? { marketing_changed_at: tx.now } : {}
-  const updated = tx.texts(sql`
+  const update = tx.texts(sql`
     update customers
     set ${assignments(customer, patch, { ...searchColumns(store, contact), ...consentColumns, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${customer.columns}`)
   emit(tx, store, 'customer.updated', publicId('cus', id), customerPayload({ ...contact, id }))
-  const [row] = await updated
+  const [row] = await update
   return customer.record(row!)
 }
 
@@ -164,10 +164,10 @@ export function createBuyer(
   { name, email, phone }: { [K in keyof CustomerContact]: string | null },
   first: FirstOrder,
 ): void {
-  const known = name || email || phone
-  if (!known) throw new Error('A customer needs a name, an email or a phone')
+  const displayName = name || email || phone
+  if (!displayName) throw new Error('A customer needs a name, an email or a phone')
   // The caller does not wait. A failure fails the commit.
-  void insertCustomer(tx, store, id, { name: known, email, phone }, first).catch(() => {})
+  void insertCustomer(tx, store, id, { name: displayName, email, phone }, first).catch(() => {})
 }
 
 /** The oldest customer with an email that is proven, otherwise a new one, whose name is not known yet. */

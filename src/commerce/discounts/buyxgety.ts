@@ -13,26 +13,26 @@ type Pieces = { quantity: number; total: Decimal; isBought: boolean; isGotten: b
 export function discountedQuantities(terms: Terms, lines: readonly Pieces[]): number[] {
   const count = (passes: (line: Pieces) => boolean) =>
     lines.filter(passes).reduce((units, { quantity }) => units + quantity, 0)
-  const bought = count(({ isBought }) => isBought)
+  const boughtCount = count(({ isBought }) => isBought)
   const eitherWay = count(({ isBought, isGotten }) => isBought && isGotten)
   const onlyGotten = count(({ isBought, isGotten }) => isGotten && !isBought)
   // Units that count as bought but are not needed to discount this many.
-  const spare = (units: number) => Math.min(eitherWay, bought - countRounds(terms, units) * terms.buy_quantity)
+  const spare = (units: number) => Math.min(eitherWay, boughtCount - countRounds(terms, units) * terms.buy_quantity)
   const fits = (units: number) =>
     spare(units) >= 0 &&
     units <= onlyGotten + spare(units) &&
     (terms.max_per_order === 0 || countRounds(terms, units) <= terms.max_per_order)
-  let left = largest(onlyGotten + eitherWay, fits)
-  let leftOfBought = spare(left)
-  const taken = lines.map(() => 0)
+  let remaining = largest(onlyGotten + eitherWay, fits)
+  let leftOfBought = spare(remaining)
+  const takenCounts = lines.map(() => 0)
   for (const index of cheapestFirst(lines)) {
     const { quantity, isBought } = lines[index]!
-    const units = Math.min(quantity, left, isBought ? leftOfBought : left)
-    taken[index] = units
-    left -= units
+    const units = Math.min(quantity, remaining, isBought ? leftOfBought : remaining)
+    takenCounts[index] = units
+    remaining -= units
     if (isBought) leftOfBought -= units
   }
-  return taken
+  return takenCounts
 }
 
 const countRounds = ({ get_quantity }: Terms, gotten: number) => Math.ceil(gotten / get_quantity)

@@ -43,7 +43,7 @@ export function buildDiscountChecks(
   const { starts_at, expires_at, max_uses, current_uses, min_order_amount, min_quantity, type } = row
   const kinds = discountKinds.filter((kind) => row.combines_with.includes(kind))
   const isMixed = type === 'buy_x_get_y'
-  const mixed = {
+  const conflicts = {
     ...row,
     is_active: true,
     starts_at: null,
@@ -52,7 +52,8 @@ export function buildDiscountChecks(
     once_per_customer: false,
     customer_group_ids: [],
   }
-  const isEnough = getDiscountRejection({ ...mixed, min_order_amount: '0', min_quantity: 0 }, lines, context) === null
+  const isEnough =
+    getDiscountRejection({ ...conflicts, min_order_amount: '0', min_quantity: 0 }, lines, context) === null
   const all: (DiscountCheck | false)[] = [
     check('active', row.is_active),
     starts_at !== null && check('starts', starts_at <= now, { when: starts_at }),

@@ -52,8 +52,8 @@ export function bestCombination(
 ): DiscountChoice {
   const own = code ? getDiscountRejection(typed, lines, context) : null
   const rejection = own ?? (typed?.is_automatic ? 'automatic' : null)
-  const offered = [...(code && typed && !rejection ? [typed] : []), ...automatic]
-  const candidates = offered.filter((one) => getDiscountRejection(one, lines, context) === null).sort(inOrder)
+  const offeredDiscounts = [...(code && typed && !rejection ? [typed] : []), ...automatic]
+  const candidates = offeredDiscounts.filter((one) => getDiscountRejection(one, lines, context) === null).sort(inOrder)
   const savings = createSavingsCalculator(lines, context)
   const isChosen = (set: readonly DiscountRow[]) => typed !== undefined && set.includes(typed)
   const [best = []] = largestSets(candidates)
@@ -110,18 +110,18 @@ function largestSets<D extends DiscountRow>(candidates: readonly D[]): D[][] {
  */
 function createSavingsCalculator(lines: readonly DiscountLine[], { currency, shipping = zero }: CombinationContext) {
   const subtotal = sum(lines.map(({ total }) => total))
-  const known = new Map<string, Decimal>()
+  const totals = new Map<string, Decimal>()
   return (set: readonly DiscountRow[]): Decimal => {
     const ofProducts = set.filter((one) => toDiscountKind(one) === 'product')
     const key = ofProducts.map(({ id }) => id).join()
-    const first = known.get(key) ?? sum(applyAll(ofProducts, lines, currency).map(({ amount }) => amount))
-    known.set(key, first)
+    const first = totals.get(key) ?? sum(applyAll(ofProducts, lines, currency).map(({ amount }) => amount))
+    totals.set(key, first)
     const ofOrder = set.filter((one) => toDiscountKind(one) === 'order')
-    const left = ofOrder.reduce(
+    const remaining = ofOrder.reduce(
       (rest, one) => rest.minus(computeDiscountAmount(one, rest, currency)),
       subtotal.minus(first),
     )
-    return subtotal.minus(left).plus(set.some(({ type }) => type === 'free_shipping') ? shipping : zero)
+    return subtotal.minus(remaining).plus(set.some(({ type }) => type === 'free_shipping') ? shipping : zero)
   }
 }
 

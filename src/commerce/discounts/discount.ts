@@ -1,6 +1,6 @@
 import { set } from '../../kit/declare/composites.ts'
 import { fault, reason, type Reason } from '../../kit/values/faults.ts'
-import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { derive, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { Decimal, maxMoney, round } from '../../kit/values/money.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -53,8 +53,8 @@ export const rules: Rule<DiscountTerms>[] = [
 ]
 
 /** Normalizes a typed code to the form in which codes are stored. */
-export function normalizeDiscountCode(typed: string): string {
-  return plainText(typed).toUpperCase()
+export function normalizeDiscountCode(input: string): string {
+  return plainText(input).toUpperCase()
 }
 
 /** `fixed` is an alias of fixed_amount. */
@@ -100,16 +100,16 @@ export const discount = resource('discounts', {
     .describe('For buy_x_get_y: how many times it applies in an order; 0 means unlimited'),
   combines_with:           set(choice(discountKinds), { max: 3, unique: true }).default([])
     .describe('Kinds of discounts that can apply together with this one, if they allow it too'),
-  is_expired:              derived(flag(), isExpired),
-  is_usable:               derived(flag(), isUsable),
-  unusable_reason:         derived(choice(unusableReasons), unusableReason).nullable()
+  is_expired:              derive(flag(), isExpired),
+  is_usable:               derive(flag(), isUsable),
+  unusable_reason:         derive(choice(unusableReasons), unusableReason).nullable()
     .describe('Why the discount cannot be used now, regardless of the cart; null if it can'),
-  has_usage_limit:         derived(flag(), sql`(discounts.max_uses > 0)`),
+  has_usage_limit:         derive(flag(), sql`(discounts.max_uses > 0)`),
   created_at:              time().readonly().sortable(),
   updated_at:              time().readonly().sortable(),
 }, {
   status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => statusFilters[status]),
-  search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containsPattern(typed)}`),
+  search: filter(text({ max: 50 }), (input) => sql`lower(discounts.code) like ${containsPattern(input)}`),
   is_automatic: filter(flag().describe('Whether the discount applies without a code'),
     (is) => (is ? sql`discounts.is_automatic` : sql`not discounts.is_automatic`)),
 }, {

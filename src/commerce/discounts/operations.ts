@@ -152,12 +152,12 @@ async function unknownIds(
 ): Promise<Fault[]> {
   const ids = input[field] ?? []
   const existingIds = new Set(before?.[field])
-  const added = ids.filter((id) => !existingIds.has(id))
-  if (added.length === 0) return []
+  const newIds = ids.filter((id) => !existingIds.has(id))
+  if (newIds.length === 0) return []
   const rows = await tx.rows<{ id: string }>(sql`
     select id from ${raw(table)}
     where store_id = ${storeId}
-      and id = any(${added}::uuid[])`)
+      and id = any(${newIds}::uuid[])`)
   rows.forEach(({ id }) => existingIds.add(id))
   return ids.flatMap((id, index) =>
     existingIds.has(id) ? [] : [fault(`${field}.${index}`, generalFaults.does_not_exist)],

@@ -23,18 +23,18 @@ export async function findDiscounts(
   { code, withAutomatic, buyer }: Request,
 ): Promise<OfferedDiscounts> {
   if (!code && !withAutomatic) return { automatic: [] }
-  const wanted = code ? normalizeDiscountCode(code) : null
+  const requestedCode = code ? normalizeDiscountCode(code) : null
   const rows = await db.rows<FoundDiscount>(sql`
     select ${discount.row.columns},
       (discounts.once_per_customer and ${hasUsed(store, buyer)}) as buyer_has_used,
       (discounts.customer_group_ids <> '{}' and ${isInGroups(store, buyer)}) as buyer_is_member
     from discounts
     where store_id = ${store.id}
-      and (code = ${wanted}::text or ${raw(withAutomatic ? 'is_automatic and is_active' : 'false')})
-    order by code = ${wanted}::text desc, id
+      and (code = ${requestedCode}::text or ${raw(withAutomatic ? 'is_automatic and is_active' : 'false')})
+    order by code = ${requestedCode}::text desc, id
     limit ${maxAutomatic + 1}`)
   const automatic = withAutomatic ? rows.filter(({ is_automatic, is_active }) => is_automatic && is_active) : []
-  return { code: code || null, typed: rows.find((row) => row.code === wanted), automatic }
+  return { code: code || null, typed: rows.find((row) => row.code === requestedCode), automatic }
 }
 
 /** The discount with this code, as anyone can use it. */
@@ -119,13 +119,13 @@ type UsedDiscount = { id: string; once_per_customer: boolean }
 export async function useDiscounts(
   tx: Tx,
   store: DiscountStore,
-  used: readonly UsedDiscount[],
+  uses: readonly UsedDiscount[],
   buyer: DiscountBuyer,
 ): Promise<boolean> {
   // Always in the same order, so that two orders do not wait for each other.
-  const inOrder = [...used].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const taken = await Promise.all(inOrder.map((one) => useDiscount(tx, store, one, buyer)))
-  return taken.every((isTaken) => isTaken)
+  const inOrder = [...uses].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const results = await Promise.all(inOrder.map((one) => useDiscount(tx, store, one, buyer)))
+  return results.every((isTaken) => isTaken)
 }
 
 async function useDiscount(
@@ -134,7 +134,7 @@ async function useDiscount(
   { id, once_per_customer }: UsedDiscount,
   buyer: DiscountBuyer,
 ): Promise<boolean> {
-  const taken = tx.rows(sql`
+  const taking = tx.rows(sql`
     update discounts
     set current_uses = current_uses + 1
     where store_id = ${store.id}
@@ -152,16 +152,16 @@ async function useDiscount(
       { discount_used: () => new RetryTransaction() },
     )
   }
-  return (await taken).length > 0
+  return (await taking).length > 0
 }
 
 /** Records the discounts that an order uses, once its row exists. */
-export function recordUses(tx: Tx, storeId: string, orderId: string, used: readonly UsedDiscount[]): void {
-  if (used.length === 0) return
+export function recordUses(tx: Tx, storeId: string, orderId: string, uses: readonly UsedDiscount[]): void {
+  if (uses.length === 0) return
   tx.later(sql`
     insert into discount_uses (store_id, order_id, discount_id)
     select ${storeId}, ${orderId}::uuid, discount_id
-    from unnest(${used.map(({ id }) => id)}::uuid[]) as discount_id`)
+    from unnest(${uses.map(({ id }) => id)}::uuid[]) as discount_id`)
 }
 
 /** Returns some uses of an order that no longer has these discounts. */

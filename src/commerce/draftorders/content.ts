@@ -70,11 +70,11 @@ export function contentAfter(
   patch: DraftOrderPatch,
   customerAddress: CustomerAddress | null = null,
 ): DraftContent {
-  const { items, shipping_address: requested, ...rest } = patch
+  const { items, shipping_address: shippingAddress, ...rest } = patch
   const isOther = isOtherCustomer(before, patch)
   const content = { ...before, ...(isOther ? nobody(before) : {}), ...omitUndefined(rest) } as DraftContent
-  const isOpen = requested === undefined && content.shipping_address === null
-  const address = isOpen && customerAddress ? toAddressInput(customerAddress) : requested
+  const isOpen = shippingAddress === undefined && content.shipping_address === null
+  const address = isOpen && customerAddress ? toAddressInput(customerAddress) : shippingAddress
   if (items) content.items = items.map(toDraftOrderLine)
   if (address === null) return { ...content, shipping_address: null }
   if (!address) return content

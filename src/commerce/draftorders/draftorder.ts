@@ -1,6 +1,6 @@
 // A draft order: items, customer and amounts that a merchant has put together before they are an order.
 import { list, object } from '../../kit/declare/composites.ts'
-import { derived, type Cells, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { derive, type Cells, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { listFieldNames, pick } from '../../kit/declare/row.ts'
 import { choice, decimal, id, money, text, time } from '../../kit/declare/scalars.ts'
@@ -37,7 +37,7 @@ const { fields } = order
 // prettier-ignore
 export const draftOrder = resource('draft_orders', {
   id:              id('dord').readonly(),
-  status:          derived(choice(draftStatuses), status)
+  status:          derive(choice(draftStatuses), status)
     .describe('Progress; sent: it has a payment link. expired: the link has expired'),
   order_id:        id('ord').nullable().readonly().describe('ID of the order it became'),
   customer_id:     fields.customer_id,
@@ -74,8 +74,8 @@ export const draftOrder = resource('draft_orders', {
   status: filter(choice([...draftStatuses, 'all']).default('all'), (name) =>
     (name === 'all' ? null : sql`${status} = ${name}`)),
   customer_id: filter(text({ max: 100 }), (cus) => sql`draft_orders.customer_id = ${toUuid('cus', cus)}::uuid`),
-  search: filter(text({ max: 200 }).describe('Part of the name, email or phone of the customer'), (typed) =>
-    sql`draft_orders.search_text like ${containsPattern(typed)}`),
+  search: filter(text({ max: 200 }).describe('Part of the name, email or phone of the customer'), (input) =>
+    sql`draft_orders.search_text like ${containsPattern(input)}`),
 }, { noun: 'Draft order' })
 
 export type DraftOrder = Entity<typeof draftOrder.fields>

@@ -87,12 +87,12 @@ function isAbout({ field }: Fault, patch: DraftOrderPatch): boolean {
 }
 
 export async function deleteDraftOrder(tx: Tx, store: Store, id: string): Promise<void> {
-  const deleted = await tx.one(sql`
+  const row = await tx.one(sql`
     delete from draft_orders
     where store_id = ${store.id}
       and id = ${id}
     returning id`)
-  if (!deleted) throw notFound(draftOrder.noun)
+  if (!row) throw notFound(draftOrder.noun)
   const draft_order = { id: publicId('dord', id) }
   emit(tx, store, 'draft_order.deleted', draft_order.id, draftOrderDeletedBody.write({ draft_order }))
 }
@@ -111,7 +111,7 @@ export async function lockDraft(tx: Tx, storeId: string, id: string): Promise<Dr
 
 /** Notes that its customer wants to pay and cannot. Returns true the first time since the draft was changed. */
 export async function blockDraft(tx: Tx, storeId: string, id: string): Promise<boolean> {
-  const blocked = await tx.one(sql`
+  const row = await tx.one(sql`
     update draft_orders
     set blocked_at = ${tx.now}
     where store_id = ${storeId}
@@ -119,7 +119,7 @@ export async function blockDraft(tx: Tx, storeId: string, id: string): Promise<b
       and blocked_at is null
       and completed_at is null
     returning id`)
-  return blocked !== undefined
+  return row !== undefined
 }
 
 export function requireOpen({ completed_at }: Pick<DraftOrderRow, 'completed_at'>): void {

@@ -8,17 +8,17 @@ import { sampleId, sampleTime } from '../samples.ts'
 const { fields } = draftOrder
 
 const id = sampleId('dord')
-const shared = { scope: 'read:orders', subjectId: id }
+const marks = { scope: 'read:orders', subjectId: id }
 const later = new Date('2026-01-22T12:00:00.000Z')
 
 function buildDraftSample(status: DraftStatus, changes: Partial<DraftOrder> = {}) {
   const none = { order_id: null, link_expires_at: null, completed_at: null }
-  const sold = { customer_id: sampleId('cus'), item_count: 1, currency: 'MXN', total: 1599.5, created_at: sampleTime }
-  return { draft_order: { id, status, ...none, ...sold, ...changes } }
+  const order = { customer_id: sampleId('cus'), item_count: 1, currency: 'MXN', total: 1599.5, created_at: sampleTime }
+  return { draft_order: { id, status, ...none, ...order, ...changes } }
 }
 
 // prettier-ignore
-export const draftOrderBody = declareEvents({ ...shared, fields: {
+export const draftOrderBody = declareEvents({ ...marks, fields: {
   draft_order: complete(pick(fields, [
     'id', 'status', 'order_id', 'customer_id', 'item_count', 'currency', 'total', 'link_expires_at', 'completed_at',
     'created_at',
@@ -36,7 +36,7 @@ export const draftOrderBody = declareEvents({ ...shared, fields: {
 })
 
 export const draftOrderDeletedBody = declareEvents(
-  { ...shared, fields: { draft_order: complete(pick(fields, ['id'])) } },
+  { ...marks, fields: { draft_order: complete(pick(fields, ['id'])) } },
   { 'draft_order.deleted': { when: 'A draft order is deleted.', sample: { draft_order: { id } } } },
 )
 

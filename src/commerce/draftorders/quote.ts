@@ -33,10 +33,10 @@ export async function quoteDraft(
     findCurrentRate(db, store.id, content.shipping_method),
   ])
   const items = content.items.map((line, index) => {
-    const known = existing.find(
+    const existingItem = existing.find(
       (one) => one.product_id === toPublicProductId(line.product_id) && one.product_id !== null,
     )
-    return buildDraftItem(line, result.allLines[index] ?? null, known)
+    return buildDraftItem(line, result.allLines[index] ?? null, existingItem)
   })
   return {
     ...result.quote,
@@ -50,14 +50,14 @@ const noDiscount = { discount_code: null, discount_type: null, discount_value: n
 function buildDraftItem(
   { product_id, variant_id = null, quantity, ...own }: DraftContent['items'][number],
   line: OrderLine | null,
-  known: DraftItem | undefined,
+  existingItem: DraftItem | undefined,
 ): DraftItem {
   return {
     product_id: toPublicProductId(product_id),
     variant_id,
-    product_name: line?.product_name ?? known?.product_name ?? own.product_name ?? null,
-    variant_name: line?.variant_name ?? known?.variant_name ?? own.variant_name ?? null,
-    sku: line?.sku ?? known?.sku ?? null,
+    product_name: line?.product_name ?? existingItem?.product_name ?? own.product_name ?? null,
+    variant_name: line?.variant_name ?? existingItem?.variant_name ?? own.variant_name ?? null,
+    sku: line?.sku ?? existingItem?.sku ?? null,
     quantity,
     unit_price: own.unit_price ?? null,
     price: line ? toNumber(line.unit_price) : 0,

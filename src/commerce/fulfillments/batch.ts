@@ -28,32 +28,34 @@ type FulfillRow = { id: string } & Create<typeof fields>
 
 export const fulfillmentBatch = batchBody<FulfillRow>(fields, maxFulfilled)
 
-export async function fulfillOrders(tx: Tx, store: Store, requested: readonly FulfillRow[]): Promise<Json<unknown>> {
-  const orders = await lockOrders(tx, store.id, requested)
-  const left = await itemsLeft(tx, store.id, [...orders.keys()])
-  const report = new BatchReport(requested, orders, (order) => getShippingFault(order, left))
+export async function fulfillOrders(tx: Tx, store: Store, rows: readonly FulfillRow[]): Promise<Json<unknown>> {
+  const orders = await lockOrders(tx, store.id, rows)
+  const remaining = await itemsLeft(tx, store.id, [...orders.keys()])
+  const report = new BatchReport(rows, orders, (order) => getShippingFault(order, remaining))
   const { done } = report
-  const sent = requested.filter(({ id }) => done.has(id)).map((row) => buildShipment(tx, row, left.get(row.id)!))
-  if (sent.length === 0) return report.json
-  const units = sent.flatMap(({ orderId, items }) =>
+  const shipments = rows.filter(({ id }) => done.has(id)).map((row) => buildShipment(tx, row, remaining.get(row.id)!))
+  if (shipments.length === 0) return report.json
+  const units = shipments.flatMap(({ orderId, items }) =>
     items.map(({ item_id, quantity }) => ({ order_id: orderId, item_id, quantity })),
   )
   await fulfillUnits(tx, store.id, units)
-  insertShipments(tx, store.id, sent)
-  const completed = sent.map(({ orderId }) => orders.get(orderId)!).filter((order) => completes(tx, store, order))
+  insertShipments(tx, store.id, shipments)
+  const completions = shipments
+    .map(({ orderId }) => orders.get(orderId)!)
+    .filter((order) => completes(tx, store, order))
   markFulfilled(
     tx,
     store.id,
-    sent.map(({ orderId }) => orderId),
-    completed.map(({ id }) => id),
+    shipments.map(({ orderId }) => orderId),
+    completions.map(({ id }) => id),
   )
-  announce(tx, store, orders, sent, completed)
+  announce(tx, store, orders, shipments, completions)
   return report.json
 }
 
-function getShippingFault({ id, status }: BatchOrder, left: ReadonlyMap<string, FulfilledItem[]>): Fault | null {
+function getShippingFault({ id, status }: BatchOrder, remaining: ReadonlyMap<string, FulfilledItem[]>): Fault | null {
   if (undoneStatuses.includes(status)) return fault('status', fulfillmentFaults.nothing_sent_when, { status })
-  return left.has(id) ? null : fault('items', fulfillmentFaults.nothing_left)
+  return remaining.has(id) ? null : fault('items', fulfillmentFaults.nothing_left)
 }
 
 /** Order → its items with a quantity left. */
@@ -93,12 +95,12 @@ function buildShipment(
   return { id, orderId, entity, items }
 }
 
-function insertShipments(tx: Tx, storeId: string, sent: readonly Shipment[]): void {
+function insertShipments(tx: Tx, storeId: string, shipments: readonly Shipment[]): void {
   const names = ['id', 'order_id', 'carrier', 'tracking_number', 'tracking_url'] as const
-  const rows = sent.map(({ id, orderId, entity }) => ({ ...entity, id, order_id: orderId }))
+  const rows = shipments.map(({ id, orderId, entity }) => ({ ...entity, id, order_id: orderId }))
   const times = { shipped_at: tx.now, created_at: tx.now, updated_at: tx.now }
   tx.later(insertRows(fulfillment, names, rows, { same: { store_id: storeId, ...times } }))
-  const pieces = sent.flatMap(({ id, orderId, items }) =>
+  const pieces = shipments.flatMap(({ id, orderId, items }) =>
     items.map(({ item_id, quantity }) => ({ order_id: orderId, fulfillment_id: id, item_id, quantity })),
   )
   tx.later(
@@ -117,16 +119,16 @@ function announce(
   tx: Tx,
   store: Store,
   orders: ReadonlyMap<string, BatchOrder>,
-  sent: readonly Shipment[],
-  completed: readonly BatchOrder[],
+  shipments: readonly Shipment[],
+  completedOrders: readonly BatchOrder[],
 ): void {
-  const fulfilled = sent.map(({ orderId, entity, items }) => {
+  const fulfillments = shipments.map(({ orderId, entity, items }) => {
     const { order_number } = orders.get(orderId)!
     const payload = fulfilledPayload(entity, { order_number, fulfillment_status: 'fulfilled' }, items)
     return { id: entity.order_id, payload }
   })
-  emitAll(tx, store, 'order.fulfilled', fulfilled)
-  const letters = sent.map(({ id, orderId }) => {
+  emitAll(tx, store, 'order.fulfilled', fulfillments)
+  const letters = shipments.map(({ id, orderId }) => {
     return { order: orders.get(orderId)!, about: { order_id: orderId, fulfillment_id: id } }
   })
   mailOrders(tx, store, 'order_shipped', letters)
@@ -134,10 +136,16 @@ function announce(
     tx,
     store,
     'order.completed',
-    completed.map((order) => {
+    completedOrders.map((order) => {
       const id = publicId('ord', order.id)
-      const shown = { ...order, id, total: order.total.toNumber(), status: 'completed', completed_at: tx.now } as const
-      return { id, payload: completedBody.write({ order: shown }) }
+      const completedOrder = {
+        ...order,
+        id,
+        total: order.total.toNumber(),
+        status: 'completed',
+        completed_at: tx.now,
+      } as const
+      return { id, payload: completedBody.write({ order: completedOrder }) }
     }),
   )
 }

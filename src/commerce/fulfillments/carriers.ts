@@ -40,6 +40,6 @@ export function buildTrackingUrl(carrier: string | null, trackingNumber: string 
     .toLowerCase()
     .replaceAll(/[^\p{L}]+/gu, ' ')
     .trim()} `
-  const name = Object.keys(trackingPages).find((known) => words.startsWith(`${known} `))
+  const name = Object.keys(trackingPages).find((carrier) => words.startsWith(`${carrier} `))
   return name === undefined ? null : trackingPages[name] + encodeURIComponent(trackingNumber.trim())
 }

@@ -1,6 +1,6 @@
 // A fulfillment: a shipment, or any other delivery of items of an order.
 import { list, many, object } from '../../kit/declare/composites.ts'
-import { derived, type Create, type Patch } from '../../kit/declare/field.ts'
+import { derive, type Create, type Patch } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
@@ -23,7 +23,7 @@ export type FulfillmentItem = NonNullable<typeof fulfillmentItem.type>
 export const fulfillment = resource('fulfillments', {
   id:              id('ful').readonly(),
   order_id:        id('ord').readonly(),
-  status:          derived(choice(shipmentStatuses), sql`
+  status:          derive(choice(shipmentStatuses), sql`
     case when fulfillments.cancelled_at is not null then 'cancelled'
          when fulfillments.delivered_at is not null then 'delivered'
          else 'shipped' end`),

@@ -95,7 +95,7 @@ async function insertFulfillment(
   { id, orderId, pieces }: { id: string; orderId: string; pieces: readonly FulfillmentPiece[] },
   { carrier = null, tracking_number = null, tracking_url, ...times }: Omit<NewFulfillment, 'items'>,
 ): Promise<RecordOf<Fulfillment>> {
-  const inserted = tx.texts(sql`
+  const insertion = tx.texts(sql`
     ${insertInto(
       fulfillment,
       { shipped_at: tx.now, ...times, carrier, tracking_number },
@@ -115,7 +115,7 @@ async function insertFulfillment(
       types: { order_id: 'uuid', fulfillment_id: 'uuid' },
     })}
     returning ${fulfillmentItem.columns}`)
-  const [[row], children] = await Promise.all([inserted, items])
+  const [[row], children] = await Promise.all([insertion, items])
   return fulfillment.record(row!, { items: new Map([[id, children]]) })
 }
 
@@ -132,13 +132,13 @@ export async function updateFulfillment(
   const changes = buildFulfillmentChanges(before.entity, patch, tx.now)
   if (Object.keys(changes).length === 0) return before
   if (changes.cancelled_at) returnPieces(tx, store.id, id)
-  const updated = tx.texts(sql`
+  const update = tx.texts(sql`
     update fulfillments
     set ${assignments(fulfillment, changes, { updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${fulfillment.columns}`)
-  const [[row]] = await Promise.all([updated, updateFulfillmentStatus(tx, store.id, orderId)])
+  const [[row]] = await Promise.all([update, updateFulfillmentStatus(tx, store.id, orderId)])
   const orderPublicId = publicId('ord', orderId)
   emit(tx, store, 'order.updated', orderPublicId, updatedPayload(orderPublicId))
   return loadRecord(tx, fulfillment, store.id, row)
@@ -154,13 +154,13 @@ function buildFulfillmentChanges(
 ): FulfillmentChanges {
   const rejection = status && transitionFault(nextShipmentStatuses, before.status, status)
   if (rejection) throw invalid({ field: 'status', ...rejection })
-  const requested = {
+  const request = {
     ...patch,
     ...resolveTrackingUrl(before, patch),
     ...(status === before.status ? {} : toStatusTimes(status, patch, now)),
   }
   const changes = Object.fromEntries(
-    Object.entries(requested).filter(
+    Object.entries(request).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fulfillment]),
     ),
   ) as FulfillmentChanges

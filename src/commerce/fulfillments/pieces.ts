@@ -15,7 +15,7 @@ export async function takePieces(
   tx: Tx,
   storeId: string,
   orderId: string,
-  requested?: FulfillmentPiece[],
+  requestedPieces?: FulfillmentPiece[],
 ): Promise<FulfillmentPiece[]> {
   const rows = await tx.rows<FulfillmentPiece>(sql`
     select id as item_id, ${fulfillable} as quantity
@@ -23,8 +23,8 @@ export async function takePieces(
     where store_id = ${storeId}
       and order_id = ${orderId}`)
   const remaining = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
-  const faults = requested ? listPieceFaults(requested, remaining) : []
-  const pieces = requested ? mergePieces(requested) : rows.filter(({ quantity }) => quantity > 0)
+  const faults = requestedPieces ? listPieceFaults(requestedPieces, remaining) : []
+  const pieces = requestedPieces ? mergePieces(requestedPieces) : rows.filter(({ quantity }) => quantity > 0)
   if (pieces.length === 0) faults.push(fault('items', fulfillmentFaults.nothing_left))
   if (faults.length > 0) throw invalid(...faults)
   await fulfillUnits(
@@ -36,9 +36,9 @@ export async function takePieces(
 }
 
 /** Several entries of one item share what is left of it. */
-function listPieceFaults(requested: readonly FulfillmentPiece[], remaining: ReadonlyMap<string, number>): Fault[] {
-  const total = new Map(mergePieces(requested).map(({ item_id, quantity }) => [item_id, quantity]))
-  return requested.flatMap(({ item_id }, index) => {
+function listPieceFaults(pieces: readonly FulfillmentPiece[], remaining: ReadonlyMap<string, number>): Fault[] {
+  const total = new Map(mergePieces(pieces).map(({ item_id, quantity }) => [item_id, quantity]))
+  return pieces.flatMap(({ item_id }, index) => {
     const count = remaining.get(item_id)
     if (count === undefined) return fault(`items.${index}.item_id`, generalFaults.does_not_exist)
     return total.get(item_id)! > count ? fault(`items.${index}.quantity`, orderFaults.only_left, { count }) : []

@@ -1,7 +1,7 @@
 // The stock of a product and its variants, and the history of its changes.
 import { list, many, object } from '../../kit/declare/composites.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
-import { derived, type Create } from '../../kit/declare/field.ts'
+import { derive, type Create } from '../../kit/declare/field.ts'
 import { flag, id, integer, text, time, uuid } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { isUuid } from '../../kit/values/ids.ts'
@@ -15,7 +15,7 @@ const threshold = () => integer({ min: 0 }).readonly()
 
 // prettier-ignore
 const variantInventory = resource('variants', {
-  variant_id:          derived(uuid(), sql`variants.id`),
+  variant_id:          derive(uuid(), sql`variants.id`),
   title:               text().readonly(),
   sku:                 sku(),
   stock_quantity:      integer().readonly(),
@@ -31,12 +31,12 @@ const variantInventory = resource('variants', {
 
 // prettier-ignore
 export const inventory = resource('products', {
-  product_id:          derived(id('prod'), sql`products.id`),
+  product_id:          derive(id('prod'), sql`products.id`),
   sku:                 sku(),
   stock_quantity:      integer().readonly().describe('Quantity in stock; with variants, the sum of theirs'),
   track_inventory:     flag().readonly(),
   low_stock_threshold: threshold(),
-  continue_selling_when_out_of_stock: derived(flag(), sql`products.continue_selling`),
+  continue_selling_when_out_of_stock: derive(flag(), sql`products.continue_selling`),
   variants:            many<VariantInventory>(variantInventory, { count: sql`products.variant_count` }),
 }, {}, { noun: 'Product', title: 'Inventory' })
 

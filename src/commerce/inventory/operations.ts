@@ -105,10 +105,10 @@ export async function setStockSettings(
     where store_id = ${store.id}
       and id = ${variant_id}`)
   }
-  const [updated, payload] = await Promise.all([
+  const [record, payload] = await Promise.all([
     findRecord(tx, inventory, store.id, productId),
     productPayload(tx, store.id, productId),
   ])
   emit(tx, store, 'product.updated', publicId('prod', productId), payload)
-  return updated
+  return record
 }

@@ -67,11 +67,11 @@ export async function restock(
   storeId: string,
   pieces: readonly Movement[],
   cause: MovementCause & { order_id: string },
-  lost: readonly Movement[] = [],
+  losses: readonly Movement[] = [],
 ): Promise<void> {
   const sales = await findOrderMovements(tx, storeId, cause.order_id)
-  const left = mergeByItem(tx, [...sales, ...lost.map((one) => ({ ...one, quantity: -one.quantity }))])
-  await moveStock(tx, storeId, limitedReturns(tx, pieces, left), cause)
+  const remaining = mergeByItem(tx, [...sales, ...losses.map((one) => ({ ...one, quantity: -one.quantity }))])
+  await moveStock(tx, storeId, limitedReturns(tx, pieces, remaining), cause)
 }
 
 /**

@@ -58,8 +58,8 @@ export function folderStorage(folder: string): Storage {
     async removeDrafts(olderThanMs) {
       for (const name of await readdir(drafts).catch(() => [])) {
         const draft = path.join(drafts, name)
-        const found = await stat(draft).catch(() => null)
-        if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(draft, { force: true })
+        const stats = await stat(draft).catch(() => null)
+        if (stats && Date.now() - stats.mtimeMs > olderThanMs) await rm(draft, { force: true })
       }
     },
     tryToWrite: () => writeDraftFile(Buffer.alloc(probeBytes, 1), (draft) => rm(draft)),

@@ -70,10 +70,10 @@ async function measure(bytes: Uint8Array): Promise<(ImageMeasure & { hasAlpha: b
 
 /** Decodes the whole image once at a small size, which finds truncated files. */
 async function inspect(bytes: Uint8Array): Promise<ImageFacts | UnfitImage> {
-  const measured = await measure(bytes)
-  if ('unfit' in measured) return measured
+  const size = await measure(bytes)
+  if ('unfit' in size) return size
   try {
-    const { hasAlpha, ...facts } = measured
+    const { hasAlpha, ...facts } = size
     const small = openImage(bytes).resize(sampleSide, sampleSide, { fit: 'inside' }).flatten({ background: '#fff' })
     const { dominant } = await sharp(await small.png({ compressionLevel: 0 }).toBuffer()).stats()
     // Transparent images are made for white pages, so their placeholder is white.

@@ -38,8 +38,8 @@ export function leftoversJob(storage: Storage): JobWork {
         where due_at <= ${tx.now}
         order by due_at
         limit ${raw(String(batchSize))}`)
-      const taken = byStore(oldest).map(([storeId, own]) => tx.rows<Leftover>(take(tx.now, storeId, own)))
-      const due = (await Promise.all(taken)).flat()
+      const taking = byStore(oldest).map(([storeId, own]) => tx.rows<Leftover>(take(tx.now, storeId, own)))
+      const due = (await Promise.all(taking)).flat()
       for (const { store_id, name } of due) {
         const picture = parsePictureName(name)
         if (picture && !(await hasPicture(tx, store_id, picture)))

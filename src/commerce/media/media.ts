@@ -1,5 +1,5 @@
 // An image uploaded by a merchant. Products, categories and order bumps refer to it by its URL.
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody } from '../../kit/declare/shape.ts'
@@ -16,7 +16,7 @@ const exampleUrl = 'https://shop.example/media/MX-0A1B2C3D/9f86d081884c7d659a2fe
 // prettier-ignore
 export const media = resource('media', {
   id:         id('med').readonly(),
-  url:        derived(url().example(exampleUrl), address),
+  url:        derive(url().example(exampleUrl), address),
   alt_text:   text({ max: 500 }).nullable().example('A waxed canvas backpack, from the front'),
   width:      integer({ min: 1 }).readonly().example(4000),
   height:     integer({ min: 1 }).readonly().example(3000),

@@ -136,7 +136,7 @@ export async function createMedia(
   removeLeftover(tx, store.id, picture)
   noteUpload(tx, store.id, picture)
   const id = newUuid()
-  const inserted = tx.texts(sql`
+  const insertion = tx.texts(sql`
     insert into media (store_id, id, hash, width, height, colour, bytes, stored_bytes, format, alt_text, created_at,
                        updated_at)
     values (${store.id}, ${id}, ${picture.hash}, ${picture.width}, ${picture.height}, ${picture.colour}, ${bytes},
@@ -147,7 +147,7 @@ export async function createMedia(
         status = case media.status when 'failed' then 'processing' else media.status end,
         stored_bytes = case media.status when 'failed' then excluded.stored_bytes else media.stored_bytes end
     returning ${media.columns}`)
-  const [, [row]] = await Promise.all([room, inserted])
+  const [, [row]] = await Promise.all([room, insertion])
   tx.afterCommit(() => sizing.start(store.id, picture))
   return media.record(row!)
 }

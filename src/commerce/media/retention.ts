@@ -69,28 +69,28 @@ function buildUnusedUpdate(now: Date, storeId: string, count: number): Sql {
 }
 
 async function dropUnused(tx: Tx): Promise<number> {
-  const unused = await tx.rows<{ store_id: string; id: string }>(sql`
+  const rows = await tx.rows<{ store_id: string; id: string }>(sql`
     select store_id, id
     from media
     where unused_since <= ${new Date(tx.now.getTime() - graceMs)}
       and not ${isUsed}
     order by unused_since
     limit ${batchSize}`)
-  const drops = byStore(unused).map(([storeId, own]) =>
+  const drops = byStore(rows).map(([storeId, own]) =>
     tx.rows<Picture & { store_id: string }>(inStore(storeId, buildUnusedDelete(tx.now, storeId, own))),
   )
-  const dropped = (await Promise.all(drops)).flat()
-  for (const { store_id, ...picture } of dropped) addLeftover(tx, store_id, picture, tx.now)
-  return dropped.length
+  const pictures = (await Promise.all(drops)).flat()
+  for (const { store_id, ...picture } of pictures) addLeftover(tx, store_id, picture, tx.now)
+  return pictures.length
 }
 
-function buildUnusedDelete(now: Date, storeId: string, unused: { id: string }[]): Sql {
+function buildUnusedDelete(now: Date, storeId: string, pictures: { id: string }[]): Sql {
   return sql`
     with due as materialized (
       select id
       from media
       where store_id = ${storeId}
-        and id = any(${unused.map(({ id }) => id)}::uuid[])
+        and id = any(${pictures.map(({ id }) => id)}::uuid[])
         and unused_since <= ${new Date(now.getTime() - graceMs)}
         and not ${isUsed}
       for update skip locked

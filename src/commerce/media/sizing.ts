@@ -56,11 +56,11 @@ export function openSizing(db: Database, storage: Storage, imageWorker: ImageWor
     job: {
       name,
       async run(tx) {
-        const abandoned = await claimAbandoned(tx, batchSize)
+        const pictures = await claimAbandoned(tx, batchSize)
         const all = async () => {
-          for (const { store_id, ...picture } of abandoned) await start(store_id, picture)
+          for (const { store_id, ...picture } of pictures) await start(store_id, picture)
         }
-        return { more: abandoned.length === batchSize, afterwards: all }
+        return { more: pictures.length === batchSize, afterwards: all }
       },
     },
     async close() {

@@ -64,8 +64,8 @@ export async function countUnread(db: Db, recipient: Recipient): Promise<number>
 }
 
 function buildNotificationParts({ storeId, role, inbox }: Recipient, since: Date): Sql[] {
-  const wanted = kindNames.filter((kind) => (inbox.kinds?.includes(kind) ?? true) && mayUse(role, kinds[kind]))
-  return wanted.map(
+  const wantedKinds = kindNames.filter((kind) => (inbox.kinds?.includes(kind) ?? true) && mayUse(role, kinds[kind]))
+  return wantedKinds.map(
     (kind) => sql`(${parts[kind](storeId, since, inbox.user_id)}
       limit ${maxShown})`,
   )
@@ -74,10 +74,10 @@ function buildNotificationParts({ storeId, role, inbox }: Recipient, since: Date
 /** New orders, disputes and each product low on stock, newest first: up to `maxShown` of each. */
 export function findHappened(db: Db, storeId: string, since: Date): Promise<Notification[]> {
   const each = { ...parts, low_stock: eachLowProduct }
-  const happened = mailable.map((kind) => sql`(${each[kind](storeId, since, noOne)} limit ${maxShown})`)
+  const queries = mailable.map((kind) => sql`(${each[kind](storeId, since, noOne)} limit ${maxShown})`)
   return db.rows<Notification>(sql`
     select *, false as is_read
-    from (${join(happened, ' union all ')}) as happened
+    from (${join(queries, ' union all ')}) as happened
     order by at desc, id`)
 }
 

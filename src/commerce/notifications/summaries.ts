@@ -39,7 +39,7 @@ export function summariesJob(): JobWork {
 }
 
 async function mailSummaries(tx: Tx, storeId: string, userIds: readonly string[]): Promise<void> {
-  const locked = sql`
+  const lockedRows = sql`
     select user_id, mailed_kinds, mailed_until
     from notification_settings
     where store_id = ${storeId}
@@ -47,10 +47,10 @@ async function mailSummaries(tx: Tx, storeId: string, userIds: readonly string[]
       and mail_due_at <= ${tx.now}
     order by user_id
     for update`
-  const readers = await tx.rows<Reader>(inStore(storeId, locked))
+  const readers = await tx.rows<Reader>(inStore(storeId, lockedRows))
   if (readers.length === 0) return
   const since = new Date(Math.min(...readers.map(({ mailed_until }) => mailed_until.getTime())))
-  const [store, members, happened] = await Promise.all([
+  const [store, members, notifications] = await Promise.all([
     loadStore(tx, storeId),
     listMembers(tx, storeId),
     findHappened(tx, storeId, since),
@@ -58,7 +58,7 @@ async function mailSummaries(tx: Tx, storeId: string, userIds: readonly string[]
   const language = ownLanguage(store!)
   const mails = readers.flatMap((reader) => {
     const member = members.find(({ user_id }) => user_id === reader.user_id)
-    const summary = member && summaryFor(member, reader, happened)
+    const summary = member && summaryFor(member, reader, notifications)
     return summary ? [{ id: newUuid(), recipient: member.email, language, account: summary }] : []
   })
   if (mails.length > 0) {
@@ -75,22 +75,22 @@ async function mailSummaries(tx: Tx, storeId: string, userIds: readonly string[]
 }
 
 /** Null if nothing happened that the member chose and can see. */
-function summaryFor({ role }: Member, reader: Reader, happened: readonly Notification[]): object | null {
+function summaryFor({ role }: Member, reader: Reader, notifications: readonly Notification[]): object | null {
   const { mailed_kinds, mailed_until } = reader
   const parts = mailable
     .filter((kind) => mailed_kinds.includes(kind) && mayUse(role, kinds[kind]))
-    .map((kind) => [kind, happened.filter((one) => one.kind === kind && one.at > mailed_until)] as const)
+    .map((kind) => [kind, notifications.filter((one) => one.kind === kind && one.at > mailed_until)] as const)
     .filter(([, found]) => found.length > 0)
   return parts.length > 0
     ? Object.fromEntries(parts.map(([kind, found]) => [kind, formatSummaryText(kind, found)]))
     : null
 }
 
-function formatSummaryText(kind: MailableKind, found: readonly Notification[]): string {
-  const names = found.map(({ order_number, product_name }) =>
+function formatSummaryText(kind: MailableKind, notifications: readonly Notification[]): string {
+  const names = notifications.map(({ order_number, product_name }) =>
     kind === 'low_stock' ? product_name! : order_number === null ? '' : `#${order_number}`,
   )
-  const shown = names.filter(Boolean).slice(0, maxNames)
-  const count = found.length < maxShown ? String(found.length) : `${maxShown}+`
-  return shown.length > 0 ? `${count}: ${shown.join(', ')}${names.length > maxNames ? ' …' : ''}` : count
+  const shownNames = names.filter(Boolean).slice(0, maxNames)
+  const count = notifications.length < maxShown ? String(notifications.length) : `${maxShown}+`
+  return shownNames.length > 0 ? `${count}: ${shownNames.join(', ')}${names.length > maxNames ? ' …' : ''}` : count
 }

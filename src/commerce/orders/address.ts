@@ -78,9 +78,9 @@ export function mergeOrderAddress(
   { country_code: code, ...lines }: AddressInput,
   country: string | null,
 ): ShippingAddress {
-  const unnamed =
+  const withoutCountry =
     code && lines.country === undefined && parseCountryCode(before?.country) !== code ? { country: null } : {}
-  return mergeAddress<AddressInput>(before, { ...lines, ...unnamed }, country) as ShippingAddress
+  return mergeAddress<AddressInput>(before, { ...lines, ...withoutCountry }, country) as ShippingAddress
 }
 
 /** Changes an address field by field. */

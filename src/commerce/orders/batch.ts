@@ -30,20 +30,20 @@ export type BatchOrder = LockedOrder & { id: string; order_number: number }
 export async function lockOrders(
   tx: Tx,
   storeId: string,
-  requested: readonly { id: string }[],
+  requestedRows: readonly { id: string }[],
 ): Promise<Map<string, BatchOrder>> {
   const rows = await tx.rows<BatchOrder>(sql`
     select ${lockedColumns.columns}, ${internalColumns}, orders.id, orders.order_number
     from orders
     where store_id = ${storeId}
-      and id = any(${requested.map((one) => one.id)}::uuid[])
+      and id = any(${requestedRows.map((one) => one.id)}::uuid[])
     order by id
     for update`)
   const orders = new Map(rows.map((row) => [row.id, withDecimals(row, amounts)]))
-  const unknown = requested.flatMap(({ id: uuid }, index) =>
+  const faults = requestedRows.flatMap(({ id: uuid }, index) =>
     orders.has(uuid) ? [] : [fault(`orders.${index}.id`, generalFaults.does_not_exist)],
   )
-  if (unknown.length > 0) throw invalid(...unknown)
+  if (faults.length > 0) throw invalid(...faults)
   return orders
 }
 
@@ -55,12 +55,12 @@ export class BatchReport {
 
   /** `faultOf`: the reason why an order cannot be changed. `isSame`: true if it is already as requested. */
   constructor(
-    requested: readonly { id: string }[],
+    rows: readonly { id: string }[],
     orders: ReadonlyMap<string, BatchOrder>,
     faultOf: (order: BatchOrder) => Fault | null,
     isSame: (order: BatchOrder) => boolean = () => false,
   ) {
-    this.#outcomes = requested.map(({ id: uuid }) => {
+    this.#outcomes = rows.map(({ id: uuid }) => {
       const order = orders.get(uuid)!
       const wrong = faultOf(order)
       const result = wrong ? 'failed' : isSame(order) ? 'unchanged' : 'done'

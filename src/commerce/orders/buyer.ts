@@ -22,14 +22,19 @@ export type Buyer = {
  * The customer with this ID, otherwise the one with this email or phone, otherwise a new one. Without any of them, the
  * sale is anonymous. Only callers that name an ID get the data of the customer's record, tax exemption included.
  */
-export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: string | null): Promise<Buyer> {
+export async function findBuyer(
+  tx: Tx,
+  store: Store,
+  input: NewOrder,
+  knownCustomerId?: string | null,
+): Promise<Buyer> {
   const contact = toBuyerContact(input)
   if (input.customer_id) return namedBuyer(tx, store, input, input.customer_id)
   const tax_id = input.tax_id ?? null
   // Skipped if the taxes are already known.
   const [isExempt, customerId] = await Promise.all([
     !input.taxes && isExemptBuyer(tx, store.id, { email: contact.email, tax_id }),
-    found === undefined ? findCustomer(tx, store, contact) : found,
+    knownCustomerId === undefined ? findCustomer(tx, store, contact) : knownCustomerId,
   ])
   const buyer = { contact, tax_id, isExempt, faults: [] }
   if (!contact.email && !contact.phone) return { id: null, isNew: false, ...buyer }

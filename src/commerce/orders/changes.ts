@@ -149,8 +149,8 @@ function buildAddressChange(
   if (input === undefined || input === null) return { shipping_address: input }
   const { shipping_address: current, customer_name: name, customer_phone: phone } = before
   const isMoved = input.country_code || (input.country !== undefined && input.country !== current?.country)
-  const named = isMoved ? addressCountry(input) : null
-  const country_code = named ?? before.country_code
+  const country = isMoved ? addressCountry(input) : null
+  const country_code = country ?? before.country_code
   const isSameCountry = country_code === before.country_code
   const shipping_address = current
     ? mergeOrderAddress(current, input, country_code)

@@ -75,8 +75,8 @@ export const filters = {
 }
 
 /** By the first discount, or by any where there are several. */
-function hasDiscount(typed: string, { store_id }: { store_id: string }): Sql {
-  const code = normalizeDiscountCode(typed)
+function hasDiscount(input: string, { store_id }: { store_id: string }): Sql {
+  const code = normalizeDiscountCode(input)
   return sql`(orders.discount_code = ${code}
     or json_array_length(orders.discounts) > 1
       and store_tags(orders.store_id, discount_codes(orders.discounts))
@@ -96,8 +96,8 @@ function statusList() {
   return text({ max: 200 })
     .example('pending,confirmed')
     .rule((list) => {
-      const unknown = list.split(',').find((one) => !['all', ...statuses].includes(one))
-      return unknown === undefined ? null : reason(orderFaults.unknown_statuses, { choices: statuses.join(', ') })
+      const status = list.split(',').find((one) => !['all', ...statuses].includes(one))
+      return status === undefined ? null : reason(orderFaults.unknown_statuses, { choices: statuses.join(', ') })
     })
 }
 
@@ -111,8 +111,8 @@ function hasStatus(names: string[]): Sql {
 }
 
 /** `#1001` is an order number; digits alone may also be part of a phone number. */
-function searchCondition(typed: string, context: ReadContext): Sql | null {
-  const term = typed.trim()
+function searchCondition(input: string, context: ReadContext): Sql | null {
+  const term = input.trim()
   const id = toUuid('ord', term)
   const [, hash, number] = /^(#?)(\d{1,15})$/.exec(term) ?? []
   if (term === '') return null

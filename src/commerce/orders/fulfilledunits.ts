@@ -8,7 +8,7 @@ type Units = { order_id: string; item_id: string; quantity: number }
 
 /** This statement decides between concurrent requests, so that no unit is shipped twice. */
 export async function fulfillUnits(tx: Tx, storeId: string, units: readonly Units[]): Promise<void> {
-  const updated = await tx.rows(sql`
+  const rows = await tx.rows(sql`
     update order_items
     set fulfilled_quantity = fulfilled_quantity + wanted.quantity
     from ${records('wanted', { order_id: 'uuid', item_id: 'uuid', quantity: 'int' }, units)}
@@ -17,7 +17,7 @@ export async function fulfillUnits(tx: Tx, storeId: string, units: readonly Unit
       and order_items.id = wanted.item_id
       and wanted.quantity <= ${fulfillable}
     returning 1`)
-  if (updated.length < units.length) throw new RetryTransaction()
+  if (rows.length < units.length) throw new RetryTransaction()
 }
 
 export function fulfillAllUnits(tx: Tx, storeId: string, orderId: string): void {

@@ -25,8 +25,8 @@ export async function updateFulfillmentStatus(tx: Tx, storeId: string, orderId: 
 }
 
 /** The orders are fulfilled as a whole; those of `completed` are completed with it. */
-export function markFulfilled(tx: Tx, storeId: string, ids: readonly string[], completed: readonly string[]): void {
-  const isCompleted = sql`id = any(${completed}::uuid[])`
+export function markFulfilled(tx: Tx, storeId: string, ids: readonly string[], completedIds: readonly string[]): void {
+  const isCompleted = sql`id = any(${completedIds}::uuid[])`
   tx.later(sql`
     update orders
     set fulfillment_status = 'fulfilled', updated_at = ${tx.now},

@@ -36,15 +36,15 @@ export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, pas
   const { quote, faults } = await quoteNewOrder(then, store, input, { lines: past.lines, applied: [], customerId })
   if (faults.length > 0) throw invalid(...faults)
   const { buyer, price } = quote
-  const paid = computePastMoneyMoves(input, past, price.total)
+  const moves = computePastMoneyMoves(input, past, price.total)
   if (buyer.id) {
-    const spent = paid.captured.minus(paid.refunded)
+    const spentAmount = moves.captured.minus(moves.refunded)
     const orders = past.status === 'cancelled' ? 0 : 1
     const place = resolveDestination(store, input)
-    countOrder(tx, store.id, buyer.id, { orders, spent, lastOrder: { id, at: past.created_at, place } })
+    countOrder(tx, store.id, buyer.id, { orders, spent: spentAmount, lastOrder: { id, at: past.created_at, place } })
   }
-  const { entity } = await insertOrder(then, store, id, input, { ...quote, paid })
-  recordManualPayment(then, store.id, { ...entity, id }, paid)
+  const { entity } = await insertOrder(then, store, id, input, { ...quote, paid: moves })
+  recordManualPayment(then, store.id, { ...entity, id }, moves)
   keepPast(tx, store.id, id, past)
   return id
 }
@@ -55,8 +55,8 @@ async function findOrCreateCustomer(tx: Tx, store: Store, input: NewOrder): Prom
   if (!email && !phone) return null
   const existing = await findCustomer(tx, store, { email, phone })
   if (existing) return existing
-  const made = await createCustomer(tx, store, { name: name ?? email ?? phone!, email, phone })
-  return toUuid('cus', made.id)
+  const record = await createCustomer(tx, store, { name: name ?? email ?? phone!, email, phone })
+  return toUuid('cus', record.id)
 }
 
 function computePastMoneyMoves(
@@ -64,9 +64,9 @@ function computePastMoneyMoves(
   { refunded_amount }: PastOrder,
   total: Decimal,
 ): MoneyMoves {
-  const captured = payment_status === 'paid' || payment_status === 'refunded' ? total : new Decimal(0)
-  const refunded = payment_status === 'refunded' ? captured : Decimal.min(captured, refunded_amount)
-  return { captured, refunded }
+  const capturedAmount = payment_status === 'paid' || payment_status === 'refunded' ? total : new Decimal(0)
+  const refundedAmount = payment_status === 'refunded' ? capturedAmount : Decimal.min(capturedAmount, refunded_amount)
+  return { captured: capturedAmount, refunded: refundedAmount }
 }
 
 /** The order was inserted with the store's next number, which is free again unless it is the order's own. */
@@ -98,17 +98,17 @@ export async function changedPastOrders(tx: Tx, storeId: string, ids: readonly s
 
 /** Removes recorded orders with all that belongs to them, and takes them out of their customers' totals. */
 export async function removePastOrders(tx: Tx, storeId: string, ids: readonly string[]): Promise<void> {
-  const removed = await tx.rows<{ customer_id: string | null; status: string; spent: string }>(sql`
+  const removedOrders = await tx.rows<{ customer_id: string | null; status: string; spent: string }>(sql`
     delete from orders
     where store_id = ${storeId}
       and id = any(${ids}::uuid[])
     returning customer_id, status, captured_amount - refunded_amount as spent`)
-  if (removed.length === 0) return
-  moveCounters(tx, storeId, { orders: -removed.length })
-  for (const [customerId, own] of Map.groupBy(removed, ({ customer_id }) => customer_id)) {
+  if (removedOrders.length === 0) return
+  moveCounters(tx, storeId, { orders: -removedOrders.length })
+  for (const [customerId, own] of Map.groupBy(removedOrders, ({ customer_id }) => customer_id)) {
     if (customerId === null) continue
-    const spent = own.reduce((sum, one) => sum.plus(one.spent), new Decimal(0))
+    const spentAmount = own.reduce((sum, one) => sum.plus(one.spent), new Decimal(0))
     const orders = own.filter(({ status }) => status !== 'cancelled').length
-    uncountOrders(tx, storeId, customerId, { orders, spent })
+    uncountOrders(tx, storeId, customerId, { orders, spent: spentAmount })
   }
 }

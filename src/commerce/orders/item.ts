@@ -1,7 +1,7 @@
 // An item of an order: a product as it was when it was sold, or a custom item.
 import { list, object } from '../../kit/declare/composites.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { derived, type Create } from '../../kit/declare/field.ts'
+import { derive, type Create } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time, uuid, decimal } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 
@@ -52,12 +52,12 @@ export const item = resource('order_items', {
   total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
   created_at:   time().readonly().sortable(),
   adjustments:  list(adjustment, { max: 30 }).readonly().describe("This item's share of each discount of the order"),
-  fulfilled_quantity:   derived(integer(), sql`order_items.fulfilled_quantity`).describe('Quantity fulfilled'),
-  refunded_quantity: derived(integer(), sql`order_items.refunded_quantity`)
+  fulfilled_quantity:   derive(integer(), sql`order_items.fulfilled_quantity`).describe('Quantity fulfilled'),
+  refunded_quantity: derive(integer(), sql`order_items.refunded_quantity`)
     .describe('Quantity refunded or being refunded'),
-  returned_quantity: derived(integer(), sql`order_items.returned_quantity`)
+  returned_quantity: derive(integer(), sql`order_items.returned_quantity`)
     .describe('Refunded quantity that had already been shipped'),
-  fulfillable_quantity: derived(integer(), fulfillable).describe('Quantity left to fulfill'),
+  fulfillable_quantity: derive(integer(), fulfillable).describe('Quantity left to fulfill'),
 }, {}, { noun: 'Order item', parent: { column: 'order_id', order: 'order_items.id' }, defaultOrder: 'asc' })
 
 export type Item = NonNullable<typeof item.type>

@@ -28,11 +28,11 @@ export const labelBatch = batchBody<LabelRow>({
 
 type LabelChange = { id: string; tags: string[]; is_archived: boolean }
 
-export async function labelOrders(tx: Tx, store: Store, requested: readonly LabelRow[]): Promise<Json<unknown>> {
-  const orders = await lockOrders(tx, store.id, requested)
-  const after = new Map(requested.map((row) => [row.id, buildLabelChange(orders.get(row.id)!, row)]))
+export async function labelOrders(tx: Tx, store: Store, rows: readonly LabelRow[]): Promise<Json<unknown>> {
+  const orders = await lockOrders(tx, store.id, rows)
+  const after = new Map(rows.map((row) => [row.id, buildLabelChange(orders.get(row.id)!, row)]))
   const report = new BatchReport(
-    requested,
+    rows,
     orders,
     ({ id }) => tooMany(after.get(id)!),
     (order) => isSame(order, after.get(order.id)!),
@@ -41,11 +41,11 @@ export async function labelOrders(tx: Tx, store: Store, requested: readonly Labe
   const changes = [...after.values()].filter(({ id }) => done.has(id))
   if (changes.length === 0) return report.json
   write(tx, store.id, changes)
-  const archived = changes.reduce(
+  const archivedCount = changes.reduce(
     (sum, { id, is_archived }) => sum + Number(is_archived) - Number(orders.get(id)!.is_archived),
     0,
   )
-  countArchived(tx, store.id, archived)
+  countArchived(tx, store.id, archivedCount)
   const ids = changes.map(({ id }) => publicId('ord', id))
   emitAll(
     tx,
@@ -58,11 +58,11 @@ export async function labelOrders(tx: Tx, store: Store, requested: readonly Labe
 
 /** Keeps an existing tag that differs only in case. */
 function buildLabelChange(order: BatchOrder, { add_tags = [], remove_tags = [], is_archived }: LabelRow): LabelChange {
-  const removed = new Set(remove_tags.map((one) => one.toLowerCase()))
-  const kept = order.tags.filter((one) => !removed.has(one.toLowerCase()))
-  const known = new Set(kept.map((one) => one.toLowerCase()))
-  const added = add_tags.filter((one) => !known.has(one.toLowerCase()) && known.add(one.toLowerCase()))
-  return { id: order.id, tags: [...kept, ...added], is_archived: is_archived ?? order.is_archived }
+  const tagsToRemove = new Set(remove_tags.map((one) => one.toLowerCase()))
+  const remainingTags = order.tags.filter((one) => !tagsToRemove.has(one.toLowerCase()))
+  const lowercase = new Set(remainingTags.map((one) => one.toLowerCase()))
+  const newTags = add_tags.filter((one) => !lowercase.has(one.toLowerCase()) && lowercase.add(one.toLowerCase()))
+  return { id: order.id, tags: [...remainingTags, ...newTags], is_archived: is_archived ?? order.is_archived }
 }
 
 function tooMany({ tags }: LabelChange): Fault | null {

@@ -169,8 +169,8 @@ type SoldVariant = Row<typeof soldVariant> & { product_id: string }
 
 type OptionalIds = (string | null | undefined)[]
 
-async function readProducts(db: Db, storeId: string, requested: OptionalIds): Promise<Map<string, SoldProduct>> {
-  const ids = [...new Set(requested.filter(Boolean))]
+async function readProducts(db: Db, storeId: string, requestedIds: OptionalIds): Promise<Map<string, SoldProduct>> {
+  const ids = [...new Set(requestedIds.filter(Boolean))]
   if (ids.length === 0) return new Map()
   const rows = await db.rows<SoldProduct>(sql`
     select ${soldProduct.columns}, variant_count
@@ -180,8 +180,8 @@ async function readProducts(db: Db, storeId: string, requested: OptionalIds): Pr
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-async function readVariants(db: Db, storeId: string, requested: OptionalIds): Promise<Map<string, SoldVariant>> {
-  const ids = [...new Set(requested.filter(Boolean))]
+async function readVariants(db: Db, storeId: string, requestedIds: OptionalIds): Promise<Map<string, SoldVariant>> {
+  const ids = [...new Set(requestedIds.filter(Boolean))]
   if (ids.length === 0) return new Map()
   const rows = await db.rows<SoldVariant>(sql`
     select ${soldVariant.columns}, product_id

@@ -43,29 +43,30 @@ export async function createOrder(
   store: Store,
   input: NewOrder,
   actor: Actor,
-  known?: Precomputed,
+  precomputed?: Precomputed,
 ): Promise<RecordOf<Order>> {
-  const { quote, faults } = await quoteNewOrder(tx, store, input, known)
+  const { quote, faults } = await quoteNewOrder(tx, store, input, precomputed)
   if (faults.length > 0) throw invalid(...faults)
   const { lines, buyer, price } = quote
   // Locks are always taken in this order: products, discounts, customer, and last the store's counters, which all
   // orders share.
   const id = newUuid()
-  const tracked = lines.filter(({ is_tracked }) => is_tracked)
-  const stockMoved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
-  const used = price.applied.map(({ discount }) => discount)
-  const discountsUsed = useDiscounts(tx, store, used, toDiscountBuyer(input))
-  const paid = computeMoneyMoves(input, price.total)
-  const spent = paid.captured.minus(paid.refunded)
+  const trackedLines = lines.filter(({ is_tracked }) => is_tracked)
+  const stockMoved = moveStock(tx, store.id, trackedLines.map(sale), { reason: 'sale', actor, order_id: id })
+  const discounts = price.applied.map(({ discount }) => discount)
+  const discountsUsed = useDiscounts(tx, store, discounts, toDiscountBuyer(input))
+  const moves = computeMoneyMoves(input, price.total)
+  const spentAmount = moves.captured.minus(moves.refunded)
   const place = resolveDestination(store, input)
-  if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent, place })
-  else if (buyer.id) countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now, place } })
-  const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
-  recordUses(tx, store.id, id, used)
-  const [rejections, isUsed, record] = await Promise.all([stockMoved, discountsUsed, inserted])
+  if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent: spentAmount, place })
+  else if (buyer.id)
+    countOrder(tx, store.id, buyer.id, { orders: 1, spent: spentAmount, lastOrder: { id, at: tx.now, place } })
+  const insertion = insertOrder(tx, store, id, input, { ...quote, paid: moves })
+  recordUses(tx, store.id, id, discounts)
+  const [rejections, isUsed, record] = await Promise.all([stockMoved, discountsUsed, insertion])
   // Another order was faster. The retry sees its changes and reports all faults.
   if (rejections.length > 0 || !isUsed) throw new RetryTransaction()
-  if (input.captured === undefined) recordManualPayment(tx, store.id, { ...record.entity, id }, paid)
+  if (input.captured === undefined) recordManualPayment(tx, store.id, { ...record.entity, id }, moves)
   emit(tx, store, 'order.created', publicId('ord', id), createdPayload(record.entity))
   mailOrder(tx, store, 'order_confirmation', record.entity, { order_id: id })
   return record
@@ -186,12 +187,13 @@ function countChange(
   storeId: string,
   { customer_id, captured_amount, refunded_amount }: LockedOrder,
   changes: OrderChanges,
-  { captured_amount: captured = captured_amount, refunded_amount: refunded = refunded_amount }: MovedAmounts,
+  { captured_amount: newCaptured = captured_amount, refunded_amount: newRefunded = refunded_amount }: MovedAmounts,
 ): void {
   if (changes.is_archived !== undefined) countArchived(tx, storeId, changes.is_archived ? 1 : -1)
   const orders = changes.status === 'cancelled' ? -1 : 0
-  const spent = captured.minus(captured_amount).minus(refunded.minus(refunded_amount))
-  if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
+  const spentAmount = newCaptured.minus(captured_amount).minus(newRefunded.minus(refunded_amount))
+  if (customer_id && (orders !== 0 || !spentAmount.isZero()))
+    countOrder(tx, storeId, customer_id, { orders, spent: spentAmount })
 }
 
 /** The store's counter, from which the totals of lists come. */

@@ -1,6 +1,6 @@
 import { complete, either, list, many, object } from '../../kit/declare/composites.ts'
 import { fault, reason, generalFaults } from '../../kit/values/faults.ts'
-import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { derive, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { tags } from '../../kit/declare/tags.ts'
@@ -88,9 +88,9 @@ export const order = resource('orders', {
   total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
   captured_amount:  money().readonly().describe('Amount captured, before refunds'),
   refunded_amount:  money().readonly().describe('Amount refunded'),
-  amount_due:       derived(money(), ifOpen(sql`orders.total - orders.captured_amount + orders.refunded_overpayment`))
+  amount_due:       derive(money(), ifOpen(sql`orders.total - orders.captured_amount + orders.refunded_overpayment`))
     .describe('Amount to pay: total less what was captured and not refunded as an overpayment'),
-  amount_to_refund: derived(money(), ifOpen(sql`least(
+  amount_to_refund: derive(money(), ifOpen(sql`least(
       orders.captured_amount - orders.refunded_overpayment - orders.refunding_overpayment - orders.total,
       orders.captured_amount - orders.refunded_amount - orders.refunding_amount)`))
     .describe('Amount paid beyond the total, which an edit has lowered'),
@@ -109,10 +109,10 @@ export const order = resource('orders', {
   internal_notes:   notes(),
   shipping_address: shippingAddress(),
   country_code:     countryCode().nullable(),
-  is_pending:       derived(flag(), sql`(orders.status = 'pending')`),
-  is_completed:     derived(flag(), sql`(orders.status = 'completed')`),
-  is_cancellable:   derived(flag(), sql`(orders.status in (${cancellable}))`),
-  is_fully_paid:    derived(flag(), sql`(orders.payment_status = 'paid')`),
+  is_pending:       derive(flag(), sql`(orders.status = 'pending')`),
+  is_completed:     derive(flag(), sql`(orders.status = 'completed')`),
+  is_cancellable:   derive(flag(), sql`(orders.status in (${cancellable}))`),
+  is_fully_paid:    derive(flag(), sql`(orders.payment_status = 'paid')`),
   item_count:       integer().readonly().describe('Total quantity of all items'),
   cancel_reason:    choice(cancelReasons).nullable().readonly(),
   tags:             tags().example(['gift', 'wholesale'])
@@ -143,8 +143,8 @@ export type Order = Entity<typeof order.fields>
 /** The total comes from the store's counters, also of what is archived or not; other lists are counted. */
 function counterTotal({ is_archived, ...query }: Record<string, unknown>, storeId: string): Sql | null {
   if (isFiltered(query)) return null
-  const counted = { true: 'orders_archived', false: 'orders - orders_archived' }[String(is_archived ?? '')] ?? 'orders'
-  return sql`select ${raw(counted)} from store_counters where store_id = ${storeId}`
+  const counter = { true: 'orders_archived', false: 'orders - orders_archived' }[String(is_archived ?? '')] ?? 'orders'
+  return sql`select ${raw(counter)} from store_counters where store_id = ${storeId}`
 }
 
 function isFiltered(query: Record<string, unknown>): boolean {

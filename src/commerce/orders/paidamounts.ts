@@ -49,8 +49,11 @@ export function amountsAfter(
   const captured_amount = captured.plus(before.captured_amount)
   const refunded_amount = refunded.plus(before.refunded_amount)
   const rest = captured_amount.minus(before.total).minus(before.refunded_overpayment)
-  const unknown = Decimal.max(0, Decimal.min(refunded, rest))
-  const refunded_overpayment = Decimal.min(refunded_amount, (overpayment ?? unknown).plus(before.refunded_overpayment))
+  const unknownRest = Decimal.max(0, Decimal.min(refunded, rest))
+  const refunded_overpayment = Decimal.min(
+    refunded_amount,
+    (overpayment ?? unknownRest).plus(before.refunded_overpayment),
+  )
   return { captured_amount, refunded_amount, refunded_overpayment }
 }
 
@@ -65,11 +68,15 @@ type PaidAmounts = Record<'total' | 'captured_amount' | 'refunded_amount' | 'ref
  */
 export function paymentAfter(
   { payment_status: from, total }: { payment_status: PaymentStatus; total: Decimal },
-  { captured_amount: captured, refunded_amount: refunded, refunded_overpayment }: Omit<PaidAmounts, 'total'>,
+  {
+    captured_amount: capturedAmount,
+    refunded_amount: refundedAmount,
+    refunded_overpayment,
+  }: Omit<PaidAmounts, 'total'>,
 ): { payment_status?: PaymentStatus } {
-  const isRefunded = captured.greaterThan(0) && refunded.greaterThanOrEqualTo(captured)
+  const isRefunded = capturedAmount.greaterThan(0) && refundedAmount.greaterThanOrEqualTo(capturedAmount)
   if (isRefunded) return from === 'paid' ? { payment_status: 'refunded' } : {}
-  const isPaid = captured.minus(refunded_overpayment).greaterThanOrEqualTo(total)
+  const isPaid = capturedAmount.minus(refunded_overpayment).greaterThanOrEqualTo(total)
   if (isPaid) return from === 'paid' ? {} : { payment_status: 'paid' }
   return from === 'refunded' || from === 'paid' ? { payment_status: 'pending' } : {}
 }

@@ -32,10 +32,10 @@ export const lineFields = pick(item.fields, [
 /** The shipping address of an order or a checkout. */
 export const addressField = () => complete({ ...addressFields, ...derivedFields }).nullable()
 
-const shared = { scope: 'read:orders', subjectId: sampleOrder.id }
+const marks = { scope: 'read:orders', subjectId: sampleOrder.id }
 
 // prettier-ignore
-export const createdBody = declareEvents({ ...shared, namesStore: true, fields: {
+export const createdBody = declareEvents({ ...marks, namesStore: true, fields: {
   order: complete({
     ...pick(fields, ['id', 'order_number', 'status', 'payment_status', 'payment_method', 'total', 'subtotal']),
     shipping:         fields.shipping_cost,
@@ -81,7 +81,7 @@ const changedFields = {
 }
 
 export const updatedBody = declareEvents(
-  { ...shared, fields: changedFields },
+  { ...marks, fields: changedFields },
   {
     'order.updated': {
       when: 'The status, payment or data of an order changes; the body contains only the changed fields.',
@@ -109,7 +109,7 @@ const closedFields = pick(fields, [
 ])
 
 export const completedBody = declareEvents(
-  { ...shared, fields: { order: complete({ ...closedFields, completed_at: time() }) } },
+  { ...marks, fields: { order: complete({ ...closedFields, completed_at: time() }) } },
   {
     'order.completed': {
       when: 'An order is completed.',
@@ -118,7 +118,7 @@ export const completedBody = declareEvents(
   },
 )
 export const cancelledBody = declareEvents(
-  { ...shared, fields: { order: complete({ ...closedFields, cancelled_at: time() }) } },
+  { ...marks, fields: { order: complete({ ...closedFields, cancelled_at: time() }) } },
   {
     'order.cancelled': {
       when: 'An order is canceled or returned.',

@@ -99,22 +99,22 @@ export function priceOrder(
   const lines = [...items, ...bumps]
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
-  const fixed = withPercentage(amounts, subtotal, currency)
-  const { applied, reason } = chooseDiscounts(lines, fixed, terms, context)
+  const fixedAmounts = withPercentage(amounts, subtotal, currency)
+  const { applied, reason } = chooseDiscounts(lines, fixedAmounts, terms, context)
   const shares = applied.map(({ allocation }) => allocation)
-  const discount_amount = new Decimal(fixed.discount_amount ?? sum(applied.map(({ amount }) => amount)))
+  const discount_amount = new Decimal(fixedAmounts.discount_amount ?? sum(applied.map(({ amount }) => amount)))
   const allocation =
-    fixed.discount_amount === undefined
+    fixedAmounts.discount_amount === undefined
       ? lines.map((_, index) => sum(shares.map((share) => share[index]!)))
       : allocate(discount_amount, weights, currency)
 
   const isWaived = applied.some(({ free_shipping }) => free_shipping)
   const parcel = { goods: subtotal.minus(discount_amount), isWaived, currency }
-  const shipping = computeShipping(fixed, terms, parcel)
+  const shipping = computeShipping(fixedAmounts, terms, parcel)
   const goods = taxableGoods(lines, items.length, allocation)
-  const treatment = fixed.tax_amount === undefined ? (terms.treatment ?? null) : null
-  const taxes = fixed.taxes ?? computeTaxes(goods, shipping.shipping_cost, treatment, currency)
-  const tax_amount = new Decimal(fixed.tax_amount ?? taxes.added)
+  const treatment = fixedAmounts.tax_amount === undefined ? (terms.treatment ?? null) : null
+  const taxes = fixedAmounts.taxes ?? computeTaxes(goods, shipping.shipping_cost, treatment, currency)
+  const tax_amount = new Decimal(fixedAmounts.tax_amount ?? taxes.added)
   const total = parcel.goods.plus(shipping.shipping_cost).plus(tax_amount)
 
   const faults: Fault[] = []

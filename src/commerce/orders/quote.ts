@@ -33,8 +33,17 @@ export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; price: OrderPrice }
 export type OrderQuoteResult = { quote: OrderQuote; allLines: (OrderLine | null)[]; faults: Fault[] }
 
 /** Returns the quote with all reasons why the order cannot be placed. */
-export function quoteNewOrder(tx: Tx, store: Store, input: NewOrder, known?: Precomputed): Promise<OrderQuoteResult> {
-  return quoteFor(tx, store, input, { buyer: findBuyer(tx, store, input, known?.customerId), known, now: tx.now })
+export function quoteNewOrder(
+  tx: Tx,
+  store: Store,
+  input: NewOrder,
+  precomputed?: Precomputed,
+): Promise<OrderQuoteResult> {
+  return quoteFor(tx, store, input, {
+    buyer: findBuyer(tx, store, input, precomputed?.customerId),
+    known: precomputed,
+    now: tx.now,
+  })
 }
 
 type QuoteParts = { buyer: Promise<Buyer>; known?: Precomputed | undefined; now: Date }

@@ -46,7 +46,7 @@ export async function restockRefunded(
   units: readonly RefundedUnits[],
   cause: { reason: string; actor: Actor; order_id: string },
 ): Promise<void> {
-  const [lost, kept] = await Promise.all([
+  const [losses, keptCounts] = await Promise.all([
     tx.rows<Movement>(sql`
       select product_id, variant_id, sum(refund_items.quantity - refund_items.returned)::int as quantity
       from refund_items
@@ -64,10 +64,10 @@ export async function restockRefunded(
       group by product_id, variant_id`),
     takeOver(tx, storeId, refundId, cause.order_id),
   ])
-  const left = units.map(({ item_id, ...unit }) => {
-    return { ...unit, quantity: unit.quantity - (kept.get(item_id) ?? 0) }
+  const remaining = units.map(({ item_id, ...unit }) => {
+    return { ...unit, quantity: unit.quantity - (keptCounts.get(item_id) ?? 0) }
   })
-  await restock(tx, storeId, left, cause, lost)
+  await restock(tx, storeId, remaining, cause, losses)
 }
 
 /** The units of the refund that an undone one has left in stock, by item. */
@@ -130,7 +130,7 @@ export async function takeRefundedAgain(
     order by refund_items.item_id`)
   if (rows.length === 0) return
   const takenByItem = new Map<string, number>()
-  const taken = rows.map(({ product_id, variant_id, unsent, restocked }) => {
+  const movements = rows.map(({ product_id, variant_id, unsent, restocked }) => {
     const item = `${product_id} ${variant_id}`
     const before = takenByItem.get(item) ?? 0
     const units = Math.min(unsent, restocked - before)
@@ -138,14 +138,14 @@ export async function takeRefundedAgain(
     return { product_id, variant_id, quantity: -units }
   })
   const cause = { reason: 'refund_failed', actor: parseActor(rows[0]!.actor), order_id: orderId }
-  const refused = new Set(await moveStock(tx, storeId, taken, cause))
-  const kept = rows.map(({ refund_id, item_id, quantity }, index) => {
-    return { refund_id, item_id, units: quantity + (refused.has(index) ? 0 : taken[index]!.quantity) }
+  const refusals = new Set(await moveStock(tx, storeId, movements, cause))
+  const restocks = rows.map(({ refund_id, item_id, quantity }, index) => {
+    return { refund_id, item_id, units: quantity + (refusals.has(index) ? 0 : movements[index]!.quantity) }
   })
   tx.later(sql`
     update refund_items
     set kept_in_stock = kept_in_stock + kept.units
-    from ${records('kept', { refund_id: 'uuid', item_id: 'uuid', units: 'int' }, kept)}
+    from ${records('kept', { refund_id: 'uuid', item_id: 'uuid', units: 'int' }, restocks)}
     where refund_items.store_id = ${storeId}
       and refund_items.order_id = ${orderId}
       and refund_items.refund_id = kept.refund_id

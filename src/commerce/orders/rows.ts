@@ -36,10 +36,10 @@ export async function insertOrder(
   const rows = itemRows(parts, tx.now)
   const source = input.source ?? toOrderSource(tx.cause)
   const values = { id, ...orderValues(store, input, { ...parts, rows, source }, tx.now) }
-  const counted = { isArchived: input.is_archived === true, hasNewCustomer: parts.buyer.isNew }
-  const inserted = tx.texts(
+  const countedAs = { isArchived: input.is_archived === true, hasNewCustomer: parts.buyer.isNew }
+  const insertion = tx.texts(
     sql`
-    ${insertNumbered(tx, store.id, input, values, countNewOrder(store.id, counted))}
+    ${insertNumbered(tx, store.id, input, values, countNewOrder(store.id, countedAs))}
     returning ${order.columns}`,
     {
       // The customer was deleted meanwhile: a given ID is a fault, a matched customer is created again.
@@ -50,7 +50,7 @@ export async function insertOrder(
   const itemsInserted = tx.texts(sql`
     ${insertItems(store.id, id, rows)}
     returning ${item.columns}`)
-  const [[row], items] = await Promise.all([inserted, itemsInserted])
+  const [[row], items] = await Promise.all([insertion, itemsInserted])
   return order.record(row!, { items: new Map([[id, items]]) })
 }
 
@@ -122,15 +122,15 @@ export function resolveDestination(
   store: Store,
   { country_code, shipping_address: address }: NewOrder,
 ): { country_code: string; province_code: string | null } {
-  const named = addressCountry(address)
-  const country = country_code ?? named ?? store.country_code
-  return { country_code: country, province_code: parseProvinceCode(named ?? country, address?.province) }
+  const namedCountry = addressCountry(address)
+  const country = country_code ?? namedCountry ?? store.country_code
+  return { country_code: country, province_code: parseProvinceCode(namedCountry ?? country, address?.province) }
 }
 
 /** The code's discount, otherwise the first automatic one. */
 function mainDiscount({ applied }: OrderPrice, { discount_code }: NewOrder) {
-  const typed = discount_code ? applied.find(({ discount }) => !discount.is_automatic) : undefined
-  return (typed ?? applied[0])?.discount
+  const codeDiscount = discount_code ? applied.find(({ discount }) => !discount.is_automatic) : undefined
+  return (codeDiscount ?? applied[0])?.discount
 }
 
 /** Limited to the length that the index accepts. The end of a long name is dropped before the email. */

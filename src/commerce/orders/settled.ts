@@ -47,13 +47,13 @@ export type SettlingItem = {
 
 /** Null if no unit is refunded. A refund that has failed since leaves its units to the edit. */
 export function settleUnits(item: SettlingItem, taxLines: readonly TaxLine[], currency: string): SettledUnits | null {
-  const { refunded_quantity: refunded, settled: before } = item
-  if (refunded === 0) return null
-  const part = (whole: Decimal.Value, settled: Decimal.Value = 0) =>
-    costUpTo(new Decimal(whole), new Decimal(refunded), {
+  const { refunded_quantity: refundedQuantity, settled: before } = item
+  if (refundedQuantity === 0) return null
+  const part = (whole: Decimal.Value, part: Decimal.Value = 0) =>
+    costUpTo(new Decimal(whole), new Decimal(refundedQuantity), {
       quantity: item.quantity,
       currency,
-      settled: before ? { quantity: before.quantity, amount: settled } : undefined,
+      settled: before ? { quantity: before.quantity, amount: part } : undefined,
     }).toNumber()
   const adjustments = item.adjustments.map((one) => {
     const same = before?.adjustments.find(({ type, source_id }) => type === one.type && source_id === one.source_id)
@@ -63,14 +63,14 @@ export function settleUnits(item: SettlingItem, taxLines: readonly TaxLine[], cu
     const same = before?.tax_lines.find((other) => keyOfLine(other) === keyOfLine(line))
     return { ...line, base: part(line.base, same?.base), amount: part(line.amount, same?.amount) }
   })
-  const closed = before?.closed ?? null
+  const closing = before?.closed ?? null
   return {
-    quantity: refunded,
+    quantity: refundedQuantity,
     adjustments: adjustments.filter(({ amount }) => amount !== 0),
     amount: part(item.cost, before?.amount),
     tax_lines,
     manual_tax: part(item.manual_tax, before?.manual_tax),
-    closed: closed && refunded < closed.quantity ? { quantity: refunded, adjustments } : closed,
+    closed: closing && refundedQuantity < closing.quantity ? { quantity: refundedQuantity, adjustments } : closing,
   }
 }
 
@@ -85,9 +85,9 @@ export function linesOfItem(taxLines: readonly TaxLine[], id: string): TaxLine[]
 }
 
 /** The price of settled units after their discount. */
-export function settledPrice(settled: SettledUnits | null | undefined, unitPrice: Decimal.Value): Decimal {
-  if (!settled) return new Decimal(0)
-  return new Decimal(unitPrice).times(settled.quantity).plus(discountOfUnits(settled))
+export function settledPrice(units: SettledUnits | null | undefined, unitPrice: Decimal.Value): Decimal {
+  if (!units) return new Decimal(0)
+  return new Decimal(unitPrice).times(units.quantity).plus(discountOfUnits(units))
 }
 
 /** Below zero. */

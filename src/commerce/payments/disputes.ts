@@ -22,13 +22,13 @@ export async function recordDisputes(
   sums: { captured: Decimal; refunded: Decimal },
 ): Promise<DisputeUpdate> {
   if (disputes.length === 0) return { events: [], change: {}, lost: session.lost_amount }
-  const stored = await tx.rows<StoredDispute>(sql`
+  const storedDisputes = await tx.rows<StoredDispute>(sql`
     select reference, status, evidence_due_at
     from disputes
     where store_id = ${store.id}
       and session_id = ${session.id}`)
   const changes = disputes.flatMap((dispute) => {
-    const before = stored.find(({ reference }) => reference === dispute.reference)
+    const before = storedDisputes.find(({ reference }) => reference === dispute.reference)
     return isSame(before, dispute) ? [] : [{ dispute, before }]
   })
   saveDisputes(
@@ -37,12 +37,12 @@ export async function recordDisputes(
     session,
     changes.map(({ dispute }) => dispute),
   )
-  const lost = computeLostAmount(session, disputes, sums)
+  const lostAmount = computeLostAmount(session, disputes, sums)
   const events = [
     ...changes.flatMap((change) => buildDisputeEvents(session, change)),
-    ...buildLossEvents(session, lost),
+    ...buildLossEvents(session, lostAmount),
   ]
-  return { events, change: buildReviewChange(session, disputes, changes), lost }
+  return { events, change: buildReviewChange(session, disputes, changes), lost: lostAmount }
 }
 
 type DisputeChange = { dispute: PaymentDispute; before: StoredDispute | undefined }
@@ -86,9 +86,9 @@ function computeLostAmount(
   disputes: PaymentDispute[],
   sums: { captured: Decimal; refunded: Decimal },
 ): Decimal {
-  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
-  const left = sums.captured.minus(sums.refunded).minus(session.refunding_amount)
-  return Decimal.max(0, Decimal.min(lost, left))
+  const lostAmount = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
+  const remaining = sums.captured.minus(sums.refunded).minus(session.refunding_amount)
+  return Decimal.max(0, Decimal.min(lostAmount, remaining))
 }
 
 function buildDisputeEvents({ id }: PaymentSession, { dispute, before }: DisputeChange): NewPaymentEvent[] {
@@ -100,8 +100,8 @@ function buildDisputeEvents({ id }: PaymentSession, { dispute, before }: Dispute
   ]
 }
 
-function buildLossEvents({ lost_amount }: PaymentSession, lost: Decimal): NewPaymentEvent[] {
-  const more = lost.minus(lost_amount)
+function buildLossEvents({ lost_amount }: PaymentSession, loss: Decimal): NewPaymentEvent[] {
+  const more = loss.minus(lost_amount)
   if (more.isZero()) return []
   return [{ kind: more.isPositive() ? 'dispute_lost' : 'dispute_reversed', amount: more.abs() }]
 }

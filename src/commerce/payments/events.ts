@@ -26,12 +26,12 @@ export type SessionChange = Partial<{
 /** Lists what happened since the last check of the locked session. */
 export function newEvents(session: PaymentSession, state: PaymentState): NewPaymentEvent[] {
   const endStatus = (['failed', 'cancelled', 'expired'] as const).find((status) => status === state.status)
-  const refunded = externalRefund(session, state)
+  const refundedAmount = externalRefund(session, state)
   const events: NewPaymentEvent[] = [
     { kind: 'authorized', amount: state.authorized.minus(session.authorized_amount) },
     { kind: 'captured', amount: externalCapture(session, state) },
-    { kind: 'refunded', amount: refunded },
-    { kind: 'refund_reversed', amount: refunded.negated(), reason: state.failed_refunds?.[0]?.reason ?? null },
+    { kind: 'refunded', amount: refundedAmount },
+    { kind: 'refund_reversed', amount: refundedAmount.negated(), reason: state.failed_refunds?.[0]?.reason ?? null },
   ]
   return [
     ...events.filter(({ amount }) => new Decimal(amount).greaterThan(0)),
@@ -59,8 +59,8 @@ export function refundTotal({ refunded_amount, lost_amount }: PaymentSession): D
 
 /** The captured amount that is neither refunded nor lost in a dispute. */
 export function netCaptured({ captured, refunded, disputes }: PaymentState): Decimal {
-  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
-  return Decimal.max(0, captured.minus(refunded).minus(lost))
+  const lostAmount = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
+  return Decimal.max(0, captured.minus(refunded).minus(lostAmount))
 }
 
 /** Inserts the events and adds their amounts to the session in one statement. */

@@ -2,7 +2,7 @@ import { conflict, invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { either } from '../../kit/declare/composites.ts'
 import { choice, flag, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
-import { derived, type Entity } from '../../kit/declare/field.ts'
+import { derive, type Entity } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody, type Rule } from '../../kit/declare/shape.ts'
 import { baseUrl, raw, sql } from '../../kit/database/sql.ts'
@@ -36,7 +36,7 @@ export const paymentMethod = resource('payment_methods', {
     .describe('Instructions shown once the order is placed; required to offer bank_transfer'),
   position:     integer({ min: 0, max: 1000 }).default(0).sortable(),
   is_active:    flag().default(true),
-  webhook_url:  derived(url(), sql`
+  webhook_url:  derive(url(), sql`
     case when ${isRemote}
       then ${baseUrl}::text || '/payments/' || payment_methods.store_id || '/' || code end`)
     .nullable().describe("URL for the provider's webhooks; null if it sends none"),

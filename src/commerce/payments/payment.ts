@@ -1,6 +1,6 @@
 // A payment as the merchant sees it, with its disputes and events.
 import { many } from '../../kit/declare/composites.ts'
-import { derived, type FieldOf } from '../../kit/declare/field.ts'
+import { derive, type FieldOf } from '../../kit/declare/field.ts'
 import { choice, flag, id, money, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { patchBody } from '../../kit/declare/shape.ts'
@@ -60,7 +60,7 @@ export type PaymentEvent = NonNullable<typeof paymentEvent.type>
 
 /** A column by the name that it had in version 0.1.0. */
 function formerly<T>(field: FieldOf<T>, column: string) {
-  return derived(field, raw(`payment_sessions.${column}`))
+  return derive(field, raw(`payment_sessions.${column}`))
 }
 
 const statusFilter = choice<string>([...statuses, 'all'])

@@ -55,16 +55,16 @@ export async function createPayment(
     currency: session.currency,
     description: store.name,
   }
-  const created = await callProvider(store, session, deps, (provider, context) =>
+  const payment = await callProvider(store, session, deps, (provider, context) =>
     provider.createPayment(request, context),
   )
-  if ('refused' in created) return created
-  const redirect = created.next?.redirect
-  if (typeof created.reference !== 'string' || !created.reference)
+  if ('refused' in payment) return payment
+  const redirect = payment.next?.redirect
+  if (typeof payment.reference !== 'string' || !payment.reference)
     throw new ProviderUnavailable('The provider returned a payment without a reference')
   if (redirect !== undefined && !/^https?:\/\//.test(redirect))
     throw new ProviderUnavailable('The provider returned a payment without a valid redirect URL')
-  return created
+  return payment
 }
 
 export async function fetchState(store: Store, session: SessionWithSettings, deps: PaymentDeps): Promise<PaymentState> {

@@ -41,7 +41,7 @@ type CaptureRequest = { id: string; session_id: string; amount: string }
 
 /** Reserves the amounts of authorized payments. Returns the number of payments that held so much. */
 export async function requestCaptures(tx: Tx, storeId: string, captures: readonly CaptureRequest[]): Promise<number> {
-  const held = tx.rows(sql`
+  const holding = tx.rows(sql`
     update payment_sessions
     set capturing_amount = capture.amount, ${pending(tx, sql`capture.id`)}
     from ${records('capture', { id: 'uuid', session_id: 'uuid', amount: 'numeric' }, captures)}
@@ -59,7 +59,7 @@ export async function requestCaptures(tx: Tx, storeId: string, captures: readonl
     ),
   )
   for (const { session_id: id } of captures) requestAfterCommit(tx, { of: 'hold', storeId, id }, 'capture')
-  return (await held).length
+  return (await holding).length
 }
 
 /**
@@ -67,7 +67,7 @@ export async function requestCaptures(tx: Tx, storeId: string, captures: readonl
  * those of payment links.
  */
 export async function releaseAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<void> {
-  const held = await tx.rows<{ session_id: string; amount: string }>(sql`
+  const holds = await tx.rows<{ session_id: string; amount: string }>(sql`
     select id as session_id, capturable_amount as amount
     from payment_sessions
     where store_id = ${storeId}
@@ -76,8 +76,8 @@ export async function releaseAuthorizations(tx: Tx, storeId: string, orderId: st
       and asked_id is null
     order by id
     for update`)
-  if (held.length === 0) return
-  const requests = held.map((row) => ({ ...row, id: newUuid(), kind: 'cancel_asked' as const }))
+  if (holds.length === 0) return
+  const requests = holds.map((row) => ({ ...row, id: newUuid(), kind: 'cancel_asked' as const }))
   tx.later(sql`
     update payment_sessions
     set ${pending(tx, sql`request.id`)}
@@ -85,7 +85,7 @@ export async function releaseAuthorizations(tx: Tx, storeId: string, orderId: st
     where store_id = ${storeId}
       and payment_sessions.id = request.session_id`)
   tx.later(insertEvents(tx.now, storeId, hasRequest, requests))
-  for (const { session_id: id } of held) requestAfterCommit(tx, { of: 'hold', storeId, id }, 'release')
+  for (const { session_id: id } of holds) requestAfterCommit(tx, { of: 'hold', storeId, id }, 'release')
 }
 
 /** The provider has answered the request to capture or release. */
@@ -122,7 +122,7 @@ export function flagUnanswered(tx: Tx, storeId: string, ids: readonly (string | 
  * after the commit. Money that comes nevertheless counts for the order, or goes back if the order has ended.
  */
 export async function endPaymentRequests(tx: Tx, storeId: string, orderId: string): Promise<void> {
-  const ended = await tx.rows<{ id: string }>(sql`
+  const requests = await tx.rows<{ id: string }>(sql`
     update payment_sessions
     set trouble = 'replaced', look_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${storeId}
@@ -132,5 +132,5 @@ export async function endPaymentRequests(tx: Tx, storeId: string, orderId: strin
       and trouble is null
       and status in ('pending', 'requires_action', 'processing')
     returning id`)
-  for (const { id } of ended) requestAfterCommit(tx, { of: 'payment', storeId, id }, 'cancel')
+  for (const { id } of requests) requestAfterCommit(tx, { of: 'payment', storeId, id }, 'cancel')
 }

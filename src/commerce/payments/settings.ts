@@ -64,10 +64,10 @@ export async function settingColumns(
   if (before && before.provider !== name && before.has_sessions)
     throw conflict('The provider cannot be changed: this method has taken payments')
   const existing = before?.provider === name ? openSettings(vault, store.id, id, before) : {}
-  const merged = { ...existing, ...withoutMarks(settings ?? {}, getProvider(name).settings) }
-  const faults = settingFaults(name, merged, store)
+  const newSettings = { ...existing, ...withoutMarks(settings ?? {}, getProvider(name).settings) }
+  const faults = settingFaults(name, newSettings, store)
   if (faults.length > 0) throw invalid(...faults)
-  return sealSettings(vault, store.id, id, getProvider(name).settings, merged)
+  return sealSettings(vault, store.id, id, getProvider(name).settings, newSettings)
 }
 
 async function allowsTests(tx: Tx, storeId: string): Promise<boolean> {

@@ -41,9 +41,9 @@ export async function testMethod({ db, store, isDryRun, params, ...deps }: Trial
   const return_url = store.storefront_url
   const session = { ...method, id: newUuid(), method_id: params.id, amount, currency: store.currency, return_url }
   try {
-    const created = await createPayment(store, session as SessionWithSettings, deps)
-    if ('refused' in created) return { succeeded: false, reason: created.refused }
-    await cancel(store, { ...session, reference: created.reference } as SessionWithSettings, session.id, deps)
+    const payment = await createPayment(store, session as SessionWithSettings, deps)
+    if ('refused' in payment) return { succeeded: false, reason: payment.refused }
+    await cancel(store, { ...session, reference: payment.reference } as SessionWithSettings, session.id, deps)
     return { succeeded: true, reason: null }
   } catch (error) {
     if (!(error instanceof ProviderUnavailable)) throw error

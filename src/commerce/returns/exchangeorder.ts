@@ -37,13 +37,13 @@ export function computeExchangeCredit(account: RefundAccount, pieces: readonly R
       const { quantity, refunded_quantity: from, ...item } = account.items.find(({ id }) => id === item_id)!
       const price = discountOfUnits(item).plus(item.total_price)
       const amount = settledPrice(item.settled, new Decimal(item.total_price).dividedBy(quantity))
-      const settled = item.settled ? { quantity: item.settled.quantity, amount } : undefined
-      return costOfPieces(price, { quantity, from, count, currency, settled })
+      const settlement = item.settled ? { quantity: item.settled.quantity, amount } : undefined
+      return costOfPieces(price, { quantity, from, count, currency, settled: settlement })
     }),
   )
-  const gone = refunded_amount.minus(refunded_overpayment).plus(refunding_amount).minus(refunding_overpayment)
-  const paid = Decimal.max(0, Decimal.min(cost, total.minus(gone)))
-  return { goods: cost.isZero() ? cost : round(goods.times(paid).dividedBy(cost), currency), paid }
+  const returnedAmount = refunded_amount.minus(refunded_overpayment).plus(refunding_amount).minus(refunding_overpayment)
+  const paidAmount = Decimal.max(0, Decimal.min(cost, total.minus(returnedAmount)))
+  return { goods: cost.isZero() ? cost : round(goods.times(paidAmount).dividedBy(cost), currency), paid: paidAmount }
 }
 
 /** The new order, and the part of the credit that it does not use, in what was paid. */
@@ -58,12 +58,15 @@ export async function buildExchangeOrder(
   // A quote for an unknown customer would create one.
   const { customer_id, customer_email, customer_phone, ...anonymous } = input
   const { quote } = await quoteNewOrder(tx, store, customer_id ? input : anonymous)
-  const used = Decimal.min(credit.goods, quote.price.subtotal)
-  const isFree = used.equals(quote.price.subtotal) && shipping_cost === 0
-  const unused = credit.goods.isZero()
+  const usedCredit = Decimal.min(credit.goods, quote.price.subtotal)
+  const isFree = usedCredit.equals(quote.price.subtotal) && shipping_cost === 0
+  const unusedCredit = credit.goods.isZero()
     ? credit.goods
-    : round(credit.paid.times(credit.goods.minus(used)).dividedBy(credit.goods), store.currency)
-  return { input: { ...input, discount_amount: toNumber(used), payment_status: isFree ? 'paid' : 'pending' }, unused }
+    : round(credit.paid.times(credit.goods.minus(usedCredit)).dividedBy(credit.goods), store.currency)
+  return {
+    input: { ...input, discount_amount: toNumber(usedCredit), payment_status: isFree ? 'paid' : 'pending' },
+    unused: unusedCredit,
+  }
 }
 
 function toExchangeBuyer(order: LockedOrder) {

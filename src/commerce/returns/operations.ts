@@ -71,7 +71,7 @@ async function insertReturn(
   requested_by: Return['requested_by'],
 ): Promise<RecordOf<Return>> {
   const id = newUuid()
-  const [numbered] = await tx.rows<{ order_number: number; number: number }>(sql`
+  const [numbers] = await tx.rows<{ order_number: number; number: number }>(sql`
     select order_number, (
         select count(*) + 1
         from returns
@@ -80,7 +80,7 @@ async function insertReturn(
     from orders
     where store_id = ${storeId}
       and id = ${orderId}`)
-  const inserted = tx.texts(sql`
+  const insertion = tx.texts(sql`
     ${insertInto(
       orderReturn,
       { instructions: status === 'approved' ? instructions : null },
@@ -88,7 +88,7 @@ async function insertReturn(
         store_id: storeId,
         id,
         order_id: orderId,
-        ...numbered!,
+        ...numbers!,
         status,
         requested_by,
         approved_at: status === 'approved' ? tx.now : null,
@@ -104,7 +104,7 @@ async function insertReturn(
       types: { order_id: 'uuid', return_id: 'uuid' },
     })}
     returning ${returnItem.columns}`)
-  const [[row], children] = await Promise.all([inserted, itemsInserted])
+  const [[row], children] = await Promise.all([insertion, itemsInserted])
   return orderReturn.record(row!, { items: new Map([[id, children]]) })
 }
 
@@ -190,13 +190,13 @@ export async function lockReturn(
   id: string,
   { withPayments = false } = {},
 ): Promise<LockedReturn> {
-  const found = await tx.one<{ order_id: string }>(sql`
+  const item = await tx.one<{ order_id: string }>(sql`
     select order_id
     from returns
     where store_id = ${storeId}
       and id = ${id}`)
-  if (!found) throw notFound(orderReturn.noun)
-  const { order_id: orderId } = found
+  if (!item) throw notFound(orderReturn.noun)
+  const { order_id: orderId } = item
   if (withPayments) tx.later(lockPayments(storeId, sql`${orderId}`))
   const order = await lockOrder(tx, storeId, orderId)
   const { entity: before } = await findRecord(tx, orderReturn, storeId, id)

@@ -72,10 +72,10 @@ function readReceivedUnits(
     }
     const count = (only?: 'damaged') =>
       entries.reduce((sum, [, { quantity, condition }]) => sum + (!only || condition === only ? quantity : 0), 0)
-    const received = count()
-    if (received > limit) faults.push(fault(`items.${at}.quantity`, generalFaults.too_large, { limit }))
+    const receivedCount = count()
+    if (receivedCount > limit) faults.push(fault(`items.${at}.quantity`, generalFaults.too_large, { limit }))
     const item = names.get(itemId)!
-    return { item_id: item.id, item, received, damaged: count('damaged') }
+    return { item_id: item.id, item, received: receivedCount, damaged: count('damaged') }
   })
   return { units, faults }
 }

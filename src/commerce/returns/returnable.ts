@@ -62,7 +62,7 @@ export type Returnable = { is_open: boolean; until: Date | null; status: OrderSt
 const msPerDay = 24 * 3600 * 1000
 
 export async function readReturnable(db: Db, store: Store, orderId: string, now: Date): Promise<Returnable> {
-  const [sent, items] = await Promise.all([
+  const [returns, items] = await Promise.all([
     db.one<{ status: OrderStatus; last: Date | null }>(sql`
       select status, (
           select max(coalesce(delivered_at, shipped_at))
@@ -75,19 +75,19 @@ export async function readReturnable(db: Db, store: Store, orderId: string, now:
         and id = ${orderId}`),
     readReturnableItems(db, store.id, orderId),
   ])
-  if (!sent) throw notFound(order.noun)
+  if (!returns) throw notFound(order.noun)
   const { return_window_days: days } = store
-  const until = sent.last && days > 0 ? new Date(sent.last.getTime() + days * msPerDay) : null
-  const isThere = !undoneStatuses.includes(sent.status) && items.some(({ quantity }) => quantity > 0)
-  return { is_open: isThere && until !== null && until >= now, until, status: sent.status, items }
+  const until = returns.last && days > 0 ? new Date(returns.last.getTime() + days * msPerDay) : null
+  const isThere = !undoneStatuses.includes(returns.status) && items.some(({ quantity }) => quantity > 0)
+  return { is_open: isThere && until !== null && until >= now, until, status: returns.status, items }
 }
 
 /** The response of the API. */
 export function toReturnableResponse({ is_open, until, items }: Returnable): object {
-  const left = items.filter(({ quantity }) => quantity > 0)
+  const remaining = items.filter(({ quantity }) => quantity > 0)
   return {
     is_open,
     until,
-    items: left.map(({ id: uuid, quantity }) => ({ item_id: publicId('item', uuid), quantity })),
+    items: remaining.map(({ id: uuid, quantity }) => ({ item_id: publicId('item', uuid), quantity })),
   }
 }

@@ -117,8 +117,8 @@ function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
   const taxes = new Map<TaxPart, Decimal>()
   const buildTaxPartKey = ({ component, share, of }: TaxPart) => `${keyOfTax(component)} ${share} ${of}`
   for (const sameTax of Map.groupBy(parts, buildTaxPartKey).values()) {
-    const allocated = taxesOfSame(sameTax, currency)
-    sameTax.forEach((part, index) => taxes.set(part, allocated[index]!))
+    const taxByLine = taxesOfSame(sameTax, currency)
+    sameTax.forEach((part, index) => taxes.set(part, taxByLine[index]!))
   }
   return parts.map((part) => taxes.get(part)!)
 }
@@ -126,8 +126,8 @@ function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
 /** Shares the tax beyond the settled taxes among the parts that are not settled. */
 function taxesOfSame(parts: readonly TaxPart[], currency: string): Decimal[] {
   const amounts = parts.map(({ line }) => line.amount)
-  const settled = parts.map(({ line }) => line.settled?.amount ?? zero)
-  const whole = computeComponentTax(parts[0]!, sum([...amounts, ...settled]), currency)
+  const settledAmounts = parts.map(({ line }) => line.settled?.amount ?? zero)
+  const whole = computeComponentTax(parts[0]!, sum([...amounts, ...settledAmounts]), currency)
   const rest = Decimal.max(0, whole.minus(sum(parts.map((part) => part.settled))))
   return allocate(sum(amounts).isZero() ? zero : rest, amounts, currency)
 }
@@ -139,8 +139,8 @@ export function keyOfTax({ name, rate, reason, tax_id }: Omit<TaxComponent, 'com
 
 /** The base of a compound tax includes the taxes before it. */
 function withBases(parts: readonly TaxPart[], taxes: readonly Decimal[], included: boolean): TaxedLine[] {
-  const taxed = parts.map((part, index) => ({ ...part, tax: taxes[index]! }))
-  return [...Map.groupBy(taxed, ({ line }) => line).values()].flatMap((ofLine) => {
+  const lines = parts.map((part, index) => ({ ...part, tax: taxes[index]! }))
+  return [...Map.groupBy(lines, ({ line }) => line).values()].flatMap((ofLine) => {
     const { line } = ofLine[0]!
     const net = included ? line.amount.minus(sum(ofLine.map(({ tax }) => tax))) : line.amount
     return ofLine.map(({ component, tax }, index) => {

@@ -25,9 +25,9 @@ function rules() {
 let taxIdRules: { checkVAT: typeof jsvat.checkVAT; forms: ReadonlyMap<string, jsvat.Country> } | undefined
 
 /** `country` is the number's country; for a number without a prefix, the buyer's. */
-export function checkTaxId(typed: string, buyersCountry: string): { status: TaxIdStatus; country: string | null } {
+export function checkTaxId(input: string, buyersCountry: string): { status: TaxIdStatus; country: string | null } {
   const { checkVAT, forms } = rules()
-  const number = typed.toUpperCase().replace(/[\s./-]/g, '')
+  const number = input.toUpperCase().replace(/[\s./-]/g, '')
   const [, letters, rest] = /^([A-Z]{2})(.*)$/.exec(number) ?? []
   const tries: [country: string, number: string][] = [[buyersCountry, toVatPrefix(buyersCountry) + number]]
   if (letters) {

@@ -49,7 +49,7 @@ const component = object({
   tax_id:   taxId().nullable().example('123456789 RT0001')
     .describe("Tax ID under which the store collects this tax; if null, the zone's tax ID applies"),
   compound: flag().default(false).describe('Whether it is also charged on the components before it'),
-}, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
+}, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((input) => ({ ...input, tax_id: input.tax_id ?? null }))
 
 type ZoneRates = { rate?: number; components?: NonNullable<(typeof component)['type']>['value'][] }
 
@@ -153,7 +153,7 @@ async function checkZone(tx: Tx, store: Store, id: string): Promise<void> {
 
 async function checkCategories(tx: Tx, store: Store, zone: StoredZone): Promise<void> {
   const names = new Set(zone.components.map(({ name }) => name))
-  const unknown = zone.category_rates.flatMap(({ component }, index) =>
+  const faults = zone.category_rates.flatMap(({ component }, index) =>
     component && !names.has(component)
       ? [fault(`category_rates.${index}.component`, generalFaults.does_not_exist)]
       : [],
@@ -169,7 +169,7 @@ async function checkCategories(tx: Tx, store: Store, zone: StoredZone): Promise<
       ? []
       : [fault(`category_rates.${index}.category_id`, generalFaults.does_not_exist)],
   )
-  if (missing.length + unknown.length > 0) throw invalid(...missing, ...unknown)
+  if (missing.length + faults.length > 0) throw invalid(...missing, ...faults)
 }
 
 // The provinces of a tax zone, as ISO 3166-2 codes.

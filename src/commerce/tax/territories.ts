@@ -51,9 +51,9 @@ function isWithin({ country_code, province, postal_code }: VatPlace, territory: 
   if (country_code !== territory.country_code) return false
   const { postal_codes, provinces = [] } = territory
   if (!postal_codes) return true
-  const typed = (postal_code ?? '').replace(/[\s.-]/g, '').toUpperCase()
+  const input = (postal_code ?? '').replace(/[\s.-]/g, '').toUpperCase()
   // A code may begin with that of its country, e.g. FI-22100.
-  const code = typed.startsWith(country_code) ? typed.slice(2) : typed
+  const code = input.startsWith(country_code) ? input.slice(2) : input
   const provinceCode = parseProvinceCode(country_code, province)
   const isThere = provinceCode !== null && provinces.some((whole) => isProvinceIn(provinceCode, whole))
   return isThere || postal_codes.some((start) => code.startsWith(start))

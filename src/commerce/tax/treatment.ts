@@ -118,8 +118,8 @@ function isInProvince({ country_code, province }: TaxPlace, zoneProvince: string
 }
 
 /** Ignores case, spaces and dashes. */
-function plain(typed: string | null | undefined): string {
-  return searchable(typed).replace(/[\s.-]/g, '')
+function plain(input: string | null | undefined): string {
+  return searchable(input).replace(/[\s.-]/g, '')
 }
 
 /**

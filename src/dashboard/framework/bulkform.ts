@@ -43,13 +43,13 @@ export async function bulkForm(context: PageContext, bulk: BulkActions<any>, tot
   const isMany = main.length + rest.length > 0
   const props = isMany ? { ...common, others, beside: html`${main}${rest}` } : common
   const content = selectsAll ? await foldedActions(context, bulk, total) : null
-  const drawn = await form(context, content ? { ...common, others, content } : props)
+  const formHtml = await form(context, content ? { ...common, others, content } : props)
   const count = html`<p>${t('selected')}:</p>`
   const words = { ...countAttributes('count', (count) => t('selected_count', { count })), clear: t('clear_selection') }
-  const said = selectsAll
+  const notice = selectsAll
     ? html`<list-selection of="${filterIn(context)}"${attributes(words)}>${count}</list-selection>`
     : count
-  return html`<section class="bulk" aria-label="${t('selected')}">${said}${drawn}</section>`
+  return html`<section class="bulk" aria-label="${t('selected')}">${notice}${formHtml}</section>`
 }
 
 function renderBulkButtons({ t, base, role }: PageContext, { beside = {}, links = [] }: BulkActions<any>) {
@@ -63,11 +63,11 @@ function renderBulkButtons({ t, base, role }: PageContext, { beside = {}, links 
       return { isMain, button, about: { name: 'act', value: name, class: 'quiet' } }
     }),
   ]
-  const drawn = (areMain: boolean) =>
+  const renderForm = (areMain: boolean) =>
     buttons
       .filter(({ isMain }) => isMain === areMain)
       .map(({ button, about }) => html`<button${attributes(about)}>${t(button)}</button>`)
-  return { others: open.map(([name]) => name), main: drawn(true), rest: drawn(false) }
+  return { others: open.map(([name]) => name), main: renderForm(true), rest: renderForm(false) }
 }
 
 async function foldedActions(context: PageContext, bulk: BulkActions<any>, total: number): Promise<Html> {

@@ -29,7 +29,7 @@ export type ApiCall = {
 
 /** True if the role has the scopes that the endpoint requires, and the endpoint accepts the role. */
 export function mayCall(role: HeldRole, { scope, session }: Pick<Route, 'scope' | 'session'>): boolean {
-  const isAccepted = session?.roles?.some((accepted) => accepted === role) ?? true
+  const isAccepted = session?.roles?.some((name) => name === role) ?? true
   const own = session?.scope ?? portalScope
   return isAccepted && mayUse(role, own) && mayUse(role, scope)
 }
@@ -51,8 +51,9 @@ export async function call(context: PageContext, route: Route<any, any>, request
 
 /** Returns the result of the call, and rolls it back. */
 export async function rehearse(context: PageContext, route: Route<any, any>, request: ApiCall): Promise<any> {
-  return (await send(context, route, request, (db, _caller, effect) => db.dryRun(effect, async (_tx, tried) => tried)))
-    .data
+  return (
+    await send(context, route, request, (db, _caller, effect) => db.dryRun(effect, async (_tx, answer) => answer))
+  ).data
 }
 
 type ReadResult = { data: any; version: string }
@@ -83,8 +84,15 @@ async function send(
   const { db, ...caller } = buildSessionCaller(context, route)
   const endpoint = { route, record: getRouteRecord(route), operation }
   const key = () => (once ? { ...buildOnceKey(context, route, input), key: `form ${once}` } : undefined)
-  const called = { endpoint, caller: { ...caller, scopes }, input, ifMatch: version || undefined, once: key, rehearse }
-  const { body } = await serveCall({ tools, open: () => db }, called)
+  const incomingCall = {
+    endpoint,
+    caller: { ...caller, scopes },
+    input,
+    ifMatch: version || undefined,
+    once: key,
+    rehearse,
+  }
+  const { body } = await serveCall({ tools, open: () => db }, incomingCall)
   return { data: JSON.parse(body), version: buildEtag(body) }
 }
 
@@ -111,9 +119,10 @@ export function readNow(
 }
 
 /** Checks the endpoint's own file limit, and reports it beside the file input. */
-function fileFor({ file: taken }: Route, { file = null }: PageContext): FileSent | null {
-  if (!taken) return null
-  if (file === 'too_large') throw invalid(fault(taken.field, mediaFaults.file_too_large, { limit: taken.maxBytes }))
+function fileFor({ file: fileField }: Route, { file = null }: PageContext): FileSent | null {
+  if (!fileField) return null
+  if (file === 'too_large')
+    throw invalid(fault(fileField.field, mediaFaults.file_too_large, { limit: fileField.maxBytes }))
   return file
 }
 

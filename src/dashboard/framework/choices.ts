@@ -58,8 +58,10 @@ export const provinces = ({ language }: Reader, country: string): Choices =>
 export const currencies = ({ language }: Reader): Choices =>
   cacheChoices(`currencies ${language}`, () => {
     const names = new Intl.DisplayNames([language], { type: 'currency' })
-    const named = Intl.supportedValuesOf('currency').map((code) => [code, `${names.of(code)} (${code})`] as const)
-    return sortByText(language, named)
+    const currencyNames = Intl.supportedValuesOf('currency').map(
+      (code) => [code, `${names.of(code)} (${code})`] as const,
+    )
+    return sortByText(language, currencyNames)
   })
 
 export const timezones = (): Choices =>

@@ -22,17 +22,17 @@ type ControlProps = {
   about: Html
 }
 
-export async function renderControl(drawn: ControlProps): Promise<Html> {
-  const { context, input, schema, id, label, value, usual, about } = drawn
+export async function renderControl(control: ControlProps): Promise<Html> {
+  const { context, input, schema, id, label, value, usual, about } = control
   const type = getSchemaType(schema)
   if (input.picks) {
-    const chosen = [value ?? []].flat().map(String).filter(Boolean)
+    const values = [value ?? []].flat().map(String).filter(Boolean)
     return picker(context, {
       name: input.name,
       id,
       label,
       picks: input.picks,
-      chosen,
+      chosen: values,
       isSingle: type !== 'array',
       about,
     })
@@ -46,17 +46,17 @@ export async function renderControl(drawn: ControlProps): Promise<Html> {
   const isChoice = input.options !== undefined || options.length > 0
   if (type === 'boolean' && !isChoice)
     return choice({ type: 'checkbox', name: input.name, value: '1', checked: value === true || value === '1' }, label)
-  if (input.as === 'boxes' || input.as === 'radios') return boxes(drawn, options)
+  if (input.as === 'boxes' || input.as === 'radios') return boxes(control, options)
   const name = html`<label for="${id}">${label}</label>`
-  if (isChoice) return html`${name}${select(drawn, options)}`
+  if (isChoice) return html`${name}${select(control, options)}`
   const placeholder = usual ? String(usual) : null
-  const shared = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
+  const own = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
   const text = formatControlValue(value, schema, context)
   if (input.as === 'area')
-    return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...shared })}${about}>
+    return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...own })}${about}>
 ${text}</textarea>`
   if (input.as === 'password' || input.as === 'code')
-    return html`${name}<input${attributes({ ...shared, ...secretKinds[input.as] })}${about}>`
+    return html`${name}<input${attributes({ ...own, ...secretKinds[input.as] })}${about}>`
   const isNumber = type === 'number' || type === 'integer'
   const kind = {
     type: schema.format === 'date-time' ? 'datetime-local' : schema.format === 'email' ? 'email' : 'text',
@@ -65,15 +65,15 @@ ${text}</textarea>`
     value: text,
     class: isNumber ? 'number' : null,
   }
-  const suggested = input.suggests?.(context) ?? []
-  const list = suggested.length > 0 ? `${id}-known` : null
+  const choices = input.suggests?.(context) ?? []
+  const list = choices.length > 0 ? `${id}-known` : null
   const unit = input.as === 'money' ? html` <small>${context.store.currency}</small>` : ''
-  return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...shared, ...kind, list })}${about}>
-${list ? suggestions(list, suggested) : ''}`
+  return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...own, ...kind, list })}${about}>
+${list ? suggestions(list, choices) : ''}`
 }
 
-function suggestions(id: string, suggested: Choices): Html {
-  const options = suggested.map(([value, text]) => html`<option value="${value}">${text}</option>`)
+function suggestions(id: string, choices: Choices): Html {
+  const options = choices.map(([value, text]) => html`<option value="${value}">${text}</option>`)
   return html`<datalist id="${id}">${options}</datalist>`
 }
 
@@ -105,21 +105,21 @@ function listControlOptions({ t }: PageContext, { name }: FormInput, schema: Jso
 
 function select({ context, id, input, value, hasBlank, about }: ControlProps, options: Choices): Html {
   const none = hasBlank ? html`<option value="">${context.t('none')}</option>` : ''
-  const shown = options.map(
+  const items = options.map(
     ([option, text]) =>
       html`<option value="${option}"${option === String(value ?? '') ? html` selected` : ''}>${text}</option>`,
   )
   // Keeps the current value even if it is no longer offered.
   const isOther = typeof value === 'string' && value !== '' && !options.some(([option]) => option === value)
   const other = isOther ? html`<option value="${value}" selected>${value}</option>` : ''
-  return html`<select id="${id}" name="${input.name}"${about}>${none}${shown}${other}</select>`
+  return html`<select id="${id}" name="${input.name}"${about}>${none}${items}${other}</select>`
 }
 
 function boxes({ input, label, value, about, id }: ControlProps, options: Choices): Html {
-  const ticked = new Set([value ?? []].flat().map(String))
+  const checkedValues = new Set([value ?? []].flat().map(String))
   const type = input.as === 'radios' ? 'radio' : 'checkbox'
-  const drawn = options.map(([option, text]) =>
-    choice({ type, name: input.name, value: option, checked: ticked.has(option) }, text),
+  const items = options.map(([option, text]) =>
+    choice({ type, name: input.name, value: option, checked: checkedValues.has(option) }, text),
   )
-  return html`<fieldset id="${id}"${about}><legend>${label}</legend><div class="boxes">${drawn}</div></fieldset>`
+  return html`<fieldset id="${id}"${about}><legend>${label}</legend><div class="boxes">${items}</div></fieldset>`
 }

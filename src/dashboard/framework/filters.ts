@@ -135,8 +135,8 @@ function buildFilterChips(
 }
 
 function chipValue({ t, price }: PageContext, { name, words = name, as, choices }: ListFilter, value: string): string {
-  const chosen = choices?.find(([id]) => id === value)
-  if (chosen) return chosen[1]
+  const choice = choices?.find(([id]) => id === value)
+  if (choice) return choice[1]
   if (as === 'amount') return Number.isFinite(Number(value)) ? price(value) : value
   if (as) return value
   return value
@@ -158,9 +158,9 @@ export function filterForm(
   const action = new URL(here, 'http://here').pathname
   const sorts = listSchemaChoices(getFilterSchema(resource, 'sort'))
   if (filters.length === 0 && sorts.length < 2 && !resource.filters.search) return html``
-  const typed = filters.filter(({ isChip }) => !isChip)
-  const frequent = typed.filter(({ isFrequent }) => isFrequent)
-  const others = typed.filter(({ isFrequent }) => !isFrequent)
+  const textFilters = filters.filter(({ isChip }) => !isChip)
+  const frequent = textFilters.filter(({ isFrequent }) => isFrequent)
+  const others = textFilters.filter(({ isFrequent }) => !isFrequent)
   return html`<form class="find" role="search" action="${action}" data-find>
 ${parameters.per_page ? hidden('per_page', parameters.per_page) : ''}
 <div class="searchline">${resource.filters.search ? searchField(context, parameters) : ''}
@@ -201,13 +201,13 @@ function isSearched(context: PageContext, { name, isFound = false }: ListFilter)
 /** A search field, and the choices that match. */
 function foundControl(context: PageContext, { name, choices = [] }: ListFilter, label: string, value = ''): Html {
   const { t } = context
-  const typed = typedFor(context, name)
-  const search = { id: `find-${name}`, type: 'search', name: `find.${name}`, value: typed, maxlength: 200 }
+  const input = typedFor(context, name)
+  const search = { id: `find-${name}`, type: 'search', name: `find.${name}`, value: input, maxlength: 200 }
   const boxes = choices.map(([id, text]) => {
     const about = attributes({ type: 'radio', name, value: id, checked: id === value })
     return html`<label class="choice"><input${about}> <span>${text}</span></label>`
   })
-  const none = typed !== '' && choices.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''
+  const none = input !== '' && choices.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''
   return html`<p class="field"><label for="find-${name}">${label}</label>
 <input${attributes({ ...search, autocomplete: 'off' })}></p>
 ${boxes.length > 0 ? html`<fieldset class="field"><legend class="hidden">${label}</legend>${boxes}</fieldset>` : none}`
@@ -220,8 +220,8 @@ function hiddenFilter({ name }: ListFilter, parameters: Record<string, string>):
 
 function searchField({ t }: PageContext, { search = '' }: Record<string, string>): Html {
   const input = { type: 'search', name: 'search', value: search, placeholder: t('search'), 'aria-label': t('search') }
-  const attached = attributes({ ...input, maxlength: 200, autocomplete: 'off' })
-  return html`<input id="search"${attached}><button class="quiet">${t('search')}</button>`
+  const inputAttributes = attributes({ ...input, maxlength: 200, autocomplete: 'off' })
+  return html`<input id="search"${inputAttributes}><button class="quiet">${t('search')}</button>`
 }
 
 function sorting({ t }: PageContext, sorts: string[], { sort, order }: FilterQuery): Html {
@@ -248,9 +248,9 @@ function control(
   const label = formatInputLabel(context, filter)
   if (isFound) return foundControl(context, filter, label, parameters[name])
   if (several) {
-    const ticked = new Set((parameters[name] ?? '').split(','))
+    const checkedValues = new Set((parameters[name] ?? '').split(','))
     const boxes = several.map((value) => {
-      const about = attributes({ type: 'checkbox', name, value, checked: ticked.has(value) })
+      const about = attributes({ type: 'checkbox', name, value, checked: checkedValues.has(value) })
       const text = messageOr(t, `${words}_${value}`, value)
       return html`<label class="choice"><input${about}> <span>${text}</span></label>`
     })
@@ -297,6 +297,6 @@ function valueInput({ t }: PageContext, schema: JsonSchema, props: ValueInputPro
   const formatFilterValue = (one: string) =>
     messageOr(t, `${words}_${one}`, one === 'true' ? t('yes') : one === 'false' ? t('no') : t('any'))
   const any = choices.includes('all') || schema.default !== undefined ? '' : option('', t('any'), value === '')
-  const drawn = choices.map((one) => option(one, formatFilterValue(one), one === value))
-  return html`<select id="${id}" name="${name}">${any}${drawn}</select>`
+  const optionList = choices.map((one) => option(one, formatFilterValue(one), one === value))
+  return html`<select id="${id}" name="${name}">${any}${optionList}</select>`
 }

@@ -54,8 +54,8 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
   const { others, beside = '', enterButton = [] } = props
   const { route } = action
   const inputs = resolveInputs(action, context)
-  const refused = getFormRejection(context, props)
-  if (refused) refused.isShown = true
+  const rejection = getFormRejection(context, props)
+  if (rejection) rejection.isShown = true
   const searches = inputs.some(({ picks }) => picks)
   const about = attributes({
     id,
@@ -67,19 +67,19 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
     'data-saves': button === 'save' && !props.isInline && !props.isLoose,
   })
   const first = { name: enterButton[0], value: enterButton[1] }
-  const said = {
+  const texts = {
     ...fixed,
     ...(others ? {} : { act }),
     once: randomUUID(),
-    ...buildVersionFields(context, props, refused),
+    ...buildVersionFields(context, props, rejection),
   }
   const own = attributes({ class: isQuiet ? 'quiet' : props.kind, ...(others ? { name: 'act', value: act } : {}) })
   const body = html`${lead}${content ?? html`${await fields(context, props, inputs)}${more}`}`
   const send = html`<p class="send"><button${own}>${props.buttonText ?? context.t(button)}</button>${beside}</p>`
   return html`<form${about}>
 ${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"${attributes(first)}></button>` : ''}
-${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
-${hiddenFields(said)}
+${rejection?.text ? html`<p class="notice error" role="alert">${rejection.text}</p>` : ''}
+${hiddenFields(texts)}
 ${mayDo(context, action) ? html`${body}${content ? '' : send}` : html`<fieldset disabled>${body}</fieldset>`}</form>`
 }
 
@@ -90,8 +90,8 @@ export function mayDo({ role }: PageContext, { route }: ScreenAction): boolean {
 /** Renders some of a form's inputs, each with its label and error. */
 export async function fields(context: PageContext, props: FormProps, inputs: readonly FormInput[]): Promise<Html> {
   const { schema } = props.action.route.body ?? { schema: {} }
-  const refused = getFormRejection(context, props)
-  const rows = await Promise.all(inputs.map((input) => renderFormRow(context, props, input, schema, refused)))
+  const rejection = getFormRejection(context, props)
+  const rows = await Promise.all(inputs.map((input) => renderFormRow(context, props, input, schema, rejection)))
   return html`${groupRows(context, inputs, rows)}`
 }
 
@@ -103,10 +103,14 @@ function getFormRejection(context: PageContext, { act, others = [], fixed = {} }
 }
 
 /** Keeps the version that the input was based on, unless a conflict has just been shown. */
-function buildVersionFields({ form: sent }: PageContext, { action, values, version }: FormProps, refused: FormRefusal) {
-  if (refused && refused.status !== 412) {
-    const names = ['version', 'seen'].filter((name) => field(sent, name) !== '')
-    return Object.fromEntries(names.map((name) => [name, field(sent, name)]))
+function buildVersionFields(
+  { form: submission }: PageContext,
+  { action, values, version }: FormProps,
+  rejection: FormRefusal,
+) {
+  if (rejection && rejection.status !== 412) {
+    const names = ['version', 'seen'].filter((name) => field(submission, name) !== '')
+    return Object.fromEntries(names.map((name) => [name, field(submission, name)]))
   }
   return {
     ...(version ? { version } : {}),
@@ -118,11 +122,11 @@ function buildVersionFields({ form: sent }: PageContext, { action, values, versi
 function groupRows({ t }: PageContext, inputs: readonly FormInput[], rows: readonly Html[]): Html[] {
   const begins = inputs.flatMap(({ group }, at) => (group || at === 0 ? [at] : []))
   return begins.map((from, index) => {
-    const drawn = rows.slice(from, begins[index + 1])
+    const items = rows.slice(from, begins[index + 1])
     const { group } = inputs[from]!
     return group
-      ? html`<fieldset class="part"><legend>${t(group)}</legend><div class="fields">${drawn}</div></fieldset>`
-      : html`<div class="fields">${drawn}</div>`
+      ? html`<fieldset class="part"><legend>${t(group)}</legend><div class="fields">${items}</div></fieldset>`
+      : html`<div class="fields">${items}</div>`
   })
 }
 
@@ -131,10 +135,10 @@ export function button(
   context: PageContext,
   { act, fixed = {}, text, values, kind = 'quiet', about, leaves }: ButtonProps,
 ): Html {
-  const refused = getFormRejection(context, { act, fixed })
+  const rejection = getFormRejection(context, { act, fixed })
   const label = about && `${context.t(text)}: ${about}`
   return html`<form method="post" action="${context.here}"${attributes({ 'data-leaves': leaves })}>
-${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
+${rejection?.text ? html`<p class="notice error" role="alert">${rejection.text}</p>` : ''}
 ${hiddenFields({ ...fixed, act, once: randomUUID() })}
 <button${attributes({ class: kind, 'aria-label': label })}>${context.t(text, values)}</button></form>`
 }
@@ -153,8 +157,8 @@ export type ButtonProps = {
 }
 
 /** Several forms of a page may run the same action on different records. */
-function isSameForm({ form: sent }: PageContext, fixed: Record<string, string>): boolean {
-  return Object.entries(fixed).every(([name, value]) => field(sent, name) === value)
+function isSameForm({ form: submission }: PageContext, fields: Record<string, string>): boolean {
+  return Object.entries(fields).every(([name, value]) => field(submission, name) === value)
 }
 
 type FormRefusal = PageContext['rejection']
@@ -164,32 +168,37 @@ async function renderFormRow(
   props: FormProps,
   input: FormInput,
   body: JsonSchema,
-  refused: FormRefusal,
+  rejection: FormRefusal,
 ): Promise<Html> {
   const { t } = context
   const { name, hint, isHalf = false } = input
   const schema = getInputSchema(input, body)
   const id = [props.act, ...Object.values(props.fixed ?? {}), name].join('-').replaceAll(/[^\w.-]+/g, '-')
-  const [at, fault] = refused ? locateFieldError(refused.faults, input, context.form) : []
-  const isFirst = at !== undefined && Object.keys(refused!.faults)[0] === at
-  const kept = valueIn(props.values, name)
+  const [at, fault] = rejection ? locateFieldError(rejection.faults, input, context.form) : []
+  const isFirst = at !== undefined && Object.keys(rejection!.faults)[0] === at
+  const ownValue = valueIn(props.values, name)
   const label = formatInputLabel(context, input)
   const about = { fault, hint: hint && t(hint), focus: isFirst }
-  const typed = () => (getSchemaType(schema) === 'array' ? fieldsNamed(context.form, name) : field(context.form, name))
-  const value = refused && staysTyped(context, input, schema) ? typed() : kept
+  const readTyped = () =>
+    getSchemaType(schema) === 'array' ? fieldsNamed(context.form, name) : field(context.form, name)
+  const value = rejection && staysTyped(context, input, schema) ? readTyped() : ownValue
   const usual = valueIn(props.placeholders, name)
-  const hasBlank = isNullable(schema) || kept === undefined
-  const drawn = { context, input, schema, id, label, value, hasBlank, usual, about: aboutField(id, about) }
-  const control = await renderControl(drawn)
-  const changed = refused?.status === 412 ? changedNote(context, kept, value, id) : ''
-  const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${t(hint)}</span>` : ''}${changed}`
+  const hasBlank = isNullable(schema) || ownValue === undefined
+  const controlProps = { context, input, schema, id, label, value, hasBlank, usual, about: aboutField(id, about) }
+  const control = await renderControl(controlProps)
+  const note = rejection?.status === 412 ? changedNote(context, ownValue, value, id) : ''
+  const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${t(hint)}</span>` : ''}${note}`
   return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${renderFieldFault(id, fault)}</div>`
 }
 
 /** In a conflict, untouched inputs show the current values. */
-function staysTyped({ form: sent, rejection, store }: PageContext, input: FormInput, schema: JsonSchema): boolean {
-  const seen = rejection?.status === 412 ? submittedDigests(sent) : null
-  return !seen || isEdited(seen, input.name, readInputValue(sent, input, schema, store.timezone))
+function staysTyped(
+  { form: submission, rejection, store }: PageContext,
+  input: FormInput,
+  schema: JsonSchema,
+): boolean {
+  const digests = rejection?.status === 412 ? submittedDigests(submission) : null
+  return !digests || isEdited(digests, input.name, readInputValue(submission, input, schema, store.timezone))
 }
 
 export function formatInputLabel({ t }: PageContext, { name, label }: Pick<FormInput, 'name' | 'label'>): string {
@@ -197,9 +206,9 @@ export function formatInputLabel({ t }: PageContext, { name, label }: Pick<FormI
 }
 
 /** Shows the value that someone else has saved. */
-function changedNote({ t }: PageContext, kept: unknown, typed: unknown, id: string): Html | '' {
-  const now = kept === null || kept === undefined ? '' : String(kept)
-  return now === String(typed ?? '') || typeof kept === 'object'
+function changedNote({ t }: PageContext, ownValue: unknown, input: unknown, id: string): Html | '' {
+  const now = ownValue === null || ownValue === undefined ? '' : String(ownValue)
+  return now === String(input ?? '') || typeof ownValue === 'object'
     ? ''
     : html`<span class="hint changed" id="${id}-now">${t('now_is', { now })}</span>`
 }

@@ -29,12 +29,12 @@ const maxRows = 100
 
 /** The submitted rows, sorted by their positions. */
 export function typedRows(form: Form, name: string, columns: readonly string[]): Record<string, string>[] {
-  const typed = Array.from({ length: maxRows }, (_, at) => ({
+  const rows = Array.from({ length: maxRows }, (_, at) => ({
     place: Number(field(form, `${name}.${at}.place`)) || at + 1,
     row: Object.fromEntries(columns.map((column) => [column, field(form, `${name}.${at}.${column}`)])),
   }))
-  const filled = typed.filter(({ row }) => Object.values(row).some((text) => text !== ''))
-  return filled.sort((a, b) => a.place - b.place).map(({ row }) => row)
+  const filledRows = rows.filter(({ row }) => Object.values(row).some((text) => text !== ''))
+  return filledRows.sort((a, b) => a.place - b.place).map(({ row }) => row)
 }
 
 export function formRows(
@@ -43,15 +43,15 @@ export function formRows(
 ): Html {
   const { t, form, rejection } = context
   const own = rejection?.act === act ? rejection : null
-  const shown = own
+  const shownValues = own
     ? typedRows(
         form,
         name,
         columns.map((column) => column.name),
       )
     : values
-  const all = [...shown, ...Array.from({ length: blank }, () => ({}) as Record<string, unknown>)]
-  const drawn = all.map((row, at) => {
+  const all = [...shownValues, ...Array.from({ length: blank }, () => ({}) as Record<string, unknown>)]
+  const fields = all.map((row, at) => {
     const cells = columns.map((column) => cell(`${name}.${at}.${column.name}`, column, row[column.name], own?.faults))
     const id = `${name}.${at}.place`
     const place = { id, name: id, value: at + 1, inputmode: 'numeric', class: 'number', autocomplete: 'off' }
@@ -62,7 +62,7 @@ export function formRows(
     }</li>`
   })
   const words = { up: t('move_up'), down: t('move_down'), remove: t('remove'), add: t('add_row') }
-  const list = html`<ol class="cells" aria-label="${title}">${drawn}</ol>`
+  const list = html`<ol class="cells" aria-label="${title}">${fields}</ol>`
   return html`<fieldset class="part"><legend>${title}</legend>${
     isOrdered ? html`<order-rows${attributes(words)}>${list}</order-rows>` : list
   }</fieldset>`

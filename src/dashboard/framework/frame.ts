@@ -71,8 +71,8 @@ ${accountMenu(context)}
 }
 
 function bell({ t, base, unread = 0 }: PageContext): Html {
-  const shown = unread > 99 ? '99+' : unread
-  const count = html`<b class="unread-count" data-unread${unread === 0 ? html` hidden` : ''}>${shown}</b>`
+  const countText = unread > 99 ? '99+' : unread
+  const count = html`<b class="unread-count" data-unread${unread === 0 ? html` hidden` : ''}>${countText}</b>`
   return html`<a class="button quiet bell" href="${base}/notifications">${icon('bell')}
 <span class="bell-text">${t('notifications')}</span>${count}</a>`
 }
@@ -127,7 +127,7 @@ function backLink({ t, base, params }: PageContext, { path, title }: NonNullable
 export const noticeCookie = 'stoa_notice'
 
 function notices({ t, cookies, rejection }: PageContext): Html | '' {
-  const [done = '', count = ''] = (cookies[noticeCookie] ?? '').split('.')
+  const [message = '', count = ''] = (cookies[noticeCookie] ?? '').split('.')
   if (rejection?.text && !rejection.isShown) return notice('error', rejection.text)
-  return rejection || !isMessageKey(done) ? '' : notice('done', t(done, { count: Number(count) || 0 }))
+  return rejection || !isMessageKey(message) ? '' : notice('done', t(message, { count: Number(count) || 0 }))
 }

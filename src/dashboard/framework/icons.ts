@@ -28,7 +28,8 @@ const drawings = {
 export type IconName = keyof typeof drawings
 
 /** The style sheet sets these for all icons. */
-const shared = ' fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"'
+const commonAttributes =
+  ' fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"'
 
 type Strokes = Record<IconName, string>
 
@@ -41,7 +42,7 @@ function readStrokes(): Strokes {
   const pairs = Object.entries(drawings).map(([name, drawing]) => {
     const { body } = icons[drawing] ?? {}
     if (!body) throw new Error(`Lucide has no icon ${drawing}`)
-    return [name, body.replaceAll(shared, '').replace(/^<g>(.*)<\/g>$/, '$1')]
+    return [name, body.replaceAll(commonAttributes, '').replace(/^<g>(.*)<\/g>$/, '$1')]
   })
   return Object.fromEntries(pairs) as Strokes
 }

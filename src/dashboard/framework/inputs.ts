@@ -19,9 +19,9 @@ function schemaAt(schema: JsonSchema, path: string): JsonSchema {
   return path.split('.').reduce<JsonSchema>((at, part) => {
     const one = getNonNullBranch(at)
     const inner = (one.properties as Record<string, JsonSchema> | undefined)?.[part]
-    const found = inner ?? (/^\d+$/.test(part) ? (one.items as JsonSchema | undefined) : undefined)
-    if (!found) throw new Error(`the body has no ${path}`)
-    return found
+    const property = inner ?? (/^\d+$/.test(part) ? (one.items as JsonSchema | undefined) : undefined)
+    if (!property) throw new Error(`the body has no ${path}`)
+    return property
   }, schema)
 }
 

@@ -122,11 +122,11 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
     props.lead?.(context) ?? '',
     props.views ? viewTabs(context, props.views, { resource, tabs: props.tabs ?? [] }) : '',
   ])
-  const narrowed = chips(context, resource, filters, query)
+  const chipList = chips(context, resource, filters, query)
   const all = new URL(addressWith(here, { page: null }), 'http://here')
   const download = `${all.pathname}.csv${all.search}`
   const { total } = page.pagination
-  const isNarrowed = narrowed.count > 0
+  const isNarrowed = chipList.count > 0
   const every = [...props.filters.flatMap((filter) => filter.range ?? [filter.name]), 'search', 'page']
   const plain = addressWith(here, Object.fromEntries(every.map((name) => [name, null])))
   const rows = total === 0 ? empty(context, props, isNarrowed ? plain : null) : await table(context, props, page, query)
@@ -140,7 +140,7 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
 ${tabs}
 ${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
 ${filterForm(context, resource, filters, query)}
-${narrowed.html}
+${chipList.html}
 <div id="rows">${rows}</div>`,
   }
 }

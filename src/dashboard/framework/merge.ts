@@ -25,34 +25,34 @@ export function submittedDigests(form: Form): FieldDigests | null {
   return text === '' ? null : new Map(text.split(' ').map((pair) => pair.split(':') as [string, string]))
 }
 
-export function isEdited(seen: FieldDigests, name: string, typed: unknown): boolean {
-  return seen.get(name) !== digest(typed)
+export function isEdited(digests: FieldDigests, name: string, input: unknown): boolean {
+  return digests.get(name) !== digest(input)
 }
 
 /** Retries once after a conflict, if nobody else edited the same fields. */
 export async function callMerged(context: PageContext, action: ScreenAction, request: ApiCall): Promise<any> {
   const { route, toBody } = action
-  const seen = toBody ? submittedDigests(context.form) : null
-  if (!seen) return call(context, route, request)
-  const body = changesIn(context.form, request.body, seen)
+  const digests = toBody ? submittedDigests(context.form) : null
+  if (!digests) return call(context, route, request)
+  const body = changesIn(context.form, request.body, digests)
   try {
     return await call(context, route, { ...request, body })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'PRECONDITION_FAILED')) throw error
     const { data, version } = await readNow(context, route, request.params)
     const current = toBody!(data)
-    const isConflict = Object.keys(body).some((name) => seen.has(name) && isEdited(seen, name, current[name]))
+    const isConflict = Object.keys(body).some((name) => digests.has(name) && isEdited(digests, name, current[name]))
     if (isConflict) throw error
     return call(context, route, { ...request, body, version })
   }
 }
 
 /** Rejects required fields that were emptied: left out of the body, they would quietly stay. */
-function changesIn(form: Form, body: ApiBody, seen: FieldDigests): ApiBody {
+function changesIn(form: Form, body: ApiBody, digests: FieldDigests): ApiBody {
   const isInForm = (name: string) => Object.keys(form).some((key) => key === name || key.startsWith(`${name}.`))
-  const emptied = [...seen.keys()].filter((name) => body[name] === undefined && isInForm(name))
-  const missing = emptied.filter((name) => isEdited(seen, name, undefined))
-  const changed = Object.entries(body).filter(([name, value]) => !seen.has(name) || isEdited(seen, name, value))
+  const emptiedNames = [...digests.keys()].filter((name) => body[name] === undefined && isInForm(name))
+  const missing = emptiedNames.filter((name) => isEdited(digests, name, undefined))
+  const changes = Object.entries(body).filter(([name, value]) => !digests.has(name) || isEdited(digests, name, value))
   if (missing.length > 0) throw invalid(...missing.map((name) => fault(name, generalFaults.required)))
-  return Object.fromEntries(changed)
+  return Object.fromEntries(changes)
 }

@@ -12,10 +12,10 @@ type CurrentScreen = Pick<Screen, 'path' | 'section'>
 /** The settings replace the sections, with a link back above them, because they have many lines. */
 export function navigation(context: PageContext, here: CurrentScreen): Html {
   const { t, base } = context
-  const drawn = here.section === 'settings' ? settingsLines(context, here) : sectionLines(context, here)
+  const menu = here.section === 'settings' ? settingsLines(context, here) : sectionLines(context, here)
   const back = html`<p class="up"><a href="${base}" aria-label="${t('back_to', { place: t('home') })}">
 ${icon('back')} ${t('home')}</a></p>`
-  return html`<nav aria-label="${t('navigation')}">${here.section === 'settings' ? back : ''}<ul>${drawn}</ul></nav>`
+  return html`<nav aria-label="${t('navigation')}">${here.section === 'settings' ? back : ''}<ul>${menu}</ul></nav>`
 }
 
 /** A section links to its first screen. Its other screens are listed below it while it is open. */
@@ -96,7 +96,7 @@ export function overview(context: PageContext, section: Section, links: readonly
   const { t, base } = context
   const own = screensIn(context, section).filter(({ nav }) => nav)
   const lines = [...own.map((screen) => ({ ...screen, href: () => base + screen.path })), ...links]
-  const drawn = groupLines(lines).map(({ name, lines: all }) => {
+  const groups = groupLines(lines).map(({ name, lines: all }) => {
     const items = all.map(
       ({ title, nav, href }) => html`<li>${icon(nav!.icon ?? 'page')}<div>
 <a href="${href(context)}"><strong>${t(nav!.title ?? title)}</strong></a>
@@ -104,5 +104,5 @@ export function overview(context: PageContext, section: Section, links: readonly
     )
     return panel(t(name ?? section), html`<ul class="places">${items}</ul>`)
   })
-  return html`${drawn}`
+  return html`${groups}`
 }

@@ -11,8 +11,8 @@ export function pageLinks(
 ): Html | '' {
   if (total_pages < 2) return ''
   const buildPageUrl = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
-  const step = (to: number, rel: string, drawn: Html) =>
-    to >= 1 && to <= total_pages ? html`<li><a rel="${rel}" href="${buildPageUrl(to)}">${drawn}</a></li>` : ''
+  const step = (to: number, rel: string, content: Html) =>
+    to >= 1 && to <= total_pages ? html`<li><a rel="${rel}" href="${buildPageUrl(to)}">${content}</a></li>` : ''
   const number = (to: number | null) => {
     if (to === null) return html`<li aria-hidden="true">…</li>`
     const about = { 'aria-current': to === page && 'page', 'aria-label': t('page_number', { page: to }) }

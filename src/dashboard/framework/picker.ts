@@ -53,10 +53,10 @@ type PickerProps = {
 export async function picker(context: PageContext, props: PickerProps): Promise<Html> {
   const { t, base, rejection } = context
   const { name, id, label, picks, chosen, isSingle, about } = props
-  const typed = rejection ? field(context.form, `find.${name}`) : ''
-  const [names, found] = await Promise.all([
+  const input = rejection ? field(context.form, `find.${name}`) : ''
+  const [names, records] = await Promise.all([
     findPickedNames(context, picks, chosen),
-    typed ? search(context, picks, typed) : null,
+    input ? search(context, picks, input) : null,
   ])
   const type = isSingle ? 'radio' : 'checkbox'
   const box = (value: string, text: string, checked: boolean) =>
@@ -64,8 +64,8 @@ export async function picker(context: PageContext, props: PickerProps): Promise<
   const none = isSingle
     ? html`<li>${choice({ type, name, value: '', checked: chosen.length === 0 }, t('none_of_them'))}</li>`
     : ''
-  const others = (found ?? []).filter((one) => !chosen.includes(one.id))
-  const query = { type: 'search', name: `find.${name}`, value: typed, maxlength: 200, autocomplete: 'off' }
+  const others = (records ?? []).filter((one) => !chosen.includes(one.id))
+  const query = { type: 'search', name: `find.${name}`, value: input, maxlength: 200, autocomplete: 'off' }
   const texts = { placeholder: t('pick_search'), 'aria-label': t('pick_search_of', { name: label }) }
   const own = attributes({
     from: `${base}/pick/${picks}`,
@@ -80,16 +80,16 @@ export async function picker(context: PageContext, props: PickerProps): Promise<
 <div class="searchline"><input${attributes({ ...query, ...texts })}>
 <button class="quiet" name="pick" value="${name}">${t('search')}</button></div>
 <ul class="found">${others.map(({ id: value, name: text }) => box(value, text, false))}</ul>
-<p class="hint" role="status">${found && others.length === 0 ? t('pick_none') : ''}</p>
+<p class="hint" role="status">${records && others.length === 0 ? t('pick_none') : ''}</p>
 </record-picker></fieldset>`
 }
 
 type PickerRecord = { id: string; name: string; note: string }
 
-async function search({ db, store }: PageContext, picks: PickableKind, typed: string): Promise<PickerRecord[]> {
+async function search({ db, store }: PageContext, picks: PickableKind, input: string): Promise<PickerRecord[]> {
   const { resource, query } = pickerKinds[picks]
-  const asked = { page: 1, per_page: maxResults, sort: 'name', order: 'asc', ...query } as const
-  const { data } = await entityPage(db, resource, store, { ...asked, ...(typed ? { search: typed } : {}) })
+  const pickerQuery = { page: 1, per_page: maxResults, sort: 'name', order: 'asc', ...query } as const
+  const { data } = await entityPage(db, resource, store, { ...pickerQuery, ...(input ? { search: input } : {}) })
   return data.map(({ id, name, sku, email, phone }) => ({
     id: String(id),
     name: String(name),
@@ -123,9 +123,9 @@ export const pickScreens: readonly Screen[] = Object.entries(pickerKinds).map(([
   isUnlisted: true,
   async show(context) {
     const { t, query, here } = context
-    const typed = (query.search ?? '').slice(0, 200)
-    const found = await search(context, picks as PickableKind, typed)
-    const rows = found.map(
+    const searchText = (query.search ?? '').slice(0, 200)
+    const records = await search(context, picks as PickableKind, searchText)
+    const rows = records.map(
       ({ id, name, note }) =>
         html`<li data-id="${id}"><span>${name}</span>${note ? html` <small>${note}</small>` : ''}</li>`,
     )
@@ -133,7 +133,7 @@ export const pickScreens: readonly Screen[] = Object.entries(pickerKinds).map(([
     const input = attributes({
       type: 'search',
       name: 'search',
-      value: typed,
+      value: searchText,
       maxlength: 200,
       'aria-label': t('search'),
     })

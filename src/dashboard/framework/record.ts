@@ -110,15 +110,15 @@ export function record<F extends Fields, R = Entity<F>>(props: RecordProps<F, R>
       const { db, store, ids } = context
       const own = resource && !read ? await findRecord(db, resource, store.id, ids[id!]!) : null
       const one = (await (own && more ? more(context, own.entity) : read?.(context))) ?? ((own?.entity ?? {}) as R)
-      const found = { context, record: one, version: own ? buildEtag(own.json) : '', actions }
-      const columns = [lead, main, side, after].map((parts) => renderParts(found, parts))
-      const [above, left, right, below] = await Promise.all(columns)
+      const rendering = { context, record: one, version: own ? buildEtag(own.json) : '', actions }
+      const columns = [lead, main, side, after].map((parts) => renderParts(rendering, parts))
+      const [above, leftColumn, right, below] = await Promise.all(columns)
       const states = marks ? html`<p class="states">${marks.map((mark) => renderMark(mark(one, context)))}</p>` : ''
       return {
         ...(name ? { title: name(one, context) } : {}),
-        buttons: await renderActions(found, buttons),
+        buttons: await renderActions(rendering, buttons),
         content: html`${states}${above!}
-${side ? html`<div class="columns"><div>${left!}</div><div>${right!}</div></div>` : left!}${below!}`,
+${side ? html`<div class="columns"><div>${leftColumn!}</div><div>${right!}</div></div>` : leftColumn!}${below!}`,
       }
     },
   }
@@ -128,35 +128,37 @@ function renderMark(mark: Html | string | null): Html | '' {
   return typeof mark === 'string' ? html`<span class="hint">${mark}</span>` : html`${mark ?? ''}\n`
 }
 
-async function renderParts<R>(found: Rendering<R>, parts: readonly RecordPart<R>[] = []): Promise<Html> {
-  const drawn = parts.map((part) =>
-    typeof part === 'function' || 'act' in part || 'to' in part ? renderAction(found, part) : renderPanel(found, part),
+async function renderParts<R>(rendering: Rendering<R>, parts: readonly RecordPart<R>[] = []): Promise<Html> {
+  const panels = parts.map((part) =>
+    typeof part === 'function' || 'act' in part || 'to' in part
+      ? renderAction(rendering, part)
+      : renderPanel(rendering, part),
   )
-  return html`${(await Promise.all(drawn)).map((part) => html`${part}\n`)}`
+  return html`${(await Promise.all(panels)).map((part) => html`${part}\n`)}`
 }
 
-async function renderPanel<R>(found: Rendering<R>, props: RecordPanel<R>): Promise<Html | ''> {
-  const { context, record, version } = found
+async function renderPanel<R>(rendering: Rendering<R>, props: RecordPanel<R>): Promise<Html | ''> {
+  const { context, record, version } = rendering
   const { id, when, scope, hint, lead, content, form: fields, buttons } = props
   if ((when && !when(record, context)) || (scope && !mayUse(context.role, scope))) return ''
   const hasForm = fields?.when?.(record, context) ?? true
   const [above, middle, formHtml, actions] = await Promise.all([
     lead?.(context, record, version) ?? '',
     content?.(context, record, version) ?? '',
-    fields && hasForm ? renderForm(found, fields) : '',
-    renderActions(found, buttons),
+    fields && hasForm ? renderForm(rendering, fields) : '',
+    renderActions(rendering, buttons),
   ])
   const inside = html`${hint ? html`<p class="hint">${context.t(hint)}</p>` : ''}${above}
-${props.facts ? facts((props.facts as readonly AnyFact[]).map((fact) => toPair(found, fact))) : ''}${middle}
+${props.facts ? facts((props.facts as readonly AnyFact[]).map((fact) => toPair(rendering, fact))) : ''}${middle}
 ${formHtml}${actions ? html`<div class="pair next">${actions}</div>` : ''}`
   // The role can use none of its buttons.
   if (buttons && String(inside).trim() === '') return ''
-  const drawn = await wrapPanel(found, props, inside)
-  return id && !props.isOpen ? html`<div id="${id}">${drawn}</div>` : drawn
+  const panelHtml = await wrapPanel(rendering, props, inside)
+  return id && !props.isOpen ? html`<div id="${id}">${panelHtml}</div>` : panelHtml
 }
 
-async function wrapPanel<R>(found: Rendering<R>, props: RecordPanel<R>, inside: Html): Promise<Html> {
-  const { context, record, version } = found
+async function wrapPanel<R>(rendering: Rendering<R>, props: RecordPanel<R>, inside: Html): Promise<Html> {
+  const { context, record, version } = rendering
   const { id, title, isNarrow, head, isOpen, form: fields } = props
   if (title === undefined) return html`<div class="${isNarrow ? 'card' : 'panel'}">${inside}</div>`
   const text = typeof title === 'function' ? title(record, context) : context.t(title)
@@ -191,7 +193,7 @@ async function renderForm<R>({ context, record, version, actions }: Rendering<R>
   const { when: _, act, edits, inputs, button: name = 'save', values, fixed, lead, more, buttonText, ...others } = props
   const action = actions[act]!
   const own = values?.(record, context) ?? (edits ? (record as object) : undefined)
-  const seen = props.version?.(record, context) ?? (edits ? version : '')
+  const versionSeen = props.version?.(record, context) ?? (edits ? version : '')
   return form(context, {
     ...others,
     act,
@@ -200,15 +202,15 @@ async function renderForm<R>({ context, record, version, actions }: Rendering<R>
     ...(buttonText ? { buttonText: buttonText(context, record) } : {}),
     ...(own ? { values: own } : {}),
     fixed: fixed?.(record, context) ?? {},
-    version: seen,
+    version: versionSeen,
     lead: (await lead?.(context, record, version)) ?? '',
     more: (await more?.(context, record, version)) ?? '',
   })
 }
 
-async function renderActions<R>(found: Rendering<R>, all: readonly RecordAction<R>[] = []): Promise<Html | ''> {
-  const drawn = await Promise.all(all.map((each) => renderAction(found, each)))
-  return drawn.some(Boolean) ? html`${drawn}` : ''
+async function renderActions<R>(rendering: Rendering<R>, all: readonly RecordAction<R>[] = []): Promise<Html | ''> {
+  const buttons = await Promise.all(all.map((each) => renderAction(rendering, each)))
+  return buttons.some(Boolean) ? html`${buttons}` : ''
 }
 
 function renderAction<R>(
@@ -226,6 +228,6 @@ function renderAction<R>(
   }
   const { when: _, label, fixed, ...others } = props
   if (!mayDo(context, actions[props.act]!)) return ''
-  const hidden = { ...fixed?.(record, context), ...(label ? { label: label(record, context) } : {}) }
-  return button(context, { ...others, fixed: hidden })
+  const hiddenFields = { ...fixed?.(record, context), ...(label ? { label: label(record, context) } : {}) }
+  return button(context, { ...others, fixed: hiddenFields })
 }

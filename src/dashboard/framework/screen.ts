@@ -142,7 +142,7 @@ export type ScreenAction = {
   /** The inputs that make the body. */
   inputs?: readonly FormInput[] | ((context: PageContext) => readonly FormInput[])
   /** Fields of the body that are not inputs. */
-  body?: object | ((context: PageContext, typed: Record<string, any>) => object | Promise<object>)
+  body?: object | ((context: PageContext, input: Record<string, any>) => object | Promise<object>)
   /**
    * Turns a record into the body of its unchanged form. Then only changes are sent, and a change
    * by someone else is a conflict only in the same field.

@@ -126,7 +126,7 @@ export function newScreen<F extends Fields>(props: NewScreenProps<F>): Screen {
     section,
     defaults = {},
     add = 'add',
-    around = (_, drawn) => drawn,
+    around = (_, content) => content,
     beside,
     more,
     preview,
@@ -144,15 +144,15 @@ export function newScreen<F extends Fields>(props: NewScreenProps<F>): Screen {
     async show(context) {
       const inside: FormExtras = { more: (await more?.(context, null)) ?? '', beside: beside?.(context) ?? '' }
       const values = { ...defaults, ...defaultsFor?.(context) }
-      const drawn = await form(context, { act: 'create', action: create, button: name, values, ...inside })
-      return { content: around(context, html`<div class="panel">${drawn}</div>`) }
+      const content = await form(context, { act: 'create', action: create, button: name, values, ...inside })
+      return { content: around(context, html`<div class="panel">${content}</div>`) }
     },
   }
 }
 
 function recordScreen<F extends Fields>(props: SettingListProps<F>): Screen {
   const { path, title, section, api, resource, inputs, inputsOf, body, nameOf, after, actions = {}, preview } = props
-  const { around = (_, drawn) => drawn, beside, more, conflict } = props
+  const { around = (_, content) => content, beside, more, conflict } = props
   const save: ScreenAction = { route: endpoint(`PATCH ${api}/{id}`), inputs, done: 'saved', ...(body ? { body } : {}) }
   const remove: ScreenAction = {
     route: endpoint(`DELETE ${api}/{id}`),
@@ -174,7 +174,7 @@ function recordScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       const { db, store, ids } = context
       const { entity, json } = await findRecord(db, resource, store.id, ids.id!)
       const name = nameOf(entity, context)
-      const drawn = await form(context, {
+      const content = await form(context, {
         act: 'save',
         action: inputsOf ? { ...save, inputs: inputsOf(entity, context) } : save,
         button: 'save',
@@ -186,7 +186,7 @@ function recordScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       const away = button(context, { act: 'remove', fixed: { label: name }, text: 'delete', kind: 'quiet danger' })
       return {
         title: name,
-        content: html`${around(context, html`<div class="panel">${drawn}</div>`)}
+        content: html`${around(context, html`<div class="panel">${content}</div>`)}
 ${(await after?.(context, entity)) ?? ''}${mayDo(context, remove) ? away : ''}`,
       }
     },

@@ -31,8 +31,8 @@ type SettingsFormProps = Pick<
 
 export function settingsForm(of: SettingsFormProps): Screen {
   const { path, title, section, nav, within, params, preview, previewScope, api, fixed = {}, inputs, actions = {} } = of
-  const { body, fieldOf, placeholders, before, after, more, beside, around = (_, drawn) => drawn } = of
-  const found = endpoint(`GET ${api}`)
+  const { body, fieldOf, placeholders, before, after, more, beside, around = (_, content) => content } = of
+  const reading = endpoint(`GET ${api}`)
   const save: ScreenAction = {
     route: endpoint(`PATCH ${api}`),
     inputs,
@@ -44,7 +44,7 @@ export function settingsForm(of: SettingsFormProps): Screen {
     path,
     title,
     section,
-    scope: found.scope,
+    scope: reading.scope,
     ...(nav ? { nav } : {}),
     ...(within ? { within } : {}),
     ...(params ? { params } : {}),
@@ -52,9 +52,9 @@ export function settingsForm(of: SettingsFormProps): Screen {
     ...(previewScope ? { previewScope } : {}),
     actions: { ...actions, save },
     async show(context) {
-      const { data, version } = await read(context, found, { params: { ...context.params, ...fixed } })
+      const { data, version } = await read(context, reading, { params: { ...context.params, ...fixed } })
       const drawing = { act: 'save', action: save, button: 'save', values: data, version, fixed } as const
-      const drawn = await form(context, {
+      const content = await form(context, {
         ...drawing,
         ...(placeholders ? { placeholders: await placeholders(data, context) } : {}),
         more: (await more?.(context, data)) ?? '',
@@ -62,7 +62,7 @@ export function settingsForm(of: SettingsFormProps): Screen {
       })
       return {
         content: html`${(await before?.(context, data)) ?? ''}
-${around(context, html`<div class="panel">${drawn}</div>`)}
+${around(context, html`<div class="panel">${content}</div>`)}
 ${(await after?.(context, data)) ?? ''}`,
       }
     },

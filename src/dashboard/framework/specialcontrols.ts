@@ -26,13 +26,13 @@ type SpecialControlProps = {
 export function locateFieldError(
   faults: Record<string, string>,
   { name, as }: Pick<FormInput, 'name' | 'as'>,
-  sent: Form,
+  form: Form,
 ): [at: string, text: string] | [] {
   if (faults[name] !== undefined) return [name, faults[name]]
-  const found = Object.entries(faults).find(([at]) => at.startsWith(`${name}.`))
-  if (!found || (as !== 'lines' && as !== 'countries' && as !== 'provinces')) return []
-  const [at, text] = found
-  const line = splitInputLines(field(sent, name), as)[Number(at.slice(name.length + 1))]
+  const fault = Object.entries(faults).find(([at]) => at.startsWith(`${name}.`))
+  if (!fault || (as !== 'lines' && as !== 'countries' && as !== 'provinces')) return []
+  const [at, text] = fault
+  const line = splitInputLines(field(form, name), as)[Number(at.slice(name.length + 1))]
   return [at, line ? `${line}: ${text}` : text]
 }
 
@@ -78,10 +78,10 @@ function addedLines(
   { among, add }: { among: Choices; add: string },
 ): Html {
   const { id } = props
-  const known = among.map(([, name]) => html`<option value="${name}"></option>`)
+  const datalist = among.map(([, name]) => html`<option value="${name}"></option>`)
   const own = { list: `${id}-known`, placeholder: add, 'aria-label': add, autocomplete: 'off', hidden: true }
   return html`<add-line>${area(props, lines)}<input${attributes(own)}>
-<datalist id="${id}-known">${known}</datalist></add-line>`
+<datalist id="${id}-known">${datalist}</datalist></add-line>`
 }
 
 /** Without a script, images are uploaded on their own screen, and the URL is typed here. */
@@ -89,7 +89,7 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
   const { t, base, store } = context
   const url = String(value ?? '')
   const own = attributes({ id, name, value: url, maxlength: 2048, autocomplete: 'off' })
-  const told = attributes({
+  const describedBy = attributes({
     'data-upload': `${base}/pictures`,
     'data-most': maxFileBytes,
     'data-choose': t('picture_choose'),
@@ -98,7 +98,7 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
     'data-failed': t('picture_failed'),
   })
   const image = attributes({ src: toPreviewUrl(url, store.id), referrerpolicy: 'no-referrer' })
-  return html`<picture-input${told}>${url ? html`<img${image} alt="">` : ''}
+  return html`<picture-input${describedBy}>${url ? html`<img${image} alt="">` : ''}
 <input${own}${about}><span class="hint" role="status"></span></picture-input>
 <a class="hint" href="${base}/pictures" target="_blank">${t('pictures_all')}</a>`
 }

@@ -81,10 +81,10 @@ async function tryOut(screen: Screen, context: PageContext, action: ScreenAction
 }
 
 /** The next page confirms the change once. The notice is in a cookie, so that no URL can forge one. */
-function redirect(location: string, done: string, count?: number): PageResult {
+function redirect(location: string, message: string, count?: number): PageResult {
   return {
     location: addressWith(location, {}),
-    cookies: { [noticeCookie]: count === undefined ? done : `${done}.${count}` },
+    cookies: { [noticeCookie]: count === undefined ? message : `${message}.${count}` },
   }
 }
 
@@ -109,9 +109,9 @@ async function showRejection(
   screen: Screen,
   context: PageContext,
   action: ScreenAction,
-  thrown: unknown,
+  thrownError: unknown,
 ): Promise<PageResult> {
-  const error = requireRejection(thrown)
+  const error = requireRejection(thrownError)
   const { status } = error
   if (status === 404) return recordGonePage(context, action)
   const { fieldOf = (name: string) => name } = action
@@ -128,12 +128,12 @@ function requireRejection(error: unknown): ApiError {
 /** The record was deleted: the input can still be copied. */
 function recordGonePage(context: PageContext, action: ScreenAction): PageResult {
   const { t, form } = context
-  const typed = resolveInputs(action, context).map(
+  const pairs = resolveInputs(action, context).map(
     (input) => [formatInputLabel(context, input), field(form, input.name)] as const,
   )
-  const rows = typed.filter(([, text]) => text !== '')
-  const kept = rows.length > 0 ? panel(t('typed_here'), facts(rows)) : ''
-  const content = html`<p class="notice error" role="alert">${t('record_gone_text')}</p>${kept}`
+  const rows = pairs.filter(([, text]) => text !== '')
+  const summary = rows.length > 0 ? panel(t('typed_here'), facts(rows)) : ''
+  const content = html`<p class="notice error" role="alert">${t('record_gone_text')}</p>${summary}`
   return { status: 404, page: frame(context, { path: '', title: 'record_gone', section: 'home' }, { content }) }
 }
 
@@ -201,8 +201,8 @@ function readPathParameters(
 
 async function bodyFrom(context: PageContext, action: ScreenAction): Promise<Record<string, unknown>> {
   const { route, body = {} } = action
-  const typed = route.body
+  const typedBody = route.body
     ? readFormBody(context.form, resolveInputs(action, context), route.body.schema, context.store)
     : {}
-  return { ...typed, ...(typeof body === 'function' ? await body(context, typed) : body) }
+  return { ...typedBody, ...(typeof body === 'function' ? await body(context, typedBody) : body) }
 }

@@ -43,8 +43,8 @@ export function translationScreens({ path, api, texts, own, termsOf, ...place }:
 
 function withTerms(language: Language, termsOf: NonNullable<TranslationProps['termsOf']>) {
   return {
-    body: ({ form }: PageContext, typed: Record<string, object>) => ({
-      [language]: { ...typed[language], terms: termsIn(form) },
+    body: ({ form }: PageContext, input: Record<string, object>) => ({
+      [language]: { ...input[language], terms: termsIn(form) },
     }),
     more: async (context: PageContext, record: Record<Language, { terms: Term[] } | null>) =>
       terms(context, await termsOf(context), record[language]?.terms ?? []),
@@ -56,26 +56,26 @@ const maxTerms = 303
 const limits = { fields: 2 * maxTerms + 50, bytes: 256 * 1024 }
 
 function termsIn(form: Form): Term[] {
-  const typed = Array.from({ length: maxTerms }, (_, at) => ({
+  const entries = Array.from({ length: maxTerms }, (_, at) => ({
     term: field(form, `terms.${at}.term`),
     text: field(form, `terms.${at}.text`),
   }))
-  return typed.filter(({ text }) => text !== '')
+  return entries.filter(({ text }) => text !== '')
 }
 
 /** Current terms, and those with an old translation. */
-function terms({ t, form, rejection }: PageContext, said: readonly string[], translated: readonly Term[]): Html | '' {
-  const known = new Map((rejection ? termsIn(form) : translated).map(({ term, text }) => [term, text]))
-  const all = [...new Set([...said, ...known.keys()])].slice(0, maxTerms)
+function terms({ t, form, rejection }: PageContext, words: readonly string[], translated: readonly Term[]): Html | '' {
+  const textByTerm = new Map((rejection ? termsIn(form) : translated).map(({ term, text }) => [term, text]))
+  const all = [...new Set([...words, ...textByTerm.keys()])].slice(0, maxTerms)
   if (all.length === 0) return ''
-  const drawn = all.map((term, at) => {
+  const rows = all.map((term, at) => {
     const id = `terms.${at}.text`
-    const about = attributes({ id, name: id, value: known.get(term) ?? '', autocomplete: 'off', maxlength: 2000 })
+    const about = attributes({ id, name: id, value: textByTerm.get(term) ?? '', autocomplete: 'off', maxlength: 2000 })
     return html`<div class="field"><label for="${id}">${term}</label>
 ${hidden(`terms.${at}.term`, term)}<input${about}></div>`
   })
   return html`<fieldset class="part"><legend>${t('terms')}</legend><p class="hint">${t('terms_text')}</p>
-<div class="fields">${drawn}</div></fieldset>`
+<div class="fields">${rows}</div></fieldset>`
 }
 
 /** Links to the translations into each further language of the shop. */

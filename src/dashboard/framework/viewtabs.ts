@@ -80,7 +80,7 @@ export async function viewTabs(context: PageContext, list: ListWithViews, preset
   if (current === '' || own.some(({ query }) => query === current)) {
     return tabs.length > 0 ? html`<div class="viewline">${nav}</div>` : html``
   }
-  const drawn = await form(context, {
+  const content = await form(context, {
     act: 'view_save',
     action: viewActions(list).view_save!,
     button: 'save',
@@ -88,7 +88,7 @@ export async function viewTabs(context: PageContext, list: ListWithViews, preset
   })
   const isOpen = context.rejection?.act === 'view_save'
   return html`<div class="viewline">${tabs.length > 0 ? nav : ''}<details class="menu"${attributes({ open: isOpen })}>
-<summary class="button quiet">${t('view_save')}</summary><div class="panel">${drawn}</div></details></div>`
+<summary class="button quiet">${t('view_save')}</summary><div class="panel">${content}</div></details></div>`
 }
 
 /** Counts all tabs with one statement. */

@@ -10,14 +10,14 @@ import { kindNames } from '../../commerce/notifications/notification.ts'
 const { act } = buildRouteVerbs<Store>('Notifications')
 
 // Every member has notifications; the role limits them to what it may read.
-const shared = { scope: 'read:store', returns: { type: 'object' } } as const
+const marks = { scope: 'read:store', returns: { type: 'object' } } as const
 const doneResponse = json({ done: true })
 
 const kindSet = () => set(choice(kindNames), { max: kindNames.length, unique: true })
 
 export const notificationRoutes = [
   act('/notifications/kinds', {
-    ...shared,
+    ...marks,
     operationId: 'chooseNotifications',
     body: createBody({ kinds: kindSet().required(), mailed_kinds: kindSet().default(['mention']) }),
     summary: 'Choose what you are notified about',
@@ -27,7 +27,7 @@ export const notificationRoutes = [
     },
   }),
   act('/notifications/read', {
-    ...shared,
+    ...marks,
     operationId: 'readNotification',
     body: createBody({ id: text({ max: 60, pattern: '^[a-z_]+-[0-9a-f-]{36}$' }).required() }),
     summary: 'Mark a notification as read',
@@ -37,7 +37,7 @@ export const notificationRoutes = [
     },
   }),
   act('/notifications/read-all', {
-    ...shared,
+    ...marks,
     operationId: 'readAllNotifications',
     summary: 'Mark all notifications as read',
     run: ({ tx, store, actor }) => {

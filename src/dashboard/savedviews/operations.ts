@@ -70,13 +70,13 @@ export async function updateView(
 }
 
 export async function deleteView(tx: Tx, store: Store, id: string, actor: Actor): Promise<void> {
-  const deleted = await tx.one(sql`
+  const row = await tx.one(sql`
     delete from saved_views
     where store_id = ${store.id}
       and id = ${id}
       and user_id = ${requireViewOwner(actor)}
     returning id`)
-  if (!deleted) throw notFound(savedView.noun)
+  if (!row) throw notFound(savedView.noun)
 }
 
 /** Returns the number of views. */

@@ -43,10 +43,10 @@ export async function revertBulk({ tx, store, actor }: UndoCall, reverts: readon
   const owns = listProductChanges(reverts)
   const stockNow = await readCurrentStock(tx, store.id, [...owns, ...variants])
   const cells = (fields: object, names: readonly string[], { before, after, id }: RowChange) => {
-    const kept = Object.entries(before!).filter(([name]) => names.includes(name))
-    const moved = Number(before!.stock_quantity ?? 0) - Number(after!.stock_quantity ?? 0)
-    const stock = moved === 0 ? {} : { stock_quantity: (stockNow.get(id) ?? 0) + moved }
-    return { ...fieldsView(fields as typeof product.fields, Object.fromEntries(kept)), ...stock }
+    const cells = Object.entries(before!).filter(([name]) => names.includes(name))
+    const difference = Number(before!.stock_quantity ?? 0) - Number(after!.stock_quantity ?? 0)
+    const stock = difference === 0 ? {} : { stock_quantity: (stockNow.get(id) ?? 0) + difference }
+    return { ...fieldsView(fields as typeof product.fields, Object.fromEntries(cells)), ...stock }
   }
   const body = bulkChange.read(
     {

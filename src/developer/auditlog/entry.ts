@@ -1,6 +1,6 @@
 // An entry of a store's audit log: one write.
 import { object } from '../../kit/declare/composites.ts'
-import { derived, field, type JsonSchema } from '../../kit/declare/field.ts'
+import { derive, field, type JsonSchema } from '../../kit/declare/field.ts'
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
@@ -71,7 +71,7 @@ export const auditEntry = resource('audit_log', {
   id:         id('aud').readonly(),
   request_id: text({ max: 128 }).nullable().readonly()
     .describe('X-Request-Id of the write; null if no request made it'),
-  actor:      derived(actor, sql`
+  actor:      derive(actor, sql`
     (select to_json(who)
     from (select audit_log.actor_kind as kind, audit_log.actor_id as id, audit_log.actor_user as "user") as who)`),
   operation:  text().readonly().example('updateProduct')
@@ -81,9 +81,9 @@ export const auditEntry = resource('audit_log', {
   proposed_by: text().nullable().readonly().example('key:key_01j4ppgy1yf81r8stpc70j8epm')
     .describe('Kind and ID of the credential that proposed the write, which the actor approved'),
   changes:    changes.readonly(),
-  sequence:   derived(integer({ min: 1 }), inSeal(raw('audit_seals.sequence + position - 1'))).nullable()
+  sequence:   derive(integer({ min: 1 }), inSeal(raw('audit_seals.sequence + position - 1'))).nullable()
     .describe('Sequence number in the store; null for the first few seconds'),
-  hash:       derived(text(), inSeal(raw(`encode(audit_seals.hashes[position], 'hex')`))).nullable()
+  hash:       derive(text(), inSeal(raw(`encode(audit_seals.hashes[position], 'hex')`))).nullable()
     .describe('SHA-256 hash of this entry and the previous hash'),
   reverted_by: text({ max: 128 }).nullable().readonly().describe('X-Request-Id of the request that reverted it'),
   created_at: time().readonly().sortable('id'),

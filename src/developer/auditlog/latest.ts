@@ -1,6 +1,6 @@
 // The latest writes that changed one record, for its own page.
 import type { Db } from '../../kit/database/database.ts'
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { integer } from '../../kit/declare/scalars.ts'
@@ -28,7 +28,7 @@ function buildLatestResource(record: string) {
     {
       ...entryFields,
       changes: { ...entryFields.changes, spec: { ...entryFields.changes.spec, expression: changes } },
-      changes_count: derived(integer(), sql`json_array_length(audit_log.changes)`),
+      changes_count: derive(integer(), sql`json_array_length(audit_log.changes)`),
     },
     {},
     { noun: auditEntry.noun },

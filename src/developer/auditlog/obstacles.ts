@@ -31,7 +31,7 @@ export async function overtakenFields(
   { table, key, follows }: { table: string; key: string; follows: readonly string[] },
   changes: readonly RowChange[],
 ): Promise<BlockedChange[]> {
-  const left = changes.map(({ id, after }) => ({ id, after: after ?? {} }))
+  const rows = changes.map(({ id, after }) => ({ id, after: after ?? {} }))
   const store = raw(table === 'stores' ? 'stores.id' : `${table}.store_id`)
   const hits = await tx.rows<ObstacleHit>(sql`
     select left_by.id, array(
@@ -39,7 +39,7 @@ export async function overtakenFields(
       from jsonb_each(left_by.after) as field
       where field.key <> all (${follows}::text[])
         and field.value is distinct from to_jsonb(${raw(table)}) -> field.key) as differing
-    from ${records('left_by', { id: 'text', after: 'jsonb' }, left)}
+    from ${records('left_by', { id: 'text', after: 'jsonb' }, rows)}
     join ${raw(table)} on ${store} = ${storeId}
       and ${raw(`${table}.${key}`)} = left_by.id::${raw(key === 'id' && table !== 'stores' ? 'uuid' : 'text')}
     order by left_by.id
@@ -60,9 +60,9 @@ export async function explainObstacles(
   tx: Tx,
   storeId: string,
   entryId: string,
-  blocked: readonly BlockedChange[],
+  blocks: readonly BlockedChange[],
 ): Promise<Obstacle[]> {
-  const ids = blocked.map(({ change }) => change.id)
+  const ids = blocks.map(({ change }) => change.id)
   const writes = await tx.rows<LaterWrite>(sql`
     select request_id, operation, created_at, changes
     from (
@@ -78,7 +78,7 @@ export async function explainObstacles(
       where change ->> 'id' = any(${ids}::text[]))
     order by id
     limit ${maxWrites}`)
-  return blocked.map(({ change: { table, id }, field, reason }) => ({
+  return blocks.map(({ change: { table, id }, field, reason }) => ({
     resource: getTableNoun(table).name,
     id: toPublicRecordId(table, id),
     field,
@@ -97,7 +97,7 @@ const maxWrites = 100
 // No index finds the writes of a record whose id is not a uuid, such as the store itself.
 const maxRead = 20_000
 
-function touches({ before, after, private: masked = [] }: RowChange, field: string | null): boolean {
+function touches({ before, after, private: maskedFields = [] }: RowChange, field: string | null): boolean {
   if (field === null || before === null || after === null) return true
-  return field in after || masked.includes(field)
+  return field in after || maskedFields.includes(field)
 }

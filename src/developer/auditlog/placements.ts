@@ -25,13 +25,13 @@ export async function placementsOvertaken(
   changes: readonly RowChange[],
   { collections, products }: RestoredPlacement,
 ): Promise<BlockedChange[]> {
-  const blocked: BlockedChange[] = []
+  const blocks: BlockedChange[] = []
   for (const [id, ofCollection] of Map.groupBy(changes, getCollectionId)) {
     if (collections.has(id)) continue
     const open = ofCollection.filter((change) => !products.has(change.id))
-    if (open.length > 0) blocked.push(...(await overtakenIn(tx, storeId, id, open)))
+    if (open.length > 0) blocks.push(...(await overtakenIn(tx, storeId, id, open)))
   }
-  return blocked
+  return blocks
 }
 
 async function overtakenIn(
@@ -40,7 +40,7 @@ async function overtakenIn(
   id: string,
   changes: readonly RowChange[],
 ): Promise<BlockedChange[]> {
-  const [there, known, current] = await Promise.all([
+  const [there, knownProduct, current] = await Promise.all([
     tx.rows<{ id: string }>(sql`
       select id from products
       where store_id = ${storeId}
@@ -62,7 +62,7 @@ async function overtakenIn(
   return changes.flatMap((change): BlockedChange[] => {
     const { after, id: product } = change
     const block = (reason: BlockedChange['reason']): BlockedChange[] => [{ change, field: null, reason }]
-    if (!known || !exists.has(product)) return block('deleted_since')
+    if (!knownProduct || !exists.has(product)) return block('deleted_since')
     if (after === null) return places.has(product) ? block('there_again') : []
     return places.get(product) === after.position ? [] : block('changed_since')
   })
@@ -73,6 +73,6 @@ export function restorePlacement({ tx, store }: UndoCall, id: string, changes: r
   const before = changes.flatMap((change) =>
     change.before === null ? [] : [{ product_id: change.id, position: Number(change.before.position) }],
   )
-  const added = changes.filter((change) => change.before === null).map((change) => change.id)
-  restorePlaces(tx, store.id, id, { removed: added, places: before })
+  const addedIds = changes.filter((change) => change.before === null).map((change) => change.id)
+  restorePlaces(tx, store.id, id, { removed: addedIds, places: before })
 }

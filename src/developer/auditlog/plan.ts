@@ -33,20 +33,24 @@ export async function planRevert(
   { changes, personal, isReverted }: RevertWrite,
 ): Promise<RevertPlan> {
   const records = changes.filter(({ table }) => ![...followers, placements].includes(table)).filter(matters)
-  const placed = changes.filter(({ table }) => table === placements)
-  if (records.length + placed.length === 0) return { steps: [], blocked: changes.map(blockedBy('not_revertible')) }
-  if (isReverted) return { steps: [], blocked: [...records, ...placed].map(blockedBy('already_reverted')) }
+  const placementChanges = changes.filter(({ table }) => table === placements)
+  if (records.length + placementChanges.length === 0)
+    return { steps: [], blocked: changes.map(blockedBy('not_revertible')) }
+  if (isReverted) return { steps: [], blocked: [...records, ...placementChanges].map(blockedBy('already_reverted')) }
   const whole = records.map((change) => (keepsPersonal(change) ? withPersonal(change, personal) : change))
-  const erased = records.filter((_, index) => whole[index] === null)
+  const erasures = records.filter((_, index) => whole[index] === null)
   const complete = whole.filter((change) => change !== null)
-  const hopeless = [...erased.map(blockedBy('erased')), ...complete.flatMap(withoutWay)]
+  const hopeless = [...erasures.map(blockedBy('erased')), ...complete.flatMap(withoutWay)]
   if (hopeless.length > 0) return { steps: [], blocked: hopeless }
-  const blocked = [
-    ...(await placementsOvertaken(tx, store.id, placed, restoredBy(complete))),
-    ...(await findBlockedChanges(tx, store, complete, placed)),
+  const blocks = [
+    ...(await placementsOvertaken(tx, store.id, placementChanges, restoredBy(complete))),
+    ...(await findBlockedChanges(tx, store, complete, placementChanges)),
   ]
-  if (blocked.length > 0) return { steps: [], blocked }
-  return { steps: [...(await buildRevertSteps(tx, store, complete, changes)), ...buildPlacementSteps(placed)], blocked }
+  if (blocks.length > 0) return { steps: [], blocked: blocks }
+  return {
+    steps: [...(await buildRevertSteps(tx, store, complete, changes)), ...buildPlacementSteps(placementChanges)],
+    blocked: blocks,
+  }
 }
 
 /** Tables whose private values are kept until the person is erased. */
@@ -62,8 +66,8 @@ function restoredBy(changes: readonly RowChange[]): RestoredPlacement {
   }
 }
 
-function buildPlacementSteps(placed: readonly RowChange[]): RevertStep[] {
-  return [...Map.groupBy(placed, getCollectionId)].map(([id, changes]) => ({
+function buildPlacementSteps(placementChanges: readonly RowChange[]): RevertStep[] {
+  return [...Map.groupBy(placementChanges, getCollectionId)].map(([id, changes]) => ({
     kind: 'places',
     change: { table: 'collections', id, before: {}, after: {} },
     changes,
@@ -84,8 +88,8 @@ function isOfProduct(table: string): boolean {
 }
 
 /** True if there is anything to restore. */
-function matters({ table, before, after, private: masked = [] }: RowChange): boolean {
-  if (before === null || after === null || masked.length > 0 || isOfProduct(table)) return true
+function matters({ table, before, after, private: maskedFields = [] }: RowChange): boolean {
+  if (before === null || after === null || maskedFields.length > 0 || isOfProduct(table)) return true
   return Object.keys(after).some((field) => !listFollowingFields(table).includes(field))
 }
 
@@ -95,14 +99,14 @@ function blockedBy(reason: ObstacleReason): (change: RowChange) => BlockedChange
 
 /** Changes that can never be undone, regardless of later writes. */
 function withoutWay(change: RowChange): BlockedChange[] {
-  const { table, before, after, private: masked = [] } = change
+  const { table, before, after, private: maskedFields = [] } = change
   if (isOfProduct(table)) return []
   const undo = undos[table]
   if (!undo || (before === null && !undo.remove)) return [blockedBy('not_revertible')(change)]
   if (after === null && !undo.restore) return [blockedBy('erased')(change)]
   if (before === null) return []
-  const hidden = masked.filter((field) => !listFollowingFields(table).includes(field))
-  if (hidden.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
+  const hiddenFields = maskedFields.filter((field) => !listFollowingFields(table).includes(field))
+  if (hiddenFields.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
   const fields =
     after === null ? [] : Object.keys(before).filter((field) => !listFollowingFields(table).includes(field))
   const { companions = [], moves = [] } = undo
@@ -122,32 +126,32 @@ async function findBlockedChanges(
   tx: Tx,
   store: Store,
   changes: readonly RowChange[],
-  placed: readonly RowChange[],
+  placementChanges: readonly RowChange[],
 ): Promise<BlockedChange[]> {
-  const blocked: BlockedChange[] = []
+  const blocks: BlockedChange[] = []
   for (const [table, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
     const key = undos[table]?.key ?? 'id'
-    blocked.push(...(await overtakenFields(tx, store.id, { table, key, follows: listFollowingFields(table) }, ofTable)))
+    blocks.push(...(await overtakenFields(tx, store.id, { table, key, follows: listFollowingFields(table) }, ofTable)))
     for (const change of ofTable.filter(({ before }) => before === null)) {
-      const users = buildUsersQuery(store.id, change, [...changes, ...placedIn(change, placed)])
-      if (users && (await tx.one(users))) blocked.push(blockedBy('in_use')(change))
+      const users = buildUsersQuery(store.id, change, [...changes, ...placedIn(change, placementChanges)])
+      if (users && (await tx.one(users))) blocks.push(blockedBy('in_use')(change))
     }
   }
-  return blocked
+  return blocks
 }
 
-function placedIn({ id }: RowChange, placed: readonly RowChange[]): RowChange[] {
-  return placed.filter((one) => getCollectionId(one) === id)
+function placedIn({ id }: RowChange, placementChanges: readonly RowChange[]): RowChange[] {
+  return placementChanges.filter((one) => getCollectionId(one) === id)
 }
 
 /** Records that use what the undo would remove, except those that it restores as well. */
 function buildUsersQuery(
   storeId: string,
   { table, id, after }: RowChange,
-  undone: readonly RowChange[],
+  changes: readonly RowChange[],
 ): Sql | undefined {
   if (!isOfProduct(table)) {
-    const own = undone.filter((one) => one.id !== id).map((one) => one.id)
+    const own = changes.filter((one) => one.id !== id).map((one) => one.id)
     return undos[table]?.users?.(storeId, id, own)
   }
   return sql`
@@ -170,13 +174,18 @@ async function buildRevertSteps(
   changes: readonly RowChange[],
   all: readonly RowChange[],
 ): Promise<RevertStep[]> {
-  const restored = new Set(changes.filter(({ table, after }) => table === 'categories' && !after).map(({ id }) => id))
+  const categoryIds = new Set(
+    changes.filter(({ table, after }) => table === 'categories' && !after).map(({ id }) => id),
+  )
   const products = await groupProductReverts(tx, store, changes, all)
-  const [moved, others] = partition(products, ({ own, variants }) => variants.length === 0 && onlyLost(own, restored))
+  const [simpleMoves, others] = partition(
+    products,
+    ({ own, variants }) => variants.length === 0 && onlyLost(own, categoryIds),
+  )
   const bulk = selectBulkReverts(others)
   const together = new Set(bulk)
   const single = others.filter((one) => !together.has(one))
-  const moves = Map.groupBy(moved, ({ own }) => String(own!.before!.category_id))
+  const moves = Map.groupBy(simpleMoves, ({ own }) => String(own!.before!.category_id))
   const steps: RevertStep[] = [
     ...changes
       .filter(({ table }) => !isOfProduct(table))
@@ -192,10 +201,10 @@ async function buildRevertSteps(
       change: product.own ?? buildUnchangedRow(product),
     })),
     ...(bulk[0] ? [{ kind: 'bulk', change: buildUnchangedRow(bulk[0]), products: bulk } as const] : []),
-    ...[...moves.values()].map((lost): RevertStep => ({
+    ...[...moves.values()].map((revert): RevertStep => ({
       kind: 'moves',
-      change: lost[0]!.own!,
-      productIds: lost.map(({ id }) => id),
+      change: revert[0]!.own!,
+      productIds: revert.map(({ id }) => id),
     })),
   ]
   return steps.sort((a, b) => rankRevert(a.change) - rankRevert(b.change))
@@ -224,9 +233,9 @@ function partition<T>(list: readonly T[], passes: (one: T) => boolean): [T[], T[
 }
 
 /** True if the product only lost its category because the category was deleted. */
-function onlyLost(own: RowChange | undefined, restored: ReadonlySet<string>): boolean {
+function onlyLost(own: RowChange | undefined, categoryIds: ReadonlySet<string>): boolean {
   if (!own?.before || !own.after || Object.keys(own.before).join() !== 'category_id') return false
-  return restored.has(String(own.before.category_id))
+  return categoryIds.has(String(own.before.category_id))
 }
 
 function buildUnchangedRow({ id }: ProductRevert): RowChange {
@@ -249,13 +258,13 @@ async function groupProductReverts(
   const productByVariant = new Map(owners.map(({ id, product_id }) => [id, product_id]))
   const getOwnerId = ({ id, before, after }: RowChange) =>
     productByVariant.get(id) ?? String((before ?? after)!.product_id)
-  const owned = Map.groupBy(variants, getOwnerId)
+  const byOwner = Map.groupBy(variants, getOwnerId)
   const own = new Map(changes.filter(({ table }) => table === 'products').map((change) => [change.id, change]))
-  const kept = all.filter(({ table }) => table === slugs)
-  return [...new Set([...own.keys(), ...owned.keys()])].map((id) => ({
+  const slugChanges = all.filter(({ table }) => table === slugs)
+  return [...new Set([...own.keys(), ...byOwner.keys()])].map((id) => ({
     id,
     own: own.get(id),
-    variants: owned.get(id) ?? [],
-    slugs: kept.filter(({ before, after }) => after === null && before?.product_id === id),
+    variants: byOwner.get(id) ?? [],
+    slugs: slugChanges.filter(({ before, after }) => after === null && before?.product_id === id),
   }))
 }

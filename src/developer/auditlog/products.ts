@@ -47,8 +47,8 @@ async function restoreProduct(call: UndoCall, change: ProductRevert, cells: Chan
     archived_at: parseTimestamp(before.archived_at),
   })
   if (before.translations) await restoreTranslation(call, 'products', id, before.translations, { tells: false })
-  const kept = slugs.map(({ before }) => before as { slug: string; since: string })
-  restoreSlugs(tx, store.id, id, kept)
+  const oldSlugs = slugs.map(({ before }) => before as { slug: string; since: string })
+  restoreSlugs(tx, store.id, id, oldSlugs)
 }
 
 async function changeProduct(call: UndoCall, { id, own, variants }: ProductRevert): Promise<void> {
@@ -64,13 +64,13 @@ async function changeProduct(call: UndoCall, { id, own, variants }: ProductRever
   if (!hasVariants && (ownStock !== 0 || variants.length > 0)) patch.stock_quantity = current.stock_quantity + ownStock
   const body = product.patch.read(patch, store)
   const times = new Map(returning.map((one) => [one.id, parseTimestamp(one.before!.created_at)!]))
-  const named = body.variants?.map((one) => {
+  const namedVariants = body.variants?.map((one) => {
     const created_at = one.id === undefined ? undefined : times.get(one.id)
     return created_at ? { ...one, created_at } : one
   })
   const since = parseTimestamp(archived_at)
   const more = {
-    ...(named ? { variants: named } : {}),
+    ...(namedVariants ? { variants: namedVariants } : {}),
     ...(since ? { archived_at: since } : {}),
     restoresVariants: true,
   }
@@ -83,7 +83,7 @@ async function changeProduct(call: UndoCall, { id, own, variants }: ProductRever
 /** All variants as they were before the write, less what was sold since. */
 function variantsBefore(current: Variant[], changes: RowChange[]): UndoValues[] {
   const byId = new Map(changes.map((change) => [change.id, change]))
-  const kept = current
+  const variants = current
     .filter(({ id }) => byId.get(id)?.before !== null)
     .map(({ is_purchasable: _, created_at: __, updated_at: ___, ...one }) => {
       const change = byId.get(one.id)
@@ -93,7 +93,7 @@ function variantsBefore(current: Variant[], changes: RowChange[]): UndoValues[] 
   const returning = changes
     .filter(({ after }) => after === null)
     .map(({ before }) => fieldsView(variant.fields, before)!)
-  return [...kept, ...returning].sort(byPosition)
+  return [...variants, ...returning].sort(byPosition)
 }
 
 /** The stock adjustment that restores the earlier quantity. */

@@ -45,35 +45,35 @@ export async function revertChange(call: UndoCall, requestId: string): Promise<R
   const { steps, blocked } = await planRevert(tx, store, { changes, personal, isReverted })
   if (blocked.length > 0) throw notRevertible(await explainObstacles(tx, store.id, entries.at(-1)!.id, blocked))
   for (const { change } of steps) requireScope(call, change)
-  const reverted = await takeAll(call, steps)
+  const results = await takeAll(call, steps)
   markReverted(call, entries)
-  return reverted
+  return results
 }
 
 /** Removes the records that a request has made in a table, unless they are used or were changed since. */
 export async function removeUnused(call: UndoCall, requestId: string, table: string): Promise<void> {
   const { tx, store } = call
   const entries = await listRevertEntries(tx, store.id, requestId)
-  const made = mergeChanges(entries.flatMap((entry) => entry.changes)).filter(
+  const ownChanges = mergeChanges(entries.flatMap((entry) => entry.changes)).filter(
     (change) => change.table === table && change.before === null,
   )
-  if (made.length === 0) return
+  if (ownChanges.length === 0) return
   const planFor = (changes: RowChange[]) => planRevert(tx, store, { changes, personal: [], isReverted: false })
-  const { blocked } = await planFor(made)
-  const kept = new Set(blocked.map(({ change }) => change.id))
-  const unused = made.filter(({ id }) => !kept.has(id))
-  if (unused.length > 0) await takeAll(call, (await planFor(unused)).steps)
+  const { blocked } = await planFor(ownChanges)
+  const blockedIds = new Set(blocked.map(({ change }) => change.id))
+  const others = ownChanges.filter(({ id }) => !blockedIds.has(id))
+  if (others.length > 0) await takeAll(call, (await planFor(others)).steps)
 }
 
 async function takeAll(call: UndoCall, steps: readonly RevertStep[]): Promise<RevertResult[]> {
-  const reverted: RevertResult[] = []
+  const allResults: RevertResult[] = []
   for (const step of steps) {
     const results = await take(call, step)
     // A restored collection is one event, including its products.
-    const known = new Set(reverted.map(({ id }) => id))
-    reverted.push(...results.filter(({ id }) => !known.has(id)))
+    const ids = new Set(allResults.map(({ id }) => id))
+    allResults.push(...results.filter(({ id }) => !ids.has(id)))
   }
-  return reverted
+  return allResults
 }
 
 /** The entries of one request. An id that a caller reused for several requests matches none. */

@@ -13,14 +13,14 @@ export type ChangeView = {
 }
 
 export function changesView(entries: readonly RowChange[]): ChangeView[] {
-  return mergeChanges(entries).map(({ table, id, before, after, private: masked = [] }) => {
+  return mergeChanges(entries).map(({ table, id, before, after, private: maskedFields = [] }) => {
     const { name, fields } = getTableNoun(table)
     return {
       resource: name,
       id: toPublicRecordId(table, id),
       before: fieldsView(fields, before),
       after: fieldsView(fields, after),
-      masked,
+      masked: maskedFields,
     }
   })
 }

@@ -31,25 +31,25 @@ type RowWrite = Omit<Rehearsal, 'provider_requests' | 'changes'>
 export async function readWrites(
   tx: Tx,
   storeId: string,
-  told: readonly object[],
+  effects: readonly object[],
 ): Promise<{ rehearsal: Rehearsal; touched: RowChange[] }> {
-  const [found, touched] = await Promise.all([
+  const [write, changes] = await Promise.all([
     tx.one<RowWrite>(buildWritesQuery(tx.now, storeId)),
     readPendingChanges(tx, storeId),
   ])
-  const written = found!
+  const written = write!
   const rehearsal = {
-    changes: changesView(touched),
-    stock_movements: written.stock_movements.map((moved) => ({
-      ...moved,
-      product_id: publicId('prod', moved.product_id),
+    changes: changesView(changes),
+    stock_movements: written.stock_movements.map((movement) => ({
+      ...movement,
+      product_id: publicId('prod', movement.product_id),
     })),
     events: written.events,
     deliveries: written.deliveries.map(({ webhook_id, event }) => ({ webhook_id: publicId('wh', webhook_id), event })),
     mails: written.mails,
-    provider_requests: [...told],
+    provider_requests: [...effects],
   }
-  return { rehearsal, touched }
+  return { rehearsal, touched: changes }
 }
 
 /** Finds rows by their time of creation, through their IDs or an index, excluding those of other transactions. */

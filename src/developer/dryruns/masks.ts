@@ -25,8 +25,8 @@ export async function customerMasks(
       and id = any(${ids}::uuid[])`)
   const texts = new Set(rows.flatMap((row) => row.texts))
   return (value, request) => {
-    const sent = new Set(stringsIn(request))
-    return withoutStrings(value, (text) => texts.has(text) && !sent.has(text)) as typeof value
+    const strings = new Set(stringsIn(request))
+    return withoutStrings(value, (text) => texts.has(text) && !strings.has(text)) as typeof value
   }
 }
 

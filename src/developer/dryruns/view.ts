@@ -27,10 +27,10 @@ export function dryRunViewFor(scopes: ReadonlySet<string>, rehearsal: Rehearsal)
     return scopes.has(scope)
   }
   const parts = Object.entries(visibleParts) as [DryRunPart, string][]
-  const shown = parts.filter(([part, scope]) => rehearsal[part].length === 0 || mayRead(scope))
+  const visible = parts.filter(([part, scope]) => rehearsal[part].length === 0 || mayRead(scope))
   return {
     changes: rehearsal.changes.filter(({ resource }) => mayRead(`read:${getScopeNoun(resource)}`)),
-    ...Object.fromEntries(shown.map(([part]) => [part, rehearsal[part]])),
+    ...Object.fromEntries(visible.map(([part]) => [part, rehearsal[part]])),
     withheld: [...withheld],
   }
 }

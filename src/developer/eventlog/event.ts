@@ -1,6 +1,6 @@
 // Events as the log shows them, and the log's query parameters.
 import { object } from '../../kit/declare/composites.ts'
-import { derived, type JsonSchema } from '../../kit/declare/field.ts'
+import { derive, type JsonSchema } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
@@ -16,14 +16,14 @@ const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
 // prettier-ignore
 export const event = resource('events', {
   id:          id('evt').readonly(),
-  sequence:    derived(number(1), raw('event_numbers.sequence'))
+  sequence:    derive(number(1), raw('event_numbers.sequence'))
     .describe("Sequence number in the store's event log, in commit order without gaps"),
   event:       choice(eventTypes).readonly(),
   event_id:    text({ max: 64 }).readonly().describe('ID of the affected record'),
   occurred_at: time().readonly(),
   request_id:  text({ max: 128 }).nullable().readonly()
     .describe('X-Request-Id of the request that made the change'),
-  body:        derived(object({}), raw('events.body')).nullable()
+  body:        derive(object({}), raw('events.body')).nullable()
     .describe('Webhook payload; null if the plan lacks the event\'s feature'),
 }, {}, { noun: 'Event' })
 

@@ -1,5 +1,5 @@
 // The log of events as a list with the newest first, for people who look for one; programs read it in order.
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { sql, bindStore } from '../../kit/database/sql.ts'
@@ -9,7 +9,7 @@ import { eventTypes } from '../webhooks/events.ts'
 // prettier-ignore
 const fields = {
   id:          id('evt').readonly(),
-  sequence:    derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
+  sequence:    derive(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
     where event_numbers.store_id = ${bindStore('events.store_id')}
       and event_numbers.event_uuid = events.id)`).nullable(),

@@ -41,9 +41,9 @@ export const routes = [
     summary: 'Get an event',
     async run({ db, store, params, feed, ...caller }) {
       requireLog(caller)
-      const found = await findEvent(db, store, params.id, feed.catchUp)
-      requireReadable(caller, [found.event])
-      return found.json
+      const event = await findEvent(db, store, params.id, feed.catchUp)
+      requireReadable(caller, [event.event])
+      return event.json
     },
   }),
 ]
@@ -58,8 +58,8 @@ function readableTypes(caller: { actor: Actor; scopes: ReadonlySet<string> }, { 
 
 /** Types outside the plan are refused, as for webhooks. */
 function requireFeatures(store: Store, { types = [] }: LogPosition): void {
-  const hidden = types.find((type) => !isVisible(store, type))
-  if (hidden) throw missingFeature(declaredEvents[hidden].feature!)
+  const hiddenType = types.find((type) => !isVisible(store, type))
+  if (hiddenType) throw missingFeature(declaredEvents[hiddenType].feature!)
 }
 
 type LogWait = FeedDeps & { store: Store; actor: Actor; query: LogPosition & { wait: number }; signal: AbortSignal }
@@ -72,12 +72,12 @@ async function awaitPage(db: Db, { store, actor, query, feed, signal }: LogWait)
   try {
     for (let { after } = query; ;) {
       const page = await readPage(db, store, { ...query, ...(after === undefined ? {} : { after }) }, feed.catchUp)
-      const left = endsAt - performance.now()
+      const remainingMs = endsAt - performance.now()
       const isEnd = page.next_after >= page.newest
-      if (page.events.length > 0 || !isEnd || left <= 0 || signal.aborted || wait.isOver) return page
+      if (page.events.length > 0 || !isEnd || remainingMs <= 0 || signal.aborted || wait.isOver) return page
       wait.seen(page.newest)
       after = page.next_after
-      await wait.next(left, signal)
+      await wait.next(remainingMs, signal)
     }
   } finally {
     wait.leave()

@@ -1,5 +1,5 @@
 // A fork: a copy of a store for experiments, with its own database, key and clock.
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { withOneTimeValues } from '../../kit/declare/onetime.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, text, time } from '../../kit/declare/scalars.ts'
@@ -17,7 +17,7 @@ export const fork = resource('forks', {
   name:       text({ min: 1, max: 120 }).nullable().example('Checkout tests'),
   status:     choice(statuses).readonly().describe('ready: the copy can be used'),
   error:      text({ max: 500 }).nullable().readonly().describe('Why the copy could not be made'),
-  url:        derived(text({ max: 2048 }), sql`${baseUrl}::text || '/forks/' || forks.id`)
+  url:        derive(text({ max: 2048 }), sql`${baseUrl}::text || '/forks/' || forks.id`)
     .example('https://shop.example/forks/0197b1c2-7d3e-7a4b-8c5d-6e7f80910213')
     .describe('Base URL of the fork: /v1, /storefront and the shop are below it'),
   key_last4:  text({ max: 8 }).readonly().example('9f3c').describe('Last characters of its API key'),

@@ -1,6 +1,6 @@
 // An import, and the rows of its file.
 import { list, object } from '../../kit/declare/composites.ts'
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, type Reader } from '../../kit/declare/shape.ts'
@@ -51,7 +51,7 @@ export const importJob = resource('imports', {
     .describe('previewing: rows are checked, nothing is written; ready: waits for its start'),
   error:         text({ max: 1000 }).nullable().readonly()
     .describe('Why it failed, was stopped or could not be undone'),
-  columns:       derived(list(column, { max: 250 }), columns).describe('Columns of the file with their fields'),
+  columns:       derive(list(column, { max: 250 }), columns).describe('Columns of the file with their fields'),
   rows_read:     count('Rows of the file'),
   rows_to_create: count('Rows that will be created'),
   rows_to_update: count('Rows that will be updated'),

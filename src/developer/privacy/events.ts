@@ -76,9 +76,9 @@ function buildJsonMember(name: string, value: Sql): Sql {
 }
 
 /** An object whose members are null but for one. */
-function maskExcept(object: Sql, kept: string): Sql {
+function maskExcept(object: Sql, path: string): Sql {
   return sql`(
-          select jsonb_object_agg(key, case when key = ${kept} then value else 'null' end)
+          select jsonb_object_agg(key, case when key = ${path} then value else 'null' end)
           from jsonb_each(${object}))`
 }
 

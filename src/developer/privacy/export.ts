@@ -59,13 +59,13 @@ export async function exportCustomer(
     refusesMail(db, store.id, entity.email),
     ...open.map((name) => readExportPart(db, store, kinds[name], subject, maxRecords)),
   ])
-  const closed = kindNames.filter((name) => !open.includes(name))
+  const closedKinds = kindNames.filter((name) => !open.includes(name))
   return {
     customer: entity,
     ...Object.fromEntries(parts.map(({ records }, index) => [open[index], records])),
     refuses_recovery_mail: refuses,
     more: open.filter((_, index) => parts[index]!.total > parts[index]!.records.length),
-    withheld: [...new Set(closed.map((name) => kinds[name].scope))],
+    withheld: [...new Set(closedKinds.map((name) => kinds[name].scope))],
   }
 }
 
@@ -78,17 +78,17 @@ export async function readExportPart<F extends Fields>(
 ): Promise<{ total: number; records: object[] }> {
   const query = { page: 1, per_page: maximum, sort: 'created_at', order: 'desc', ...filters?.(subject) } as const
   const { data, pagination } = await entityPage(db, resource as ResourceOf<F>, store, query, isTheirs(subject))
-  const hidden = Object.fromEntries(hides.map((name) => [name, null]))
-  return { total: pagination.total, records: data.map((record: Entity<F>) => ({ ...record, ...hidden })) }
+  const blanks = Object.fromEntries(hides.map((name) => [name, null]))
+  return { total: pagination.total, records: data.map((record: Entity<F>) => ({ ...record, ...blanks })) }
 }
 
 async function refusesMail(db: Db, storeId: string, email: string | null): Promise<boolean> {
   if (email === null) return false
-  const refused = await db.one(sql`
+  const fault = await db.one(sql`
     select from mail_refusals
     where store_id = ${storeId}
       and email_hash = ${emailHash(sql`${email}::text`)}`)
-  return refused !== undefined
+  return fault !== undefined
 }
 
 /** Number of records of each kind. */

@@ -80,14 +80,14 @@ async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
   const digits = ({ phone }: ContactState) => [phone, phoneKey(store, phone)].map((text) => text?.replace(/\D/g, ''))
   const emails = listContacts(states, ({ email }) => [email?.toLowerCase()])
   const phones = listContacts(states, digits)
-  const taken = await sharedContacts(db, store.id, { id, emails, phones })
-  const bounded = (contacts: PersonContact[]) =>
-    contacts.map(({ value, until }): PersonContact => ({ value, until: taken.has(value) ? until : null }))
+  const foreignContacts = await sharedContacts(db, store.id, { id, emails, phones })
+  const selectEnding = (contacts: PersonContact[]) =>
+    contacts.map(({ value, until }): PersonContact => ({ value, until: foreignContacts.has(value) ? until : null }))
   return {
     id,
     names: [...new Set(states.flatMap(({ name }) => name ?? []))],
-    emails: bounded(emails),
-    phones: bounded(phones),
+    emails: selectEnding(emails),
+    phones: selectEnding(phones),
   }
 }
 
@@ -106,18 +106,19 @@ async function sharedContacts(
   storeId: string,
   { id, emails, phones }: Omit<Person, 'names'>,
 ): Promise<Set<string>> {
-  const given = (contacts: PersonContact[]) => contacts.filter(({ until }) => until !== null).map(({ value }) => value)
+  const listUnending = (contacts: PersonContact[]) =>
+    contacts.filter(({ until }) => until !== null).map(({ value }) => value)
   const others = await db.rows<{ contact: string }>(sql`
     select lower(email) as contact
     from customers
     where store_id = ${storeId}
-      and lower(email) = any(${given(emails)}::text[])
+      and lower(email) = any(${listUnending(emails)}::text[])
       and id <> ${id}
     union
     select ltrim(phone_key, '+')
     from customers
     where store_id = ${storeId}
-      and phone_key = any(${given(phones).flatMap((digits) => [digits, `+${digits}`])}::text[])
+      and phone_key = any(${listUnending(phones).flatMap((digits) => [digits, `+${digits}`])}::text[])
       and id <> ${id}`)
   return new Set(others.map(({ contact }) => contact))
 }

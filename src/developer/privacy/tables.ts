@@ -15,11 +15,11 @@ export const events = table('events', {
 /** A list that was searched for the person: its query is that of an address. */
 const eraseViews: Erase = (tx, storeId, person) => {
   const plain = listPersonWords(person)
-  const encoded = plain.flatMap((word) => [
+  const encodings = plain.flatMap((word) => [
     encodeURIComponent(word),
     String(new URLSearchParams([['', word]])).slice(1),
   ])
-  const words = [publicId('cus', person.id), ...encoded, ...plain]
+  const words = [publicId('cus', person.id), ...encodings, ...plain]
   tx.later(sql`
     delete from saved_views
     where store_id = ${storeId}

@@ -11,9 +11,9 @@ export const proposalFaults = sentences({
 export type ChangedField = { resource: string | null; id: string | null; field: string }
 
 /** The records changed since the dry run, so the result would differ from what was approved. */
-export function buildOutdatedError(changed: readonly ChangedField[]): ApiError {
-  const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
+export function buildOutdatedError(changedFields: readonly ChangedField[]): ApiError {
+  const fields = [...new Set(changedFields.map(({ field }) => field))].slice(0, 3).join(', ')
   return new ApiError(409, 'OUTDATED', `The proposal is out of date. Changed since it was made: ${fields}`, {
-    details: { changed: changed.slice(0, maxFaults) },
+    details: { changed: changedFields.slice(0, maxFaults) },
   })
 }

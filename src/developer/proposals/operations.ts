@@ -71,23 +71,23 @@ export async function createProposal(
   { note, ...request }: NewProposal,
   { id, ...draft }: ProposalDraft,
 ): Promise<WriteResult<Proposal>> {
-  const kept = {
+  const values = {
     request: JSON.stringify(request),
     answer: draft.answer,
     rehearsal: JSON.stringify(draft.rehearsal),
     versions: JSON.stringify(draft.versions),
   }
-  const bytes = Object.values(kept).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const bytes = Object.values(values).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes > maxBytes) throw invalid(fault('body', proposalFaults.too_large_to_propose, { limit: maxBytes }))
   // Two at once take turns, so that the count is exact.
   tx.later(sql`select from stores where id = ${store.id} for no key update`)
-  const counted = tx.one<{ count: number }>(sql`
+  const counting = tx.one<{ count: number }>(sql`
     select count(*) as count
     from proposals
     where store_id = ${store.id}
       and status = 'open'
       and expires_at > ${tx.now}`)
-  const inserted = tx.texts(sql`
+  const insertion = tx.texts(sql`
     ${insertInto(
       proposal,
       {},
@@ -96,7 +96,7 @@ export async function createProposal(
         id,
         operation: draft.operation,
         scope: draft.scope,
-        ...kept,
+        ...values,
         note: note ?? null,
         proposed_by: actorText(actor),
         created_at: tx.now,
@@ -104,7 +104,7 @@ export async function createProposal(
       },
     )}
     returning ${proposal.columns}`)
-  const [open, [row]] = await Promise.all([counted, inserted])
+  const [open, [row]] = await Promise.all([counting, insertion])
   if (open!.count >= maxOpen) {
     throw invalid(
       fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maxOpen, things: 'open proposals' }),
@@ -137,8 +137,8 @@ export async function examineProposal(
     readRecordVersions(db, store.id, versions, { salt: id, holds: false }),
   ])
   const since = entity.status === 'open' ? differences(versions, now) : []
-  const [proposed] = await proposalView(db, store, [entity], scopes)
-  return { proposal: proposed!, scope: scope.replace('propose:', 'write:'), since }
+  const [view] = await proposalView(db, store, [entity], scopes)
+  return { proposal: view!, scope: scope.replace('propose:', 'write:'), since }
 }
 
 export async function listProposals(db: Db, { store, scopes }: Caller<Store>, query: any): Promise<any> {
@@ -162,11 +162,11 @@ export async function readyProposal({
   isDryRun,
   ...caller
 }: ProposalContext & { params: { id: string } }): Promise<ProposalApproval> {
-  const kept = await requireVisible(db, caller, params.id)
-  requireWrite(caller, kept)
-  requireOpen(kept, db.clock.now())
-  const performed = await perform({ caller, request: kept.request, db, isDryRun, isProposed: false })
-  return { kept, effect: performed.effect }
+  const proposal = await requireVisible(db, caller, params.id)
+  requireWrite(caller, proposal)
+  requireOpen(proposal, db.clock.now())
+  const performance = await perform({ caller, request: proposal.request, db, isDryRun, isProposed: false })
+  return { kept: proposal, effect: performance.effect }
 }
 
 /** One statement decides the race: a second decision finds the proposal decided. */
@@ -179,8 +179,8 @@ export async function approveProposal(
   nameProposal(tx, { ...kept, id })
   await decide(tx, { store, actor, scopes }, id, { status: 'approved' })
   const now = await readRecordVersions(tx, store.id, kept.versions, { salt: id, holds: true })
-  const changed = differences(kept.versions, now)
-  if (changed.length > 0) throw buildOutdatedError(changed)
+  const differing = differences(kept.versions, now)
+  if (differing.length > 0) throw buildOutdatedError(differing)
   const { status, body } = await effect(tx)
   const [row] = await tx.texts(sql`
     update proposals
@@ -201,8 +201,8 @@ export async function refuseProposal(
   id: string,
   reason: string | null,
 ): Promise<WriteResult<Proposal>> {
-  const kept = await requireVisible(tx, { store, scopes }, id)
-  if (kept.proposed_by !== actorText(actor)) requireWrite({ scopes, actor }, kept)
+  const storedProposal = await requireVisible(tx, { store, scopes }, id)
+  if (storedProposal.proposed_by !== actorText(actor)) requireWrite({ scopes, actor }, storedProposal)
   await decide(tx, { store, actor, scopes }, id, { status: 'refused', reason })
   return recordView(tx, store, await findRecord(tx, proposal, store.id, id), scopes)
 }
@@ -213,7 +213,7 @@ async function decide(
   id: string,
   { status, reason = null }: { status: 'approved' | 'refused'; reason?: string | null },
 ): Promise<void> {
-  const [decided] = await tx.rows(sql`
+  const [row] = await tx.rows(sql`
     update proposals
     set status = ${status}, reason = ${reason}, decided_by = ${actorText(actor)}, decided_at = ${tx.now}
     where store_id = ${store.id}
@@ -221,7 +221,7 @@ async function decide(
       and status = 'open'
       and expires_at > ${tx.now}
     returning 1`)
-  if (!decided) requireOpen(await requireVisible(tx, { store, scopes }, id), tx.now)
+  if (!row) requireOpen(await requireVisible(tx, { store, scopes }, id), tx.now)
 }
 
 async function requireVisible(
@@ -229,18 +229,18 @@ async function requireVisible(
   { store, scopes }: Pick<Caller<Store>, 'store' | 'scopes'>,
   id: string,
 ): Promise<StoredProposal> {
-  const kept = await db.one<StoredProposal>(sql`
+  const row = await db.one<StoredProposal>(sql`
     select operation, scope, request, answer, versions, status, expires_at, proposed_by
     from proposals
     where store_id = ${store.id}
       and id = ${id}`)
-  if (!kept || !scopes.has(kept.scope)) throw notFound(proposal.noun)
-  return kept
+  if (!row || !scopes.has(row.scope)) throw notFound(proposal.noun)
+  return row
 }
 
 function requireWrite({ scopes, actor }: Pick<Caller<Store>, 'scopes' | 'actor'>, { scope }: StoredProposal): void {
-  const needed = scope.replace('propose:', 'write:')
-  if (!scopes.has(needed)) throw missingScope(needed, { isToken: actor.kind === 'client' })
+  const scopeNeeded = scope.replace('propose:', 'write:')
+  if (!scopes.has(scopeNeeded)) throw missingScope(scopeNeeded, { isToken: actor.kind === 'client' })
 }
 
 function requireOpen({ status, expires_at }: StoredProposal, now: Date): void {
@@ -258,8 +258,8 @@ async function recordView(
   { id, entity }: RecordOf<Proposal>,
   scopes: ReadonlySet<string>,
 ): Promise<WriteResult<Proposal>> {
-  const [proposed] = await proposalView(db, store, [entity], scopes)
-  return { id, json: json(proposed!) }
+  const [view] = await proposalView(db, store, [entity], scopes)
+  return { id, json: json(view!) }
 }
 
 /** Hides what the reader's scopes do not cover. The records of an approved proposal can be read as usual. */
@@ -269,12 +269,12 @@ async function proposalView(
   entities: readonly Proposal[],
   scopes: ReadonlySet<string>,
 ): Promise<Proposal[]> {
-  const undone = entities.filter(({ status }) => status !== 'approved')
+  const open = entities.filter(({ status }) => status !== 'approved')
   const hide = await customerMasks(
     db,
     store.id,
     scopes,
-    undone.map(({ rehearsal }) => rehearsal),
+    open.map(({ rehearsal }) => rehearsal),
   )
   return entities.map((entity) => {
     const { status, request, answer, rehearsal } = entity

@@ -1,6 +1,6 @@
 // A write after its dry run, kept until a person with the scope approves it.
 import { either, object } from '../../kit/declare/composites.ts'
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
@@ -28,7 +28,7 @@ const currentState = sql`
 // prettier-ignore
 export const proposal = resource('proposals', {
   id:          id('prop').readonly(),
-  status:      derived(choice(statuses), currentState),
+  status:      derive(choice(statuses), currentState),
   operation:   text().readonly().example('createCategory').describe('Operation ID in this document'),
   request:     object(request).readonly(),
   note:        text({ max: 500 }).personal().nullable().example('Asked for by Ana').describe('Note for the approver'),

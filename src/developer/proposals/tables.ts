@@ -5,7 +5,7 @@ import { type Erase, table } from '../../tenancy/tables/table.ts'
 
 /** Proposals that name the person or a record of theirs, in the request or the answer. */
 const eraseProposals: Erase = (tx, storeId, person) => {
-  const said = sql`lower(concat(request, answer, rehearsal, note, reason, result))`
+  const words = sql`lower(concat(request, answer, rehearsal, note, reason, result))`
   const records = [
     publicId('cus', person.id),
     ...person.orderIds.map((id) => publicId('ord', id)),
@@ -16,7 +16,7 @@ const eraseProposals: Erase = (tx, storeId, person) => {
   tx.later(sql`
     delete from proposals
     where store_id = ${storeId}
-      and ${hasWord(said, [...records, ...listPersonWords(person)])}`)
+      and ${hasWord(words, [...records, ...listPersonWords(person)])}`)
 }
 
 export const proposals = table('proposals', {

@@ -22,12 +22,12 @@ const keys: Record<string, { column: string; type: string }> = {
 export async function readRecordVersions(
   db: Db,
   storeId: string,
-  touched: readonly ChangedRecord[],
+  records: readonly ChangedRecord[],
   { salt, holds }: { salt: string; holds: boolean },
 ): Promise<RecordVersion[]> {
-  const tables = [...new Set(touched.map(({ table }) => table))].sort()
+  const tables = [...new Set(records.map(({ table }) => table))].sort()
   const read = tables.map((table) => {
-    const ids = touched.filter((row) => row.table === table).map(({ id }) => id)
+    const ids = records.filter((row) => row.table === table).map(({ id }) => id)
     return db.rows<RecordVersion>(versions(table, storeId, [...new Set(ids)], { salt, holds }))
   })
   return (await Promise.all(read)).flat()
@@ -59,15 +59,15 @@ function versions(
 
 /** Fields that differ, by the names of their columns; all of them where the record is gone. */
 export function differences(before: readonly RecordVersion[], now: readonly RecordVersion[]): ChangedField[] {
-  const named = ({ table, id }: ChangedRecord) => `${table} ${id}`
-  const [was, is] = [before, now].map((versions) => new Map(versions.map((one) => [named(one), one])))
-  const all = new Map([...before, ...now].map(({ table, id }) => [named({ table, id }), { table, id }]))
-  return [...all].flatMap(([name, touched]) => {
+  const buildRecordKey = ({ table, id }: ChangedRecord) => `${table} ${id}`
+  const [was, is] = [before, now].map((versions) => new Map(versions.map((one) => [buildRecordKey(one), one])))
+  const all = new Map([...before, ...now].map(({ table, id }) => [buildRecordKey({ table, id }), { table, id }]))
+  return [...all].flatMap(([name, records]) => {
     const [earlier, later] = [was!.get(name)?.fields ?? {}, is!.get(name)?.fields ?? {}]
     const fields = Object.keys({ ...earlier, ...later }).filter((field) => earlier[field] !== later[field])
     return fields.map((field) => ({
-      resource: getTableNoun(touched.table).name,
-      id: toPublicRecordId(touched.table, touched.id),
+      resource: getTableNoun(records.table).name,
+      id: toPublicRecordId(records.table, records.id),
       field,
     }))
   })

@@ -42,23 +42,23 @@ function toRequestWindow({ created_at, duration_ms }: RequestFacts): [from: Date
 }
 
 /** The events, oldest first, each with its deliveries and all attempts at them. */
-export async function listRequestEvents(db: Db, asked: RequestFacts): Promise<EventFact[]> {
-  const [from, to] = toRequestWindow(asked)
+export async function listRequestEvents(db: Db, request: RequestFacts): Promise<EventFact[]> {
+  const [from, to] = toRequestWindow(request)
   const events = await db.rows<Omit<EventFact, 'deliveries'>>(sql`
     select events.id, event_numbers.sequence, events.event, events.event_id, events.occurred_at
     from events
     left join event_numbers on event_numbers.store_id = events.store_id and event_numbers.event_uuid = events.id
-    where events.store_id = ${asked.store_id}
+    where events.store_id = ${request.store_id}
       and events.id >= ${firstUuidAt(from)}
       and events.id < ${firstUuidAt(to)}
-      and events.request_id = ${asked.request_id}
+      and events.request_id = ${request.request_id}
     order by events.id
     limit ${raw(String(maxEvents))}`)
   const deliveries =
     events.length > 0
       ? await listEventDeliveries(
           db,
-          asked.store_id,
+          request.store_id,
           events.map(({ id }) => id),
         )
       : []
@@ -130,7 +130,9 @@ async function listDeliveryAttempts(
     limit ${raw(String(maxAttempts))}`)
   const byDelivery = Map.groupBy(rows, ({ delivery_id }) => delivery_id)
   return new Map(
-    [...byDelivery].map(([id, made]) => [id, made.map(({ delivery_id: _delivery, ...attempt }) => attempt)] as const),
+    [...byDelivery].map(
+      ([id, attempts]) => [id, attempts.map(({ delivery_id: _delivery, ...attempt }) => attempt)] as const,
+    ),
   )
 }
 
@@ -146,22 +148,22 @@ const maxEntries = 50
 const maxChanges = 500
 
 /** Changed fields by the audit log, without values. */
-export async function listRequestChanges(db: Db, asked: RequestFacts): Promise<ChangeFact[]> {
+export async function listRequestChanges(db: Db, request: RequestFacts): Promise<ChangeFact[]> {
   const entries = await db.rows<{ id: string; changes: RowChange[] }>(sql`
     select id, changes
     from audit_log
-    where ${ofRequest(asked)}
+    where ${ofRequest(request)}
     order by id
     limit ${raw(String(maxEntries))}`)
   return entries.flatMap(({ id, changes }) => changedBy(publicId('aud', id), changes)).slice(0, maxChanges)
 }
 
 /** Its entries in the audit log. */
-function ofRequest(asked: RequestFacts): Sql {
-  const [from, to] = toRequestWindow(asked)
-  return sql`store_id = ${asked.store_id}
-      and request_id = ${asked.request_id}
-      and coalesce(request_uuid, ${asked.id}) = ${asked.id}
+function ofRequest(request: RequestFacts): Sql {
+  const [from, to] = toRequestWindow(request)
+  return sql`store_id = ${request.store_id}
+      and request_id = ${request.request_id}
+      and coalesce(request_uuid, ${request.id}) = ${request.id}
       and id >= ${firstUuidAt(from)}
       and id < ${firstUuidAt(to)}`
 }
@@ -171,19 +173,19 @@ export type JobFact = { job: string; created_at: Date; changes: ChangeFact[] }
 const maxJobs = 50
 
 /** Later work of jobs on the changed records, such as sending a refund to the provider. */
-export async function listRequestJobs(db: Db, asked: RequestFacts): Promise<JobFact[]> {
-  const changed = sql`array(
+export async function listRequestJobs(db: Db, request: RequestFacts): Promise<JobFact[]> {
+  const changesOfRequest = sql`array(
         select distinct unnest(records)
         from audit_log
-        where ${ofRequest(asked)}
+        where ${ofRequest(request)}
         limit ${raw(String(maxChanges))})`
   const entries = await db.rows<{ id: string; operation: string; created_at: Date; changes: RowChange[] }>(sql`
     select id, operation, created_at, changes
     from audit_log
-    where store_id = ${asked.store_id}
+    where store_id = ${request.store_id}
       and actor_kind = 'job'
-      and id >= ${firstUuidAt(asked.created_at)}
-      and ${isAbout(asked.store_id, changed)}
+      and id >= ${firstUuidAt(request.created_at)}
+      and ${isAbout(request.store_id, changesOfRequest)}
     order by id
     limit ${raw(String(maxJobs))}`)
   return entries.map(({ id, operation, created_at, changes }) => ({
@@ -193,8 +195,8 @@ export async function listRequestJobs(db: Db, asked: RequestFacts): Promise<JobF
   }))
 }
 
-function changedBy(audit_id: string, noted: readonly RowChange[]): ChangeFact[] {
-  return changesView(noted).map(({ resource, id, before, after, masked }) => ({
+function changedBy(audit_id: string, changes: readonly RowChange[]): ChangeFact[] {
+  return changesView(changes).map(({ resource, id, before, after, masked }) => ({
     audit_id,
     resource,
     id,
@@ -215,15 +217,15 @@ export type MailFact = {
 
 const maxMails = 100
 
-export async function listRequestMails(db: Db, asked: RequestFacts): Promise<MailFact[]> {
-  const [from, to] = toRequestWindow(asked)
+export async function listRequestMails(db: Db, request: RequestFacts): Promise<MailFact[]> {
+  const [from, to] = toRequestWindow(request)
   const rows = await db.rows<MailFact>(sql`
     select id, kind, status, attempts, error, created_at, sent_at
     from mails
-    where store_id = ${asked.store_id}
+    where store_id = ${request.store_id}
       and created_at >= ${from}
       and created_at < ${to}
-      and request_id = ${asked.request_id}
+      and request_id = ${request.request_id}
     order by created_at, id
     limit ${raw(String(maxMails))}`)
   return rows.map((row) => ({ ...row, id: publicId('mail', row.id) }))

@@ -3,7 +3,7 @@
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
 import { maskedText, maskName, maskText } from '../../kit/values/masking.ts'
 
-const cut = '…'
+const ellipsis = '…'
 const maxText = 200
 const maxElements = 20
 
@@ -25,7 +25,7 @@ type RemainingBytes = { left: number }
 function visible(value: unknown, view: MaskedView, room: RemainingBytes): unknown {
   if (value === null) return null
   if (view === 'nothing') return maskedText
-  if (room.left <= 0) return cut
+  if (room.left <= 0) return ellipsis
   switch (typeof value) {
     case 'string':
       return visibleText(value, room)
@@ -38,27 +38,27 @@ function visible(value: unknown, view: MaskedView, room: RemainingBytes): unknow
 }
 
 function visibleText(text: string, room: RemainingBytes): string {
-  const masked = maskText(text.length > maxText ? text.slice(0, maxText) + cut : text)
-  room.left -= masked.length
-  return masked
+  const maskedText = maskText(text.length > maxText ? text.slice(0, maxText) + ellipsis : text)
+  room.left -= maskedText.length
+  return maskedText
 }
 
 function visibleList(values: unknown[], { elements }: Exclude<MaskedView, 'nothing'>, room: RemainingBytes): unknown[] {
-  const masked = values.slice(0, maxElements).map((value) => visible(value, elements, room))
-  return values.length > maxElements ? [...masked, `${cut} ${values.length - maxElements}`] : masked
+  const maskedValues = values.slice(0, maxElements).map((value) => visible(value, elements, room))
+  return values.length > maxElements ? [...maskedValues, `${ellipsis} ${values.length - maxElements}`] : maskedValues
 }
 
 function visibleObject(object: object, { names }: Exclude<MaskedView, 'nothing'>, room: RemainingBytes): object {
-  const masked: Record<string, unknown> = {}
+  const result: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(object)) {
-    if (room.left <= 0) return { ...masked, [cut]: cut }
+    if (room.left <= 0) return { ...result, [ellipsis]: ellipsis }
     // A name outside the schema may itself be something a person typed.
     const view = Object.hasOwn(names, name) ? names[name]! : 'nothing'
     const label = Object.hasOwn(names, name) ? name : maskName(name)
     room.left -= label.length + 4
-    masked[label] = visible(value, view, room)
+    result[label] = visible(value, view, room)
   }
-  return masked
+  return result
 }
 
 const views = new WeakMap<JsonSchema, MaskedView>()

@@ -39,8 +39,8 @@ export function isDeliveryReadBy(reader: EventReader): Sql {
 /** Throws SCOPE_INSUFFICIENT for an event whose data the caller's token cannot read. */
 export function requireReadable(reader: EventReader, events: readonly EventType[]): void {
   const readable = readableEvents(reader)
-  const hidden = events.find((event) => !readable.includes(event))
-  if (hidden) throw missingScope(declaredEvents[hidden].scope, { isToken: true })
+  const hiddenEvent = events.find((event) => !readable.includes(event))
+  if (hiddenEvent) throw missingScope(declaredEvents[hiddenEvent].scope, { isToken: true })
 }
 
 /** Proposing changes of webhooks does not open the log. */
@@ -82,10 +82,10 @@ async function requireWebhook(
 /** Throws CONFLICT if an app made the webhook and has no access, now that no grant can end before the commit. */
 export async function requireAccess(
   tx: Tx,
-  made: { store_id: string; client_id: string | null; events: EventType[] },
+  webhook: { store_id: string; client_id: string | null; events: EventType[] },
 ): Promise<void> {
-  const { client_id } = made
-  if (client_id !== null && !(await hasAccess(tx, { ...made, client_id }))) throw accessEnded()
+  const { client_id } = webhook
+  if (client_id !== null && !(await hasAccess(tx, { ...webhook, client_id }))) throw accessEnded()
 }
 
 function accessEnded(): Error {

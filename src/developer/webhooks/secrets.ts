@@ -11,8 +11,8 @@ export function sealSecret(vault: Vault, storeId: string, id: string, secret: st
   return vault.seal(secret, buildWebhookSealContext(storeId, id))
 }
 
-export function openSecret(vault: Vault, storeId: string, id: string, sealed: string): string {
-  return vault.open(sealed, buildWebhookSealContext(storeId, id))
+export function openSecret(vault: Vault, storeId: string, id: string, ciphertext: string): string {
+  return vault.open(ciphertext, buildWebhookSealContext(storeId, id))
 }
 
 /** The context to which a secret is sealed. */

@@ -1,5 +1,5 @@
 import { set } from '../../kit/declare/composites.ts'
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { withOneTimeValues } from '../../kit/declare/onetime.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -18,14 +18,14 @@ export const webhook = resource('webhooks', {
   client_id:            text({ max: 2048 }).nullable().readonly().example('client_4fZ0q7Yb2mKc9sXw')
     .describe('ID of the OAuth client that created it; null for an API key or a person'),
   is_active:            flag().default(true),
-  status:               derived(choice(['active', 'paused', 'disabled']), sql`
+  status:               derive(choice(['active', 'paused', 'disabled']), sql`
     case when not webhooks.is_active then 'disabled'
          when webhooks.paused_at is not null then 'paused'
          else 'active' end`),
   secret_last4:         text({ max: 8 }).readonly().example('9f3c'),
-  consecutive_failures: derived(integer({ min: 0 }), sql`coalesce(${health(raw('consecutive_failures'))}, 0)`),
-  last_delivery_at:     derived(time(), health(lastDelivery('last_delivery_at'))).nullable(),
-  last_delivery_status: derived(choice(['delivered', 'failed', 'skipped']),
+  consecutive_failures: derive(integer({ min: 0 }), sql`coalesce(${health(raw('consecutive_failures'))}, 0)`),
+  last_delivery_at:     derive(time(), health(lastDelivery('last_delivery_at'))).nullable(),
+  last_delivery_status: derive(choice(['delivered', 'failed', 'skipped']),
     health(lastDelivery('last_delivery_status'))).nullable(),
   disabled_at:          time().nullable().readonly(),
   disabled_reason:      choice(['manual', 'failing', 'gone', 'access_revoked']).nullable().readonly(),

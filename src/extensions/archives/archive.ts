@@ -44,9 +44,9 @@ export function createSummer() {
   const hash = createHash('sha256')
   let count = 0
   return {
-    add(bytes: Buffer, counted: number) {
+    add(bytes: Buffer, byteCount: number) {
       hash.update(bytes)
-      count += counted
+      count += byteCount
     },
     sum: (): Sum => ({ count, sha256: hash.digest('hex') }),
   }

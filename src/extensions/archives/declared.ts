@@ -24,10 +24,10 @@ export async function refusedValue(
   )
   for (const { name: table, fields } of declaredTables.filter(({ name }) => names.includes(name))) {
     const columns = await listTableColumns(client, table)
-    const stored = listFieldNames(fields, ({ expression, children }) => !expression && !children)
-    const checks = stored.filter((name) => columns.has(name)).map((name) => buildColumnCheck(name, fields[name]!.spec))
-    const refused = await firstRefused(client, { table, storeId, checks, context: rows[0]! })
-    if (refused) return `${table}.${refused}`
+    const names = listFieldNames(fields, ({ expression, children }) => !expression && !children)
+    const checks = names.filter((name) => columns.has(name)).map((name) => buildColumnCheck(name, fields[name]!.spec))
+    const fault = await firstRefused(client, { table, storeId, checks, context: rows[0]! })
+    if (fault) return `${table}.${fault}`
   }
   return null
 }
@@ -71,10 +71,8 @@ async function firstRefused(client: pg.Client, { table, storeId, checks, context
     for (;;) {
       const { rows } = await client.query<{ cells: (string | null)[] }>(`fetch ${rowsAtOnce} from archived`)
       for (const row of rows) {
-        const refused = checks.find(
-          ({ allows }, index) => !isAllowed(row.cells[index]!, (text) => allows(text, context)),
-        )
-        if (refused) return refused.name
+        const check = checks.find(({ allows }, index) => !isAllowed(row.cells[index]!, (text) => allows(text, context)))
+        if (check) return check.name
       }
       if (rows.length < rowsAtOnce) return null
     }

@@ -93,7 +93,7 @@ async function requireFree(
   const { has_id, has_domain, has_plan, slugs } = rows[0]!
   const faults = [
     ...(has_id ? [`the store ${id} already exists`] : []),
-    ...slugs.map((taken) => `the slug ${taken} belongs to another store`),
+    ...slugs.map((slug) => `the slug ${slug} belongs to another store`),
     ...(has_domain ? [`the domain ${domain} belongs to another store`] : []),
     ...(has_plan ? [] : [`there is no plan ${plan}`]),
   ]
@@ -115,23 +115,23 @@ async function inTransaction<T>(
   deps: LoadDeps,
   run: (target: StoreTarget) => Promise<T>,
 ): Promise<T> {
-  const written: string[] = []
+  const files: string[] = []
   try {
     await client.query('begin')
     await fixFormats(client)
     const enableTriggers = await withoutTriggers(client, await archivedTables(client))
-    const result = await run(openStoreTarget(client, deps, written))
+    const result = await run(openStoreTarget(client, deps, files))
     await enableTriggers()
     await client.query('commit')
     return result
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    for (const name of written) await deps.storage.remove([name]).catch(() => {})
+    for (const name of files) await deps.storage.remove([name]).catch(() => {})
     throw error
   }
 }
 
-function openStoreTarget(client: pg.Client, deps: LoadDeps, written: string[]): StoreTarget {
+function openStoreTarget(client: pg.Client, deps: LoadDeps, files: string[]): StoreTarget {
   const pictures = openPictureBackup(deps.storage)
   let keys: Keys | null = null
   let people: ArchivedMember[] = []
@@ -145,7 +145,7 @@ function openStoreTarget(client: pg.Client, deps: LoadDeps, written: string[]): 
       else await writeRows(client, table, keys ? reseal(rows, table, keys) : rows)
     },
     async addFile(name, bytes) {
-      written.push(name)
+      files.push(name)
       await pictures.put(name, bytes)
     },
     people: () => people,
@@ -165,8 +165,8 @@ async function requireWhole(client: pg.Client, facts: StoreFacts, plan: string):
   )
   if (!rowCount) throw new Error('it is damaged: its first line is of another store')
   await client.query('update stores set plan_id = $2 where id = $1', [id, plan])
-  const broken = await brokenReference(client, id, movedTables)
-  if (broken) throw new Error(`it is damaged: rows violate ${broken}`)
+  const reference = await brokenReference(client, id, movedTables)
+  if (reference) throw new Error(`it is damaged: rows violate ${reference}`)
   const rule = (await brokenRule(client, id)) ?? (await refusedValue(client, id))
   if (rule) throw new Error(`it is damaged: a value of ${rule} is not allowed`)
   await forgetProof(client, id)

@@ -6,11 +6,11 @@ import { isWithin, type Plan } from '../../tenancy/plans/plan.ts'
 export type PlanPolicy = { chosen: string } | { most: string }
 
 /** The plan of the archive is kept if it gives no more than a new store has. */
-export async function choosePlan(client: pg.Client, archived: string, policy: PlanPolicy): Promise<string> {
+export async function choosePlan(client: pg.Client, version: string, policy: PlanPolicy): Promise<string> {
   if ('chosen' in policy) return policy.chosen
   const { rows } = await client.query<Plan>('select id, name, limits, features from plans where id = any($1)', [
-    [archived, policy.most],
+    [version, policy.most],
   ])
-  const [own, most] = [archived, policy.most].map((id) => rows.find((plan) => plan.id === id))
-  return own && most && isWithin(own, most) ? archived : policy.most
+  const [own, most] = [version, policy.most].map((id) => rows.find((plan) => plan.id === id))
+  return own && most && isWithin(own, most) ? version : policy.most
 }

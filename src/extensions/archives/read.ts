@@ -129,11 +129,10 @@ async function checkedFile(
   return Buffer.concat(await Array.fromAsync(bytes))
 }
 
-function requireEqual(actual: Sums, expected: Sums, tables: TableColumns[]): Sums {
+function requireEqual(actual: Sums, sums: Sums, tables: TableColumns[]): Sums {
   const isSame = (one?: Sum, other?: Sum) => one && one.count === other?.count && one.sha256 === other.sha256
-  const wrong = tables.find(({ table }) => !isSame(actual.tables[table], expected.tables?.[table]))
+  const wrong = tables.find(({ table }) => !isSame(actual.tables[table], sums.tables?.[table]))
   if (wrong) throw new Error(`it is damaged: the rows of ${wrong.table} are not those that were exported`)
-  if (!isSame(actual.files, expected.files))
-    throw new Error('it is damaged: the images are not those that were exported')
+  if (!isSame(actual.files, sums.files)) throw new Error('it is damaged: the images are not those that were exported')
   return actual
 }

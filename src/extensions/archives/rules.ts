@@ -44,10 +44,10 @@ const rules: readonly ArchiveRule[] = [
 export async function brokenRule(client: pg.Client, storeId: string): Promise<string | null> {
   for (const [table, column, breaks] of rules) {
     const owner = table === 'stores' ? 'id' : 'store_id'
-    const found = await client.query(`select from ${table} where ${owner} = $1 and (${breaks(column)}) limit 1`, [
+    const result = await client.query(`select from ${table} where ${owner} = $1 and (${breaks(column)}) limit 1`, [
       storeId,
     ])
-    if (found.rowCount) return `${table}.${column}`
+    if (result.rowCount) return `${table}.${column}`
   }
   return null
 }

@@ -17,8 +17,8 @@ export type Keys = { from: Vault; to: Vault }
 
 /** The rows with their sealed columns sealed for `to`. A text that doesn't open is left out. */
 export function reseal(rows: AsyncIterable<Buffer>, table: TableColumns, keys: Keys): AsyncIterable<Buffer> {
-  const sealed = tables.find(({ name }) => name === table.table)?.store?.sealed
-  return sealed ? resealRows(rows, table.columns, sealed, keys) : rows
+  const marks = tables.find(({ name }) => name === table.table)?.store?.sealed
+  return marks ? resealRows(rows, table.columns, marks, keys) : rows
 }
 
 async function* resealRows(
@@ -47,9 +47,9 @@ async function* resealRows(
 
 const blanks = { empty: '', null: nullCell }
 
-function openSealedText(from: Vault, sealed: string, place: string): string | null {
+function openSealedText(from: Vault, ciphertext: string, place: string): string | null {
   try {
-    return from.open(sealed, place)
+    return from.open(ciphertext, place)
   } catch {
     return null
   }

@@ -86,8 +86,8 @@ function readTableRows(
 ): AsyncIterable<Buffer> {
   if (table === members) return readMembers(client, storeId)
   // Members are counted where they have accounts.
-  const replaced = table.table === 'store_counters' ? { staff: '0' } : keys ? {} : withoutSecrets[table.table]
-  const rows = readRows(client, table, storeId, replaced)
+  const replacements = table.table === 'store_counters' ? { staff: '0' } : keys ? {} : withoutSecrets[table.table]
+  const rows = readRows(client, table, storeId, replacements)
   return keys ? reseal(rows, table, keys) : rows
 }
 

@@ -38,25 +38,25 @@ export type ToolResult = {
 
 export async function callTool(
   tool: Tool,
-  sent: Record<string, unknown>,
+  input: Record<string, unknown>,
   agent: AgentRequest,
   deps: ToolDeps,
 ): Promise<ToolResult> {
-  const call = readToolCall(tool, sent)
+  const call = readToolCall(tool, input)
   const isProposed = mustPropose(call, agent.access)
-  const made = isProposed ? toProposal(call, deps.proposing) : call
+  const toolCall = isProposed ? toProposal(call, deps.proposing) : call
   try {
-    const answer = await performLogged(tool.listed.name, made, agent, deps, () =>
+    const answer = await performLogged(tool.listed.name, toolCall, agent, deps, () =>
       requireArguments(call, agent.access.store),
     )
-    const text = isProposed && !made.isDryRun ? `{"proposal":${answer.body}}` : toResultText(made, answer)
+    const text = isProposed && !toolCall.isDryRun ? `{"proposal":${answer.body}}` : toResultText(toolCall, answer)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     agent.refusal = error
     const { faults } = error
-    const named = faults.length > 0 ? invalid(...argumentNames(call.operation, faults)) : error
-    return { content: [{ type: 'text', text: named.body }], isError: true }
+    const renamedError = faults.length > 0 ? invalid(...argumentNames(call.operation, faults)) : error
+    return { content: [{ type: 'text', text: renamedError.body }], isError: true }
   }
 }
 
@@ -71,9 +71,9 @@ function toResultText(
 /** True for a write that the scopes allow to propose, but not to make. */
 function mustPropose({ operation, isDryRun }: ToolCall, { scopes }: Access): boolean {
   const { route } = operation.endpoint
-  const accepted = [route.scope].flat()
-  if (route.method === 'GET' || isDryRun || accepted.some((scope) => scopes.has(scope))) return false
-  return accepted.some((scope) => scopes.has(proposalScope(scope)))
+  const acceptedScopes = [route.scope].flat()
+  if (route.method === 'GET' || isDryRun || acceptedScopes.some((scope) => scopes.has(scope))) return false
+  return acceptedScopes.some((scope) => scopes.has(proposalScope(scope)))
 }
 
 function toProposal({ operation, input, note, ...call }: ToolCall, proposing: ToolOperation): ToolCall {
@@ -93,7 +93,7 @@ async function performLogged(
   const { endpoint, facts } = operation
   const { method } = endpoint.route
   const { id, uuid, isNamed, ip } = request
-  const named: NamedRequest = { id, uuid, isNamed, ip, trace: null }
+  const namedRequest: NamedRequest = { id, uuid, isNamed, ip, trace: null }
   const headers = { 'idempotency-key': key }
   const startedAt = performance.now()
   const record = (outcome: Pick<AnsweredRequest, 'status' | 'refusal' | 'bytesOut' | 'answerText'>) => {
@@ -101,15 +101,15 @@ async function performLogged(
     const url = Object.keys((query ?? {}) as object).length > 0 ? `${path}?` : path
     const durationMs = performance.now() - startedAt
     const bytesIn = Number(request.headers['content-length'] ?? 0)
-    const asked = { ...named, method, url, query, body, access, durationMs, bytesIn, isDryRun, tool }
-    requestLog?.add(buildRequestRow({ ...asked, ...outcome }, facts))
+    const entry = { ...namedRequest, method, url, query, body, access, durationMs, bytesIn, isDryRun, tool }
+    requestLog?.add(buildRequestRow({ ...entry, ...outcome }, facts))
   }
   try {
     const answer = await serveCall(transport, {
       endpoint,
       caller: access,
       input,
-      request: named,
+      request: namedRequest,
       check,
       once: () => readOnceKey({ headers, method, url: input.path }, toComparedContent(input)),
       rehearse: isDryRun ? performDryRun : undefined,

@@ -73,13 +73,13 @@ export function serveMcp(app: FastifyInstance, { mcpResource: resource, ownHosts
         const agent: AgentRequest = { request, access: request.access!, refusal: null }
         refuseBatch(request)
         const { answer } = await load()
-        const asked = resource(request.headers.host)
-        const response = await answer(webRequest(request, reply, asked), agent)
+        const protectedResource = resource(request.headers.host)
+        const response = await answer(webRequest(request, reply, protectedResource), agent)
         if (isSubscription(request))
           return sendResponse(reply, response, Readable.fromWeb(response.body as ReadableStream))
         // Older clients get an event stream, which ends with its answer.
         const text = await response.text()
-        requireScope(agent, asked)
+        requireScope(agent, protectedResource)
         await chargeWeight(request, reply, text.length, options)
         return sendResponse(reply, response, text)
       },
@@ -123,15 +123,15 @@ function webRequest(
   reply: FastifyReply,
   { url }: ProtectedResource,
 ): Request {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  const passed = Object.entries(headers).filter(
+  const disconnect = new AbortController()
+  reply.raw.once('close', () => disconnect.abort())
+  const forwarded = Object.entries(headers).filter(
     (entry): entry is [string, string] =>
       typeof entry[1] === 'string' && /^(accept|content-type|mcp-[\w-]+)$/.test(entry[0]),
   )
   const hasBody = method === 'POST' && body instanceof Buffer
   const content = hasBody ? { body: new Uint8Array(body) } : {}
-  return new Request(url, { method, headers: passed, signal: gone.signal, ...content })
+  return new Request(url, { method, headers: forwarded, signal: disconnect.signal, ...content })
 }
 
 /** A stream that stays open. The package refuses a header that disagrees with the message. */

@@ -48,11 +48,11 @@ export function inputSchema(routes: readonly Route[]): JsonSchema {
     }
   }
   const isWrite = routes.some(({ method }) => method !== 'GET')
-  const required = isOnly ? all[0]!.required : []
+  const names = isOnly ? all[0]!.required : []
   return {
     type: 'object',
     properties: { ...properties, ...(isWrite ? writeArguments : {}) },
-    ...(required.length > 0 ? { required } : {}),
+    ...(names.length > 0 ? { required: names } : {}),
     additionalProperties: false,
   }
 }
@@ -61,7 +61,7 @@ function buildArguments(route: Route): { properties: Properties; required: strin
   const { query, body } = route
   const schema = (query ?? body)?.schema ?? {}
   const ids = [...pathArguments(route).values()]
-  const described = (name: string, own: JsonSchema) => ({
+  const describeField = (name: string, own: JsonSchema) => ({
     ...own,
     description: parameterDescription(name, own.description),
   })
@@ -72,7 +72,7 @@ function buildArguments(route: Route): { properties: Properties; required: strin
   return {
     properties: {
       ...Object.fromEntries(ids.map((id) => [id, idSchema(id)])),
-      ...Object.fromEntries(own.map(([name, part]) => [toArgumentName(name), compact(described(name, part))])),
+      ...Object.fromEntries(own.map(([name, part]) => [toArgumentName(name), compact(describeField(name, part))])),
     },
     required: [...ids, ...((schema.required ?? []) as string[])],
   }
@@ -94,7 +94,7 @@ export function outputSchema(routes: readonly Route[]): JsonSchema {
     properties: {
       data,
       ...(isList ? { pagination: bare(pagination) } : {}),
-      ...(isWrite ? { rehearsal: { type: 'object', description: rehearsalText }, proposal: proposed } : {}),
+      ...(isWrite ? { rehearsal: { type: 'object', description: rehearsalText }, proposal: proposalSchema } : {}),
     },
     ...(isWrite ? {} : { required: ['data'] }),
   }
@@ -103,7 +103,7 @@ export function outputSchema(routes: readonly Route[]): JsonSchema {
 const rehearsalText = `What a dry run would do: ${Object.keys(rehearsalSchema.properties as object).join(', ')}`
 
 /** The rest of a proposal is what propose_change returns. */
-const proposed: JsonSchema = {
+const proposalSchema: JsonSchema = {
   type: 'object',
   description: 'Made in place of the change, which a person has to approve in the dashboard',
   properties: { id: { type: 'string' }, status: { type: 'string' }, expires_at: { type: 'string' } },
@@ -126,9 +126,9 @@ function bare(schema: JsonSchema): JsonSchema {
 function without<T>(schema: T, keywords: readonly string[]): T {
   if (Array.isArray(schema)) return schema.map((part) => without(part, keywords)) as T
   if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword))
+  const keptEntries = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword))
   return Object.fromEntries(
-    kept.map(([keyword, value]) => {
+    keptEntries.map(([keyword, value]) => {
       if (keyword !== 'properties') return [keyword, keyword === 'enum' ? value : without(value, keywords)]
       const parts = Object.entries(value as Properties)
       return [keyword, Object.fromEntries(parts.map(([name, part]) => [name, without(part, keywords)]))]

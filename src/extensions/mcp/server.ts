@@ -47,8 +47,8 @@ export function openMcp({ table, document, ...options }: McpOptions): {
   const serverFor = (agent: AgentRequest): Server => {
     const server = new Server({ name: 'stoa', title: 'Stoa', version }, serverOptions)
     server.setRequestHandler('tools/list', () => {
-      const allowed = [...tools.values()].filter((tool) => isFor(tool, agent.access.scopes))
-      return { tools: allowed.map(({ listed }) => listed) }
+      const allowedTools = [...tools.values()].filter((tool) => isFor(tool, agent.access.scopes))
+      return { tools: allowedTools.map(({ listed }) => listed) }
     })
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = tools.get(params.name)
@@ -88,12 +88,12 @@ const hourMs = 3600_000
 const maxSubscriptions = 100
 
 /** The package's validator would be made for every server, and checks nothing here: operations read their input. */
-const unused = { getValidator: () => (data: any) => ({ valid: true as const, data, errorMessage: undefined }) }
+const noValidator = { getValidator: () => (data: any) => ({ valid: true as const, data, errorMessage: undefined }) }
 
 const serverOptions: ConstructorParameters<typeof Server>[1] = {
   instructions,
   capabilities: { tools: {}, resources: {} },
-  jsonSchemaValidator: unused,
+  jsonSchemaValidator: noValidator,
   cacheHints: {
     'server/discover': { ttlMs: hourMs, cacheScope: 'public' },
     'tools/list': { ttlMs: hourMs, cacheScope: 'private' },

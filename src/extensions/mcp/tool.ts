@@ -33,7 +33,7 @@ export type ToolOperation = {
   /** {name} of the path → argument. */
   ids: Map<string, string>
   /** The arguments that are neither in the query nor in the body. */
-  own: { names: ReadonlySet<string>; faults: (sent: object) => readonly Fault[] }
+  own: { names: ReadonlySet<string>; faults: (body: object) => readonly Fault[] }
   /** Argument → parameter of the query or field of the body, where their names differ. */
   renamed: Map<string, string>
   facts: RouteFacts
@@ -52,7 +52,7 @@ export type ToolCall = {
 
 export function buildTools(table: RouteTable): ReadonlyMap<string, Tool> {
   const byId = new Map(table.routes.map((route) => [buildOperationId(route), route]))
-  return new Map(toolDeclarations.map((declared) => [declared.name, buildTool(declared, byId, table)]))
+  return new Map(toolDeclarations.map((declaration) => [declaration.name, buildTool(declaration, byId, table)]))
 }
 
 function buildTool(
@@ -84,16 +84,19 @@ function buildToolOperation(route: Route, { prefix, routes }: RouteTable): ToolO
   const properties = Object.keys(((route.query ?? route.body)?.schema.properties ?? {}) as object)
   const others = properties.map((name) => [toArgumentName(name), name] as const).filter(([own, name]) => own !== name)
   const ids = pathArguments(route)
-  const required = [...ids.values()]
+  const names = [...ids.values()]
   const own = {
-    ...Object.fromEntries(required.map((name) => [name, idSchema(name)])),
+    ...Object.fromEntries(names.map((name) => [name, idSchema(name)])),
     ...(route.method === 'GET' ? {} : writeArguments),
   }
   return {
     endpoint: buildEndpoint(route, routes),
     path: prefix + route.path,
     ids,
-    own: { names: new Set(Object.keys(own)), faults: schemaFaults({ type: 'object', properties: own, required }) },
+    own: {
+      names: new Set(Object.keys(own)),
+      faults: schemaFaults({ type: 'object', properties: own, required: names }),
+    },
     renamed: new Map(others),
     facts: buildRouteFacts(route, prefix),
   }
@@ -106,17 +109,17 @@ export function isFor({ operations }: Tool, scopes: ReadonlySet<string>): boolea
   )
 }
 
-export function readToolCall({ operations, defaults }: Tool, sent: Record<string, unknown>): ToolCall {
-  const isGiven = (name: string) => sent[name] !== undefined && sent[name] !== null
+export function readToolCall({ operations, defaults }: Tool, input: Record<string, unknown>): ToolCall {
+  const isGiven = (name: string) => input[name] !== undefined && input[name] !== null
   const operation = operations.find(({ ids }) => ids.size > 0 && [...ids.values()].every(isGiven)) ?? operations.at(-1)!
   const { endpoint, path, ids, own, renamed } = operation
   const { route } = endpoint
-  const params = Object.fromEntries([...ids].map(([name, argument]) => [name, String(sent[argument])]))
-  const rest = Object.entries(sent).filter(([name]) => !own.names.has(name))
+  const params = Object.fromEntries([...ids].map(([name, argument]) => [name, String(input[argument])]))
+  const rest = Object.entries(input).filter(([name]) => !own.names.has(name))
   const content = Object.fromEntries(rest.map(([name, value]) => [renamed.get(name) ?? name, value]))
   const isRead = route.method === 'GET'
   const hasReader = route.query || route.body
-  const { dry_run, idempotency_key: key, proposal_note: note } = sent as WriteControls
+  const { dry_run, idempotency_key: key, proposal_note: note } = input as WriteControls
   return {
     operation,
     input: {
@@ -126,7 +129,7 @@ export function readToolCall({ operations, defaults }: Tool, sent: Record<string
       ...(isRead ? { query: { ...listQueryDefaults(route, defaults), ...content } } : { body: content }),
     },
     faults: [
-      ...own.faults(Object.fromEntries(Object.entries(sent).filter(([name]) => own.names.has(name)))),
+      ...own.faults(Object.fromEntries(Object.entries(input).filter(([name]) => own.names.has(name)))),
       ...(hasReader ? [] : rest.slice(0, maxFaults).map(([name]) => fault(name, generalFaults.unknown_field))),
     ],
     ...(isRead ? { isDryRun: false, key: undefined, note: undefined } : { isDryRun: dry_run === true, key, note }),
@@ -136,8 +139,8 @@ export function readToolCall({ operations, defaults }: Tool, sent: Record<string
 type WriteControls = { dry_run?: boolean; idempotency_key?: string; proposal_note?: string }
 
 function listQueryDefaults({ query }: Route, defaults: Tool['defaults']): Record<string, string> {
-  const known = (query?.schema.properties ?? {}) as object
-  return Object.fromEntries(Object.entries(defaults).filter(([name]) => Object.hasOwn(known, name)))
+  const properties = (query?.schema.properties ?? {}) as object
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => Object.hasOwn(properties, name)))
 }
 
 /** Faults name arguments, as the caller knows them. */

@@ -15,8 +15,8 @@ const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }
 const amount = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 export const url = { type: 'string', maxLength: 2000, pattern: '^https?://' }
 
-export function object(properties: object, required: string[] = []): object {
-  return { type: 'object', properties, required }
+export function object(properties: object, names: string[] = []): object {
+  return { type: 'object', properties, required: names }
 }
 
 const newSession = object(

@@ -134,7 +134,7 @@ ${act('decline', 'full quiet')}
 function codePage({ language }: PageVisit, { id }: SandboxSession, { isWrong = false } = {}): Html {
   const t = sandboxTranslator(language)
   const fault = isWrong ? t('code_wrong') : undefined
-  const typed = { id: 'code', name: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 }
+  const codeField = { id: 'code', name: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 }
   return card(
     language,
     t('code_title'),
@@ -144,7 +144,7 @@ function codePage({ language }: PageVisit, { id }: SandboxSession, { isWrong = f
 <p>${t('code_text')}</p>
 <form method="post" action="/pay/${id}/challenge">
 <p class="field"><label for="code">${t('code')}</label>
-<input${attributes(typed)}${aboutField('code', { fault, focus: true })}></p>
+<input${attributes(codeField)}${aboutField('code', { fault, focus: true })}></p>
 ${renderFieldFault('code', fault)}
 <div class="pair"><button>${t('confirm')}</button>
 <button class="quiet" name="do" value="decline">${t('decline')}</button></div>

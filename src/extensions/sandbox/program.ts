@@ -19,14 +19,14 @@ const program = new Command('demo:psp')
   .addHelpText('after', `\nSwitches:\n${list}`)
   .parse()
 
-const { port, host, url, file, adminToken, lateMs, delayMs, switch: wanted } = program.opts()
+const { port, host, url, file, adminToken, lateMs, delayMs, switch: switchName } = program.opts()
 const sandbox = await openSandbox({
   port,
   host,
   url,
   file,
   adminToken,
-  switches: wanted,
+  switches: switchName,
   timing: { lateMs, delayMs },
   log: openLog('warn'),
 })

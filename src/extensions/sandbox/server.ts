@@ -90,9 +90,9 @@ function serveAdmin(app: FastifyInstance, provider: SandboxProvider, token: stri
     scope.put('/admin/switches', async ({ body }) => (provider.switches = readSwitches(body)))
     scope.put('/admin/sessions/:id/switches', async ({ params, body }) => {
       const session = provider.find((params as { id: string }).id)
-      const updated = { ...session, switches: readSwitches(body) }
-      provider.sessions.put(session.id, updated)
-      return updated.switches
+      const newSession = { ...session, switches: readSwitches(body) }
+      provider.sessions.put(session.id, newSession)
+      return newSession.switches
     })
   })
 }

@@ -62,10 +62,10 @@ export function sessionBody(session: SandboxSession, url: string): object {
 
 /** Authorizes the payment, and captures it at once unless the merchant captures manually. */
 export function approve(session: SandboxSession, now: Date): SandboxSession {
-  const authorized = addMovement(session, 'authorize', session.amount, now)
+  const newSession = addMovement(session, 'authorize', session.amount, now)
   return session.capture === 'manual'
-    ? { ...authorized, status: 'authorized' }
-    : { ...addMovement(authorized, 'capture', session.amount, now), status: 'captured' }
+    ? { ...newSession, status: 'authorized' }
+    : { ...addMovement(newSession, 'capture', session.amount, now), status: 'captured' }
 }
 
 export function capture(session: SandboxSession, amount: number, now: Date): SandboxSession {

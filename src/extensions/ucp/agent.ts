@@ -48,7 +48,7 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
   const cache = new LRUCache<string, KeptProfile>({
     max: maxProfiles,
     maxSize: maxKeptBytes,
-    sizeCalculation: (kept, url) => url.length + JSON.stringify(kept).length,
+    sizeCalculation: (profile, url) => url.length + JSON.stringify(profile).length,
     ...measuredBy(clock),
   })
   const running = new Map<string, Promise<KeptProfile>>()
@@ -56,11 +56,11 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
 
   const fetchProfile = async (url: string): Promise<KeptProfile> => {
     const answer = await guardedFetch.get(url, { lane: 'agents', timeoutMs, maxResponseBytes: maxBytes })
-    const kept = toKeptProfile(url, answer)
+    const profile = toKeptProfile(url, answer)
     // Keeps the old profile if it cannot be read again.
-    if ('agent' in kept) cache.set(url, kept, { ttl: 1000 * readMaxAgeSeconds(answer) })
-    else if (!cache.has(url)) cache.set(url, kept, { ttl: 1000 * failedSeconds })
-    return kept
+    if ('agent' in profile) cache.set(url, profile, { ttl: 1000 * readMaxAgeSeconds(answer) })
+    else if (!cache.has(url)) cache.set(url, profile, { ttl: 1000 * failedSeconds })
+    return profile
   }
   const fetchOnce = (url: string): Promise<KeptProfile> => {
     const fetching = running.get(url) ?? fetchProfile(url).finally(() => running.delete(url))
@@ -70,24 +70,24 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
 
   const find: (...call: Parameters<FindAgent>) => Promise<Agent> = async (profile, beforeFetch) => {
     const url = requireAddress(profile)
-    const known = cache.get(url)
-    if (known) return requireAgent(known)
+    const cachedProfile = cache.get(url)
+    if (cachedProfile) return requireAgent(cachedProfile)
     await beforeFetch?.()
     return requireAgent(await fetchOnce(url))
   }
-  const refreshed = async (agent: Agent): Promise<Agent> => {
+  const refresh = async (agent: Agent): Promise<Agent> => {
     const { origin } = new URL(agent.profile)
     if (refreshes.has(origin)) return agent
     refreshes.set(origin, true)
-    const kept = await fetchOnce(agent.profile)
-    return 'agent' in kept ? kept.agent : agent
+    const profile = await fetchOnce(agent.profile)
+    return 'agent' in profile ? profile.agent : agent
   }
-  return Object.assign(find, { refreshed })
+  return Object.assign(find, { refreshed: refresh })
 }
 
-function requireAgent(kept: KeptProfile): Agent {
-  if ('problem' in kept) throw kept.problem
-  return kept.agent
+function requireAgent(profile: KeptProfile): Agent {
+  if ('problem' in profile) throw profile.problem
+  return profile.agent
 }
 
 function requireAddress(profile: string | null): string {
@@ -134,20 +134,20 @@ function readProfile(document: unknown): Omit<Agent, 'profile' | 'name'> {
     throw new Problem('profile_malformed', 'The profile has no ucp.version')
   }
   if (!isRelease(version)) {
-    const known = [...releases].sort().join(' and ')
+    const versions = [...releases].sort().join(' and ')
     throw new Problem(
       'version_unsupported',
-      `Protocol version ${version} is not supported. This store supports ${known}`,
+      `Protocol version ${version} is not supported. This store supports ${versions}`,
     )
   }
-  const declared = ucp.capabilities ?? {}
-  if (!isObject(declared)) throw new Problem('profile_malformed', "The profile's ucp.capabilities is not an object")
-  const offered = new Map(Object.entries(declared).map(([name, entries]) => [name, versionsIn(name, entries)]))
+  const capabilities = ucp.capabilities ?? {}
+  if (!isObject(capabilities)) throw new Problem('profile_malformed', "The profile's ucp.capabilities is not an object")
+  const offers = new Map(Object.entries(capabilities).map(([name, entries]) => [name, versionsIn(name, entries)]))
   return {
     release: version,
-    active: intersection(offered, version),
+    active: intersection(offers, version),
     keys: verificationKeys(own[keysMember[version]]),
-    webhookUrl: webhookIn(declared['dev.ucp.shopping.order'], version),
+    webhookUrl: webhookIn(capabilities['dev.ucp.shopping.order'], version),
   }
 }
 
@@ -174,8 +174,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function readMaxAgeSeconds(answer: ExchangeResult): number {
   const header = answer.ok ? answer.headers['cache-control'] : undefined
-  const said = Number(/max-age=(\d+)/.exec(header ?? '')?.[1] ?? minSeconds)
-  return Math.min(Math.max(said, minSeconds), maxSeconds)
+  const seconds = Number(/max-age=(\d+)/.exec(header ?? '')?.[1] ?? minSeconds)
+  return Math.min(Math.max(seconds, minSeconds), maxSeconds)
 }
 
 /** The profile of a UCP-Agent header: a dictionary (RFC 8941) with the string `profile`. */

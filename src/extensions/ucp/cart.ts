@@ -98,8 +98,8 @@ async function readCartBody(visit: Visit, body: CartBody): Promise<ReadBody> {
     await findOffer(visit.db, visit.store),
   )
   const { shipping_address: place, shipping_method: _, ...input } = read.input
-  const known = Object.entries(place ?? {}).filter(([, part]) => part !== null)
-  const hint: Partial<RawInput> = known.length > 0 ? { shipping_address: Object.fromEntries(known) } : {}
+  const parts = Object.entries(place ?? {}).filter(([, part]) => part !== null)
+  const hint: Partial<RawInput> = parts.length > 0 ? { shipping_address: Object.fromEntries(parts) } : {}
   return { ...read, input: { ...input, ...hint } }
 }
 

@@ -50,7 +50,7 @@ declare module 'fastify' {
   }
 }
 
-function logged(request: FastifyRequest, reply: FastifyReply, { store, agent, operation, body }: AgentCallFacts) {
+function logOperation(request: FastifyRequest, reply: FastifyReply, { store, agent, operation, body }: AgentCallFacts) {
   const isTool = request.routeOptions.url === mcpPath
   const facts = { ...buildRouteFacts(operation, endpointPath), ...(isTool ? { pattern: mcpPath } : {}) }
   const tool = isTool ? operation.name : null
@@ -80,7 +80,7 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
     scope.decorateRequest('agentCall', null)
     scope.addHook('onResponse', (request, reply, done) => {
       done()
-      if (request.agentCall) options.requestLog?.add(logged(request, reply, request.agentCall))
+      if (request.agentCall) options.requestLog?.add(logOperation(request, reply, request.agentCall))
     })
     const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
       await tiers.countAddress(request, reply)
@@ -151,10 +151,10 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
 type CallParts = Pick<AgentCaller, 'findAgent' | 'signer' | 'operation'>
 
 function callers({ db, limiter, tools }: UcpOptions) {
-  const shared = { db, tools, findFace: faceFinder(db), transport: { tools, open: openCaused(db) } }
-  return (request: FastifyRequest, { store, origin }: StorePlace, found: CallParts): AgentCaller => ({
-    ...shared,
-    ...found,
+  const context = { db, tools, findFace: faceFinder(db), transport: { tools, open: openCaused(db) } }
+  return (request: FastifyRequest, { store, origin }: StorePlace, parts: CallParts): AgentCaller => ({
+    ...context,
+    ...parts,
     store,
     origin,
     request,
@@ -198,8 +198,8 @@ function isUnreadable(error: ApiError): boolean {
 function asProblem(error: unknown, request: FastifyRequest): Problem {
   const apiError = toRequestError(error, request)
   if (isUnreadable(apiError)) return new Problem('parse_error', apiError.message)
-  const known = toProblem(error)
-  if (known instanceof Problem) return known
+  const problem = toProblem(error)
+  if (problem instanceof Problem) return problem
   if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Problem('request_too_large', `The request is larger than ${request.routeOptions.bodyLimit} bytes`)
   }

@@ -20,11 +20,11 @@ const toolsSeconds = 300
 /** `profile` and `key`: from the headers of the request, unless the call contains them. */
 export async function answerRpc(
   caller: AgentCaller,
-  sent: unknown,
+  sentMessage: unknown,
   headers: { profile: string | null; key: string | null },
 ): Promise<RpcAnswer> {
-  const message = messageIn(sent)
-  if (!message) return failed(null, 400, -32600, 'Not a JSON-RPC 2.0 request')
+  const message = messageIn(sentMessage)
+  if (!message) return buildFailure(null, 400, -32600, 'Not a JSON-RPC 2.0 request')
   const { id, isCall, method, params } = message
   if (!isCall) return { status: 202, body: null }
   switch (method) {
@@ -39,14 +39,14 @@ export async function answerRpc(
     case 'tools/call':
       return callTool(caller, message, headers)
     default:
-      return failed(id, 200, -32601, `Unknown method: ${method}`)
+      return buildFailure(id, 200, -32601, `Unknown method: ${method}`)
   }
 }
 
-function messageIn(sent: unknown): RpcRequest | null {
-  if (!isObject(sent) || sent.jsonrpc !== '2.0' || typeof sent.method !== 'string') return null
-  const { id, method, params = {} } = sent
-  const isCall = Object.hasOwn(sent, 'id')
+function messageIn(message: unknown): RpcRequest | null {
+  if (!isObject(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string') return null
+  const { id, method, params = {} } = message
+  const isCall = Object.hasOwn(message, 'id')
   if (!isObject(params) || (isCall && typeof id !== 'string' && typeof id !== 'number' && id !== null)) return null
   return { id: (id ?? null) as Id, isCall, method, params }
 }
@@ -61,14 +61,14 @@ async function callTool(
   headers: { profile: string | null; key: string | null },
 ): Promise<RpcAnswer> {
   const operation = operations.find(({ name }) => name === params.name)
-  if (!operation) return failed(id, 400, -32602, `Unknown tool: ${String(params.name).slice(0, 100)}`)
+  if (!operation) return buildFailure(id, 400, -32602, `Unknown tool: ${String(params.name).slice(0, 100)}`)
   try {
-    const given = readArguments(operation, params.arguments)
+    const parameters = readArguments(operation, params.arguments)
     const json = await performCall(caller, {
       operation,
-      ...given,
-      profile: given.profile ?? headers.profile,
-      key: given.key ?? headers.key,
+      ...parameters,
+      profile: parameters.profile ?? headers.profile,
+      key: parameters.key ?? headers.key,
     })
     const content = [{ type: 'text', text: json }]
     const whole = `{"resultType":"complete","structuredContent":${json},"content":${JSON.stringify(content)}}`
@@ -79,19 +79,19 @@ async function callTool(
   }
 }
 
-function readArguments({ argument, hasId, name }: Operation, given: unknown) {
-  if (!isObject(given)) throw new Problem('invalid_request', `${name} needs arguments`)
-  const meta = given.meta ?? {}
+function readArguments({ argument, hasId, name }: Operation, parameters: unknown) {
+  if (!isObject(parameters)) throw new Problem('invalid_request', `${name} needs arguments`)
+  const meta = parameters.meta ?? {}
   if (!isObject(meta)) throw new Problem('invalid_request', 'meta must be an object')
   const agent = meta['ucp-agent']
-  const { id = '' } = given
+  const { id = '' } = parameters
   if (hasId && (typeof id !== 'string' || id === '')) throw new Problem('invalid_request', 'id is required')
-  if (argument && !isObject(given[argument])) throw new Problem('invalid_request', `${argument} is required`)
+  if (argument && !isObject(parameters[argument])) throw new Problem('invalid_request', `${argument} is required`)
   return {
     profile: isObject(agent) ? textOrNull(agent.profile) : null,
     key: textOrNull(meta['idempotency-key']),
     id: String(id),
-    body: argument ? given[argument] : undefined,
+    body: argument ? parameters[argument] : undefined,
   }
 }
 
@@ -107,10 +107,10 @@ export function problemAnswer(id: Id, problem: Problem): RpcAnswer {
   const { status, jsonRpcCode, message, code, headers } = problem
   const after = headers['retry-after']
   const data = { code, content: message, ...(after ? { retry_after: Number(after) } : {}) }
-  return { ...failed(id, status, jsonRpcCode, message, data), headers }
+  return { ...buildFailure(id, status, jsonRpcCode, message, data), headers }
 }
 
-function failed(id: Id, status: number, code: number, message: string, data?: object): RpcAnswer {
+function buildFailure(id: Id, status: number, code: number, message: string, data?: object): RpcAnswer {
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } }) }
 }
 

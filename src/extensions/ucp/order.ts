@@ -31,7 +31,7 @@ export async function getOrder(visit: Visit, id: string): Promise<string> {
 export async function orderJson(sight: OrderSight, uuid: string, checkout: string): Promise<string> {
   const { db, store } = sight
   const token = checkoutToken(sight, checkout)
-  const [{ entity: order }, parcels, offer, bought, isElsewhere] = await Promise.all([
+  const [{ entity: order }, parcels, offer, boughtLines, isElsewhere] = await Promise.all([
     findRecord(db, orders, store.id, uuid),
     findActiveFulfillments(db, store, uuid),
     findOffer(db, store),
@@ -43,7 +43,7 @@ export async function orderJson(sight: OrderSight, uuid: string, checkout: strin
     ...buildOrderReference(sight, offer, { order: order.id, checkout, isElsewhere }),
     label: `#${order.order_number}`,
     checkout_id: token,
-    line_items: toUcpOrderLines(order, bought),
+    line_items: toUcpOrderLines(order, boughtLines),
     fulfillment: {
       expectations: buildExpectations(order, isElsewhere),
       events: parcels.flatMap(buildFulfillmentEvents),
@@ -60,10 +60,10 @@ function listBoughtLines(checkout: Checkout): UcpLine[] {
 }
 
 /** Keeps lines whose items were removed by an edit. */
-function toUcpOrderLines({ items, currency }: Order, bought: readonly UcpLine[]): object[] {
-  const known = items.map(knownItem)
-  const removed = bought.filter(({ item }) => !known.includes(item.id))
-  return [...items.map((item) => toUcpOrderLine(item, currency, bought)), ...removed.map(removedLine)]
+function toUcpOrderLines({ items, currency }: Order, boughtLines: readonly UcpLine[]): object[] {
+  const ids = items.map(knownItem)
+  const removedLines = boughtLines.filter(({ item }) => !ids.includes(item.id))
+  return [...items.map((item) => toUcpOrderLine(item, currency, boughtLines)), ...removedLines.map(removedLine)]
 }
 
 function removedLine({ id, item, quantity }: UcpLine): object {
@@ -85,10 +85,10 @@ function knownItem({ id, product_id, variant_id }: BoughtItem): string {
   return product_id ? toUcpItemId({ product_id, variant_id }) : id
 }
 
-function toUcpOrderLine(item: BoughtItem, currency: string, bought: readonly UcpLine[]): object {
-  const { fulfilled_quantity: fulfilled } = item
+function toUcpOrderLine(item: BoughtItem, currency: string, boughtLines: readonly UcpLine[]): object {
+  const { fulfilled_quantity: fulfilledQuantity } = item
   const id = knownItem(item)
-  const original = bought.find((line) => line.item.id === id)?.quantity ?? item.quantity
+  const original = boughtLines.find((line) => line.item.id === id)?.quantity ?? item.quantity
   const total = countExpectedUnits(item)
   const amount = minorUnits(item.total_price, currency)
   return {
@@ -98,22 +98,29 @@ function toUcpOrderLine(item: BoughtItem, currency: string, bought: readonly Ucp
       title: item.variant_name ? `${item.product_name}, ${item.variant_name}` : item.product_name,
       price: minorUnits(item.unit_price, currency),
     },
-    quantity: { original, total, fulfilled },
+    quantity: { original, total, fulfilled: fulfilledQuantity },
     totals: [
       { type: 'subtotal', amount },
       { type: 'total', amount },
     ],
-    status: total === 0 ? 'removed' : fulfilled === total ? 'fulfilled' : fulfilled > 0 ? 'partial' : 'processing',
+    status:
+      total === 0
+        ? 'removed'
+        : fulfilledQuantity === total
+          ? 'fulfilled'
+          : fulfilledQuantity > 0
+            ? 'partial'
+            : 'processing',
   }
 }
 
 /** Units refunded before shipping are not expected anymore. */
 function countExpectedUnits({
   quantity,
-  refunded_quantity: refunded,
-  returned_quantity: returned,
+  refunded_quantity: refundedQuantity,
+  returned_quantity: returnedQuantity,
 }: BoughtItem): number {
-  return quantity - refunded + returned
+  return quantity - refundedQuantity + returnedQuantity
 }
 
 /** Only its buyer sees the destination of an order placed elsewhere. */

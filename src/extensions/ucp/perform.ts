@@ -49,11 +49,11 @@ export async function performCall(caller: AgentCaller, call: AgentCall): Promise
 
 async function answer(caller: AgentCaller, call: AgentCall): Promise<string> {
   const { findAgent, signer, note, request, transport, store, operation: name, ...own } = caller
-  const { operation, profile, key: sent, id, body } = call
+  const { operation, profile, key: idempotencyKey, id, body } = call
   const agent = await findAgent(profile)
-  if (signer) requireSignedCall(signer, agent, operation, sent)
+  if (signer) requireSignedCall(signer, agent, operation, idempotencyKey)
   note(agent, call)
-  const key = operation.isRead ? null : requireKey(sent)
+  const key = operation.isRead ? null : requireKey(idempotencyKey)
   const visit = { ...own, store, agent, db: own.db.ofStore(store.id), isSigned: signer !== null, key }
   if (!agent.active.has(operation.capability)) return outcome(visit, [incompatible(operation)], { capabilities: {} })
   if (operation.needsKey && key === null) {

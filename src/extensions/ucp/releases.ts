@@ -72,8 +72,8 @@ export function documents(release: Release): string {
 }
 
 /** The capabilities that are active for an agent: with a common version, and with a parent if they extend one. */
-export function intersection(offered: ReadonlyMap<string, readonly string[]>, release: Release): Set<Capability> {
-  const active = new Set(capabilityNames.filter((name) => offered.get(name)?.includes(release)))
+export function intersection(capabilities: ReadonlyMap<string, readonly string[]>, release: Release): Set<Capability> {
+  const active = new Set(capabilityNames.filter((name) => capabilities.get(name)?.includes(release)))
   // None extends an extension, so one round is enough.
   for (const name of active) {
     const parents = listParentCapabilities(name)

@@ -72,7 +72,7 @@ function requireCoverage(
   { covered, partly, base }: MessageSignature,
 ): void {
   const fields = ['idempotency-key', 'ucp-agent', 'signature-agent'].filter((name) => headers[name] !== undefined)
-  const required = [
+  const components = [
     ...['@method', '@authority', '@path'],
     ...(target.includes('?') ? ['@query'] : []),
     ...(body ? ['content-digest', 'content-type'] : []),
@@ -80,9 +80,8 @@ function requireCoverage(
   ]
   // Web Bot Auth covers its own member of this dictionary; no other member is read.
   const isCovered = (name: string) => covered.has(name) || (name === 'signature-agent' && partly.has(name))
-  const uncovered = required.filter((name) => !isCovered(name))
-  if (uncovered.length > 0)
-    throw new Problem('signature_invalid', `The signature does not cover ${uncovered.join(', ')}`)
+  const missing = components.filter((name) => !isCovered(name))
+  if (missing.length > 0) throw new Problem('signature_invalid', `The signature does not cover ${missing.join(', ')}`)
   const absent = [...covered].filter((name) => !name.startsWith('@') && headers[name] === undefined)
   if (absent.length > 0)
     throw new Problem('signature_missing', `The signature covers ${absent.join(', ')}, which is absent`)
@@ -93,25 +92,25 @@ function requireCoverage(
 function requireDigest({ headers, body }: VerifiableRequest): void {
   const header = headers['content-digest']
   if (header === undefined) return
-  const sent = parseDictionaryField(header)?.get('sha-256')?.[0]
+  const sentDigest = parseDictionaryField(header)?.get('sha-256')?.[0]
   const digest = hash('sha256', body ?? Buffer.alloc(0), 'buffer')
-  if (sent instanceof ArrayBuffer && digest.equals(Buffer.from(sent))) return
+  if (sentDigest instanceof ArrayBuffer && digest.equals(Buffer.from(sentDigest))) return
   throw new Problem('digest_mismatch', 'Content-Digest has no SHA-256 digest, or not that of the body')
 }
 
 /** RFC 9421 §3.2.1. Without `created` a signature holds as long as its key. */
 function requireFresh({ headers }: VerifiableRequest, signature: MessageSignature, clock: Clock): void {
   const now = clock.now().getTime() / 1000
-  const [created, expires] = [signature.seconds('created'), signature.seconds('expires')]
+  const [createdAt, expires] = [signature.seconds('created'), signature.seconds('expires')]
   if (expires !== null && expires + toleranceSeconds < now)
     throw new Problem('signature_invalid', 'The signature has expired')
-  if (created === null) {
+  if (createdAt === null) {
     const isOnce = signature.text('nonce') !== null || headers['idempotency-key'] !== undefined
     if (!isOnce) return
     throw new Problem('signature_invalid', 'The signature of a write, or with a nonce, says when it was created')
   }
-  if (created > now + toleranceSeconds) throw new Problem('signature_invalid', 'The signature is from the future')
-  if (created + maxAgeSeconds < now)
+  if (createdAt > now + toleranceSeconds) throw new Problem('signature_invalid', 'The signature is from the future')
+  if (createdAt + maxAgeSeconds < now)
     throw new Problem('signature_invalid', `The signature is older than ${maxAgeSeconds} seconds`)
 }
 

@@ -31,8 +31,8 @@ export async function publishedKeys(db: Database, vault: Vault): Promise<JsonWeb
 
 export async function signingKey(db: Database, vault: Vault): Promise<SigningKey> {
   const keys = await usableKeys(db, vault)
-  const settled = db.clock.now().getTime() - settleMs
-  const { id, private_key } = keys.find(({ created_at }) => created_at.getTime() <= settled) ?? keys.at(-1)!
+  const settledBefore = db.clock.now().getTime() - settleMs
+  const { id, private_key } = keys.find(({ created_at }) => created_at.getTime() <= settledBefore) ?? keys.at(-1)!
   return { id, privateKey: createPrivateKey(openKey(vault, id, private_key)) }
 }
 
@@ -104,13 +104,13 @@ export function signingKeysJob(vault: Vault): JobWork {
   }
 }
 
-function openKey(vault: Vault, id: string, sealed: string): string {
-  return vault.open(sealed, buildSealContext(id))
+function openKey(vault: Vault, id: string, ciphertext: string): string {
+  return vault.open(ciphertext, buildSealContext(id))
 }
 
-function canOpen(vault: Vault, id: string, sealed: string): boolean {
+function canOpen(vault: Vault, id: string, ciphertext: string): boolean {
   try {
-    openKey(vault, id, sealed)
+    openKey(vault, id, ciphertext)
     return true
   } catch {
     return false

@@ -1,7 +1,7 @@
 // A call of an agent in a store.
 import type { Db, StoreDatabase } from '../../kit/database/database.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
-import { translated, ownLanguage } from '../../tenancy/stores/language.ts'
+import { chooseTranslation, ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { FindFace } from '../../storefront/branding/face.ts'
 import type { ShopperDeps } from '../../storefront/checkout/routes.ts'
@@ -30,8 +30,8 @@ export type VisitContext = {
 
 /** The language in the shopper's context; null if there is none, or if it is not supported. */
 export function readContextLanguage(context: { language?: string | null | undefined } | undefined): Language | null {
-  const asked = context?.language?.toLowerCase().split('-')[0]
-  return languages.find((language) => language === asked) ?? null
+  const requestedLanguage = context?.language?.toLowerCase().split('-')[0]
+  return languages.find((language) => language === requestedLanguage) ?? null
 }
 
 /** The language that product texts are translated into; null for the store's own. */
@@ -39,5 +39,5 @@ export function textLanguage(
   store: Store,
   context: { language?: string | null | undefined } | undefined,
 ): Language | null {
-  return translated(store, readContextLanguage(context) ?? ownLanguage(store))
+  return chooseTranslation(store, readContextLanguage(context) ?? ownLanguage(store))
 }

@@ -14,17 +14,20 @@ export function parameterDescription(name: string, description: unknown): unknow
 }
 
 /** Returns the schema with a description for each property inside it. */
-export function described<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(described) as T
+export function describeSchema<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(describeSchema) as T
   if (typeof schema !== 'object' || schema === null) return schema
   return Object.fromEntries(Object.entries(schema).map(describedBelow)) as T
 }
 
 function describedBelow([keyword, value]: [string, unknown]): [string, unknown] {
   if (['example', 'examples', 'default', 'const', 'enum'].includes(keyword)) return [keyword, value]
-  if (keyword !== 'properties') return [keyword, described(value)]
+  if (keyword !== 'properties') return [keyword, describeSchema(value)]
   const properties = Object.entries(value as Record<string, JsonSchema>)
-  return [keyword, Object.fromEntries(properties.map(([name, schema]) => [name, describedAs(name, described(schema))]))]
+  return [
+    keyword,
+    Object.fromEntries(properties.map(([name, schema]) => [name, describedAs(name, describeSchema(schema))])),
+  ]
 }
 
 function describedAs(name: string, schema: JsonSchema): JsonSchema {

@@ -34,11 +34,11 @@ export function refusalSchema({ examples }: ErrorResponse): JsonSchema {
 }
 
 function errorSchema({ code, details }: ApiError): JsonSchema {
-  const carried = details === undefined ? {} : { details: chooseDetailsSchema(details) }
+  const detailsSchema = details === undefined ? {} : { details: chooseDetailsSchema(details) }
   return {
     type: 'object',
-    properties: { code: { type: 'string', const: code }, message: { type: 'string' }, ...carried },
-    required: ['code', 'message', ...Object.keys(carried)],
+    properties: { code: { type: 'string', const: code }, message: { type: 'string' }, ...detailsSchema },
+    required: ['code', 'message', ...Object.keys(detailsSchema)],
     additionalProperties: false,
   }
 }
@@ -47,7 +47,7 @@ function chooseDetailsSchema(details: NonNullable<ApiError['details']>): JsonSch
   if (Array.isArray(details)) return faults
   if ('feature' in details) return feature
   if ('policy' in details) return policy
-  return 'changed' in details ? changed : obstacles
+  return 'changed' in details ? answer : obstacles
 }
 
 const policy: JsonSchema = {
@@ -109,7 +109,7 @@ const obstacles: JsonSchema = {
 
 const orNull = { type: ['string', 'null'] }
 
-const changed: JsonSchema = {
+const answer: JsonSchema = {
   type: 'object',
   properties: {
     changed: {

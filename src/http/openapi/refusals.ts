@@ -22,17 +22,17 @@ import { isRepeatable } from '../idempotency.ts'
 export function listRefusals(route: Route, table: RouteTable, hasPrecondition: boolean): Map<number, ErrorResponse> {
   const { method, params = {} } = route
   const isWrite = method !== 'GET'
-  const implied = [
+  const answers = [
     ...(table.isPublic ? [] : [unknownCaller, forbidden]),
     ...(Object.keys(params).length > 0 ? [notFoundResponse] : []),
-    ...(isWrite ? [takesKey(route, table) ? repeated : overtaken, largeBody(table.maxBodyBytes)] : []),
-    ...(hasPrecondition ? [changed] : []),
+    ...(isWrite ? [takesKey(route, table) ? answer : overtaken, largeBody(table.maxBodyBytes)] : []),
+    ...(hasPrecondition ? [conflictAnswer] : []),
     invalidInput,
     rateLimit,
-    unexpected,
+    unexpectedAnswer,
     busy,
   ]
-  const refusals = [...implied, ...(table.refuses ?? []), ...(route.refuses ?? [])]
+  const refusals = [...answers, ...(table.refuses ?? []), ...(route.refuses ?? [])]
   return new Map(refusals.map((refusal) => [requireOneStatus(refusal), refusal]))
 }
 
@@ -71,7 +71,7 @@ const forbidden: ErrorResponse = {
   },
 }
 
-const repeated: ErrorResponse = {
+const answer: ErrorResponse = {
   name: 'Conflict',
   description:
     'The record already exists, a request with the same Idempotency-Key is still being processed, or another request ' +
@@ -89,7 +89,7 @@ const overtaken: ErrorResponse = {
   examples: { collided: collided() },
 }
 
-const changed: ErrorResponse = {
+const conflictAnswer: ErrorResponse = {
   name: 'PreconditionFailed',
   description: 'The record has changed: no ETag in If-Match is current.',
   examples: { changed: preconditionFailed() },
@@ -122,7 +122,7 @@ const rateLimit: ErrorResponse = {
   examples: { exceeded: rateLimited(42) },
 }
 
-const unexpected: ErrorResponse = {
+const unexpectedAnswer: ErrorResponse = {
   name: 'InternalError',
   description: 'An unexpected error occurred. Give the operator the X-Request-Id.',
   examples: { unexpected: internal() },

@@ -20,7 +20,7 @@ type Discriminated = {
 }
 
 /** Value of the discriminating property → component. */
-function mapped({ oneOf, discriminator: { propertyName } }: Discriminated): object {
+function mapDiscriminator({ oneOf, discriminator: { propertyName } }: Discriminated): object {
   const entries = oneOf.map(({ title, properties }) => [properties[propertyName]!.const, refTo(pascalCase(title))])
   return { propertyName, mapping: Object.fromEntries(entries) }
 }
@@ -40,7 +40,7 @@ export function collectSchemas(): Schemas {
   }
   const within = (schema: JsonSchema): JsonSchema => ({
     ...Object.fromEntries(Object.entries(schema).map(below)),
-    ...(schema.discriminator ? { discriminator: mapped(schema as Discriminated) } : {}),
+    ...(schema.discriminator ? { discriminator: mapDiscriminator(schema as Discriminated) } : {}),
   })
   const below = ([keyword, value]: [string, unknown]): [string, unknown] => {
     if (keyword === 'properties') {
@@ -111,11 +111,11 @@ function buildExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema):
 /** The required fields of a body, and those whose declaration has an example. */
 function bodyExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
-  const required = (schema.required ?? []) as string[]
+  const names = (schema.required ?? []) as string[]
   const entries = Object.entries(properties).filter(
     ([name, { examples }]) =>
       // The example of an ID belongs to no record.
-      required.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])),
+      names.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])),
   )
   return Object.fromEntries(entries.map(([name, property]) => [name, buildExample(property, resolve)]))
 }

@@ -37,10 +37,10 @@ const tags: Record<string, string> = {
   Portal:            'Account, team, connected apps and OAuth clients of a signed-in user.',
 }
 
-export function listTags(used: readonly string[]): object[] {
-  const missing = used.find((tag) => !(tag in tags))
+export function listTags(names: readonly string[]): object[] {
+  const missing = names.find((tag) => !(tag in tags))
   if (missing) throw new Error(`the tag ${missing} has no description`)
   return Object.entries(tags)
-    .filter(([name]) => used.includes(name))
+    .filter(([name]) => names.includes(name))
     .map(([name, description]) => ({ name, description }))
 }

@@ -33,14 +33,10 @@ export const anybody = { scope: portalScope, session: {} }
 export const lately = { scope: portalScope, session: { isRecent: true } }
 type Allowed = { roles?: readonly Role[]; scope?: string }
 /** By default, every member may call it. */
-export const inStore = (allowed: Allowed = {}) => ({
+export const inStore = (access: Allowed = {}) => ({ scope: portalScope, session: access, refuses: [notFoundResponse] })
+export const inStoreLately = (access: Allowed = {}) => ({
   scope: portalScope,
-  session: allowed,
-  refuses: [notFoundResponse],
-})
-export const inStoreLately = (allowed: Allowed = {}) => ({
-  scope: portalScope,
-  session: { ...allowed, isRecent: true },
+  session: { ...access, isRecent: true },
   refuses: [notFoundResponse],
 })
 

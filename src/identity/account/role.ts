@@ -30,8 +30,8 @@ export type RoleRecord = Entity<typeof customRole.fields>
 
 /** In the order of `roleScopes`. Every page of the dashboard shows the store. */
 export function completeScopes(some: readonly string[]): string[] {
-  const granted = grants(['read:store', ...some])
-  return roleScopes.filter((scope) => granted.has(scope))
+  const scopes = grants(['read:store', ...some])
+  return roleScopes.filter((scope) => scopes.has(scope))
 }
 
 const digits = '[0-7][0-9a-hjkmnp-tv-z]{25}'

@@ -25,10 +25,10 @@ export async function makeLink(
   tx: Tx,
   userId: string,
   purpose: LinkPurpose,
-  { value: queued, newEmail }: NewLink = {},
+  { value: newValue, newEmail }: NewLink = {},
 ): Promise<string> {
-  const value = queued ?? randomBase62(43)
-  const seconds = queued === undefined ? linkLifeSeconds : queuedLinkSeconds
+  const value = newValue ?? randomBase62(43)
+  const seconds = newValue === undefined ? linkLifeSeconds : queuedLinkSeconds
   await tx.rows(sql`
     insert into account_links (hash, purpose, user_id, email, created_at, expires_at)
     values (${hashSecret(value)}, ${purpose}, ${userId}, ${newEmail ?? null}, ${tx.now},

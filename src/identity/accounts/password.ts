@@ -12,19 +12,19 @@ const hashBytes = 32
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await inTurn(invited, () =>
+  const hash = await inTurn(invitedTurn, () =>
     derive('argon2id', { ...cost, message: normalizePassword(password), nonce: salt, tagLength: hashBytes }),
   )
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(hash)}`
 }
 
 /** Takes the same time for an account that does not exist (null). */
-export async function verifyPassword(password: string, phc: string | null, turn: Turn = invited): Promise<boolean> {
+export async function verifyPassword(password: string, phc: string | null, turn: Turn = invitedTurn): Promise<boolean> {
   const { salt, hash, ...params } = parse(phc ?? nobodys)
-  const derived = await inTurn(turn, () =>
+  const key = await inTurn(turn, () =>
     derive('argon2id', { ...params, message: normalizePassword(password), nonce: salt, tagLength: hash.length }),
   )
-  return timingSafeEqual(derived, hash) && phc !== null
+  return timingSafeEqual(key, hash) && phc !== null
 }
 
 // A hash of random bytes that nobody knows.
@@ -57,7 +57,7 @@ function base64(bytes: Buffer): string {
 /** The client's address, and whether the address or the browser has signed in to the account before. */
 export type Turn = { by: string; isKnown: boolean }
 
-const invited: Turn = { by: '', isKnown: true }
+const invitedTurn: Turn = { by: '', isKnown: true }
 
 // Each hash takes 19 MiB and a core for 40 ms.
 const hashes = new PQueue({ concurrency: 2 })
@@ -85,8 +85,8 @@ async function inTurn<T>({ by, isKnown }: Turn, hash: () => Promise<T>): Promise
     return await hashes.add(hash, { priority: isKnown ? knownFirst : -ofAddress })
   } finally {
     for (const place of places) {
-      const left = waiting.get(place)! - 1
-      if (left > 0) waiting.set(place, left)
+      const remaining = waiting.get(place)! - 1
+      if (remaining > 0) waiting.set(place, remaining)
       else waiting.delete(place)
     }
   }

@@ -7,9 +7,9 @@ import { managers, roles, staffScopes, teamScope, type HeldRole, type Role } fro
 export const portalScope = 'portal'
 
 /** True if the role grants a scope, of keys or of the account API; of several, one is enough. */
-export function mayUse(role: HeldRole, accepted: string | readonly string[]): boolean {
+export function mayUse(role: HeldRole, roles: string | readonly string[]): boolean {
   if (isManagerRole(role)) return true
-  return [accepted].flat().some((scope) => scope === portalScope || listRoleScopes(role).includes(scope))
+  return [roles].flat().some((scope) => scope === portalScope || listRoleScopes(role).includes(scope))
 }
 
 export function isManager({ role }: Pick<Membership, 'role'>): boolean {

@@ -28,8 +28,8 @@ export const keyRoutes = [
   keys.get(),
   keys.create(
     async ({ tx, store, body, actor }) => {
-      const created = await createKey(tx, store, body, actor)
-      return { id: created.id, json: json(created) }
+      const key = await createKey(tx, store, body, actor)
+      return { id: key.id, json: json(key) }
     },
     { returns: keyOnce, summary: 'Create an API key (returned only once)' },
   ),

@@ -7,9 +7,9 @@ import { isRedirectAddress } from './registration.ts'
 const timeoutMs = 2500
 const maxBytes = 5 * 1024
 
-export function documentFetch(guarded: GuardedFetch): typeof fetch {
+export function documentFetch(fetchGuarded: GuardedFetch): typeof fetch {
   return async (url) => {
-    const outcome = await guarded.get(String(url), {
+    const outcome = await fetchGuarded.get(String(url), {
       headers: { accept: 'application/json' },
       lane: 'oauth documents',
       timeoutMs,
@@ -30,11 +30,11 @@ function readDocument(text: string): string {
   if (!document) return text
   const { redirect_uris, scope } = document
   const usable = Array.isArray(redirect_uris) ? redirect_uris.filter(isRedirectAddress) : []
-  const known = typeof scope === 'string' ? scope.split(' ').filter((name) => unknownScopes([name]).length === 0) : []
+  const names = typeof scope === 'string' ? scope.split(' ').filter((name) => unknownScopes([name]).length === 0) : []
   return JSON.stringify({
     ...document,
     ...(usable.length > 0 ? { redirect_uris: usable } : {}),
-    ...(typeof scope === 'string' ? { scope: known.join(' ') || undefined } : {}),
+    ...(typeof scope === 'string' ? { scope: names.join(' ') || undefined } : {}),
   })
 }
 

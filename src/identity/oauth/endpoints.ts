@@ -115,13 +115,13 @@ type Library = () => Promise<(request: IncomingMessage, response: ServerResponse
 function forwarder(library: Library, issuer: Issuer, clock: Clock) {
   // The answer's addresses are made from these (host header injection).
   const protocol = issuer.isSecure ? 'https' : 'http'
-  const pinned = { host: issuer.host, 'x-forwarded-proto': protocol, 'x-forwarded-host': undefined }
+  const headers = { host: issuer.host, 'x-forwarded-proto': protocol, 'x-forwarded-host': undefined }
   return (path?: string): OauthHandler =>
     async ({ raw, body }, response) => {
       const request = {
         method: raw.method,
         url: path ?? raw.url!.slice(issuer.path.length),
-        headers: { ...raw.headers, ...pinned, ...(body && { 'content-length': String(body.length) }) },
+        headers: { ...raw.headers, ...headers, ...(body && { 'content-length': String(body.length) }) },
         baseUrl: issuer.path,
         socket: raw.socket,
         httpVersion: raw.httpVersion,

@@ -16,6 +16,6 @@ export function scopeInWords(language: Language, scope: string): string {
 /** A sentence for each scope, and for the personal data that webhooks and the event log bring with them. */
 export function scopesInWords(language: Language, scopes: readonly string[]): string[] {
   const nouns = new Set(scopes.map((scope) => scope.split(':')[1]))
-  const received = grants(scopes).has(eventLogScope) ? personal.filter((noun) => nouns.has(noun)) : []
-  return [...scopes, ...received.map((noun) => `receive:${noun}`)].map((scope) => scopeInWords(language, scope))
+  const nounsReceived = grants(scopes).has(eventLogScope) ? personal.filter((noun) => nouns.has(noun)) : []
+  return [...scopes, ...nounsReceived.map((noun) => `receive:${noun}`)].map((scope) => scopeInWords(language, scope))
 }

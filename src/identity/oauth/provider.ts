@@ -208,8 +208,8 @@ function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client
   const names = String(query.scope ?? '')
     .split(' ')
     .filter(Boolean)
-  const unknown = unknownScopes(names)[0]
-  if (unknown) throw new errors.InvalidScope('the requested scope is unknown', unknown)
+  const name = unknownScopes(names)[0]
+  if (name) throw new errors.InvalidScope('the requested scope is unknown', name)
   if (names.length === 0) oidc.params!.scope = client.scope
   if (!oidc.params!.scope) throw new errors.InvalidScope('scope is missing, and the client has not registered one', '')
 }

@@ -44,8 +44,8 @@ export function checkMetadata(metadata: MutableMetadata): void {
   checkText('scope', metadata.scope, maximum.scope)
   if (metadata.scope) metadata.scope = withoutOfflineAccess(metadata.scope)
   if (metadata.scope === '') delete metadata.scope
-  const unknown = unknownScopes(metadata.scope?.split(' ') ?? [])
-  if (unknown.length > 0) throw invalidMetadata('scope', clientFaults.scope_unknown, { scope: printable(unknown[0]!) })
+  const names = unknownScopes(metadata.scope?.split(' ') ?? [])
+  if (names.length > 0) throw invalidMetadata('scope', clientFaults.scope_unknown, { scope: printable(names[0]!) })
 }
 
 /**
@@ -110,8 +110,8 @@ export const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 function checkRedirects(uris: unknown): 'native' | 'web' {
   const isList = Array.isArray(uris) && uris.length >= 1 && uris.length <= maximum.redirects
   if (!isList) throw invalidMetadata('redirect_uris', clientFaults.no_list_of_addresses, { limit: maximum.redirects })
-  const parsed = uris.map((uri) => checkRedirect(uri))
-  const isOn = (protocol: string) => parsed.some((url) => url.protocol === protocol && loopbacks.has(url.hostname))
+  const urls = uris.map((uri) => checkRedirect(uri))
+  const isOn = (protocol: string) => urls.some((url) => url.protocol === protocol && loopbacks.has(url.hostname))
   // The library knows no native client with https on the loopback: with both, ports are compared exactly.
   return isOn('http:') && !isOn('https:') ? 'native' : 'web'
 }

@@ -25,15 +25,15 @@ export function commitTokens(db: Database) {
     await next()
     if (context.state.answer) return answerWith(context, context.state.answer)
     if (context.status !== 200) return
-    const { RotatedRefreshToken: rotated } = context.oidc.entities
+    const { RotatedRefreshToken: newToken } = context.oidc.entities
     const refreshToken = context.oidc.params?.refresh_token as string
     try {
       await db.transaction(async (tx) => {
         for (const write of writes) await write(tx)
-        if (rotated) await keepSuccessor(tx, refreshToken, context.body as TokenAnswer)
+        if (newToken) await keepSuccessor(tx, refreshToken, context.body as TokenAnswer)
       })
     } catch (error) {
-      const answer = rotated && (await answerOfOtherNode(db, context, refreshToken))
+      const answer = newToken && (await answerOfOtherNode(db, context, refreshToken))
       if (answer) answerWith(context, answer)
       else refuse(context, error as Error)
     }

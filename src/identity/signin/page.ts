@@ -57,9 +57,9 @@ export function sealAppName(vault: Vault, name: string): string {
 }
 
 export function openAppName({ vault, query, form }: SignInVisit): string | null {
-  const sealed = query.app ?? field(form, 'app')
+  const ciphertext = query.app ?? field(form, 'app')
   try {
-    return sealed === '' ? null : vault.open(sealed, appPlace)
+    return ciphertext === '' ? null : vault.open(ciphertext, appPlace)
   } catch {
     return null
   }

@@ -99,17 +99,17 @@ async function check(
   const { vault, form, ip, userAgent, language } = visit
   const code = field(form, 'code')
   if (by === 'totp') return useTotp(tx, vault, userId, code)
-  const left = await useRecoveryCode(tx, userId, code)
-  if (left === null) return false
+  const remaining = await useRecoveryCode(tx, userId, code)
+  if (remaining === null) return false
   const id = publicId('usr', userId)
   recordSecurityEvent(tx, {
     event: 'recovery_code_used',
     actor: { kind: 'user', id, ip, userAgent },
     subject: id,
-    details: { left },
+    details: { left: remaining },
   })
   const { email } = await getUserAccount(tx, userId)
-  notifyOwner(tx, { email, language }, 'recovery_code_used', { left })
+  notifyOwner(tx, { email, language }, 'recovery_code_used', { left: remaining })
   return true
 }
 

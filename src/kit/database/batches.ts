@@ -85,7 +85,7 @@ const beginning = { created_at: new Date(0), id: '' }
 function walking({ table, among, hasEnded }: Walk): Batch {
   let after = beginning
   return async (tx) => {
-    const seen = await tx.rows<typeof beginning & { is_gone: boolean }>(sql`
+    const rows = await tx.rows<typeof beginning & { is_gone: boolean }>(sql`
       with seen as materialized (
         select ctid as place, id, created_at, ${hasEnded} as has_ended
         from ${raw(table)}
@@ -107,8 +107,8 @@ function walking({ table, among, hasEnded }: Walk): Batch {
       select id, created_at, id in (select id from gone) as is_gone
       from seen
       order by created_at, id`)
-    after = seen.length === walkSize ? seen.at(-1)! : beginning
-    return after !== beginning && seen.some(({ is_gone }) => is_gone)
+    after = rows.length === walkSize ? rows.at(-1)! : beginning
+    return after !== beginning && rows.some(({ is_gone }) => is_gone)
   }
 }
 

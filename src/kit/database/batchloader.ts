@@ -37,8 +37,8 @@ export function batchLoader<Question, Answer>(
         batch.forEach(({ resolve }, index) => resolve(answers[index]!))
       } catch (error) {
         // Calls that wait behind a failure of the database itself fail with it.
-        const failed = isDatabaseAway(error) ? [...batch, ...waiting.splice(0)] : batch
-        failed.forEach(({ reject }) => reject(error))
+        const toFail = isDatabaseAway(error) ? [...batch, ...waiting.splice(0)] : batch
+        toFail.forEach(({ reject }) => reject(error))
       }
       underWay--
       schedule()

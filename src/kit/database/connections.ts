@@ -7,7 +7,7 @@ import { openFairPool, type FairPool, type Purpose } from './fairpool.ts'
 type Connection = {
   client: pg.PoolClient
   /** `lost` is the reason why the connection is unusable, if it is. */
-  release(lost?: Error): void
+  release(error?: Error): void
 }
 
 export type Connections = {
@@ -60,7 +60,7 @@ export function openConnections({
       const giveBack = await places.take(purpose)
       try {
         const client = await pool.connect()
-        return { client, release: (lost) => (client.release(lost), giveBack()) }
+        return { client, release: (error) => (client.release(error), giveBack()) }
       } catch (cause) {
         giveBack()
         throw new ConnectionLost((cause as Error).message, { cause })

@@ -38,24 +38,24 @@ export type DueClaim<Row> = (tx: Tx, count: number) => Promise<Row[]>
 export function claimFrom<Row>(queue: DueQueue): DueClaim<Row> {
   let after: string | null = null
   return async (tx, count) => {
-    const claimed: Row[] = []
+    const claimedRows: Row[] = []
     do {
       const { waiting, last }: WaitingStores = await findWaiting(tx, queue, after, count)
       after = last
-      while (claimed.length < count && waiting.size > 0) {
-        const shares = [...inTurns(waiting, count - claimed.length)]
+      while (claimedRows.length < count && waiting.size > 0) {
+        const shares = [...inTurns(waiting, count - claimedRows.length)]
         const claims = shares.map(([storeId, share]) => tx.rows<Row>(buildDueClaim(queue, tx.now, storeId, share)))
         const rows = await Promise.all(claims)
         // A store with fewer rows is at its limit, or another process claims its rows.
         shares.forEach(([storeId, share], index) => {
-          const left = rows[index]!.length < share ? 0 : waiting.get(storeId)! - share
-          if (left > 0) waiting.set(storeId, left)
+          const remaining = rows[index]!.length < share ? 0 : waiting.get(storeId)! - share
+          if (remaining > 0) waiting.set(storeId, remaining)
           else waiting.delete(storeId)
         })
-        claimed.push(...rows.flat())
+        claimedRows.push(...rows.flat())
       }
-    } while (claimed.length === 0 && after !== null)
-    return claimed
+    } while (claimedRows.length === 0 && after !== null)
+    return claimedRows
   }
 }
 
@@ -89,7 +89,7 @@ async function findWaiting(tx: Tx, queue: DueQueue, after: string | null, count:
   const stores = new Set([...new Set(rows.map(({ store_id }) => store_id))].slice(0, count))
   const until = dueUntil(queue, tx.now)
   const waiting = countByStore(rows.filter((row) => stores.has(row.store_id) && row.due <= until))
-  for (const [storeId, seen] of countByStore(oldest)) waiting.set(storeId, Math.max(seen, waiting.get(storeId) ?? 0))
+  for (const [storeId, count] of countByStore(oldest)) waiting.set(storeId, Math.max(count, waiting.get(storeId) ?? 0))
   return { waiting, last: stores.size < count && !hasMore ? null : ([...stores].at(-1) ?? null) }
 }
 
@@ -102,11 +102,11 @@ function countByStore(rows: readonly { store_id: string }[]): Map<string, number
 /** How many rows each store gets of `count`. */
 function inTurns(waiting: ReadonlyMap<string, number>, count: number): Map<string, number> {
   const shares = new Map<string, number>()
-  for (let [turn, left] = [1, count]; left > 0;) {
-    const stores = [...waiting].filter(([, rows]) => rows >= turn).slice(0, left)
+  for (let [turn, remaining] = [1, count]; remaining > 0;) {
+    const stores = [...waiting].filter(([, rows]) => rows >= turn).slice(0, remaining)
     if (stores.length === 0) break
     for (const [storeId] of stores) shares.set(storeId, turn)
-    left -= stores.length
+    remaining -= stores.length
     turn++
   }
   return shares

@@ -35,8 +35,8 @@ const inMessage = /constraint "([^"]{1,63})"|^refused: (\w{1,63})$/
 function readConstraintName(error: unknown): string | undefined {
   const { constraint, message = '' } = error as { constraint?: string; message?: string }
   if (constraint !== undefined) return constraint
-  const [, violated, refused] = inMessage.exec(message) ?? []
-  return violated ?? refused
+  const [, constraintName, table] = inMessage.exec(message) ?? []
+  return constraintName ?? table
 }
 
 /** True if the server itself reports the error, and not the way to it. */

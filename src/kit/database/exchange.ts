@@ -40,7 +40,7 @@ export type StatementRequest = {
 
 /** The statements that a connection has prepared, in order of use; `unsure` after an error that hides the result. */
 type Prepared = Map<string, 'ready' | 'unsure'>
-const prepared = new WeakMap<Wire, Prepared>()
+const preparedNames = new WeakMap<Wire, Prepared>()
 // Each prepared statement costs a backend tens of kilobytes. Beyond the limit the least recently used is closed.
 const maxPrepared = 400
 // A name identifies one text in this process, so its columns are described once.
@@ -65,9 +65,9 @@ export function exchange(
   return new Promise((done) => {
     const { connection } = client as unknown as { connection: Wire }
     const timer = setTimeout(() => connection.stream.destroy(new TimedOut(timeoutMs)), timeoutMs)
-    const submittable = new Exchange(requests, values, (lost) => {
+    const submittable = new Exchange(requests, values, (error) => {
       clearTimeout(timer)
-      done(lost)
+      done(error)
     })
     client.query(submittable as unknown as pg.Submittable)
   })
@@ -79,7 +79,7 @@ class Exchange {
   name = ''
   readonly requests: StatementRequest[]
   readonly values: Parameter[][]
-  readonly done: (lost?: Error) => void
+  readonly done: (error?: Error) => void
   at = 0
   rows: RowTexts[] = []
   columns: ColumnFormat[] | undefined
@@ -89,7 +89,7 @@ class Exchange {
   failure: Error | undefined
   connection: Wire | undefined
 
-  constructor(requests: StatementRequest[], values: Parameter[][], done: (lost?: Error) => void) {
+  constructor(requests: StatementRequest[], values: Parameter[][], done: (error?: Error) => void) {
     this.requests = requests
     this.values = values
     this.done = done
@@ -97,8 +97,8 @@ class Exchange {
 
   submit(connection: Wire): null {
     this.connection = connection
-    const states: Prepared = prepared.get(connection) ?? new Map()
-    prepared.set(connection, states)
+    const states: Prepared = preparedNames.get(connection) ?? new Map()
+    preparedNames.set(connection, states)
     connection.stream.cork()
     closeOldest(connection, states)
     const parsed = new Set<string>()
@@ -123,7 +123,7 @@ class Exchange {
   handleCommandComplete({ text }: { text: string }): void {
     const { statement, resolve } = this.requests[this.at]!
     if (statement.name) {
-      const states = prepared.get(this.connection!)!
+      const states = preparedNames.get(this.connection!)!
       states.delete(statement.name)
       states.set(statement.name, 'ready')
     }
@@ -149,7 +149,7 @@ class Exchange {
     if (this.failure) return
     const error = isFromServer(cause) || cause instanceof TimedOut ? cause : lostBy(cause)
     this.failure = error
-    const states = this.connection && prepared.get(this.connection)
+    const states = this.connection && preparedNames.get(this.connection)
     const reason = this.requests[this.at]?.refusalOf?.(error) ?? error
     this.requests.slice(this.at).forEach(({ statement: { name }, reject }, index) => {
       const isOutdated = index === 0 && outdated.has((error as pg.DatabaseError).code ?? '')

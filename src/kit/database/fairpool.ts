@@ -47,7 +47,7 @@ export function openFairPool(count: number, waitMs: number): FairPool {
 function usage(count: number) {
   const perStore = Math.max(1, Math.floor(count / 2))
   const perKind = count - Math.floor(count / 4)
-  const used = { all: 0, reads: 0, writes: 0 }
+  const inUse = { all: 0, reads: 0, writes: 0 }
   const usedBy = new Map<string, number>()
   const toPoolSide = (kind: Purpose['kind']) => (kind === 'read' ? 'reads' : 'writes')
   const isWithin = (name: string, max: number) => (usedBy.get(name) ?? 0) < max
@@ -58,13 +58,13 @@ function usage(count: number) {
   }
   return {
     hasPlace: ({ kind, storeId }: Purpose) =>
-      used.all < count &&
-      used[toPoolSide(kind)] < perKind &&
+      inUse.all < count &&
+      inUse[toPoolSide(kind)] < perKind &&
       (storeId === undefined ||
         (isWithin(storeId, perStore) && (kind !== 'dry run' || isWithin(`dry run ${storeId}`, maxDryRunsOfStore)))),
     move({ kind, storeId }: Purpose, by: 1 | -1) {
-      used.all += by
-      used[toPoolSide(kind)] += by
+      inUse.all += by
+      inUse[toPoolSide(kind)] += by
       if (storeId === undefined) return
       add(storeId, by)
       if (kind === 'dry run') add(`dry run ${storeId}`, by)

@@ -52,9 +52,9 @@ export function openDatabase({
   replicas: replicaOptions,
 }: DatabaseOptions): Database {
   const ownSettings = chooseSettings({ hasRowSecurity, isDistributed, isAudited: journal !== undefined })
-  const pooled = { count, settings: [...ownSettings.session, ...settings] }
-  const connections = openConnections({ url, ...pooled })
-  const replicas = replicaOptions && openReplicas(replicaOptions, { ...pooled, clock })
+  const poolOptions = { count, settings: [...ownSettings.session, ...settings] }
+  const connections = openConnections({ url, ...poolOptions })
+  const replicas = replicaOptions && openReplicas(replicaOptions, { ...poolOptions, clock })
   const options = {
     connections,
     replicas,

@@ -68,7 +68,7 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
       waiting.splice(0).forEach(({ reject }) => reject(endedError()))
       return put(rollbackStatement).then(
         () => undefined,
-        (lost: Error) => lost,
+        (error: Error) => error,
       )
     },
   }

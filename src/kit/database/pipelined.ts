@@ -2,7 +2,7 @@
 import type { StoreDatabase, Tx } from './database.ts'
 
 /** `ask` sends statements without awaiting any; its result comes once the transaction is committed. */
-export async function pipelined<T>(db: StoreDatabase, ask: (tx: Tx) => Promise<T>): Promise<T> {
+export async function runPipelined<T>(db: StoreDatabase, ask: (tx: Tx) => Promise<T>): Promise<T> {
   let answer!: Promise<T>
   await db.transaction(async (tx) => {
     answer = ask(tx)

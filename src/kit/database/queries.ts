@@ -1,6 +1,6 @@
 // One statement of a connection of the pool, and its rows.
 import type { Clock } from '../values/clock.ts'
-import { statements, traced } from '../values/tracing.ts'
+import { statements, trace } from '../values/tracing.ts'
 import type { Connections } from './connections.ts'
 import type { Tx } from './database.ts'
 import { isConnectionLost, type ConstraintErrors } from './errors.ts'
@@ -73,7 +73,7 @@ export type Queries = Pick<Tx, 'clock' | 'rows' | 'one' | 'texts'>
 export function queries(ask: SendStatement, clock: Clock, bindings: () => Bindings): Queries {
   const send = (query: Sql, refusals?: ConstraintErrors): Promise<StatementResult> => {
     const statement = compile(query, bindings())
-    return traced(statements, statement, () => ask(statement, refusals))
+    return trace(statements, statement, () => ask(statement, refusals))
   }
   const rows = async <T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]> => {
     const answer = await send(query, refusals)

@@ -56,19 +56,19 @@ export function openReplicas(
         choice = Promise.resolve(null)
       }
       const choose = async () => {
-        const [found] = await primary([compile(positionOfPrimary)])
-        const goal = found!.rows[0] as unknown as Goal
+        const [position] = await primary([compile(positionOfPrimary)])
+        const goal = position!.rows[0] as unknown as Goal
         const replica = await firstFresh(usable(), (one) => ask({ replica: one, goal }, purpose), clock)
         return replica && { replica, goal }
       }
       return {
         leave,
         async read(statements) {
-          const chosen = await (choice ??= choose())
-          if (!chosen) return primary(statements)
+          const replica = await (choice ??= choose())
+          if (!replica) return primary(statements)
           // Checked on each read, as a replica that was restarted may show an earlier state.
-          const answer = await ask(chosen, purpose, statements)
-          const { uses } = chosen.replica
+          const answer = await ask(replica, purpose, statements)
+          const { uses } = replica.replica
           if (typeof answer !== 'string') {
             uses.answered++
             return answer

@@ -48,20 +48,20 @@ function storeSetting(storeId: string): Statement {
  */
 function ofTransactions({ hasRowSecurity, isAudited }: SettingsOptions): Settings {
   const within = (storeId = everyStore) => (hasRowSecurity ? [local('store_id', storeId)] : [])
-  const noted = isAudited ? [local('journal', 'on')] : []
+  const statements = isAudited ? [local('journal', 'on')] : []
   return {
     session: [
       'plan_cache_mode=force_custom_plan',
       'citus.propagate_set_commands=local',
       ...(hasRowSecurity ? [`role=${tenantRole}`] : []),
     ],
-    ofTransaction: (storeId) => [...noted, ...within(storeId)],
+    ofTransaction: (storeId) => [...statements, ...within(storeId)],
     aroundReads: (storeId) =>
-      hasRowSecurity ? { before: [plain('begin'), ...within(storeId)], after: [plain('commit')] } : unframed,
+      hasRowSecurity ? { before: [plain('begin'), ...within(storeId)], after: [plain('commit')] } : noFrame,
   }
 }
 
-const unframed: Frame = { before: [], after: [] }
+const noFrame: Frame = { before: [], after: [] }
 
 /** A utility statement takes no parameters. */
 function local(name: string, value: string): Statement {

@@ -47,7 +47,7 @@ function joints(count: number, separator: string): readonly string[] {
   const before = jointsBefore.get(name)
   if (before) return before
   const strings = ['', ...Array.from({ length: count }, () => separator), '']
-  if (jointsBefore.size < maxJoints) jointsBefore.set(name, written(strings))
+  if (jointsBefore.size < maxJoints) jointsBefore.set(name, listWritten(strings))
   return strings
 }
 
@@ -132,7 +132,7 @@ export function compile(query: Sql, bindings: Bindings = {}): Statement {
   const outline: Outline = { key: '', values: [], isTimed: false, storePlace: 0, bindings }
   trace(query, outline, bindings.storeId)
   const { key, values, isTimed } = outline
-  const { text, name } = known.get(key) ?? register(key, buildStatementText(query, bindings.storeId))
+  const { text, name } = statements.get(key) ?? register(key, buildStatementText(query, bindings.storeId))
   return { text, values, ...(name === undefined ? {} : { name }), ...(isTimed ? { isTimed } : {}) }
 }
 
@@ -150,12 +150,12 @@ function trace(query: Sql, into: Outline, outer?: string): void {
     } else {
       into.key += '$'
       into.isTimed ||= value === currentTime
-      into.values.push(bound(value, into.bindings))
+      into.values.push(bindValue(value, into.bindings))
     }
   }
 }
 
-function bound(value: unknown, bindings: Bindings): unknown {
+function bindValue(value: unknown, bindings: Bindings): unknown {
   if (typeof value !== 'symbol') return value
   return value === currentTime ? bindings.now : value === baseUrl ? bindings.baseUrl : bindings.shopUrl
 }
@@ -165,7 +165,7 @@ const keys = new WeakMap<readonly string[], string>()
 let keyCount = 0
 
 function buildStatementKey(strings: readonly string[]): string {
-  if ('raw' in strings && !keys.has(strings)) written(strings)
+  if ('raw' in strings && !keys.has(strings)) listWritten(strings)
   const key = keys.get(strings)
   if (key !== undefined) return key
   if (strings.length === 1 && strings[0]!.length > longText) return buildTextKey(strings[0]!)
@@ -186,7 +186,7 @@ function buildTextKey(text: string): string {
   return key
 }
 
-function written(strings: readonly string[]): readonly string[] {
+function listWritten(strings: readonly string[]): readonly string[] {
   keys.set(strings, `#${keyCount++};`)
   return strings
 }
@@ -223,13 +223,13 @@ export function flat(query: Sql): Sql {
       strings.push('')
     })
   walk(query)
-  return { strings: written(strings), values, isSql: true }
+  return { strings: listWritten(strings), values, isSql: true }
 }
 
 // A connection keeps named statements prepared. A statement is named on its second use, so that unique combinations of
 // filters take no room; beyond the limit the least recently used one is forgotten.
 const maxNames = 400
-const known = new LRUCache<string, Required<Pick<Statement, 'text' | 'name'>>>({ max: maxNames })
+const statements = new LRUCache<string, Required<Pick<Statement, 'text' | 'name'>>>({ max: maxNames })
 const usedOnce = new LRUCache<string, true>({ max: maxNames })
 let nameCount = 0
 
@@ -240,6 +240,6 @@ function register(key: string, text: string): Pick<Statement, 'text' | 'name'> {
   }
   // Names are never reused: a connection may still hold the statement.
   const statement = { text, name: `s${nameCount++}` }
-  known.set(key, statement)
+  statements.set(key, statement)
   return statement
 }

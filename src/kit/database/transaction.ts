@@ -105,8 +105,8 @@ function thenRollBack<T, L>(look: SnapshotRead<T, L>): EndTransaction<T, L> {
     snapshot.catch(() => {})
     await settle()
     const answer = await snapshot
-    const lost = await rollback()
-    if (lost) throw lost
+    const error = await rollback()
+    if (error) throw error
     return answer
   }
 }
@@ -119,17 +119,17 @@ async function tryTransaction<T, E>(
   const { client, release } = await connections.connect(purpose)
   const talk = openPipeline(client, cause.trace)
   const { rollback } = talk
-  const written: WrittenRows[] = []
+  const writes: WrittenRows[] = []
   const notesWrites = isDistributed && purpose.storeId === undefined && closing !== undefined
   const ask: Pipeline['ask'] = (statement, refusals) => {
-    if (notesWrites) written.push(...writtenBy(statement))
+    if (notesWrites) writes.push(...writtenBy(statement))
     return talk.ask(statement, refusals)
   }
   const hooks: { run: () => void; effect?: object | undefined }[] = []
   const endings: (() => void)[] = []
   let hasBegun = false
   let mayBeDone = false
-  let lost: Error | undefined
+  let lostError: Error | undefined
   const at = (now: Date): Tx => {
     const bindings = { now, ...addresses, storeId: purpose.storeId }
     return {
@@ -156,16 +156,16 @@ async function tryTransaction<T, E>(
     const tx = at(clock.now())
     const result = await run(tx)
     if (isLate()) throw new Error('too late: the caller has been told that it failed')
-    const last = closing?.({ cause, now: tx.now, storeId: purpose.storeId, isDistributed, written })
+    const last = closing?.({ cause, now: tx.now, storeId: purpose.storeId, isDistributed, written: writes })
     return await end({ ...talk, tx, result, hooks, endings, last }, () => {
       mayBeDone = true
     })
   } catch (error) {
-    lost = await rollback()
+    lostError = await rollback()
     // The connection had died while it was idle: nothing has happened yet.
     throw !hasBegun && !mayBeDone && isConnectionLost(error) ? new RetryTransaction() : error
   } finally {
-    release(lost)
+    release(lostError)
   }
 }
 

@@ -112,8 +112,8 @@ export function object<F extends Fields>(
 }
 
 /** Names the required properties, as linters want it. */
-function requiring(required: string[]): JsonSchema {
-  return { properties: Object.fromEntries(required.map((name) => [name, {}])), required }
+function requiring(names: string[]): JsonSchema {
+  return { properties: Object.fromEntries(names.map((name) => [name, {}])), required: names }
 }
 
 /** An object of a response: it has every field, except perhaps those of `optional`. */
@@ -213,11 +213,13 @@ export function readFields(
 /** The JSON Schema of an input made of these fields. */
 export function objectSchema(fields: Fields, required = true): JsonSchema {
   const writable = Object.entries(fields).filter(([, { spec }]) => spec.role !== 'readonly')
-  const needed = required ? writable.filter(([, { spec }]) => spec.role === 'required').map(([name]) => name) : []
+  const requiredNames = required
+    ? writable.filter(([, { spec }]) => spec.role === 'required').map(([name]) => name)
+    : []
   return {
     type: 'object',
     properties: Object.fromEntries(writable.map(([name, { spec }]) => [name, inputSchema(spec)])),
-    ...(needed.length > 0 ? { required: needed } : {}),
+    ...(requiredNames.length > 0 ? { required: requiredNames } : {}),
   }
 }
 

@@ -213,6 +213,6 @@ export function buildFieldSchema(spec: FieldSpec): JsonSchema {
 }
 
 /** A field that is computed by the database whenever it is read. */
-export function derived<T>(of: FieldOf<T>, expression: Sql): Field<T, 'readonly', false, never> {
+export function derive<T>(of: FieldOf<T>, expression: Sql): Field<T, 'readonly', false, never> {
   return build<T, 'readonly', false, never>({ ...of.spec, role: 'readonly', nullable: false, expression })
 }

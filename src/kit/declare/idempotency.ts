@@ -72,7 +72,7 @@ async function firstAnswer(
 ): Promise<StoredAnswer | undefined> {
   const name = `${storeId} ${credential} ${key}`
   const lock = raw(waits ? 'pg_advisory_xact_lock' : 'pg_try_advisory_xact_lock')
-  const [{ taken } = { taken: null }, stored] = await Promise.all([
+  const [{ taken } = { taken: null }, storedAnswer] = await Promise.all([
     tx.one<{ taken: boolean | null }>(sql`
       select nullif(${lock}(hashtextextended(${name}, 0))::text, '')::boolean as taken`),
     tx.one<StoredAnswer>(sql`
@@ -84,5 +84,5 @@ async function firstAnswer(
         and created_at > ${new Date(tx.now.getTime() - retentionSeconds * 1000)}`),
   ])
   if (taken === false) throw conflict('A request with the same Idempotency-Key is still being processed')
-  return stored
+  return storedAnswer
 }

@@ -157,11 +157,11 @@ async function recordsByCursor(
   { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
 ): Promise<{ records: any[]; pagination: CursorPagination }> {
   const { per_page } = query
-  const found = await db.texts(cursorQuery(resource, store, query, within))
-  const rows = found.slice(0, per_page)
+  const pageRows = await db.texts(cursorQuery(resource, store, query, within))
+  const rows = pageRows.slice(0, per_page)
   const children = await loadAllChildren<any>(db, resource, store.id, rows, (child) => child[form])
   const records = await mapInChunks(rows, (row) => resource[form](row, children))
-  const next_cursor = found.length > per_page ? cursorBehind(resource.keys, rows.at(-1)!) : null
+  const next_cursor = pageRows.length > per_page ? cursorBehind(resource.keys, rows.at(-1)!) : null
   return { records, pagination: { per_page, next_cursor } }
 }
 

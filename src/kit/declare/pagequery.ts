@@ -40,7 +40,7 @@ export function pageQuery(
       and ${table}.id = any(${idsFromNearerEnd(resource, query, where)})
     order by ${order}`
   }
-  const chosen =
+  const orderBy =
     query.page > 1 || resource.idsFirst?.(query)
       ? sql`
       where ${own}
@@ -56,7 +56,7 @@ export function pageQuery(
       limit ${limit}`
   return sql`
     select ${resource.columns}, (${total})
-    from ${table}${chosen}`
+    from ${table}${orderBy}`
 }
 
 /** A page behind the middle is counted from the end: the last page costs what the first does. */
@@ -64,16 +64,16 @@ function idsFromNearerEnd(resource: AnyResource, query: ListQuery, where: Sql): 
   const table = raw(resource.table)
   const limit = raw(String(query.per_page))
   const offset = (query.page - 1) * query.per_page
-  const ids = (order: Sql, skipped: Sql) => sql`array(
+  const ids = (order: Sql, offset: Sql) => sql`array(
           select ${table}.id from ${table}
           where ${where}
           order by ${order}
-          limit ${limit} offset ${skipped})`
-  const left = sql`(select total from counted) - ${offset}::bigint`
-  const fromEnd = ids(reverseOrdering(resource, query), sql`greatest(${left} - ${limit}, 0)`)
-  return sql`case when ${left} > ${offset}
+          limit ${limit} offset ${offset})`
+  const rest = sql`(select total from counted) - ${offset}::bigint`
+  const fromEnd = ids(reverseOrdering(resource, query), sql`greatest(${rest} - ${limit}, 0)`)
+  return sql`case when ${rest} > ${offset}
         then ${ids(ordering(resource, query), sql`${offset}`)}
-        else (${fromEnd})[1:greatest(${left}, 0)::int] end`
+        else (${fromEnd})[1:greatest(${rest}, 0)::int] end`
 }
 
 /** A page behind a place costs the same wherever that is. One row more tells whether there is a next page. */
@@ -82,25 +82,25 @@ export function cursorQuery(resource: AnyResource, store: StoreOf, query: ListQu
   const { per_page, order } = query
   const table = raw(resource.table)
   const where = conditions(resource, store, query, [...within, ...isBehind(resource.table, keys, query.cursor!, order)])
-  const sorted = keyOrder(resource.table, keys, order)
+  const keyOrderBy = keyOrder(resource.table, keys, order)
   const limit = raw(String(per_page + 1))
-  const chosen =
+  const orderBy =
     isSearch(resource, query) || resource.idsFirst?.(query)
       ? sql`
       where ${and([sql`${table}.store_id = ${store.id}`, ...within])}
         and ${table}.id = any(array(
           select ${table}.id from ${table}
           where ${where}
-          order by ${sorted}
+          order by ${keyOrderBy}
           limit ${limit}))
-      order by ${sorted}`
+      order by ${keyOrderBy}`
       : sql`
       where ${where}
-      order by ${sorted}
+      order by ${keyOrderBy}
       limit ${limit}`
   return sql`
     select ${resource.columns}, ${keyColumns(resource.table, keys)}
-    from ${table}${chosen}`
+    from ${table}${orderBy}`
 }
 
 function isSearch(resource: AnyResource, query: ListQuery): boolean {
@@ -126,9 +126,9 @@ export function ordering(resource: AnyResource, query: ListQuery, nulls: 'first'
   if (own) return own(query, resource.fields)
   const { nullable = false, sortable, expression } = resource.fields[sort]?.spec ?? {}
   const column = typeof sortable === 'string' ? sortable : sort
-  const sorted = expression ?? raw(`${resource.table}.${column}`)
+  const sortColumn = expression ?? raw(`${resource.table}.${column}`)
   const rest = raw(`${order}${nullable ? ` nulls ${nulls}` : ''}, ${resource.table}.id ${order}`)
-  return sql`${sorted} ${rest}`
+  return sql`${sortColumn} ${rest}`
 }
 
 function reverseOrdering(resource: AnyResource, { order, ...query }: ListQuery): Sql {

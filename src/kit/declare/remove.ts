@@ -12,7 +12,7 @@ export async function remove(
   id: string,
   refusals: ConstraintErrors = {},
 ): Promise<void> {
-  const [gone] = await tx.rows(
+  const [row] = await tx.rows(
     sql`
     delete from ${raw(table)}
     where store_id = ${storeId}
@@ -20,5 +20,5 @@ export async function remove(
     returning id`,
     refusals,
   )
-  if (!gone) throw notFound(noun)
+  if (!row) throw notFound(noun)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { list, many, object, set } from './composites.ts'
-import { derived, type Fields } from './field.ts'
+import { derive, type Fields } from './field.ts'
 import { resource } from './resource.ts'
 import { choice, decimal, flag, id, integer, money, text, time, uuid } from './scalars.ts'
 import { raw } from '../database/sql.ts'
@@ -33,7 +33,7 @@ const kinds: [Fields, string | null, string, unknown][] = [
   [{ set: set(text(), { max: 2 }) }, '["a","b"]', '["a","b"]', ['a', 'b']],
   [{ ids: set(id('prod'), { max: 2 }) }, JSON.stringify(uuids), JSON.stringify(ids), ids],
   [{ object: object({ a: money() }) }, '{"a": 1.50}', '{"a": 1.50}', { a: 1.5 }],
-  [{ derived: derived(integer(), raw('1')) }, '1', '1', 1],
+  [{ derived: derive(integer(), raw('1')) }, '1', '1', 1],
 ]
 
 const parts = [

@@ -245,7 +245,7 @@ function inForm(
 }
 
 /** The columns and parameters of the known, stored fields in `values`, plus columns of the caller's own. */
-function stored(resource: AnyResource, values: object, more: Record<string, unknown>): [string, unknown][] {
+function listStoredValues(resource: AnyResource, values: object, more: Record<string, unknown>): [string, unknown][] {
   const own = Object.entries(values)
     .filter(([name, value]) => value !== undefined && resource.fields[name] && !resource.fields[name]!.spec.children)
     .map(([name, value]): [string, unknown] => [
@@ -261,7 +261,7 @@ function stored(resource: AnyResource, values: object, more: Record<string, unkn
  * names a row to read instead: `insert into … select … from …`.
  */
 export function insertInto(resource: AnyResource, values: object, more: Record<string, unknown> = {}, from?: Sql): Sql {
-  const cells = stored(resource, values, more)
+  const cells = listStoredValues(resource, values, more)
   const row = list(cells.map(([, value]) => value))
   return sql`
     insert into ${raw(resource.table)} (${raw(cells.map(([name]) => name).join(', '))})
@@ -270,7 +270,7 @@ export function insertInto(resource: AnyResource, values: object, more: Record<s
 
 /** `name = $1, price = $2`, or nothing if `values` has no known field. */
 export function assignments(resource: AnyResource, values: object, more: Record<string, unknown> = {}): Sql {
-  const cells = stored(resource, values, more)
+  const cells = listStoredValues(resource, values, more)
   return cells.length === 0
     ? empty
     : join(

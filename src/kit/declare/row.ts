@@ -108,17 +108,17 @@ export function insertRows(
   { same, types = {} }: { same: Record<string, unknown>; types?: Record<string, string> },
 ): Sql {
   const findColumnType = (name: string) => types[name] ?? columnType(fields[name]?.spec)
-  const shared = Object.entries(same).map(([name, value]) => sql`${value}::${raw(findColumnType(name))}`)
+  const conditions = Object.entries(same).map(([name, value]) => sql`${value}::${raw(findColumnType(name))}`)
   // Not jsonb, which would sort the keys of what is kept as json.
   const cells = JSON.stringify(rows.map((row) => pick(row, names)))
   return sql`
     insert into ${raw(table)} (${raw([...Object.keys(same), ...names].join(', '))})
-    select ${join([...shared, raw(names.map((name) => `row.${name}`).join(', '))], ', ')}
+    select ${join([...conditions, raw(names.map((name) => `row.${name}`).join(', '))], ', ')}
     from json_to_recordset(${cells}::json) as row (
       ${raw(names.map((name) => `${name} ${findColumnType(name)}`).join(', '))})`
 }
 
 /** `set` of an upsert: each of these columns takes the new value. */
-export function excluded(names: readonly string[]): Sql {
+export function excludedColumns(names: readonly string[]): Sql {
   return raw(names.map((name) => `${name} = excluded.${name}`).join(', '))
 }

@@ -59,9 +59,9 @@ export function queryReader<F extends Fields>(
         if (value === '' && schema?.type !== 'string') continue
         query[name] = schema && typeof value === 'string' ? fromText(value, schema) : value
       }
-      const known = Object.keys(query).filter((name) => Object.hasOwn(fields, name))
-      const spaced = known.filter((name) => hasLostPlus(query[name], fields[name]!.spec.schema))
-      if (spaced.length > 0) throw invalid(...spaced.map((name) => fault(name, generalFaults.plus_as_space)))
+      const names = Object.keys(query).filter((name) => Object.hasOwn(fields, name))
+      const withSpaces = names.filter((name) => hasLostPlus(query[name], fields[name]!.spec.schema))
+      if (withSpaces.length > 0) throw invalid(...withSpaces.map((name) => fault(name, generalFaults.plus_as_space)))
       return whole.read(query, context, strict, faultsOf(query)) as Create<F>
     },
   }

@@ -5,14 +5,14 @@ import { containsPattern, hasTrigram } from '../values/slug.ts'
 import type { ReadContext } from './field.ts'
 
 /** True if the index of trigrams is to find the matches. */
-export function usesTrigrams(table: string, typed: string, { large_tables = [] }: ReadContext): boolean {
-  return large_tables.includes(table) && hasTrigram(typed)
+export function usesTrigrams(table: string, input: string, { large_tables = [] }: ReadContext): boolean {
+  return large_tables.includes(table) && hasTrigram(input)
 }
 
 /** Each case has its own statement: a generic plan does not know the size of the store. No index has `text || ''`. */
-export function contains(table: string, column: string, typed: string, context: ReadContext): Sql {
+export function contains(table: string, column: string, input: string, context: ReadContext): Sql {
   const text = raw(`${table}.${column}`)
-  return usesTrigrams(table, typed, context)
-    ? sql`${text} like ${containsPattern(typed)}`
-    : sql`(${text} || '') like ${containsPattern(typed)}`
+  return usesTrigrams(table, input, context)
+    ? sql`${text} like ${containsPattern(input)}`
+    : sql`(${text} || '') like ${containsPattern(input)}`
 }

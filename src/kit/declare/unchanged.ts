@@ -7,7 +7,7 @@ type PatchCall = Parameters<WriteRoute['run']>[0]
 
 /** Returns the record as it is read if each field of the body already has its value there. Otherwise returns null. */
 export async function unchangedBy(
-  sent: unknown,
+  body: unknown,
   { route, record: { isAnswered, read } }: { route: WriteRoute; record: OneRecord },
   call: PatchCall,
 ): Promise<string | null> {
@@ -15,8 +15,8 @@ export async function unchangedBy(
   if (route.runsUnchanged === true) return null
   const text = toAnswerJson(await read.run({ ...call, db: call.tx, query: {} }))
   const record = JSON.parse(text) as Record<string, unknown>
-  const known = Object.keys(route.body.schema.properties as object)
-  const fields = Object.entries(sent as object).filter(([name]) => known.includes(name))
+  const names = Object.keys(route.body.schema.properties as object)
+  const fields = Object.entries(body as object).filter(([name]) => names.includes(name))
   const isSame = fields.every(([name, value]) => name in record && isDeepStrictEqual(value, record[name]))
   return isSame && !route.runsUnchanged?.(record) ? text : null
 }

@@ -22,8 +22,8 @@ export const euCountries: ReadonlySet<string> = new Set([
 const namesByLanguage = new LRUCache<string, ReadonlyMap<string, string>>({ max: 20 })
 
 function namesIn(language: string): ReadonlyMap<string, string> {
-  const known = namesByLanguage.get(language)
-  if (known) return known
+  const cachedNames = namesByLanguage.get(language)
+  if (cachedNames) return cachedNames
   const names = new Intl.DisplayNames([language], { type: 'region' })
   const byCode = new Map([...countryCodes].map((code) => [code, names.of(code)!]))
   namesByLanguage.set(language, byCode)
@@ -58,8 +58,8 @@ let codesByName: Map<string, string> | undefined
 function regionCodes(): Map<string, string> {
   const byName = [...languages.flatMap(countryNames), ...countryAliases, ...['en', 'es'].flatMap(countryNames)]
   const byCode = [...countryCodes].map((code): [string, string] => [code, code])
-  const named = byName.map(([code, name]): [string, string] => [name, code])
+  const codesByName = byName.map(([code, name]): [string, string] => [name, code])
   return new Map(
-    [...named, ...byCode, ['ee. uu.', 'US'] as const].map(([name, code]) => [searchable(name).trim(), code]),
+    [...codesByName, ...byCode, ['ee. uu.', 'US'] as const].map(([name, code]) => [searchable(name).trim(), code]),
   )
 }

@@ -30,14 +30,14 @@ export function newUuidAt(time: Date, position = 0): string {
 
 // One call for random bytes costs as much for 256 uuids as for one.
 const pool = new Uint8Array(4096)
-let taken = pool.length
+let offset = pool.length
 
 function randomBytes(): Uint8Array {
-  if (taken === pool.length) {
+  if (offset === pool.length) {
     randomFillSync(pool)
-    taken = 0
+    offset = 0
   }
-  return pool.subarray(taken, (taken += 16))
+  return pool.subarray(offset, (offset += 16))
 }
 
 /** The time in a uuid. */

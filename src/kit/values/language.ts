@@ -15,14 +15,14 @@ const maxHeaderLength = 500
 
 /** The best match for Accept-Language, or null if none is offered. */
 export function preferredLanguage(
-  accepted: string | undefined,
-  offered: readonly Language[] = languages,
+  acceptLanguage: string | undefined,
+  choices: readonly Language[] = languages,
 ): Language | null {
-  const header = (accepted ?? '').slice(0, maxHeaderLength)
+  const header = (acceptLanguage ?? '').slice(0, maxHeaderLength)
   if (header === '') return null
   const tags = new Negotiator({ headers: { 'accept-language': header } }).languages()
   const primary = tags.map((tag) => tag.split('-')[0]!.toLowerCase())
-  return primary.map((tag) => offered.find((one) => one === tag)).find((one) => one !== undefined) ?? null
+  return primary.map((tag) => choices.find((one) => one === tag)).find((one) => one !== undefined) ?? null
 }
 
 // Where most shoppers speak it; everywhere else they get English.

@@ -2,10 +2,10 @@
 
 /** All callers share the promise of the first. A failure is not kept: the next call tries again. */
 export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let promise: Promise<T> | undefined
   return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined
+    (promise ??= make().catch((error: unknown) => {
+      promise = undefined
       throw error
     }))
 }

@@ -3,7 +3,7 @@
 // Bounded, so that the time is linear in the text.
 const atStart = /^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /
 const links = /!?\[([^[\]]{0,500})\]\([^()]{0,2048}\)/g
-const slanted = /(?<![\p{L}\p{N}*_\\])([*_])(?=\S)([^*_\n]{1,500})(?<=\S)\1(?![\p{L}\p{N}*_])/gu
+const emphasis = /(?<![\p{L}\p{N}*_\\])([*_])(?=\S)([^*_\n]{1,500})(?<=\S)\1(?![\p{L}\p{N}*_])/gu
 
 /** Returns the words alone. src/dashboard/assets/preview.ts does the same while a text is typed. */
 export function stripMarkdown(text: string): string {
@@ -12,7 +12,7 @@ export function stripMarkdown(text: string): string {
     .join('\n')
     .replaceAll(links, '$1')
     .replaceAll(/\*\*|__|`/g, '')
-  return words.replaceAll(slanted, '$2').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+  return words.replaceAll(emphasis, '$2').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
 }
 
 const inline = /[*_`[\]<>\\~]|&#?\w{1,31};/

@@ -29,14 +29,14 @@ export const maskCredentials = masking(secrets.filter(({ what }) => what !== 'qu
 function masking(masks: readonly Mask[]): (text: string) => string {
   return (text) =>
     suspicious.test(text)
-      ? masks.reduce((masked, { pattern, becomes }) => masked.replace(pattern, becomes as string), text)
+      ? masks.reduce((text, { pattern, becomes }) => text.replace(pattern, becomes as string), text)
       : text
 }
 
 /** Masks email addresses too. */
 export function maskText(text: string): string {
-  const masked = maskSecrets(text)
-  return masked.includes('@') ? masked.replace(email, maskedText) : masked
+  const result = maskSecrets(text)
+  return result.includes('@') ? result.replace(email, maskedText) : result
 }
 
 /** Masks every string and every name in a JSON value. */
@@ -58,7 +58,7 @@ export function maskName(path: string): string {
 
 // The prefixes and lengths of ISO/IEC 7812 that card networks have issued; other numbers, such as article numbers, are
 // kept.
-const issued = /^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|6\d{15}(?:\d{3})?|3[47]\d{13}|3[0689]\d{12})$/
+const cardNumbers = /^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|6\d{15}(?:\d{3})?|3[47]\d{13}|3[0689]\d{12})$/
 
 function card(text: string): string {
   const number = text.replace(/\D/g, '')
@@ -66,5 +66,5 @@ function card(text: string): string {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
     return total + (value > 9 ? value - 9 : value)
   }, 0)
-  return issued.test(number) && sum % 10 === 0 ? maskedText : text
+  return cardNumbers.test(number) && sum % 10 === 0 ? maskedText : text
 }

@@ -28,13 +28,13 @@ export function allocate(amount: Decimal, weights: readonly Decimal[], currency:
   const zero = new Decimal(0)
   const whole = sum(weights)
   if (amount.isZero()) return weights.map(() => zero)
-  let weighed = zero,
-    shared = zero
+  let totalWeight = zero,
+    sharedOut = zero
   return weights.map((weight) => {
-    weighed = weighed.plus(weight)
-    const due = weighed.equals(whole) ? amount : round(amount.times(weighed).dividedBy(whole), currency)
-    const share = due.minus(shared)
-    shared = due
+    totalWeight = totalWeight.plus(weight)
+    const due = totalWeight.equals(whole) ? amount : round(amount.times(totalWeight).dividedBy(whole), currency)
+    const share = due.minus(sharedOut)
+    sharedOut = due
     return share
   })
 }

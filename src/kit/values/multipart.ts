@@ -6,8 +6,8 @@ import { nextSlice } from './slices.ts'
 export type FormPart = { name: string; filename: string | null; content: Buffer }
 
 /** As every client writes it: the name, then that of a file. */
-const named = /^content-disposition:[ \t]*form-data[ \t]*;[ \t]*name=("[^"]*"|[^;"\s]+)/i
-const filenamed = /^;[ \t]*filename\*?=("[^"]*"|[^;"\s]+)/i
+const namePattern = /^content-disposition:[ \t]*form-data[ \t]*;[ \t]*name=("[^"]*"|[^;"\s]+)/i
+const filenamePattern = /^;[ \t]*filename\*?=("[^"]*"|[^;"\s]+)/i
 
 const windowBytes = 64 * 1024
 const maxHeadBytes = 8 * 1024
@@ -52,10 +52,10 @@ async function find(body: Buffer, delimiter: Buffer, from: number): Promise<numb
 
 function namesIn(head: string): Omit<FormPart, 'content'> | null {
   const disposition = head.split('\r\n').find((line) => /^content-disposition:/i.test(line)) ?? ''
-  const [begin, name] = named.exec(disposition) ?? []
+  const [begin, name] = namePattern.exec(disposition) ?? []
   if (begin === undefined) return null
-  const [, filename] = filenamed.exec(disposition.slice(begin.length).trimStart()) ?? []
-  return { name: unquoted(name!), filename: filename === undefined ? null : unquoted(filename) }
+  const [, filename] = filenamePattern.exec(disposition.slice(begin.length).trimStart()) ?? []
+  return { name: unquote(name!), filename: filename === undefined ? null : unquote(filename) }
 }
 
 /** The name of a file without its folders; null if it has none that a text can hold. */
@@ -65,7 +65,7 @@ export function baseName(filename: string): string | null {
 }
 
 /** Browsers escape exactly these three characters. */
-function unquoted(text: string): string {
+function unquote(text: string): string {
   const inner = text.startsWith('"') ? text.slice(1, -1) : text
   return inner.replaceAll(/%(22|0D|0A)/gi, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)))
 }

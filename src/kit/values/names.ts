@@ -18,6 +18,6 @@ const maxKeyLength = 400
 
 /** The form in which names are compared: names with the same key are equal. */
 export function nameKey(name: string): string {
-  const folded = plainText(name).toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFKC')
-  return folded.slice(0, maxKeyLength).toWellFormed()
+  const folding = plainText(name).toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFKC')
+  return folding.slice(0, maxKeyLength).toWellFormed()
 }

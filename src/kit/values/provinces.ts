@@ -110,8 +110,8 @@ export function listSpellings(text: string): string[] {
 function writtenForms(code: string): string[] {
   const country = code.slice(0, 2)
   const names = [...loadDivisions(country).codes].filter(([, own]) => own === code).map(([form]) => form)
-  const written = [...listCodedRegions(country), ...isoNames(country)].filter((one) => one.code === code)
-  return [code, ...names, ...written.flatMap(({ names }) => names)].flatMap((form) => [form, searchable(form)])
+  const regions = [...listCodedRegions(country), ...isoNames(country)].filter((one) => one.code === code)
+  return [code, ...names, ...regions.flatMap(({ names }) => names)].flatMap((form) => [form, searchable(form)])
 }
 
 function countriesWithLists(): string[] {
@@ -128,14 +128,14 @@ function loadDivisions(country: string): Divisions {
 
 function read(country: string): Divisions {
   const metadata = readCountryMetadata(country)
-  const { fmt = '', require: needed = '', zip, zipex, zip_name_type, state_name_type } = metadata
+  const { fmt = '', require: requirements = '', zip, zipex, zip_name_type, state_name_type } = metadata
   const regions = listCodedRegions(country)
   const hasList = regions.length > 0
   return {
     provinces: regions.map(({ code, names }) => ({ code, name: names[0]! })),
-    needsProvince: hasList && needed.includes('S'),
+    needsProvince: hasList && requirements.includes('S'),
     hasProvince: fmt.includes('%S'),
-    needsPostalCode: zip !== undefined && needed.includes('Z'),
+    needsPostalCode: zip !== undefined && requirements.includes('Z'),
     hasPostalCode: fmt.includes('%Z'),
     postalCode: zip === undefined ? null : new RegExp(`^(?:${zip})$`, 'i'),
     example: zipex?.split(',')[0] ?? null,
@@ -229,13 +229,13 @@ function plain(text: string): string {
 
 /** The standard takes 2 MB, and most processes at rest need none of it: it is loaded with the first address. */
 function loadIsoDivisions(): ReadonlyMap<string, iso.ISO31662Entry[]> {
-  if (!loaded) {
+  if (!entries) {
     const { iso31662 } = createRequire(import.meta.url)('iso-3166') as typeof iso
-    loaded = Map.groupBy(iso31662, ({ code }) => code.slice(0, 2))
+    entries = Map.groupBy(iso31662, ({ code }) => code.slice(0, 2))
   }
-  return loaded
+  return entries
 }
-let loaded: Map<string, iso.ISO31662Entry[]> | undefined
+let entries: Map<string, iso.ISO31662Entry[]> | undefined
 
 // Codes and names in libaddressinput that ISO has replaced.
 const isoKeys: Record<string, Record<string, string>> = {

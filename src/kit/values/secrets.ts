@@ -38,7 +38,7 @@ export function equalSecrets(a: string, b: string): boolean {
 export type Vault = {
   /** AES-256-GCM, bound to its place: a sealed text moved to another record does not open. */
   seal(text: string, place: string): string
-  open(sealed: string, place: string): string
+  open(ciphertext: string, place: string): string
   /** Signs a text, so that we recognize our own: HMAC-SHA256, bound to its place; 43 characters for an address. */
   sign(text: string, place: string): string
 }
@@ -58,11 +58,11 @@ export function vault(key: string, { isRepeatable = false } = {}): Vault {
     seal(text, place) {
       const iv = isRepeatable ? signature(text, place).subarray(0, 12) : randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', cipherKey, iv).setAAD(Buffer.from(place))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return `${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return `${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url')}`
     },
-    open(sealed, place) {
-      const [id, data] = sealed.split('.')
+    open(ciphertext, place) {
+      const [id, data] = ciphertext.split('.')
       if (id !== keyId) throw new Error(`sealed with key ${id}, but SECRET_KEY is key ${keyId}`)
       const bytes = Buffer.from(data ?? '', 'base64url')
       const decipher = createDecipheriv('aes-256-gcm', cipherKey, bytes.subarray(0, 12))

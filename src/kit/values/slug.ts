@@ -20,10 +20,10 @@ export function buildSlug(name: string, id: string, maxLength = 80): string {
 
 /** Its tables of letters take 1 MB: they are loaded with the first name. */
 function slugifier(): typeof slugify {
-  loaded ??= (createRequire(import.meta.url)('@sindresorhus/slugify') as { default: typeof slugify }).default
-  return loaded
+  transliterate ??= (createRequire(import.meta.url)('@sindresorhus/slugify') as { default: typeof slugify }).default
+  return transliterate
 }
-let loaded: typeof slugify | undefined
+let transliterate: typeof slugify | undefined
 
 /** The slug for a record whose usual slug is taken: ends with part of its ID. */
 export function longerSlug(slug: string, id: string): string {
@@ -41,22 +41,22 @@ export function searchable(...texts: (string | null | undefined)[]): string {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-    .replace(/[ßæœþłđøıðħŧς’‘ʼ`´＇]/g, (letter) => folded[letter]!)
+    .replace(/[ßæœþłđøıðħŧς’‘ʼ`´＇]/g, (letter) => transliterations[letter]!)
     .replace(/(?<=[\u3005-\u30ff\u3400-\u9fff]) (?=[\u3005-\u30ff\u3400-\u9fff])/g, '')
 }
 
 // prettier-ignore
-const folded: Record<string, string> = {
+const transliterations: Record<string, string> = {
   ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ł: 'l', đ: 'd', ø: 'o', ı: 'i', ð: 'd', ħ: 'h', ŧ: 't', ς: 'σ',
   '’': "'", '‘': "'", ʼ: "'", '`': "'", '´': "'", '＇': "'",
 }
 
 /** True if the input has three letters or digits in a row, by which an index of trigrams finds it. */
-export function hasTrigram(typed: string): boolean {
-  return /[a-z0-9]{3}/.test(searchable(typed))
+export function hasTrigram(input: string): boolean {
+  return /[a-z0-9]{3}/.test(searchable(input))
 }
 
 /** The pattern of a substring search for a person's input, in which wildcards are literal. */
-export function containsPattern(typed: string): string {
-  return `%${searchable(typed).replace(/[\\%_]/g, '\\$&')}%`
+export function containsPattern(input: string): string {
+  return `%${searchable(input).replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -2,12 +2,12 @@
 import { createRequire } from 'node:module'
 import type * as polyfill from 'temporal-polyfill'
 
-let loaded: typeof polyfill.Temporal | undefined
+let polyfilled: typeof polyfill.Temporal | undefined
 
 /** Node has no Temporal yet. The polyfill takes 0.1 s to load, so it is loaded on first use. */
 function temporal(): typeof polyfill.Temporal {
-  loaded ??= (createRequire(import.meta.url)('temporal-polyfill') as typeof polyfill).Temporal
-  return loaded
+  polyfilled ??= (createRequire(import.meta.url)('temporal-polyfill') as typeof polyfill).Temporal
+  return polyfilled
 }
 
 /** The first instant of the day (YYYY-MM-DD) or of one `later`, also where clocks skip or repeat midnight. */
@@ -28,8 +28,8 @@ export function parseLocalTime(local: string, timezone: string): Date | null {
 
 /** The reverse of parseLocalTime, to the minute. */
 export function formatLocalTime(instant: Date, timezone: string): string {
-  const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timezone)
-  return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' })
+  const dateTime = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timezone)
+  return dateTime.toPlainDateTime().toString({ smallestUnit: 'minute' })
 }
 
 /** The calendar day of an instant. */

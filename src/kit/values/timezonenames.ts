@@ -1,7 +1,7 @@
 // Names of time zones: all that IANA has, today's and older ones, and those to choose from.
 
 /** Intl lists these under the names that they had before. */
-const renamed: Record<string, string> = {
+const newNames: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
   'America/Catamarca': 'America/Argentina/Catamarca',
@@ -23,7 +23,7 @@ const renamed: Record<string, string> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-export const currentTimezone = (name: string): string => renamed[name] ?? name
+export const currentTimezone = (name: string): string => newNames[name] ?? name
 
 /** One name for each, in order. */
 export const timezoneNames: readonly string[] = [

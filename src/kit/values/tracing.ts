@@ -5,7 +5,7 @@ import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 export const statements: TracingChannel<unknown, { text: string }> = tracingChannel('stoa.statement')
 export const jobs: TracingChannel<unknown, { name: string }> = tracingChannel('stoa.job')
 
-export function traced<C extends object, T>(
+export function trace<C extends object, T>(
   channel: TracingChannel<unknown, C>,
   subject: C,
   run: () => Promise<T>,

@@ -95,13 +95,13 @@ function isCaptureRequest({ capturing_amount }: PaymentSession): boolean {
 function resolveRequestOutcome(
   session: SessionWithSettings,
   state: PaymentState,
-  refused: string | null,
+  reason: string | null,
 ): 'done' | 'failed' | 'pending' {
   const more = state.captured.minus(session.captured_amount)
   const isGone = hasEnded(state.status) || state.authorized.lessThanOrEqualTo(state.captured)
   const isCapture = isCaptureRequest(session)
   if (isCapture ? more.greaterThanOrEqualTo(session.capturing_amount) : isGone && more.isZero()) return 'done'
-  return refused !== null || isGone ? 'failed' : 'pending'
+  return reason !== null || isGone ? 'failed' : 'pending'
 }
 
 function buildFailureChange(

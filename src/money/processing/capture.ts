@@ -92,6 +92,9 @@ type Capture = { id: string; order_id: string; session_id: string; amount: strin
 
 /** Reserves the amounts of orders and of their payments. */
 export async function reserveCaptures(tx: Tx, storeId: string, captures: readonly Capture[]): Promise<void> {
-  const reserved = await Promise.all([setAsideCaptures(tx, storeId, captures), requestCaptures(tx, storeId, captures)])
-  if (reserved.some((count) => count < captures.length)) throw new RetryTransaction()
+  const reservation = await Promise.all([
+    setAsideCaptures(tx, storeId, captures),
+    requestCaptures(tx, storeId, captures),
+  ])
+  if (reservation.some((count) => count < captures.length)) throw new RetryTransaction()
 }

@@ -17,16 +17,16 @@ type CaptureRow = { id: string }
 
 export const captureBatch = batchBody<CaptureRow>({}, maxCaptured)
 
-export async function captureOrders(tx: Tx, store: Store, requested: readonly CaptureRow[]): Promise<Json<unknown>> {
+export async function captureOrders(tx: Tx, store: Store, rows: readonly CaptureRow[]): Promise<Json<unknown>> {
   const authorizations = await lockAuthorizations(
     tx,
     store.id,
-    requested.map(({ id }) => id),
+    rows.map(({ id }) => id),
   )
-  const orders = await lockOrders(tx, store.id, requested)
-  const report = new BatchReport(requested, orders, (order) => getCaptureFault(order, authorizations.get(order.id)))
+  const orders = await lockOrders(tx, store.id, rows)
+  const report = new BatchReport(rows, orders, (order) => getCaptureFault(order, authorizations.get(order.id)))
   const { done } = report
-  const captures = requested
+  const captures = rows
     .filter(({ id }) => done.has(id))
     .map(({ id }) => {
       const { id: session_id, capturable_amount } = authorizations.get(id)!

@@ -86,11 +86,11 @@ export async function applyState<S extends PaymentSession>(
   const webhookEvents: NewPaymentEvent[] = webhookEvent ? [{ kind: 'heard', amount: 0, key: webhookEvent }] : []
   recordEvents(tx, store, session, [...news, ...events, ...webhookEvents], change)
   if (session.order_id) {
-    const captured = after.captured_amount.minus(session.captured_amount)
-    const refunded = after.refunded_amount.minus(session.refunded_amount)
-    await moveMoney(tx, store, session.order_id, { captured, refunded })
+    const capturedAmount = after.captured_amount.minus(session.captured_amount)
+    const refundedAmount = after.refunded_amount.minus(session.refunded_amount)
+    await moveMoney(tx, store, session.order_id, { captured: capturedAmount, refunded: refundedAmount })
     const isMoreHeld = after.capturable_amount.greaterThan(session.capturable_amount)
-    const late = captured.minus(refunded)
+    const late = capturedAmount.minus(refundedAmount)
     if (isMoreHeld || late.greaterThan(0))
       await returnLateMoney(tx, store, { ...after, order_id: session.order_id }, late)
   }
@@ -147,9 +147,9 @@ async function withoutFailedRefunds<S extends PaymentSession>(
   session: S,
   state: PaymentState,
 ): Promise<S> {
-  const failed = state.failed_refunds ?? []
-  if (failed.length === 0 || session.order_id === null) return session
-  const amount = await reverseRefunds(tx, store, { id: session.id, order_id: session.order_id }, failed)
+  const failures = state.failed_refunds ?? []
+  if (failures.length === 0 || session.order_id === null) return session
+  const amount = await reverseRefunds(tx, store, { id: session.id, order_id: session.order_id }, failures)
   if (amount.isZero()) return session
   return { ...session, refunded_amount: session.refunded_amount.minus(amount) }
 }
@@ -190,21 +190,26 @@ function buildReviewFlags(
 
 /** The provider decides, but captured money stays captured. */
 function computeStateSums(session: PaymentSession, state: PaymentState) {
-  const captured = externalCapture(session, state).plus(session.captured_amount)
-  const held = hasEnded(state.status) ? new Decimal(0) : Decimal.max(0, state.authorized.minus(captured))
-  const authorized = Decimal.max(state.authorized, session.authorized_amount)
-  return { authorized, captured, held, refunded: externalRefund(session, state).plus(refundTotal(session)) }
+  const capturedAmount = externalCapture(session, state).plus(session.captured_amount)
+  const heldAmount = hasEnded(state.status) ? new Decimal(0) : Decimal.max(0, state.authorized.minus(capturedAmount))
+  const authorizedAmount = Decimal.max(state.authorized, session.authorized_amount)
+  return {
+    authorized: authorizedAmount,
+    captured: capturedAmount,
+    held: heldAmount,
+    refunded: externalRefund(session, state).plus(refundTotal(session)),
+  }
 }
 
 function toSessionAmounts(
   { authorized, captured, held, refunded }: ReturnType<typeof computeStateSums>,
-  lost: Decimal,
+  lostAmount: Decimal,
 ) {
   return {
     authorized_amount: authorized,
     captured_amount: captured,
     capturable_amount: held,
-    refunded_amount: refunded.plus(lost),
-    lost_amount: lost,
+    refunded_amount: refunded.plus(lostAmount),
+    lost_amount: lostAmount,
   }
 }

@@ -45,12 +45,12 @@ export function buildReportParts(db: Db, store: ZonedStore, kind: DayKind, range
           and kind = ${kind}
           and unit = ${raw(`'${unit}'`)}
           and begins = any(${[...begins]}::date[])`
-  const ofDays = (chosen: Sql, sums: Sql) => sql`
+  const ofDays = (days: Sql, sums: Sql) => sql`
         select key, label, ${sums}
         from sales_by_day
         where store_id = ${store.id}
           and kind = ${kind}
-          and day = any(array(${chosen}))`
+          and day = any(array(${days}))`
   const isNoted = sql`select day from noted where day between ${units.from}::date and ${units.to}::date`
   const isStored = sql`
           select day from unnest(${days}::date[]) as day where day not in (select noted.day from noted)`

@@ -68,8 +68,8 @@ function spanWithin({ first, last, before }: Bounds, step: PeriodStep, now: Date
   const current = listMoments(first, last)
   const previous = listMoments(before, addDays(first, -1))
   const [begins, ends] = [current[0]!.getTime(), current.at(-1)!.getTime()]
-  const passed = Math.min(now.getTime(), ends) - begins
-  const sameTime = Math.ceil((previous[0]!.getTime() + Math.max(passed, 0)) / quarterMs) * quarterMs
+  const sinceStart = Math.min(now.getTime(), ends) - begins
+  const sameTime = Math.ceil((previous[0]!.getTime() + Math.max(sinceStart, 0)) / quarterMs) * quarterMs
   const until = new Date(now.getTime() >= ends ? begins : Math.min(sameTime, begins))
   const lastEarlier = now.getTime() >= ends ? addDays(first, -1) : addDays(before, daysBetween(first, to))
   const earlier = { from: before, to: lastEarlier < first ? lastEarlier : addDays(first, -1) }

@@ -64,10 +64,8 @@ export function addSums(all: readonly SalesSums[]): SalesSums {
 /** Days to be computed from their quarters: today, changed days, and days that a moment divides. */
 function openDays(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, moments: readonly Date[]): Sql {
   const days = moments.map((moment) => [moment, formatLocalDay(moment, timezone)] as const)
-  const divided = days.flatMap(([moment, day]) =>
-    startOfDay(day, timezone).getTime() === moment.getTime() ? [] : [day],
-  )
-  const open = [...new Set([formatLocalDay(db.clock.now(), timezone), ...divided])]
+  const parts = days.flatMap(([moment, day]) => (startOfDay(day, timezone).getTime() === moment.getTime() ? [] : [day]))
+  const open = [...new Set([formatLocalDay(db.clock.now(), timezone), ...parts])]
   return sql`
       select distinct day
       from (

@@ -115,13 +115,13 @@ const allSums = raw(reportSums.map((name) => `coalesce(sum(${name}), 0) as all_$
 
 /** The stored sums of a long unit, of which few keys change: adding to those is cheaper than grouping all. */
 function mergedWith(base: Sql): Sql {
-  const added = reportSums.map(
+  const additions = reportSums.map(
     (name) =>
       `case when rest.key is null then base.${name} else rest.${name} + coalesce(base.${name}, 0) end as ${name}`,
   )
   return sql`
       select coalesce(base.key, rest.key) as key, coalesce(rest.label, base.label) as label,
-        ${raw(added.join(',\n        '))}
+        ${raw(additions.join(',\n        '))}
       from (${base}) as base
       full join rest on rest.key = base.key`
 }

@@ -29,13 +29,13 @@ export const changedQuarters = (among = sql`true`) => sql`
 export function quarterRollupJob(log: Log): JobWork {
   let inBatch: string[] = []
   let suspects: string[] = []
-  let passed: string[] = []
+  let pastDays: string[] = []
   return {
     name: 'sum sales',
     async run(tx) {
       inBatch = []
       const [suspect] = suspects
-      const among = suspect === undefined ? sql`store_id <> all(${passed}::text[])` : sql`store_id = ${suspect}`
+      const among = suspect === undefined ? sql`store_id <> all(${pastDays}::text[])` : sql`store_id = ${suspect}`
       const batch = await tx.rows<Quarters[number]>(changedQuarters(among))
       inBatch = [...new Set(batch.map(({ store_id }) => store_id))]
       if (batch.length > 0) rollUpQuarters(tx, batch)
@@ -43,7 +43,7 @@ export function quarterRollupJob(log: Log): JobWork {
       const more = isFull || suspect !== undefined
       const afterwards = async () => {
         if (!isFull) suspects = suspects.slice(1)
-        if (!more) passed = []
+        if (!more) pastDays = []
       }
       return { more, afterwards }
     },
@@ -53,7 +53,7 @@ export function quarterRollupJob(log: Log): JobWork {
       if (suspect === undefined) suspects = inBatch
       else {
         passStore(log, error, 'sum sales', suspect)
-        passed = [...passed, suspect]
+        pastDays = [...pastDays, suspect]
         suspects = others
       }
       return inBatch.length > 0
@@ -93,7 +93,7 @@ function buildNotedQuarters(quarters: Quarters): Sql {
 
 function sumQuarters(tx: Tx, storeId: string, kind: SumKind, quarters: Quarters): Sql {
   const columns = raw(sumsByKind[kind].join(', '))
-  const assigned = raw(sumsByKind[kind].map((name) => `${name} = excluded.${name}`).join(', '))
+  const assignments = raw(sumsByKind[kind].map((name) => `${name} = excluded.${name}`).join(', '))
   const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
   // A store may have been deleted.
   return sql`
@@ -102,7 +102,7 @@ function sumQuarters(tx: Tx, storeId: string, kind: SumKind, quarters: Quarters)
       from ${buildNotedQuarters(quarters)}
       join stores on stores.id = ${storeId} ${inTime}
       cross join lateral (${freshSums(kind, storeId, raw('noted'))}) as fresh
-      on conflict (store_id, quarter) do update set ${assigned}`
+      on conflict (store_id, quarter) do update set ${assignments}`
 }
 
 /** Checkouts are deleted some months after they end; older quarters no longer change. */
@@ -113,24 +113,24 @@ const storesPerWalk = 200
 export function dayRollupJob(log: Log): JobWork {
   let stores: string[] = []
   let inHand: string | undefined
-  let passed: string[] = []
+  let pastDays: string[] = []
   return {
     name: 'sum days',
     async run(tx) {
       inHand = undefined
       if (stores.length === 0) {
-        const days = await tx.rows<{ store_id: string }>(storesWithDays(tx.now, passed))
+        const days = await tx.rows<{ store_id: string }>(storesWithDays(tx.now, pastDays))
         stores = [...new Set(days.map(({ store_id }) => store_id))]
       }
       inHand = stores.shift()
-      if (inHand === undefined) passed = []
+      if (inHand === undefined) pastDays = []
       else await rollUpDays(tx, inHand)
       return { more: inHand !== undefined }
     },
     goesOnAfter(error) {
       if (inHand === undefined || isConnectionLost(error)) return false
       passStore(log, error, 'sum days', inHand)
-      passed = [...passed, inHand]
+      pastDays = [...pastDays, inHand]
       return true
     },
   }
@@ -140,12 +140,12 @@ export function dayRollupJob(log: Log): JobWork {
  * Walks the days in order, up to those that are not over in any time zone. Today's of stores where it is still today
  * are passed once for many stores. A store whose time zone the database doesn't know is found too, to fail for itself.
  */
-export const storesWithDays = (now: Date, passed: string[] = []) => sql`
+export const storesWithDays = (now: Date, pastDays: string[] = []) => sql`
   select store_id
   from unsummed_days
   join stores on stores.id = store_id
   where day < (${now}::timestamptz at time zone 'Etc/GMT-14')::date
-    and store_id <> all(${passed}::text[])
+    and store_id <> all(${pastDays}::text[])
     and case when is_time_zone(timezone) then day < (${now}::timestamptz at time zone timezone)::date else true end
   order by day
   limit ${raw(String(storesPerWalk))}`
@@ -183,13 +183,13 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     const fresh = sql`
       from ${places}
       cross join lateral (${freshDay(kind, store_id, raw('place'))}) as fresh`
-    const stored = sql`
+    const storedDays = sql`
       from sales_by_day
       where store_id = ${store_id}
         and kind = ${kind}
         and day = ${days}`
-    tx.later(movePeriods(store_id, kind, fresh, stored))
-    tx.later(sql`delete ${stored}`)
+    tx.later(movePeriods(store_id, kind, fresh, storedDays))
+    tx.later(sql`delete ${storedDays}`)
     tx.later(sql`
     insert into sales_by_day (store_id, kind, day, key, label, ${raw(daySums.join(', '))})
     select ${store_id}, ${kind}, place.day, fresh.* ${fresh}`)
@@ -202,20 +202,20 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
 }
 
 /** Adds to the months and years by what the days differ from their stored sums: of an old day, only few keys do. */
-function movePeriods(storeId: string, kind: DayKind, fresh: Sql, stored: Sql): Sql {
+function movePeriods(storeId: string, kind: DayKind, fresh: Sql, storedDays: Sql): Sql {
   const sums = daySums.map((name) => `sum(${name})`)
-  const added = daySums.map((name) => `${name} = sales_by_period.${name} + excluded.${name}`)
+  const additions = daySums.map((name) => `${name} = sales_by_period.${name} + excluded.${name}`)
   return sql`
     insert into sales_by_period (store_id, kind, unit, begins, key, label, ${raw(daySums.join(', '))})
     select ${storeId}, ${kind}, unit, date_trunc(unit, day::timestamp)::date, key, max(label), ${raw(sums.join(', '))}
     from (
       select place.day, fresh.* ${fresh}
       union all
-      select day, key, null, ${lessDaySums} ${stored}
+      select day, key, null, ${lessDaySums} ${storedDays}
     ) as moved (day, key, label, ${raw(daySums.join(', '))})
     cross join (values ('month'), ('year')) as units (unit)
     group by unit, 4, key
     having ${raw(sums.map((sum) => `${sum} <> 0`).join(' or '))}
     on conflict (store_id, kind, unit, begins, key) do update
-    set label = coalesce(excluded.label, sales_by_period.label), ${raw(added.join(', '))}`
+    set label = coalesce(excluded.label, sales_by_period.label), ${raw(additions.join(', '))}`
 }

@@ -26,7 +26,7 @@ function buildDifference(sums: Sql, rows: Sql, open: Sql, differ = sql`<>`): Sql
 const buildQuarterHour = (moment: string) => raw(`date_bin('15 minutes', ${moment}, 'epoch')`)
 const notedQuarters = (kind: string) => sql`select store_id, quarter from unsummed where kind = ${raw(`'${kind}'`)}`
 
-const sold = sql`from orders where status <> 'cancelled'`
+const sales = sql`from orders where status <> 'cancelled'`
 
 /** The effect of edits counts on their own day, and is subtracted from the day of the order, whose row has it. */
 const editSides = [
@@ -158,13 +158,13 @@ export const salesRules: readonly RowRule[] = [
       [
         buildDifference(
           sql`select store_id, quarter, orders, sales from sales_sums`,
-          sql`select store_id, ${buildQuarterHour('created_at')}, 1, ${netSales} ${sold} ${editsOfQuarters('0')}`,
+          sql`select store_id, ${buildQuarterHour('created_at')}, 1, ${netSales} ${sales} ${editsOfQuarters('0')}`,
           notedQuarters('orders'),
         ),
         buildDifference(
           sql`select store_id, quarter, pieces, subtotal - discounts + shipping + tax - refunds from sales_sums`,
           sql`
-          select store_id, ${buildQuarterHour('created_at')}, item_count, ${netSales} ${sold}
+          select store_id, ${buildQuarterHour('created_at')}, item_count, ${netSales} ${sales}
           ${editsOfQuarters('order_edits.item_count')}`,
           notedQuarters('orders'),
         ),

@@ -19,19 +19,23 @@ type AddedMessages = Partial<Record<Language, Messages>>
 /** Translates the keys of these areas. A file is read when a person first needs its language. */
 export function translatorFor<Areas extends EnglishAreas>(
   areas: Areas,
-  added: readonly AddedMessages[] = [],
+  more: readonly AddedMessages[] = [],
 ): (language: Language) => Translate<KeyOf<Areas>> {
   const translators = new Map<Language, Translate<string>>()
   return (language) => {
     let translate = translators.get(language)
-    if (!translate) translators.set(language, (translate = openTranslator(language, areas, added)))
+    if (!translate) translators.set(language, (translate = openTranslator(language, areas, more)))
     return translate
   }
 }
 
-function openTranslator(language: Language, areas: EnglishAreas, added: readonly AddedMessages[]): Translate<string> {
+function openTranslator(
+  language: Language,
+  areas: EnglishAreas,
+  moreMessages: readonly AddedMessages[],
+): Translate<string> {
   const translations = language === 'en' ? [] : Object.keys(areas).map((area) => readMessages(language, area))
-  const more = added.map((one) => ({ ...one.en, ...one[language] }))
+  const more = moreMessages.map((one) => ({ ...one.en, ...one[language] }))
   const texts: Messages = Object.assign({}, ...Object.values(areas), ...translations, ...more)
   const formats = new Map<string, IntlMessageFormat>()
   return (key, values) => {

@@ -20,9 +20,9 @@ export function refuseUrl(url: string, allowedNetworks: readonly Network[]): Rea
   if (/[\s\p{Cc}\\]/u.test(url)) return reason(addressFaults.url_has_spaces)
   if (/^https:\/\/[^/?#]*@/i.test(url)) return reason(addressFaults.url_has_credentials)
   if (url.includes('#')) return reason(addressFaults.url_has_fragment)
-  const parsed = URL.parse(url)
-  if (!parsed) return reason(addressFaults.no_url)
-  const addresses = ownAddresses(parsed.hostname)
+  const target = URL.parse(url)
+  if (!target) return reason(addressFaults.no_url)
+  const addresses = ownAddresses(target.hostname)
   if (addresses && !addresses.some((address) => isAllowed(address, allowedNetworks))) return notPublic
   return null
 }
@@ -38,8 +38,8 @@ export function ownAddresses(hostname: string): string[] | null {
 
 export function isAllowed(address: string, allowedNetworks: readonly Network[]): boolean {
   if (!net.isIP(address)) return false
-  const parsed = ipaddr.process(address)
-  return isPublic(parsed) || allowedNetworks.some((network) => contains(network, parsed))
+  const ip = ipaddr.process(address)
+  return isPublic(ip) || allowedNetworks.some((network) => contains(network, ip))
 }
 
 const publicIPv6 = ipaddr.IPv6.parse('2000::')

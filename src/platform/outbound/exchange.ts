@@ -62,9 +62,9 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
         running = controller
       },
       // Also called for 1xx; the last call is for the final response.
-      onResponseStart: (_controller, statusCode, received) => {
+      onResponseStart: (_controller, statusCode, responseHeaders) => {
         status = statusCode
-        headers = joinHeaders(received)
+        headers = joinHeaders(responseHeaders)
       },
       onResponseData: (controller, chunk) => {
         if (body.add(chunk)) return

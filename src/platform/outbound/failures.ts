@@ -79,8 +79,8 @@ export function toFailureCode(error: string, message: string | null): FailureCod
 }
 
 export function classifyFailure(error: Error, stage: Stage): Failure {
-  const carried = (error as Failed).failure
-  if (carried) return carried
+  const failure = (error as Failed).failure
+  if (failure) return failure
   const [kind, message] = failures[failureByError[codeIn(error, stage)] ?? failureByStage[toFailureStage(error, stage)]]
   return { error: kind, message, detail: [readNodeErrorCode(error), error.message].filter(Boolean).join(' ') }
 }

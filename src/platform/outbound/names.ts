@@ -26,8 +26,8 @@ export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: Name
   const cache = new LRUCache<string, Promise<string[]>>({ max: maxEntries, ttlResolution: 0 })
 
   return (name) => {
-    const hit = cache.get(name)
-    if (hit) return hit
+    const answer = cache.get(name)
+    if (answer) return answer
     const addresses = resolve(name, resolver, timeoutMs)
     // A lookup in progress does not age; another one may have replaced it by the time it ends.
     const keepFor = (ttl: number) => {
@@ -77,11 +77,11 @@ export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly N
   return async (hostname) => {
     const own = ownAddresses(hostname)
     const all = own ?? (await lookUp(hostname))
-    const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
+    const addresses = all.filter((address) => isAllowed(address, allowedNetworks))
     // One of the two loopback addresses of localhost is enough; a resolver's result passes as a whole or not at all.
-    const passes = own ? allowed.length > 0 : allowed.length === all.length
+    const passes = own ? addresses.length > 0 : addresses.length === all.length
     if (!passes)
       throw failureResult('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `${hostname} is ${all.join(', ')}`)
-    return allowed
+    return addresses
   }
 }

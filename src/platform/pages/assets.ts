@@ -16,22 +16,22 @@ const root = '/s/_'
 export type Assets = { prefix: string; folder: string; made: ReadonlyMap<string, () => Promise<Buffer | string>> }
 
 /** The files of a folder and of packages; a change of one changes the address of all. */
-export function loadAssets(folder: URL, packaged: readonly URL[] = []): Assets {
+export function loadAssets(folder: URL, folders: readonly URL[] = []): Assets {
   const hash = createHash('sha256')
-  const made = new Map<string, () => Promise<Buffer | string>>()
+  const builds = new Map<string, () => Promise<Buffer | string>>()
   for (const name of readdirSync(folder).sort()) {
     const bytes = readFileSync(new URL(name, folder))
     hash.update(name).update(bytes)
     // Node's compiler takes 20 MB of memory, which a service without pages should not pay.
     const text = lazy(async () => withoutTypes(bytes.toString()))
-    if (name.endsWith('.ts')) made.set(name, text)
+    if (name.endsWith('.ts')) builds.set(name, text)
   }
-  for (const file of packaged) {
+  for (const file of folders) {
     const bytes = readFileSync(file)
     hash.update(bytes)
-    made.set(basename(file.pathname), async () => bytes)
+    builds.set(basename(file.pathname), async () => bytes)
   }
-  return { prefix: `${root}/${hash.digest('base64url').slice(0, 12)}`, folder: fileURLToPath(folder), made }
+  return { prefix: `${root}/${hash.digest('base64url').slice(0, 12)}`, folder: fileURLToPath(folder), made: builds }
 }
 
 /** Node strips types of all TypeScript that it loads, but warns callers of the function that its name may change. */

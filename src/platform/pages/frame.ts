@@ -60,9 +60,9 @@ export function inFrame(page: string): Html {
 }
 
 /** Allows only our own scripts, no embedding unless stated, and forms that lead only to the stated origins. */
-export function pageHeaders(allowed: ContentPolicy = {}): Record<string, string> {
-  const { formTo = [], imagesFrom = [], mediaFrom = [] } = allowed
-  const { scripts = false, frames = false, isFramed = false, isLetter = false } = allowed
+export function pageHeaders(policyChanges: ContentPolicy = {}): Record<string, string> {
+  const { formTo = [], imagesFrom = [], mediaFrom = [] } = policyChanges
+  const { scripts = false, frames = false, isFramed = false, isLetter = false } = policyChanges
   const policy = [
     "default-src 'none'",
     `style-src 'self'${isLetter ? " 'unsafe-inline'" : ''}`,

@@ -16,8 +16,8 @@ export function languageNamed(name: string | undefined): Language | null {
   return languages.find((language) => language === name) ?? null
 }
 
-export function personLanguage(cookies: Record<string, string | undefined>, accepted: string | undefined): Language {
-  return languageNamed(cookies[languageCookie.name]) ?? preferredLanguage(accepted) ?? 'en'
+export function personLanguage(cookies: Record<string, string | undefined>, header: string | undefined): Language {
+  return languageNamed(cookies[languageCookie.name]) ?? preferredLanguage(header) ?? 'en'
 }
 
 /** The name of another language, with a capital as a list shows it. */

@@ -133,18 +133,18 @@ async function show<V extends PageVisit>(
   log: Log,
 ): Promise<FastifyReply> {
   let visit: PageVisit | V = buildPageVisit(request, site)
-  const chosen = site.isForStaff && page.method === 'GET' ? languageNamed(visit.query[languageParameter]) : null
-  if (chosen) return keepLanguage(chosen, site, visit, reply)
+  const language = site.isForStaff && page.method === 'GET' ? languageNamed(visit.query[languageParameter]) : null
+  if (language) return keepLanguage(language, site, visit, reply)
   try {
     if (!Object.values(visit.params).every(isPlain)) throw notFound('Page')
-    const recalled = page.isCatalogue && site.recall ? await site.recall(request, visit) : null
-    if (recalled?.kept) return sendTagged(recalled.kept, request, reply)
-    const whole = await site.visitOf(request, recalled?.visit ?? visit, page)
+    const recalledPage = page.isCatalogue && site.recall ? await site.recall(request, visit) : null
+    if (recalledPage?.kept) return sendTagged(recalledPage.kept, request, reply)
+    const whole = await site.visitOf(request, recalledPage?.visit ?? visit, page)
     visit = whole
     const complete = page.file ? { ...whole, ...(await readUpload(request, page.file)) } : whole
     const answer = await page.run(complete)
-    if (recalled && isKeepable(answer))
-      return sendTagged(await recalled.keep(await toPageText(answer, site)), request, reply)
+    if (recalledPage && isKeepable(answer))
+      return sendTagged(await recalledPage.keep(await toPageText(answer, site)), request, reply)
     return await send(answer, site, visit, reply, page)
   } catch (error) {
     return refuse(site, error, request, reply, log, visit)
@@ -171,8 +171,8 @@ function buildPageVisit<V extends PageVisit>(request: FastifyRequest, site: Site
 
 /** Requests refused before routing have no cookies yet. */
 function chooseVisitLanguage({ headers, cookies }: FastifyRequest, { isForStaff }: Site<any>): Language {
-  const accepted = headers['accept-language']
-  return isForStaff ? personLanguage(cookies ?? {}, accepted) : (preferredLanguage(accepted) ?? 'en')
+  const header = headers['accept-language']
+  return isForStaff ? personLanguage(cookies ?? {}, header) : (preferredLanguage(header) ?? 'en')
 }
 
 /** Remembers the choice and returns to the address without it. */

@@ -17,8 +17,8 @@ type FieldNotes = { fault?: string | undefined; hint?: string | undefined; focus
 
 /** The attributes of a field: its error, its hint and its focus. */
 export function aboutField(name: string, { fault, hint, focus = false }: FieldNotes): Html {
-  const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ')
-  return attributes({ 'aria-describedby': described, 'aria-invalid': fault ? 'true' : null, autofocus: focus })
+  const describedBy = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ')
+  return attributes({ 'aria-describedby': describedBy, 'aria-invalid': fault ? 'true' : null, autofocus: focus })
 }
 
 /** The error beside a field. */

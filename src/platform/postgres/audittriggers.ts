@@ -45,18 +45,18 @@ export async function makeAuditTriggers(client: pg.Client): Promise<void> {
 const buildAuditFunction = ({ name }: AuditedTable, body: string) =>
   `create or replace function account_${name}() returns trigger language plpgsql as $teller$${body}$teller$`
 
-function buildAuditTriggers({ name, arguments: given }: AuditedTable): string[] {
+function buildAuditTriggers({ name, arguments: marks }: AuditedTable): string[] {
   return ['insert', 'update', 'delete'].map(
     (operation) => `
       create or replace trigger account_${operation} after ${operation} on ${name} for each row
       when (current_setting('stoa.journal', true) = 'on')
-      execute function account_${name}(${given})`,
+      execute function account_${name}(${marks})`,
   )
 }
 
 /** The function outlives its triggers, and so do their arguments. */
-const buildFunctionComment = ({ name, arguments: given }: AuditedTable) =>
-  `comment on function account_${name}() is ${pg.escapeLiteral(given)}`
+const buildFunctionComment = ({ name, arguments: marks }: AuditedTable) =>
+  `comment on function account_${name}() is ${pg.escapeLiteral(marks)}`
 
 const auditedTables = `
   with tellers as (
@@ -147,25 +147,25 @@ const identify = (table: AuditedTable, side: string) => `
 /** The body for an inserted or deleted row. */
 function bodyOfRow(table: AuditedTable, side: 'new' | 'old'): string {
   const { open, secret } = splitAuditedColumns(table)
-  const [given, missing, secretly, missingSecretly] =
+  const [present, missing, secretly, missingSecretly] =
     side === 'new'
       ? ['becomes', 'was', 'secretly_becomes', 'secretly_was']
       : ['was', 'becomes', 'secretly_was', 'secretly_becomes']
-  const kept = table.keeps ? [`${secretly} := ${cells(side, secret)};`, `${missingSecretly} := 'null';`] : []
+  const keptCells = table.keeps ? [`${secretly} := ${cells(side, secret)};`, `${missingSecretly} := 'null';`] : []
   return [
     identify(table, side),
-    `${given} := ${cells(side, open)};`,
+    `${present} := ${cells(side, open)};`,
     `${missing} := 'null';`,
     ...secret.map((name) => `if ${side}.${name} is not null then secrets := secrets || ',"${name}"'; end if;`),
-    ...kept,
+    ...keptCells,
   ].join('\n    ')
 }
 
 /** The body for an updated row: only the columns that differ. */
 function bodyOfUpdate(table: AuditedTable): string {
   const { open, secret } = splitAuditedColumns(table)
-  const owned = table.owners.map((name) => `',"${name}":' || to_json(new.${name}) || `).join('')
-  const closed = (text: string, more = '') => `${text} := '{' || substr(${more}${text}, 2) || '}';`
+  const ownerCells = table.owners.map((name) => `',"${name}":' || to_json(new.${name}) || `).join('')
+  const closeObject = (text: string, more = '') => `${text} := '{' || substr(${more}${text}, 2) || '}';`
   return (
     [
       '',
@@ -179,8 +179,8 @@ function bodyOfUpdate(table: AuditedTable): string {
         ]),
       ),
       `if was = '' and secrets = '' then return null; end if;`,
-      ...['was', 'becomes'].map((text) => closed(text, owned)),
-      ...(table.keeps ? ['secretly_was', 'secretly_becomes'].map((text) => closed(text)) : []),
+      ...['was', 'becomes'].map((text) => closeObject(text, ownerCells)),
+      ...(table.keeps ? ['secretly_was', 'secretly_becomes'].map((text) => closeObject(text)) : []),
     ].join('\n    ') + identify(table, 'new')
   )
 }

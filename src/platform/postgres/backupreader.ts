@@ -49,9 +49,9 @@ export async function verifyBackup(file: string): Promise<BackupSummary & { head
 
 /** The migrations that made the backup's tables. Rejects if this version does not have them. */
 export async function requireBackupMigrations({ migrations, version: origin }: Header): Promise<Migration[]> {
-  const applied = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
-  const known = await migrationsNamed(await renameFormer(applied), await listExtensionMigrations())
-  if (known) return known
+  const checksums = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
+  const ownMigrations = await migrationsNamed(await renameFormer(checksums), await listExtensionMigrations())
+  if (ownMigrations) return ownMigrations
   throw new Error(
     `it was made by version ${origin}, whose tables this version does not know. Restore it with that version`,
   )
@@ -64,21 +64,21 @@ export function summarizeBackup({ counts, files }: Content, bytes: number): Back
 
 async function readInto(file: string, target: BackupTarget): Promise<{ header: Header; content: Content }> {
   let header: Header | undefined
-  let expected: Content | undefined
+  let expectedContent: Content | undefined
   const content: Content = { counts: {}, files: 0 }
   for await (const { line, rows, bytes } of readBackupParts(file)) {
     if (!header) {
       header = line as Header
       if (header.stoa_backup !== 1) throw new Error('it is not a Stoa backup')
       await target.begin(header)
-    } else if (line.end) expected = line as Content
+    } else if (line.end) expectedContent = line as Content
     else if (rows) content.counts[line.table as string] = await target.addRows(line as TableColumns, rows)
     else if (bytes) {
       await target.addFile(line.file as string, Buffer.concat(await Array.fromAsync(bytes)))
       content.files++
     }
   }
-  if (!header || !expected || !isAll(content, expected)) throw new Error('it is incomplete')
+  if (!header || !expectedContent || !isAll(content, expectedContent)) throw new Error('it is incomplete')
   await target.end()
   return { header, content }
 }
@@ -101,7 +101,7 @@ export async function* readBackupParts(file: string): AsyncGenerator<BackupPart>
   const source = pipeline(createReadStream(file), text)
   source.catch(() => {}) // the reader of `text` gets the same error
   try {
-    yield* readParts(decompressed(text))
+    yield* readParts(decompress(text))
     await source
   } finally {
     text.destroy()
@@ -109,7 +109,7 @@ export async function* readBackupParts(file: string): AsyncGenerator<BackupPart>
 }
 
 /** Errors of the compression say little to the reader of a message. */
-async function* decompressed(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* decompress(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* text
   } catch (cause) {

@@ -85,8 +85,8 @@ async function isRunning(folder: string, now: Date): Promise<boolean> {
   for (const name of await readdir(folder)) {
     if (!draftForm.test(name)) continue
     const draft = path.join(folder, name)
-    const written = (await stat(draft).catch(() => null))?.mtimeMs ?? 0
-    if (now.getTime() - written < quietMs) isRunning = true
+    const writtenAt = (await stat(draft).catch(() => null))?.mtimeMs ?? 0
+    if (now.getTime() - writtenAt < quietMs) isRunning = true
     else await rm(draft, { force: true })
   }
   return isRunning

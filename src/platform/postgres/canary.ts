@@ -32,15 +32,15 @@ export async function secretKeyFor(url: string, settings: KeySettings, { isNew =
 
 /** Null if there is no canary yet; otherwise what is wrong, or '' if the key fits. */
 export async function faultOfKey(url: string, settings: KeySettings): Promise<string | null> {
-  const sealed = await withClient(url, connectionName, read)
-  if (sealed === null) return null
+  const ciphertext = await withClient(url, connectionName, read)
+  if (ciphertext === null) return null
   const key = settings.SECRET_KEY ?? (await findSecretKey(settings.DATA_DIR))
-  return key && canOpen(vault(key), sealed) ? '' : keyFault(settings, key)
+  return key && canOpen(vault(key), ciphertext) ? '' : keyFault(settings, key)
 }
 
-export function canOpen(sealedBy: Vault, sealed: string): boolean {
+export function canOpen(sealedBy: Vault, ciphertext: string): boolean {
   try {
-    return sealedBy.open(sealed, place) === text
+    return sealedBy.open(ciphertext, place) === text
   } catch {
     return false
   }

@@ -40,4 +40,4 @@ export async function listDatabases(url: string, prefix: string): Promise<string
 }
 
 /** A text as a literal of SQL. */
-export const quoted = (text: string): string => pg.escapeLiteral(text)
+export const quoteLiteral = (text: string): string => pg.escapeLiteral(text)

@@ -12,23 +12,23 @@ export const extensionFaults = new Map<string, string>()
 type ExtensionSchedule = { name: string; missing: Migration[]; fault: string | null }
 
 /** The migrations that the database lacks, by extension. */
-async function scheduleExtensions(applied: Applied): Promise<ExtensionSchedule[]> {
+async function scheduleExtensions(history: Applied): Promise<ExtensionSchedule[]> {
   return Promise.all(
     [...extensionMigrations].map(async ([name, { folder }]) => {
       const existing = await readExtensionMigrations(name, folder).catch((error: Error) => error)
       if (existing instanceof Error)
         return { name, missing: [], fault: `its migrations cannot be read: ${existing.message}` }
-      const missing = existing.filter((migration) => !applied.has(migration.name))
-      return { name, missing, fault: findFault(name, existing, applied) }
+      const missing = existing.filter((migration) => !history.has(migration.name))
+      return { name, missing, fault: findFault(name, existing, history) }
     }),
   )
 }
 
-function findFault(name: string, existing: readonly Migration[], applied: Applied): string | null {
-  const changed = existing.find((one) => applied.has(one.name) && applied.get(one.name) !== one.checksum)
-  if (changed) return `its migration ${changed.name} was changed after it was applied to this database`
+function findFault(name: string, existing: readonly Migration[], history: Applied): string | null {
+  const mismatch = existing.find((one) => history.has(one.name) && history.get(one.name) !== one.checksum)
+  if (mismatch) return `its migration ${mismatch.name} was changed after it was applied to this database`
   const names = new Set(existing.map((one) => one.name))
-  const newer = [...applied.keys()].find((one) => one.startsWith(`${name}/`) && !names.has(one))
+  const newer = [...history.keys()].find((one) => one.startsWith(`${name}/`) && !names.has(one))
   return newer ? `this database has its migration ${newer} of a newer version. Install that version` : null
 }
 
@@ -46,8 +46,8 @@ export async function listExtensionMigrations(): Promise<Migration[]> {
 }
 
 /** Turns off the extensions whose migrations the database lacks or does not fit. */
-export async function checkExtensions(applied: Applied): Promise<void> {
-  for (const { name, missing, fault } of await scheduleExtensions(applied)) {
+export async function checkExtensions(history: Applied): Promise<void> {
+  for (const { name, missing, fault } of await scheduleExtensions(history)) {
     if (extensionFaults.has(name)) continue
     const names = missing.map((one) => one.name).join(', ')
     const reason = fault ?? (missing.length > 0 ? `the database lacks ${names}. Run: npm run -s stoa -- migrate` : null)
@@ -58,23 +58,23 @@ export async function checkExtensions(applied: Applied): Promise<void> {
 /** An extension that was applied and is not loaded, and its tables that have rows. */
 export type RemovedExtension = { name: string; filledTables: string[] }
 
-export async function listRemovedExtensions(client: pg.Client, applied: Applied): Promise<RemovedExtension[]> {
-  const names = [...applied.keys()].flatMap((migration) => migration.split('/').slice(0, -1))
-  const removed = [...new Set(names)].filter((name) => !extensionMigrations.has(name))
-  const tables = removed.length > 0 ? await listFilledTables(client) : []
-  return removed.map((name) => ({
+export async function listRemovedExtensions(client: pg.Client, history: Applied): Promise<RemovedExtension[]> {
+  const names = [...history.keys()].flatMap((migration) => migration.split('/').slice(0, -1))
+  const absent = [...new Set(names)].filter((name) => !extensionMigrations.has(name))
+  const tables = absent.length > 0 ? await listFilledTables(client) : []
+  return absent.map((name) => ({
     name,
     filledTables: tables.filter((table) => table === name || table.startsWith(`${name}_`)),
   }))
 }
 
 async function listFilledTables(client: pg.Client): Promise<string[]> {
-  const filled: string[] = []
+  const withRows: string[] = []
   for (const table of await listTableNames(client)) {
     const { rowCount } = await client.query(`select from ${client.escapeIdentifier(table)} limit 1`)
-    if (rowCount) filled.push(table)
+    if (rowCount) withRows.push(table)
   }
-  return filled
+  return withRows
 }
 
 async function listTableNames(client: pg.Client): Promise<string[]> {
@@ -91,17 +91,17 @@ async function listTableNames(client: pg.Client): Promise<string[]> {
 /** Applies the missing ones, each by `run`, in a transaction. Returns their names. */
 export async function migrateExtensions(
   client: pg.Client,
-  applied: Applied,
+  history: Applied,
   run: (migration: Migration, check: () => Promise<void>) => Promise<void>,
 ): Promise<string[]> {
-  const done: string[] = []
-  for (const { name, missing, fault } of await scheduleExtensions(applied)) {
+  const names: string[] = []
+  for (const { name, missing, fault } of await scheduleExtensions(history)) {
     if (fault) continue
     for (const migration of missing) {
       try {
         const before = await listTableNames(client)
         await run(migration, () => requireDeclared(client, name, before))
-        done.push(migration.name)
+        names.push(migration.name)
       } catch (error) {
         await client.query('rollback')
         extensionFaults.set(name, `its migration ${migration.name} failed: ${(error as Error).message}`)
@@ -109,12 +109,12 @@ export async function migrateExtensions(
       }
     }
   }
-  return done
+  return names
 }
 
 /** Rows of a table that is not declared would neither move with their store nor be erased. */
 async function requireDeclared(client: pg.Client, name: string, before: readonly string[]): Promise<void> {
   const { tables } = extensionMigrations.get(name)!
-  const undeclared = (await listTableNames(client)).filter((one) => !before.includes(one) && !tables.includes(one))
-  if (undeclared.length > 0) throw new Error(`it makes ${undeclared.join(', ')}, which the extension does not declare`)
+  const strangers = (await listTableNames(client)).filter((one) => !before.includes(one) && !tables.includes(one))
+  if (strangers.length > 0) throw new Error(`it makes ${strangers.join(', ')}, which the extension does not declare`)
 }

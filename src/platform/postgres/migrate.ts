@@ -55,26 +55,26 @@ export async function migrateAndDistribute(
     if (distributes || isCluster) await requireCluster(client)
     await makeRegister(client)
     const schedule = await scheduleFor(await appliedTo(client))
-    const applied = listMigrationNames(schedule)
+    const names = listMigrationNames(schedule)
     if (isCluster) {
-      const moved: string[] = []
-      const run = (step: MigrationStep) => attempt(() => runOnCluster(client, placement, moved, step))
+      const tables: string[] = []
+      const run = (step: MigrationStep) => attempt(() => runOnCluster(client, placement, tables, step))
       // A migration can refer to tables that an earlier one has made: those are at their places by then.
       await applySchedule(client, schedule, run)
-      moved.push(...(await attempt(() => distributeNow(client, placement))))
-      const added = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
+      tables.push(...(await attempt(() => distributeNow(client, placement))))
+      const newNames = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
         run(() => applyMigration(client, migration).then(check)),
       )
-      return { applied: [...applied, ...added], moved }
+      return { applied: [...names, ...newNames], moved: tables }
     }
     const run = (step: MigrationStep) => attempt(() => runAlone(client, step))
     await applySchedule(client, schedule, run)
     const added = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
       run(() => applyMigration(client, migration).then(check)),
     )
-    applied.push(...added)
-    await run(() => finish(client, applied))
-    return { applied, moved: distributes ? await attempt(() => distributeNow(client, placement)) : [] }
+    names.push(...added)
+    await run(() => finish(client, names))
+    return { applied: names, moved: distributes ? await attempt(() => distributeNow(client, placement)) : [] }
   })
 }
 
@@ -101,12 +101,12 @@ async function requireCluster(client: pg.Client): Promise<void> {
 async function runOnCluster(
   client: pg.Client,
   placement: Placement,
-  moved: string[],
+  tables: string[],
   step: MigrationStep,
 ): Promise<void> {
   await beginSequential(client)
   await step()
-  moved.push(...(await complete(client, placement)))
+  tables.push(...(await complete(client, placement)))
   await recordSchema(client)
   await client.query('commit')
 }
@@ -115,11 +115,11 @@ async function runOnCluster(
 async function distributeNow(client: pg.Client, placement: Placement): Promise<string[]> {
   await beginSequential(client)
   const drift = await listDriftedTables(client)
-  const moved = await complete(client, placement)
+  const tables = await complete(client, placement)
   // PostgreSQL writes the condition of a trigger that is made again with fewer parentheses.
-  if (moved.length > 0 && drift?.length === 0) await recordSchema(client)
+  if (tables.length > 0 && drift?.length === 0) await recordSchema(client)
   await client.query('commit')
-  return moved
+  return tables
 }
 
 /** Policies and triggers of a new table are made while it is still a plain one. */
@@ -140,9 +140,9 @@ export async function pendingMigrations(url: string): Promise<string[]> {
 /** Turns off the extensions whose migrations are missing, and returns those that were applied and are not loaded. */
 export async function checkExtensionsOf(url: string): Promise<RemovedExtension[]> {
   return withClient(url, connectionName, async (client) => {
-    const applied = await appliedTo(client)
-    await checkExtensions(applied)
-    return listRemovedExtensions(client, applied)
+    const history = await appliedTo(client)
+    await checkExtensions(history)
+    return listRemovedExtensions(client, history)
   })
 }
 
@@ -200,8 +200,8 @@ async function register(client: pg.Client, { name, checksum }: Migration): Promi
   await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
 }
 
-async function finish(client: pg.Client, applied: readonly string[]): Promise<void> {
+async function finish(client: pg.Client, names: readonly string[]): Promise<void> {
   await secureRows(client)
   await makeAuditTriggers(client)
-  if (applied.length > 0) await recordSchema(client)
+  if (names.length > 0) await recordSchema(client)
 }

@@ -27,21 +27,21 @@ const formerMigrations = Object.entries(former)
 /** The names that the baseline's replace. */
 export const formerNames: readonly string[] = Object.keys(former)
 
-export async function scheduleFor(applied: Applied): Promise<Schedule> {
+export async function scheduleFor(history: Applied): Promise<Schedule> {
   const existing = await readMigrations(folder)
-  if (isFormer(applied)) requireAllFormer(applied)
-  const adopted = isFormer(applied) ? listBaseline(existing) : []
-  const recorded = adopted.length > 0 ? recordBaseline(applied, adopted) : applied
-  const changed = existing.find(({ name, checksum }) => recorded.has(name) && recorded.get(name) !== checksum)
-  if (changed) throw new Error(`migration ${changed.name} was changed after it was applied to this database`)
+  if (isFormer(history)) requireAllFormer(history)
+  const baseline = isFormer(history) ? listBaseline(existing) : []
+  const newHistory = baseline.length > 0 ? recordBaseline(history, baseline) : history
+  const mismatch = existing.find(({ name, checksum }) => newHistory.has(name) && newHistory.get(name) !== checksum)
+  if (mismatch) throw new Error(`migration ${mismatch.name} was changed after it was applied to this database`)
   const names = new Set(existing.map(({ name }) => name))
-  const newer = listCoreNames(recorded).find((name) => !names.has(name))
+  const newer = listCoreNames(newHistory).find((name) => !names.has(name))
   if (newer) throw new Error(`this database has migration ${newer} of a newer version of Stoa`)
-  return { adopted, current: existing.filter(({ name }) => !recorded.has(name)) }
+  return { adopted: baseline, current: existing.filter(({ name }) => !newHistory.has(name)) }
 }
 
-function requireAllFormer(applied: Applied): void {
-  const missing = formerMigrations.filter(([name, checksum]) => applied.get(name) !== checksum)
+function requireAllFormer(history: Applied): void {
+  const missing = formerMigrations.filter(([name, checksum]) => history.get(name) !== checksum)
   if (missing.length === 0) return
   throw new ConfigurationError(
     `This database is of an older version: it lacks ${missing.length} migrations of version 0.1, up to ` +
@@ -50,23 +50,23 @@ function requireAllFormer(applied: Applied): void {
 }
 
 /** The baseline in place of the migrations of version 0.1. */
-function recordBaseline(applied: Applied, baseline: readonly Migration[]): Applied {
-  const others = [...applied].filter(([name]) => !formerNames.includes(name))
+function recordBaseline(history: Applied, baseline: readonly Migration[]): Applied {
+  const others = [...history].filter(([name]) => !formerNames.includes(name))
   return new Map([...baseline.map(({ name, checksum }) => [name, checksum] as const), ...others])
 }
 
 /** True for the migrations of version 0.1 or earlier ones: every later database has the baseline's first. */
-function isFormer(applied: Applied): boolean {
-  const own = applied.get(firstOfBaseline) ?? former[firstOfBaseline]
-  return listCoreNames(applied).length > 0 && own === former[firstOfBaseline]
+function isFormer(history: Applied): boolean {
+  const own = history.get(firstOfBaseline) ?? former[firstOfBaseline]
+  return listCoreNames(history).length > 0 && own === former[firstOfBaseline]
 }
 
 const listBaseline = (existing: readonly Migration[]) => existing.filter(({ name }) => name <= lastOfBaseline)
 
 /** What a database with the same tables lists in this version. */
-export async function renameFormer(applied: Applied): Promise<Applied> {
-  const isAll = formerMigrations.every(([name, checksum]) => applied.get(name) === checksum)
-  return isAll ? recordBaseline(applied, listBaseline(await readMigrations(folder))) : applied
+export async function renameFormer(history: Applied): Promise<Applied> {
+  const isAll = formerMigrations.every(([name, checksum]) => history.get(name) === checksum)
+  return isAll ? recordBaseline(history, listBaseline(await readMigrations(folder))) : history
 }
 
 /**
@@ -74,12 +74,12 @@ export async function renameFormer(applied: Applied): Promise<Applied> {
  * `ofExtensions` are those of the extensions that are loaded.
  */
 export async function migrationsNamed(
-  applied: Applied,
+  history: Applied,
   ofExtensions: readonly Migration[] = [],
 ): Promise<Migration[] | null> {
   const existing = [...(await readMigrations(folder)), ...ofExtensions]
-  const matching = existing.filter(({ name, checksum }) => applied.get(name) === checksum)
-  return matching.length === applied.size ? matching : null
+  const matching = existing.filter(({ name, checksum }) => history.get(name) === checksum)
+  return matching.length === history.size ? matching : null
 }
 
 export function listMigrationNames({ adopted, current }: Schedule): string[] {
@@ -87,8 +87,8 @@ export function listMigrationNames({ adopted, current }: Schedule): string[] {
 }
 
 /** Extensions have the names of their own migrations (extensionmigrations.ts). */
-function listCoreNames(applied: Applied): string[] {
-  return [...applied.keys()].filter((name) => !name.includes('/'))
+function listCoreNames(history: Applied): string[] {
+  return [...history.keys()].filter((name) => !name.includes('/'))
 }
 
 /** The files of a folder, in the order of their numbers. */

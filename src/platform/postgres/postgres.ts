@@ -149,10 +149,14 @@ async function launch(cluster: Cluster, settings: Record<string, string>) {
   try {
     const stdio = ['ignore', log.fd, log.fd] as ['ignore', number, number]
     const child = spawn(file, args, { ...identity, cwd: '/', env: ENVIRONMENT, detached: true, stdio })
-    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
     await once(child, 'spawn')
     child.unref()
-    return { pid: child.pid as number, ended, isAlive: () => child.exitCode === null && child.signalCode === null }
+    return {
+      pid: child.pid as number,
+      ended: exit,
+      isAlive: () => child.exitCode === null && child.signalCode === null,
+    }
   } finally {
     await log.close()
   }

@@ -25,7 +25,7 @@ export async function joinDatabase(url: string, { serves = false } = {}): Promis
   async function stay() {
     while (!isLeaving) {
       if (endedClients.has(client)) client = await takePlace(place, enterWithinMs).catch(() => client)
-      else await new Promise<void>((lost) => client.once('end', () => lost()))
+      else await new Promise<void>((resolve) => client.once('end', () => resolve()))
     }
   }
   void stay()

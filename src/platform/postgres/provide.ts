@@ -42,9 +42,9 @@ export async function provideDatabase({
 const noNeeds: Needs = { hasRowSecurity: false, isDistributed: false }
 
 /** Migrates a database that is ours alone, and returns the applied migrations; rejects a shared one that is behind. */
-export async function bringUpToDate(provided: ProvidedDatabase, needs: Needs = noNeeds): Promise<string[]> {
-  if (provided.source === 'started' || provided.source === 'adopted') return migrate(provided.url)
-  await requireUpToDate(provided, needs)
+export async function bringUpToDate(database: ProvidedDatabase, needs: Needs = noNeeds): Promise<string[]> {
+  if (database.source === 'started' || database.source === 'adopted') return migrate(database.url)
+  await requireUpToDate(database, needs)
   return []
 }
 

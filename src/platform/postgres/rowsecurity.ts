@@ -7,7 +7,7 @@ import { tenantRole } from '../../kit/database/settings.ts'
 /** Makes missing policies. A role that may not make roles leaves ROW_SECURITY to the server's owner. */
 export async function secureRows(client: pg.Client): Promise<void> {
   await client.query(makeRole)
-  const { rows } = await client.query<{ name: string; key: string }>(unsecured)
+  const { rows } = await client.query<{ name: string; key: string }>(tablesWithoutPolicy)
   for (const { name, key } of rows) {
     await client.query(`
       alter table ${name} enable row level security;
@@ -29,7 +29,7 @@ const makeRole = `
   end $$`
 
 // A store's own row has no store_id.
-const unsecured = `
+const tablesWithoutPolicy = `
   select format('%I', tables.relname) as name, case tables.relname when 'stores' then 'id' else 'store_id' end as key
   from pg_class as tables
   where tables.relnamespace = current_schema()::regnamespace

@@ -16,10 +16,10 @@ export async function listDriftedTables(client: pg.Client): Promise<string[] | n
   )
   const text = rows[0]?.text
   if (!text) return null
-  const recorded = JSON.parse(text) as Digests
+  const digests = JSON.parse(text) as Digests
   const actual = await readTableDigests(client)
-  const tables = new Set([...Object.keys(recorded), ...Object.keys(actual)])
-  return [...tables].filter((table) => recorded[table] !== actual[table]).sort()
+  const tables = new Set([...Object.keys(digests), ...Object.keys(actual)])
+  return [...tables].filter((table) => digests[table] !== actual[table]).sort()
 }
 
 /** Digests columns, constraints, indexes, triggers and policies. */

@@ -32,10 +32,10 @@ export async function storeTables(client: pg.Client, names: readonly string[]): 
     from pg_class
     where relnamespace = 'public'::regnamespace
       and relkind in ('r', 'p')`)
-  const known = new Map(rows.map((row) => [row.table, row]))
+  const tablesByName = new Map(rows.map((row) => [row.table, row]))
   const tables = (await listTables(client)).filter(({ table }) => names.includes(table))
   return tables.map(({ table, columns }) => {
-    const { owner, order, assigned } = known.get(table)!
+    const { owner, order, assigned } = tablesByName.get(table)!
     // The target assigns positions, in the same order: its other stores have taken theirs from the same series.
     const others = columns.filter((column) => column !== owner && !assigned.includes(column))
     return { table, owner, order, columns: [owner, ...others] }
@@ -57,8 +57,8 @@ export async function fixFormats(client: pg.Client): Promise<void> {
 /** Column → the SQL expression to copy in its place. */
 export type ReplacedColumns = Record<string, string>
 
-export function buildValueList({ columns }: TableColumns, replaced: ReplacedColumns = {}): string {
-  return columns.map((column) => replaced[column] ?? name(column)).join(', ')
+export function buildValueList({ columns }: TableColumns, replacements: ReplacedColumns = {}): string {
+  return columns.map((column) => replacements[column] ?? name(column)).join(', ')
 }
 
 /** The rows of the store in the copy format. */
@@ -66,11 +66,11 @@ export async function* readRows(
   client: pg.Client,
   table: StoreTable,
   storeId: string,
-  replaced?: ReplacedColumns,
+  replacements?: ReplacedColumns,
 ): AsyncGenerator<Buffer> {
   yield* client.query(
     copyTo(`copy (
-      select ${buildValueList(table, replaced)}
+      select ${buildValueList(table, replacements)}
       from ${name(table.table)}
       where ${table.owner} = ${client.escapeLiteral(storeId)}
       ${table.order}) to stdout`),

@@ -66,11 +66,11 @@ async function faultOfWay(one: pg.Client, other: pg.Client): Promise<string | nu
   await one.query(`select set_config('stoa.probe', 'kept', false)`)
   const before = await readProbeSession(one)
   await other.query('begin')
-  const lent = await readProbeSession(other)
+  const session = await readProbeSession(other)
   const after = await readProbeSession(one)
   await other.query('rollback')
-  const isOwn = before.pid === after.pid && before.pid !== lent.pid
-  return isOwn && after.probe === 'kept' && lent.probe !== 'kept' ? null : poolerFault
+  const isOwn = before.pid === after.pid && before.pid !== session.pid
+  return isOwn && after.probe === 'kept' && session.probe !== 'kept' ? null : poolerFault
 }
 
 /** Searches need the extensions. Migrations create them if they can; afterwards (`isMigrated`) they must be there. */

@@ -91,17 +91,17 @@ export async function listTables(client: pg.Client): Promise<TableColumns[]> {
       and not relispartition
       and relname not in ('migrations', 'requests')
     order by relname`)
-  const sorted: TableColumns[] = []
+  const order: TableColumns[] = []
   while (rows.length > 0) {
-    const next = rows.findIndex(({ needs }) => needs.every((needed) => sorted.some(({ table }) => table === needed)))
+    const next = rows.findIndex(({ needs }) => needs.every((need) => order.some(({ table }) => table === need)))
     if (next < 0) {
       const circle = rows.map(({ table }) => table).join(', ')
       throw new Error(`these tables refer to each other in a circle: ${circle}`)
     }
     const { table, columns } = rows.splice(next, 1)[0]!
-    sorted.push({ table, columns })
+    order.push({ table, columns })
   }
-  return sorted
+  return order
 }
 
 export function list(columns: string[]): string {

@@ -6,7 +6,7 @@ import { pauseMs } from '../../kit/database/batches.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
 import type { DueTime } from '../../kit/database/due.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
-import { jobs as tracedJobs, traced } from '../../kit/values/tracing.ts'
+import { jobs as tracedJobs, trace } from '../../kit/values/tracing.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
@@ -50,10 +50,10 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
   const run = async (job: Job): Promise<JobRun> => {
     const end = seconds.startTimer({ job: job.name })
     try {
-      const ended = await traced(tracedJobs, { name: job.name }, () => runToEnd(db, job, () => isStopped))
-      runs.inc({ job: job.name, outcome: ended.isDone ? 'done' : 'busy' })
-      if (ended.isDone) lastDone.set({ job: job.name }, Date.now() / 1000)
-      return ended
+      const run = await trace(tracedJobs, { name: job.name }, () => runToEnd(db, job, () => isStopped))
+      runs.inc({ job: job.name, outcome: run.isDone ? 'done' : 'busy' })
+      if (run.isDone) lastDone.set({ job: job.name }, Date.now() / 1000)
+      return run
     } catch (error) {
       runs.inc({ job: job.name, outcome: 'failed' })
       throw error
@@ -67,9 +67,9 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
       setTimeout(() => {
         const running = run(job)
           .catch((error: unknown) => log.error({ err: error, job: job.name }, 'a job failed'))
-          .then((ended) => {
+          .then((run) => {
             underWay.delete(running)
-            if (!isStopped) schedule(job, Math.min(job.everySeconds * 1000 * spread(), untilNext(db, ended?.next)))
+            if (!isStopped) schedule(job, Math.min(job.everySeconds * 1000 * spread(), untilNext(db, run?.next)))
           })
         underWay.add(running)
       }, delayMs).unref(),

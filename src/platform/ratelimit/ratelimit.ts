@@ -33,7 +33,7 @@ const maxNames = 100_000
 
 // Kinds whose names only this installation issues: keys, clients by store, accounts, devices, stores, email. They have
 // a cache of their own. Names that strangers can invent evict only each other.
-const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'device', 'invite', 'mail', 'pixels'])
+const guardedKinds: ReadonlySet<string> = new Set(['key', 'client', 'account', 'device', 'invite', 'mail', 'pixels'])
 
 /** Each name costs the same however many are open; beyond the limit the least recently used are forgotten. */
 export function memoryRateLimiter(clock: Clock): AtOnce {
@@ -44,7 +44,7 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
       return guards().size + strangers().size
     },
     hit(name, limit, { windowSeconds = 60, cost = 1 } = {}) {
-      const windows = (guarded.has(name.slice(0, name.indexOf(':'))) ? guards : strangers)()
+      const windows = (guardedKinds.has(name.slice(0, name.indexOf(':'))) ? guards : strangers)()
       const elapsed = clock.elapsedMs()
       const now = clock.now().getTime()
       let window = windows.get(name)
@@ -70,9 +70,9 @@ function openWindows(): () => LRUCache<string, Window> {
 const forgottenAtOnce = 4
 
 /** With each new name a few that ended are forgotten, the least recently used first: memory follows the traffic. */
-function forgetEnded(windows: LRUCache<string, Window>, elapsed: number): void {
+function forgetEnded(windows: LRUCache<string, Window>, now: number): void {
   const oldest = windows.rkeys().take(forgottenAtOnce).toArray()
-  for (const name of oldest) if (windows.peek(name)!.endsAt <= elapsed) windows.delete(name)
+  for (const name of oldest) if (windows.peek(name)!.endsAt <= now) windows.delete(name)
 }
 
 /** The machine's clock was set: the same moment has another time from now on. */

@@ -11,7 +11,7 @@ export async function countTry(limiter: RateLimiter, windows: readonly TryWindow
     limiter.hit(name, limit, { windowSeconds, cost })
   const hits = await Promise.all(windows.map((window) => count(window, 1)))
   const takeBack = async () => void (await Promise.all(windows.map((window) => count(window, -1))))
-  const refused = hits.find(({ allowed }) => !allowed) ?? null
-  if (refused) await takeBack()
-  return { exceeded: refused, takeBack }
+  const refusal = hits.find(({ allowed }) => !allowed) ?? null
+  if (refusal) await takeBack()
+  return { exceeded: refusal, takeBack }
 }

@@ -21,7 +21,7 @@ return { count, now + window }`
 const pauseMs = 1000
 const maxNames = 100_000
 /** A limit that is never reached. */
-const uncounted = Number.MAX_SAFE_INTEGER
+const noLimit = Number.MAX_SAFE_INTEGER
 
 type Count = { count: number; endsAt: number }
 
@@ -29,18 +29,18 @@ export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
   const alone = memoryRateLimiter(clock)
   // The counts that the server does not have yet, and its last answer. A window so has one count, even if the server
   // appears (as after a start) or disappears in the middle of it.
-  const unsent = countsBy(clock)
-  const shared = countsBy(clock)
+  const pending = countsBy(clock)
+  const totals = countsBy(clock)
   let aloneUntil = -Infinity
 
   const hitAlone = (name: string, limit: number, options: Parameters<RateLimiter['hit']>[2] = {}) => {
     const { windowSeconds = 60, cost = 1 } = options
-    const heard = shared.take(name)
-    unsent.add(name, cost, windowSeconds)
-    if (heard > 0) {
+    const total = totals.take(name)
+    pending.add(name, cost, windowSeconds)
+    if (total > 0) {
       // The count includes tries from before the server's answer.
-      const { remaining } = alone.hit(name, uncounted, { windowSeconds, cost: 0 })
-      alone.hit(name, uncounted, { windowSeconds, cost: heard - (uncounted - remaining) })
+      const { remaining } = alone.hit(name, noLimit, { windowSeconds, cost: 0 })
+      alone.hit(name, noLimit, { windowSeconds, cost: total - (noLimit - remaining) })
     }
     return alone.hit(name, limit, options)
   }
@@ -48,17 +48,17 @@ export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
     async hit(name, limit, options = {}) {
       const { windowSeconds = 60, cost = 1 } = options
       if (clock.elapsedMs() < aloneUntil) return hitAlone(name, limit, options)
-      const owed = unsent.take(name)
+      const owedCount = pending.take(name)
       try {
-        const question = [clock.now().getTime(), windowSeconds * 1000, cost + owed]
+        const question = [clock.now().getTime(), windowSeconds * 1000, cost + owedCount]
         const answer = await valkey.run(script, `stoa:limit:${name}`, question)
         const [count, endsAt] = answer as [number, number]
-        shared.take(name)
-        shared.add(name, count, (endsAt - clock.now().getTime()) / 1000)
+        totals.take(name)
+        totals.add(name, count, (endsAt - clock.now().getTime()) / 1000)
         return buildHit(count, limit, endsAt)
       } catch {
         aloneUntil = clock.elapsedMs() + pauseMs
-        unsent.add(name, owed, windowSeconds)
+        pending.add(name, owedCount, windowSeconds)
         return hitAlone(name, limit, options)
       }
     },

@@ -79,7 +79,7 @@ export function signatureBase(request: SignedRequest, input: InnerList): string 
   return [...lines, `"@signature-params": ${serializeInnerList(input)}`].join('\n')
 }
 
-const derived: Record<string, (request: SignedRequest) => string> = {
+const derivedComponents: Record<string, (request: SignedRequest) => string> = {
   '@method': ({ method }) => method,
   '@authority': normalizeAuthority,
   '@scheme': ({ scheme }) => scheme,
@@ -97,7 +97,7 @@ function normalizeAuthority({ authority, scheme }: SignedRequest): string {
 /** The only supported parameter is `key`, a member of a dictionary. */
 function readComponentValue(request: SignedRequest, [name, parameters]: Item): string | null {
   if (typeof name !== 'string') return null
-  if (name.startsWith('@')) return parameters.size === 0 ? (derived[name]?.(request) ?? null) : null
+  if (name.startsWith('@')) return parameters.size === 0 ? (derivedComponents[name]?.(request) ?? null) : null
   const field = request.headers[name]
   if (field === undefined || name !== name.toLowerCase()) return null
   if (parameters.size === 0)

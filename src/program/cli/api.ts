@@ -46,17 +46,17 @@ async function readApiRequest(
 ): Promise<ApiRequest> {
   const method = typedMethod.toUpperCase()
   const key = options.key ?? process.env.STOA_KEY
-  const parsed = fields.map(fieldIn)
+  const values = fields.map(fieldIn)
   const placeholder = /\{\w+\}/.exec(path)?.[0]
   const faults = [
     !methods.some((each) => each === method) &&
       fault('method', generalFaults.not_one_of, { choices: methods.join(', ') }),
     !path.startsWith('/') && fault('path', commandFaults.no_path),
     placeholder && fault('path', commandFaults.placeholder_left, { placeholder }),
-    ...parsed.map((field) => 'fault' in field && field.fault),
+    ...values.map((field) => 'fault' in field && field.fault),
   ].filter((each): each is Fault => Boolean(each))
   if (faults.length > 0) throw invalid(...faults)
-  const pairs = parsed.flatMap((field) => ('fault' in field ? [] : [[field.name, field.value] as const]))
+  const pairs = values.flatMap((field) => ('fault' in field ? [] : [[field.name, field.value] as const]))
   const headers: Record<string, string> = key ? { 'x-api-key': key } : {}
   if (method === 'GET' || method === 'DELETE') return { method, path: withQuery(path, pairs), headers, body: null }
   const given = options.body === undefined ? {} : await bodyIn(options.body)
@@ -66,11 +66,11 @@ async function readApiRequest(
 
 type TypedField = { name: string; value: unknown } | { fault: Fault }
 
-function fieldIn(typed: string): TypedField {
-  const [, name, colon, text] = /^([\w.[\]-]+?)(:?)=([^]*)$/.exec(typed) ?? []
+function fieldIn(input: string): TypedField {
+  const [, name, colon, text] = /^([\w.[\]-]+?)(:?)=([^]*)$/.exec(input) ?? []
   const value = colon ? jsonIn(text!) : text
   if (name !== undefined && value !== undefined) return { name, value }
-  return { fault: fault('fields', commandFaults.no_field, { typed: typed.slice(0, 100) }) }
+  return { fault: fault('fields', commandFaults.no_field, { typed: input.slice(0, 100) }) }
 }
 
 function withQuery(path: string, pairs: readonly (readonly [string, unknown])[]): string {
@@ -109,10 +109,10 @@ async function send(base: string, { path, ...request }: ApiRequest, { include }:
   const text = await answer.text()
   const body = jsonIn(text)
   const head = [`HTTP ${answer.status}`, ...[...answer.headers].map(([name, value]) => `${name}: ${value}`), '', '']
-  const shown = body === undefined ? text.trimEnd() : JSON.stringify(body, null, 2)
+  const output = body === undefined ? text.trimEnd() : JSON.stringify(body, null, 2)
   return {
     json: typeof body === 'object' && body !== null ? body : { status: answer.status, text },
-    text: (include ? head.join('\n') : '') + shown,
+    text: (include ? head.join('\n') : '') + output,
     failed: !answer.ok,
   }
 }

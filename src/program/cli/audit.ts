@@ -34,8 +34,12 @@ function verifyCommand(program: Command, read: CommandActions['read']): void {
       read(async (session, { store }) => {
         if (store !== undefined) await requireStore(session, store)
         const stores = await verifyAudit(session.db, store)
-        const failed = stores.some(({ broken }) => broken !== null)
-        return { json: { ok: !failed, stores }, text: stores.map(lineOfVerdict).join('\n') || 'No entries yet', failed }
+        const hasFailed = stores.some(({ broken }) => broken !== null)
+        return {
+          json: { ok: !hasFailed, stores },
+          text: stores.map(lineOfVerdict).join('\n') || 'No entries yet',
+          failed: hasFailed,
+        }
       }),
     )
 }

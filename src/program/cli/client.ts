@@ -26,7 +26,7 @@ export function clientCommands(program: Command, { write }: CommandActions): voi
     .action(
       write(async ({ db }, { name, scope, authMethod, softwareId, ...input }) => {
         const { createClient } = await oauthOperations()
-        const created = await db.transaction((tx) =>
+        const client = await db.transaction((tx) =>
           createClient(tx, null, {
             name: name!,
             redirectUris: input.redirectUri as unknown as string[],
@@ -35,8 +35,8 @@ export function clientCommands(program: Command, { write }: CommandActions): voi
             ...(softwareId ? { softwareId } : {}),
           }),
         )
-        const secret = created.client_secret ? `\n${created.client_secret}\nThe secret won't be shown again.` : ''
-        return { json: created, text: `${created.client_id}${secret}` }
+        const secret = client.client_secret ? `\n${client.client_secret}\nThe secret won't be shown again.` : ''
+        return { json: client, text: `${client.client_id}${secret}` }
       }),
     )
 

@@ -30,13 +30,13 @@ import {
 } from '../../platform/postgres/suitability.ts'
 
 /** `provided` is an error without a database; checks that need none still run. */
-export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
+export async function diagnose(config: Config, database: ProvidedDatabase | Error): Promise<CommandResult> {
   const findings: DoctorFinding[] = [
     { name: 'configuration', ok: true, detail: 'all variables are valid' },
     packagesFinding(),
   ]
-  if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
-  else findings.push(...(await databaseFindings(config, provided)))
+  if (database instanceof Error) findings.push({ name: 'database', ok: false, detail: database.message })
+  else findings.push(...(await databaseFindings(config, database)))
   if (!config.SECRET_KEY) findings.push(await failureAsFinding('secret key', keyFinding(config.DATA_DIR)))
   if (!config.DATABASE_URL) findings.push(await failureAsFinding('disk', spaceFinding(config.DATA_DIR)))
   findings.push(await picturesFinding(config))
@@ -52,11 +52,11 @@ async function shopsHostFinding(host: string): Promise<DoctorFinding> {
   const name = 'store hosts'
   if (/(^|\.)localhost$/.test(host)) return { name, ok: true, detail: `*.${host}, for browsers on this machine` }
   const addresses = await lookup(`store.${host}`, { all: true }).catch(() => [])
-  const found = addresses.map(({ address }) => address).join(', ')
+  const ips = addresses.map(({ address }) => address).join(', ')
   return {
     name,
-    ok: found !== '',
-    detail: found ? `*.${host} → ${found}` : `*.${host} has no address: create a wildcard record`,
+    ok: ips !== '',
+    detail: ips ? `*.${host} → ${ips}` : `*.${host} has no address: create a wildcard record`,
   }
 }
 
@@ -193,12 +193,12 @@ async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {
 }
 
 async function rulesFinding(name: string, rules: readonly RowRule[], runQuery: RunQuery): Promise<DoctorFinding> {
-  const broken = await brokenInvariants({ rows: runQuery }, undefined, rules)
+  const violations = await brokenInvariants({ rows: runQuery }, undefined, rules)
   const detail =
-    broken.length === 0
+    violations.length === 0
       ? `all ${rules.length} rules hold for every store`
-      : `${broken.join('; ')}. Please report this problem`
-  return { name, ok: broken.length === 0, detail }
+      : `${violations.join('; ')}. Please report this problem`
+  return { name, ok: violations.length === 0, detail }
 }
 
 const overdueSeconds = 300

@@ -40,11 +40,8 @@ export function keyCommands(program: Command, { read, write }: CommandActions): 
         const policy = policyFrom(limits)
         const input = { mode, scopes: parseScopes(scopeList!), name, expires_at: expiresAt, policy }
         const body = apiKey.create.read(input, buildReadContext(store))
-        const created = await session.db.transaction((tx) => createKey(tx, store, body))
-        return {
-          json: created,
-          text: `${created.key}\n${created.id}, for ${store.name}. The key won't be shown again.`,
-        }
+        const key = await session.db.transaction((tx) => createKey(tx, store, body))
+        return { json: key, text: `${key.key}\n${key.id}, for ${store.name}. The key won't be shown again.` }
       }),
     )
 
@@ -87,11 +84,11 @@ function parseScopes(text: string): string[] {
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)
-  const requested = names.flatMap((one) => (one === 'all' ? scopes : (groups[one] ?? permissionGroups[one] ?? [one])))
-  const unknown = requested.filter((scope) => !scopes.includes(scope))
-  if (unknown.length > 0) {
+  const scopesAsked = names.flatMap((one) => (one === 'all' ? scopes : (groups[one] ?? permissionGroups[one] ?? [one])))
+  const unknownScopes = scopesAsked.filter((scope) => !scopes.includes(scope))
+  if (unknownScopes.length > 0) {
     const choices = [...Object.keys(groups), ...scopes].join(', ')
-    throw invalid(fault('scopes', commandFaults.scopes_unknown, { unknown: unknown.join(', '), choices }))
+    throw invalid(fault('scopes', commandFaults.scopes_unknown, { unknown: unknownScopes.join(', '), choices }))
   }
-  return [...new Set(requested)]
+  return [...new Set(scopesAsked)]
 }

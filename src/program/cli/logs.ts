@@ -23,8 +23,8 @@ export function logsCommand(program: Command, { read }: CommandActions): void {
         const lines = (await log.latest(count)).slice(-count)
         if (!follow) return { json: { entries: lines }, text: lines.map(formatLogLine).join('\n') || 'No requests yet' }
         lines.forEach(printEntry)
-        const printed = await followLog(log)
-        return { json: { printed: printed + lines.length }, text: `Printed ${printed + lines.length} entries` }
+        const printedAt = await followLog(log)
+        return { json: { printed: printedAt + lines.length }, text: `Printed ${printedAt + lines.length} entries` }
       }),
     )
 }
@@ -61,18 +61,18 @@ type LogReader = { latest(limit: number): Promise<LogLine[]>; news(): Promise<Lo
 
 /** Remembers what it has returned. */
 function openLog(db: Db, storeId: string): LogReader {
-  const printed = new Map<string, Date>()
+  const printedUntil = new Map<string, Date>()
   const pending = new Map<string, number>()
   let newest = firstUuidAt(new Date(0))
 
-  const unprinted = (rows: RequestLine[]): LogLine[] =>
+  const listNewRequests = (rows: RequestLine[]): LogLine[] =>
     rows.flatMap(({ id, ...entry }) => {
-      if (printed.has(id)) return []
-      printed.set(id, entry.at)
+      if (printedUntil.has(id)) return []
+      printedUntil.set(id, entry.at)
       return [entry]
     })
 
-  const attempted = (rows: DeliveryLine[]): LogLine[] =>
+  const listAttempts = (rows: DeliveryLine[]): LogLine[] =>
     rows.flatMap(({ id, ...entry }) => {
       if (id > newest) newest = id
       const isNew = entry.attempts > (pending.get(id) ?? 0)
@@ -82,18 +82,18 @@ function openLog(db: Db, storeId: string): LogReader {
     })
 
   const read = async (from: string, limit: number): Promise<LogLine[]> => {
-    const [requests, delivered] = await Promise.all([
+    const [requests, deliveries] = await Promise.all([
       requestsSince(db, storeId, from, limit),
       deliveriesAfter(db, storeId, newest, [...pending.keys()], limit),
     ])
-    return [...unprinted(requests), ...attempted(delivered)].sort((a, b) => Number(a.at) - Number(b.at))
+    return [...listNewRequests(requests), ...listAttempts(deliveries)].sort((a, b) => Number(a.at) - Number(b.at))
   }
 
   return {
     latest: (limit) => read(firstUuidAt(new Date(0)), limit),
     async news() {
       const since = new Date(Date.now() - lateMs)
-      for (const [id, at] of printed) if (at < since) printed.delete(id)
+      for (const [id, at] of printedUntil) if (at < since) printedUntil.delete(id)
       return read(firstUuidAt(since), maxAtOnce)
     },
   }

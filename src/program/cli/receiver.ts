@@ -49,8 +49,8 @@ export function requireHttpUrl(option: string, url: string): string {
 
 function formatExamination({ verdict, findings, probes }: Examination): string {
   const lines = findings.map(({ says, advice }) => `It ${says}.\n  ${advice}`)
-  const passed = probes.filter((probe) => probe.passed).length
-  return [...lines, `${verdict}: ${passed} of ${probes.length} probes passed`].join('\n')
+  const passedCount = probes.filter((probe) => probe.passed).length
+  return [...lines, `${verdict}: ${passedCount} of ${probes.length} probes passed`].join('\n')
 }
 
 /** Calls any address, private ones too: the call leaves from the developer's own machine. */
@@ -82,11 +82,11 @@ export function eventForwarder(url: string, secret: string) {
   const post = postTo(url)
   let isExplained = false
   return async ({ id, ...event }: ForwardedEvent): Promise<{ outcome: number | string; why: Finding | null }> => {
-    const signed = { ...event, id: publicId('dlv', id), timestamp: Math.floor(Date.now() / 1000) }
+    const delivery = { ...event, id: publicId('dlv', id), timestamp: Math.floor(Date.now() / 1000) }
     const send: (shot: ForgedRequest) => Promise<ProbeReply> = (shot) => post(shot, timeoutMs)
-    const reply = await send({ headers: signedHeaders(signed, secret, null), body: event.body })
+    const reply = await send({ headers: signedHeaders(delivery, secret, null), body: event.body })
     const isRefused = rejectionStatuses.has(reply.status ?? 0)
-    const why = isRefused && !isExplained ? await explain(reply, signed, { secret, now: new Date() }, send) : null
+    const why = isRefused && !isExplained ? await explain(reply, delivery, { secret, now: new Date() }, send) : null
     isExplained = isRefused
     return { outcome: reply.status ?? reply.reason ?? '', why }
   }

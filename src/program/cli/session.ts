@@ -30,12 +30,12 @@ export async function withSession(
   { command, isDry }: { command: string; isDry: boolean },
   run: (session: CommandSession) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  return withDatabase(async (config, provided) => {
+  return withDatabase(async (config, database) => {
     const needs = readServerNeeds(config)
-    await (isDry ? requireUpToDate(provided, needs) : bringUpToDate(provided, needs))
-    if (extensions.length > 0) await checkExtensions(provided.url)
+    await (isDry ? requireUpToDate(database, needs) : bringUpToDate(database, needs))
+    if (extensions.length > 0) await checkExtensions(database.url)
     const db = openDatabase({
-      url: provided.url,
+      url: database.url,
       clock: systemClock,
       connections: 2,
       baseUrl: buildBaseUrl(config),
@@ -44,7 +44,7 @@ export async function withSession(
       journal,
     })
     try {
-      return await run({ config, url: provided.url, db: db.because(buildCommandCause(command)) })
+      return await run({ config, url: database.url, db: db.because(buildCommandCause(command)) })
     } finally {
       await db.close()
     }
@@ -62,7 +62,7 @@ export function ownConfig(): Config {
 
 /** `without` gives the result if there is no database; without it that is an error. */
 export async function withDatabase(
-  run: (config: Config, provided: ProvidedDatabase) => Promise<CommandResult>,
+  run: (config: Config, database: ProvidedDatabase) => Promise<CommandResult>,
   without?: (config: Config, error: Error) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const config = ownConfig()

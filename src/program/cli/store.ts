@@ -27,11 +27,11 @@ export function storeCommands(program: Command, { read, write }: CommandActions)
       write(async ({ db }, { plan, country, ...input }) => {
         await requirePlan(db, plan!)
         const body = resource.create.read({ ...input, country_code: country }, buildReadContext())
-        const created = await db.transaction(async (tx) =>
+        const store = await db.transaction(async (tx) =>
           readStore(tx, await createStore(tx, { ...body, plan_id: plan })),
         )
-        const text = `Created ${created.name}: ${created.id}\nOnline store: ${created.storefront_url}`
-        return { json: { store: created }, text }
+        const text = `Created ${store.name}: ${store.id}\nOnline store: ${store.storefront_url}`
+        return { json: { store: store }, text }
       }),
     )
 

@@ -49,8 +49,8 @@ export function webhookCommands(program: Command, { irreversible, write }: Comma
           const secret = ownSecret ?? (await listenSecret(session, store.id))
           const after = await newestSequence(session.db, store.id)
           printLine({ secret }, `Forwarding the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
-          const carried = await forwardEvents(session.db, store.id, { after, forward: eventForwarder(url, secret) })
-          return { json: { carried }, text: `Forwarded ${carried} events` }
+          const count = await forwardEvents(session.db, store.id, { after, forward: eventForwarder(url, secret) })
+          return { json: { carried: count }, text: `Forwarded ${count} events` }
         },
       ),
     )
@@ -79,7 +79,7 @@ type ForwardOptions = { after: number; forward: ReturnType<typeof eventForwarder
 
 async function forwardEvents(db: Database, storeId: string, { after, forward }: ForwardOptions): Promise<number> {
   let isOver = false
-  let carried = 0
+  let count = 0
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => {
       isOver = true
@@ -91,7 +91,7 @@ async function forwardEvents(db: Database, storeId: string, { after, forward }: 
       from event_numbers
       join events on events.store_id = event_numbers.store_id and events.id = event_numbers.event_uuid
       where event_numbers.store_id = ${storeId}
-        and sequence > ${after + carried}
+        and sequence > ${after + count}
       order by sequence
       limit 100`)
     for (const event of events) {
@@ -99,11 +99,11 @@ async function forwardEvents(db: Database, storeId: string, { after, forward }: 
       const words = why ? [`It ${why.says}.`, `  ${why.advice}`] : []
       const line = { event: event.event, body: JSON.parse(event.body), outcome, ...(why ? { why } : {}) }
       printLine(line, [`${event.event} → ${outcome}`, ...words].join('\n'))
-      carried++
+      count++
     }
     await sleep(pollMs)
   }
-  return carried
+  return count
 }
 
 /** Prints at once, while the command goes on. */

@@ -24,7 +24,7 @@ export type OwnOrders = { orders: OwnOrder[]; page: number; total_pages: number 
 
 export async function listOwnOrders(db: Db, store: Store, { email }: Shopper, page: number): Promise<OwnOrders> {
   const current = Math.min(Math.max(1, page), maxPage)
-  const [orders, counted] = await Promise.all([
+  const [orders, countRow] = await Promise.all([
     db.rows<OwnOrder>(sql`
       select id, order_number, status, payment_status, fulfillment_status, total, currency, created_at
       from orders
@@ -41,5 +41,5 @@ export async function listOwnOrders(db: Db, store: Store, { email }: Shopper, pa
           and lower(customer_email) = ${email}
         limit ${perPage * maxPage}) as own`),
   ])
-  return { orders, page: current, total_pages: Math.max(1, Math.ceil(counted!.count / perPage)) }
+  return { orders, page: current, total_pages: Math.max(1, Math.ceil(countRow!.count / perPage)) }
 }

@@ -106,13 +106,13 @@ export async function findEmail(db: Db, store: Store, customerId: string): Promi
 export type ShopperSignIn = { session: string; customerId: string; destination: Destination | null }
 
 export async function useLink(tx: Tx, store: Store, link: string): Promise<ShopperSignIn | null> {
-  const used = await tx.one<PendingSignIn>(sql`
+  const usedSignIn = await tx.one<PendingSignIn>(sql`
     delete from shopper_sign_ins
     where store_id = ${store.id}
       and link_hash = ${hashSecret(link)}
       and expires_at > ${tx.now}
     returning id, email, destination`)
-  return used ? signIn(tx, store, used) : null
+  return usedSignIn ? signIn(tx, store, usedSignIn) : null
 }
 
 /**
@@ -125,7 +125,7 @@ export async function useCode(
   vault: Vault,
   { browser, code }: { browser: string; code: string },
 ): Promise<ShopperSignIn | { left: number }> {
-  const tried = await tx.one<PendingSignIn & { tries: number }>(sql`
+  const triedSignIn = await tx.one<PendingSignIn & { tries: number }>(sql`
     update shopper_sign_ins
     set tries = tries + 1
     where store_id = ${store.id}
@@ -133,14 +133,15 @@ export async function useCode(
       and expires_at > ${tx.now}
       and tries < ${maxTries}
     returning id, email, destination, tries`)
-  if (!tried) return { left: 0 }
-  if (!equalSecrets(code, deriveShopperCode(vault, store.id, tried.id))) return { left: maxTries - tried.tries }
-  const used = await tx.one(sql`
+  if (!triedSignIn) return { left: 0 }
+  if (!equalSecrets(code, deriveShopperCode(vault, store.id, triedSignIn.id)))
+    return { left: maxTries - triedSignIn.tries }
+  const usedRow = await tx.one(sql`
     delete from shopper_sign_ins
     where store_id = ${store.id}
-      and id = ${tried.id}
+      and id = ${triedSignIn.id}
     returning id`)
-  return used ? signIn(tx, store, tried) : { left: 0 }
+  return usedRow ? signIn(tx, store, triedSignIn) : { left: 0 }
 }
 
 /** Finds the oldest customer with this email, as orders do, or creates one. Reading the email verifies it. */

@@ -26,8 +26,8 @@ function isSeen(palette: Palette, value: string): Reason | null {
   if (ratio >= contrastOfControls) return null
   const better = shadeFor(palette, value, contrastOfControls)
   // Rounded down: 2.96 is not 3.
-  const rounded = (Math.floor(ratio * 10) / 10).toFixed(1)
-  return reason(brandingFaults.too_faint, { ratio: rounded, palette, limit: contrastOfControls, better })
+  const contrast = (Math.floor(ratio * 10) / 10).toFixed(1)
+  return reason(brandingFaults.too_faint, { ratio: contrast, palette, limit: contrastOfControls, better })
 }
 
 // prettier-ignore

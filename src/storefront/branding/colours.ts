@@ -26,7 +26,7 @@ export function contrastOn(palette: Palette, colour: string): number {
 /** The nearest shade with this contrast: darker by day, lighter by night. */
 export function shadeFor(palette: Palette, colour: string, least: number): string {
   const end: Rgb = palette === 'light' ? [0, 0, 0] : [255, 255, 255]
-  const steps = Array.from({ length: 51 }, (_, step) => mixed(toRgb(colour), end, step / 50))
+  const steps = Array.from({ length: 51 }, (_, step) => mixColors(toRgb(colour), end, step / 50))
   return steps.find((shade) => contrastOn(palette, shade) >= least)!
 }
 
@@ -40,7 +40,7 @@ function toRgb(colour: string): Rgb {
   return [bits >> 16, (bits >> 8) & 255, bits & 255]
 }
 
-function mixed(from: Rgb, to: Rgb, part: number): string {
+function mixColors(from: Rgb, to: Rgb, part: number): string {
   const parts = from.map((value, index) => Math.round(value + (to[index]! - value) * part))
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }

@@ -30,8 +30,8 @@ export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] })
   const cache = new LRUCache<string, Face>({ max: maxCached, ttl: cacheMs, ...measuredBy(db.clock) })
   return async (storeId, version) => {
     const key = `${storeId} ${version}`
-    const cached = cache.get(key)
-    if (cached) return cached
+    const entry = cache.get(key)
+    if (entry) return entry
     const face = await loadFace(db, storeId)
     cache.set(key, face)
     return face

@@ -14,15 +14,15 @@ const renderUnchanged: RendererRule = (tokens, index, options, _context, rendere
 function buildMarkdownRenderer(options: { breaks: boolean }, levelOf: HeadingLevel): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: false, ...options })
   markdown.validateLink = (address) => isLink(address) || isPicture(address)
-  const lowered: RendererRule = (tokens, index, ...rest) => {
+  const lowerHeading: RendererRule = (tokens, index, ...rest) => {
     const token = tokens[index]!
     token.tag = `h${Math.min(6, levelOf(Number(token.tag.slice(1))))}`
     return renderUnchanged(tokens, index, ...rest)
   }
   const { image } = markdown.renderer.rules
   Object.assign(markdown.renderer.rules, {
-    heading_open: lowered,
-    heading_close: lowered,
+    heading_open: lowerHeading,
+    heading_close: lowerHeading,
     link_open: (tokens, index, options, context, renderer) => {
       const token = tokens[index]!
       const address = String(token.attrGet('href'))

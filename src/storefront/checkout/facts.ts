@@ -72,9 +72,9 @@ export const factsSchema = resource(
   { noun: 'Store', title: 'Storefront' },
 ).entity
 
-export async function findFacts(db: Db, store: Store, requested: Language | undefined): Promise<Json<any>> {
-  const language = requested ?? 'en'
-  const offer = await findOfferIn(db, store, requested ?? ownLanguage(store))
+export async function findFacts(db: Db, store: Store, requestedLanguage: Language | undefined): Promise<Json<any>> {
+  const language = requestedLanguage ?? 'en'
+  const offer = await findOfferIn(db, store, requestedLanguage ?? ownLanguage(store))
   return json({
     name: store.name,
     slug: store.slug,

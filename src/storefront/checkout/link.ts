@@ -40,9 +40,9 @@ export function withLink(
  * Opens a sealed token; `id` is the public ID of its checkout. Null if it is purged, or was sealed under another
  * SECRET_KEY: then the draft has lost its link, but works otherwise.
  */
-export function openToken(vault: Vault, storeId: string, id: string, sealed: string | null): string | null {
+export function openToken(vault: Vault, storeId: string, id: string, ciphertext: string | null): string | null {
   try {
-    return sealed && vault.open(sealed, sealContext(storeId, id))
+    return ciphertext && vault.open(ciphertext, sealContext(storeId, id))
   } catch {
     return null
   }

@@ -12,7 +12,7 @@ import {
   publicCollections,
 } from '../../commerce/catalog/publicgroups.ts'
 import { withTerms } from '../../commerce/catalog/translations.ts'
-import { ownLanguage, translated } from '../../tenancy/stores/language.ts'
+import { ownLanguage, chooseTranslation } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
   checkoutChanges,
@@ -51,8 +51,8 @@ export const language = queryReader({
 })
 
 /** The language of translated texts, from the request or the store. */
-export function languageIn(store: Store, requested: unknown): Language | null {
-  return translated(store, (requested as Language | undefined) ?? ownLanguage(store))
+export function languageIn(store: Store, language: unknown): Language | null {
+  return chooseTranslation(store, (language as Language | undefined) ?? ownLanguage(store))
 }
 
 /** Per address, for pages and API together. */
@@ -200,20 +200,20 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     makesRecord: false,
     summary: 'Complete a checkout (idempotent)',
     run: async ({ tx, store, params, query, body, actor, ...deps }) => {
-      const agreed = { ...query, ...body }
-      const completed = await completeCheckout(tx, store, pathPart(params, 'token'), agreed, deps, actor)
-      if (completed.order) return noAddress(completed)
+      const terms = { ...query, ...body }
+      const completion = await completeCheckout(tx, store, pathPart(params, 'token'), terms, deps, actor)
+      if (completion.order) return noAddress(completion)
       return {
         id: null,
         json: json(null),
-        afterwards: async (db) => toWriteResult(await startPayment(db, store, completed, deps)),
+        afterwards: async (db) => toWriteResult(await startPayment(db, store, completion, deps)),
       }
     },
   }),
 ]
 
-function toWriteResult(completed: CompletionResult): WriteResult<CompletionResult> {
-  return completed.order ? noAddress(completed) : { ...noAddress(completed), status: 202 }
+function toWriteResult(completion: CompletionResult): WriteResult<CompletionResult> {
+  return completion.order ? noAddress(completion) : { ...noAddress(completion), status: 202 }
 }
 
 /** A path parameter that is not a public ID. */

@@ -8,7 +8,7 @@ import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { AccountValues } from '../../tenancy/emails/queue.ts'
 import { accountTranslator } from './messages.ts'
 import type { Block, LetterContent } from './letter.ts'
-import { oneLine, unlinked } from './safe.ts'
+import { oneLine, withoutLinks } from './safe.ts'
 
 export type AccountTools = {
   vault: Vault
@@ -54,14 +54,14 @@ function linkBlocks(language: LetterLanguage, kind: AccountKind, url: string): B
 
 function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly { name: string }[]): Block[] {
   const t = accountTranslator(language)
-  const named = apps.slice(0, maxApps).map(({ name }) => unlinked(name))
+  const names = apps.slice(0, maxApps).map(({ name }) => withoutLinks(name))
   const more = apps.length > maxApps ? [t('apps_more', { count: apps.length - maxApps })] : []
   return [
     { kind: 'text', text: t('was_it_you') },
     { kind: 'button', text: t('button_password_reset'), url: `${siteUrl}/oauth/reset` },
     ...(apps.length > 0
       ? [
-          { kind: 'facts' as const, facts: [{ name: t('apps'), value: [...named, ...more].join('\n') }] },
+          { kind: 'facts' as const, facts: [{ name: t('apps'), value: [...names, ...more].join('\n') }] },
           { kind: 'button' as const, text: t('apps_review'), url: `${siteUrl}/oauth/portal/granted` },
         ]
       : []),
@@ -72,7 +72,7 @@ function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly 
 function safe(values: AccountValues): AccountValues {
   const { name, store } = values
   const names = Object.entries({ name, store }).filter(([, text]) => text !== undefined)
-  return { ...values, ...Object.fromEntries(names.map(([key, text]) => [key, unlinked(String(text))])) }
+  return { ...values, ...Object.fromEntries(names.map(([key, text]) => [key, withoutLinks(String(text))])) }
 }
 
 async function isAlive(db: Db, hash: Buffer): Promise<boolean> {

@@ -23,7 +23,7 @@ import type { Compose } from '../../tenancy/emails/sender.ts'
 import { deriveShopperCode, findById, signShopperLink } from '../accounts/signin.ts'
 import { orderPath } from '../../commerce/orders/link.ts'
 import { order as orders } from '../../commerce/orders/order.ts'
-import { translated } from '../../tenancy/stores/language.ts'
+import { chooseTranslation } from '../../tenancy/stores/language.ts'
 import { orderReturn } from '../../commerce/returns/return.ts'
 import { findRefund } from '../../commerce/orders/refunds/operations.ts'
 import { accountLetter, type AccountTools } from './account.ts'
@@ -44,9 +44,9 @@ import { findLetterStore, ownImage, shopUrl } from './store.ts'
 export function composer(db: Db, tools: AccountTools): Compose {
   return async ({ recipient, kind, ...mail }) => {
     if (isAccountKind(kind)) return fromSite(await accountLetter(db, tools, { kind, ...mail }), recipient)
-    const composed = await findLetter(db, { kind, ...mail }, tools.vault)
-    if ('unwanted' in composed) return composed
-    const { customerId, isClosed, letter } = composed
+    const composedLetter = await findLetter(db, { kind, ...mail }, tools.vault)
+    if ('unwanted' in composedLetter) return composedLetter
+    const { customerId, isClosed, letter } = composedLetter
     return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }
   }
 }
@@ -161,13 +161,21 @@ async function findLetterSubject(
     return_id ? findRecord(db, orderReturn, storeId, return_id) : null,
   ])
   const [parcel, refund] = [fulfillment?.entity ?? null, refunded?.entity ?? null]
-  const returned = sentBack?.entity ?? null
+  const returnEntity = sentBack?.entity ?? null
   if (parcel?.cancelled_at) return { unwanted: 'The shipment was canceled' }
   const customerId = order.customer_id && toUuid('cus', order.customer_id)
   const path = orderPath(vault, storeId, order.id)
   const isSettled = kind === 'payment_request' && order.amount_due === 0
   if (isSettled) return { unwanted: 'Nothing is due any more' }
-  return { order, parcel, refund, returned, path: buildLetterPath(kind, path), unsubscribePath: null, customerId }
+  return {
+    order,
+    parcel,
+    refund,
+    returned: returnEntity,
+    path: buildLetterPath(kind, path),
+    unsubscribePath: null,
+    customerId,
+  }
 }
 
 function buildLetterPath(kind: MailKind, path: string): string {
@@ -216,7 +224,7 @@ export async function composeOrderLetter(
     (isForStaff
       ? `${store.site_url}/dashboard/${storeId}${buildStaffPath(kind, about)}`
       : shopUrl(store, path, language))
-  const items = await translateLines(db, storeId, translated(store, language), about.order.items)
+  const items = await translateLines(db, storeId, chooseTranslation(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)
   const image = picture ? ownImage(store, picture) : null

@@ -134,10 +134,10 @@ function part(block: Block, { accent }: { accent: string }): Html {
   }
 }
 
-function bill({ title, lines: bought, sums }: Extract<Block, { kind: 'bill' }>): Html {
+function bill({ title, lines: items, sums }: Extract<Block, { kind: 'bill' }>): Html {
   return html`<h2 class="ink" style="${styles.head}">${title}</h2>
 <table class="ink" cellpadding="0" cellspacing="0" border="0" style="${styles.bill}">
-${bought.map(
+${items.map(
   ({ name, detail, amount }) => html`<tr><th scope="row" class="line ink" style="${styles.name}">${name}
 <span class="soft" style="${styles.many}">× ${detail}</span></th>
 <td class="line ink" style="${styles.amount}">${amount}</td></tr>

@@ -8,7 +8,16 @@ import { oneLine } from './safe.ts'
 import { buildLetterSender } from './store.ts'
 
 const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
-const { expiry, refunded, cancelled, notYou, customer, note, picture, unsubscribe } = parts
+const {
+  expiry,
+  buildRefundLetter: refunded,
+  buildCancellationLetter: cancelled,
+  notYou,
+  customer,
+  note,
+  picture,
+  unsubscribe,
+} = parts
 
 // prettier-ignore
 const partsOf: Record<OrderMail, parts.LetterPart[]> = {

@@ -10,7 +10,7 @@ import { buildTermTranslator } from '../../tenancy/stores/terms.ts'
 import { buildBalanceRows } from '../checkout/orderpayments/due.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Block, BillSum } from './letter.ts'
-import { nameIn, oneLine, unlinked } from './safe.ts'
+import { nameIn, oneLine, withoutLinks } from './safe.ts'
 import { textOfStore, type LetterField } from './store.ts'
 import { letterTranslator, type LetterMessageKey } from './messages.ts'
 import { severalTaxes, taxName } from '../../commerce/tax/summary.ts'
@@ -107,7 +107,7 @@ export function formatItemLines(
 }
 
 /** The refunded amount, its reason, and how it is paid. */
-export function refunded(facts: OrderFacts): Block[] {
+export function buildRefundLetter(facts: OrderFacts): Block[] {
   const { refund, order, language } = facts
   if (refund === null) return []
   const t = letterTranslator(language)
@@ -126,18 +126,18 @@ export function refunded(facts: OrderFacts): Block[] {
 }
 
 /** Explains what happens to the payment of a cancelled order. Promises only refunds that exist. */
-export function cancelled(facts: OrderFacts): Block[] {
+export function buildCancellationLetter(facts: OrderFacts): Block[] {
   const { order, refunds, language } = facts
   if (refunds === null) return []
   const t = letterTranslator(language)
   const price = buildPriceFormatter(facts)
   const { refunded, refunding, by_hand } = refunds
-  const kept = toNumber(new Decimal(order.captured_amount).minus(refunded).minus(refunding).minus(by_hand))
+  const keptAmount = toNumber(new Decimal(order.captured_amount).minus(refunded).minus(refunding).minus(by_hand))
   const sentences = [
     refunded > 0 ? t('we_refunded', { amount: price(refunded) }) : null,
     refunding > 0 ? t('we_refund', { amount: price(refunding) }) : null,
     by_hand > 0 ? t('we_pay_back', { amount: price(by_hand) }) : null,
-    kept > 0 ? t('not_refunded', { amount: price(kept) }) : null,
+    keptAmount > 0 ? t('not_refunded', { amount: price(keptAmount) }) : null,
     order.captured_amount > 0 ? null : t('nothing_charged'),
   ]
   return sentences.flatMap((text) => (text === null ? [] : [{ kind: 'text' as const, text }]))
@@ -157,7 +157,7 @@ export function bill(facts: OrderFacts): Block[] {
   const t = letterTranslator(language)
   const translateTerm = buildTermTranslator(store.terms)
   const price = buildPriceFormatter(facts)
-  const bought = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
+  const items = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
     name: nameOfItem({ product_name, variant_name }),
     detail: String(quantity),
     amount: price(total_price),
@@ -171,7 +171,7 @@ export function bill(facts: OrderFacts): Block[] {
     {
       kind: 'bill',
       title: order.order_number === null ? t('chosen') : t('order', { number: order.order_number }),
-      lines: [...bought, ...bumps],
+      lines: [...items, ...bumps],
       sums: buildBillSums(facts),
     },
   ]
@@ -229,7 +229,7 @@ export function delivery({ order, rate, store, language }: OrderFacts): Block[] 
   const { company, address_2 } = address ?? {}
   const country = address?.country ?? (order.country_code && nameOfCountry(language, order.country_code))
   const parts = isSent ? [address.name ?? order.customer_name, company, address.address, address_2, field, country] : []
-  const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
+  const lines = parts.flatMap((line) => (line ? [withoutLinks(line)] : []))
   const facts = [
     ...(name ? [{ name: t('shipping'), value: about.join('\n') }] : []),
     ...(isSent ? [{ name: t('address_title'), value: lines.join('\n') }] : []),

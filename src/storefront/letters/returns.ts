@@ -3,7 +3,7 @@ import type { Block } from './letter.ts'
 import type { LetterReturn, OrderFacts } from './facts.ts'
 import { letterTranslator } from './messages.ts'
 import { formatItemLines } from './parts.ts'
-import { oneLine, unlinked } from './safe.ts'
+import { oneLine, withoutLinks } from './safe.ts'
 
 /** The items, each with its reason; the merchant also sees the customer's comments. */
 export function returnedItems({ order, returned, language }: OrderFacts, kind: string): Block[] {
@@ -11,7 +11,7 @@ export function returnedItems({ order, returned, language }: OrderFacts, kind: s
   const t = letterTranslator(language)
   const lines = returned.items.flatMap(({ reason, note, ...piece }) =>
     formatItemLines(order, [piece]).map((text) => {
-      const about = [t(`return_reason_${reason}`), kind === 'return_notice' && note ? unlinked(note) : null]
+      const about = [t(`return_reason_${reason}`), kind === 'return_notice' && note ? withoutLinks(note) : null]
       return `${text} (${about.filter(Boolean).join(': ')})`
     }),
   )

@@ -12,6 +12,6 @@ export function nameIn(text: string | null): string | null {
 }
 
 /** Adds invisible characters, so that mail programs do not turn the text into a link. */
-export function unlinked(text: string): string {
+export function withoutLinks(text: string): string {
   return oneLine(text).replace(/([.:@])(?=[\p{L}\d/])/gu, '$1\u200b')
 }

@@ -11,7 +11,7 @@ const sampleUuid = '01912d68-783e-7a03-8467-5661c1243ad4'
 
 export function sampleOrder(store: Store, language: Language): LetterOrder {
   const t = letterTranslator(language)
-  const bought = { product_name: t('sample_product'), variant_name: t('sample_variant') }
+  const item = { product_name: t('sample_product'), variant_name: t('sample_variant') }
   return {
     id: publicId('ord', sampleUuid),
     order_number: 1001,
@@ -51,14 +51,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     },
     order_bumps: null,
     items: [
-      {
-        ...bought,
-        id: publicId('item', sampleUuid),
-        product_id: null,
-        variant_id: null,
-        quantity: 2,
-        total_price: 1040,
-      },
+      { ...item, id: publicId('item', sampleUuid), product_id: null, variant_id: null, quantity: 2, total_price: 1040 },
     ],
   }
 }

@@ -21,9 +21,9 @@ const placeholders = ['store', 'number', 'total'] as const
 
 function hasKnownPlaceholders(words: string): Reason | null {
   const names = [...words.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
-  const unknown = names.find((name) => !placeholders.some((placeholder) => placeholder === name))
-  if (unknown === undefined) return null
-  return reason(letterFaults.placeholder_unknown, { name: unknown.slice(0, 50), choices: placeholders.join(', ') })
+  const unknownName = names.find((name) => !placeholders.some((placeholder) => placeholder === name))
+  if (unknownName === undefined) return null
+  return reason(letterFaults.placeholder_unknown, { name: unknownName.slice(0, 50), choices: placeholders.join(', ') })
 }
 
 const placeholderNames = placeholders.map((name) => `{${name}}`).join(', ')
@@ -146,11 +146,11 @@ export async function changeMailSetting(
   kind: MailKind,
   patch: Patch<typeof fields>,
 ): Promise<Json<object>> {
-  const { is_active: requested = null, ...words } = patch as Partial<MailSettingRow> & TextsByLanguage
+  const { is_active: isActive = null, ...words } = patch as Partial<MailSettingRow> & TextsByLanguage
   rejectEmptyPlaceholders(kind, words)
   const column = switches[kind]
-  const is_active = column ? null : requested
-  if (column && requested !== null) setSwitch(tx, store.id, column, requested)
+  const is_active = column ? null : isActive
+  if (column && isActive !== null) setSwitch(tx, store.id, column, isActive)
   await tx.rows(sql`
     insert into mail_settings (store_id, kind, is_active, words, updated_at)
     values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${JSON.stringify(words)}::jsonb, ${tx.now})

@@ -37,10 +37,10 @@ export async function createRedirect(
     returning ${redirect.columns}`,
     duplicateErrors(values),
   )
-  const created = redirect.record(row!)
-  emit(tx, store, 'redirect.created', created.id, redirectBody.write({ redirect: created.entity }))
+  const record = redirect.record(row!)
+  emit(tx, store, 'redirect.created', record.id, redirectBody.write({ redirect: record.entity }))
   countUpTo(tx, store.id, 'redirects', maxRedirects)
-  return created
+  return record
 }
 
 export async function updateRedirect(
@@ -60,10 +60,10 @@ export async function updateRedirect(
     duplicateErrors(patch),
   )
   if (!row) throw notFound(redirect.noun)
-  const updated = redirect.record(row)
-  await requireNoLoop(tx, store, updated.entity)
-  emit(tx, store, 'redirect.updated', updated.id, redirectBody.write({ redirect: updated.entity }))
-  return updated
+  const record = redirect.record(row)
+  await requireNoLoop(tx, store, record.entity)
+  emit(tx, store, 'redirect.updated', record.id, redirectBody.write({ redirect: record.entity }))
+  return record
 }
 
 /** Rejects a target that leads back to the path, directly or by one more redirect. Browsers end longer loops. */
@@ -80,8 +80,8 @@ async function pathsBehind(tx: Tx, store: Store, paths: readonly string[]): Prom
 
 export async function deleteRedirect(tx: Tx, store: Store, id: string): Promise<void> {
   await remove(tx, redirect, store.id, id)
-  const gone = { id: publicId('rdr', id) }
-  emit(tx, store, 'redirect.deleted', gone.id, redirectDeletedBody.write({ redirect: gone }))
+  const removedRedirect = { id: publicId('rdr', id) }
+  emit(tx, store, 'redirect.deleted', removedRedirect.id, redirectDeletedBody.write({ redirect: removedRedirect }))
   moveCounters(tx, store.id, { redirects: -1 })
 }
 

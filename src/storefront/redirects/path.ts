@@ -8,9 +8,9 @@ const reservedEscapes = /%(?=25|2f|3f|23|5c|[01][0-9a-f]|7f)/gi
  * spaces. Null if the text is not a path, or is the path of the home page.
  */
 export function redirectPath(text: string): string | null {
-  const decoded = percentDecoded(text)
-  if (decoded === null || !/^\/(?![/\\])[^#\\\p{Cc}]*$/u.test(decoded)) return null
-  const lower = decoded.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  const decodedPath = percentDecoded(text)
+  if (decodedPath === null || !/^\/(?![/\\])[^#\\\p{Cc}]*$/u.test(decodedPath)) return null
+  const lower = decodedPath.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   const at = lower.includes('?') ? lower.indexOf('?') : lower.length
   const path = lower.slice(0, at).replace(/(?<![\s/])[\s/]+$/, '') || '/'
   const query = lower.slice(at).replace(/^\?\s*$/, '')

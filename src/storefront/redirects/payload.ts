@@ -6,12 +6,12 @@ import { redirect } from './redirect.ts'
 import { sampleId, sampleTime } from '../../commerce/samples.ts'
 
 const id = sampleId('rdr')
-const shared = { scope: 'read:store', subjectId: id }
+const marks = { scope: 'read:store', subjectId: id }
 const facts = { id, path: '/old-page', target: '/products/canvas-backpack' }
 const sample = { redirect: { ...facts, created_at: sampleTime, updated_at: sampleTime } }
 
 export const redirectBody = declareEvents(
-  { ...shared, fields: { redirect: complete(redirect.fields) } },
+  { ...marks, fields: { redirect: complete(redirect.fields) } },
   {
     'redirect.created': { when: 'A [redirect](importing.md#old-urls) is created.', sample },
     'redirect.updated': { when: 'A redirect is changed.', sample },
@@ -19,6 +19,6 @@ export const redirectBody = declareEvents(
 )
 
 export const redirectDeletedBody = declareEvents(
-  { ...shared, fields: { redirect: complete(pick(redirect.fields, ['id'])) } },
+  { ...marks, fields: { redirect: complete(pick(redirect.fields, ['id'])) } },
   { 'redirect.deleted': { when: 'A redirect is deleted.', sample: { redirect: { id } } } },
 )

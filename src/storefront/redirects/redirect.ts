@@ -40,7 +40,7 @@ export const redirect = resource('redirects', {
   path:   filter(text({ max: maxPathLength }).describe('The redirect with this path, in any spelling of it'),
     (path) => sql`redirects.path = ${redirectPath(path) ?? ''}`),
   search: filter(text({ max: 200 }).describe('Part of the path or of the target'),
-    (typed) => sql`position(lower(${typed}) in lower(redirects.path || ' ' || redirects.target)) > 0`),
+    (input) => sql`position(lower(${input}) in lower(redirects.path || ' ' || redirects.target)) > 0`),
 }, {
   noun: 'Redirect',
   total: (query, storeId) =>

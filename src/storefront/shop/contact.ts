@@ -91,7 +91,7 @@ ${control}</p>${renderFieldFault(name, errors[name])}`
 /** The first field with a fault gets the focus. */
 function about(input: EnquiryInput, errors: EnquiryErrors, name: EnquiryField, own: Record<string, string> = {}): Html {
   const { maxLength } = (newEnquiry.schema.properties as Record<EnquiryField, { maxLength: number }>)[name]
-  const shared = { id: name, name, maxlength: maxLength, value: input[name], required: name !== 'name' }
+  const inputAttributes = { id: name, name, maxlength: maxLength, value: input[name], required: name !== 'name' }
   const focus = names.find((one) => errors[one]) === name
-  return html`${attributes({ ...shared, ...own })}${aboutField(name, { fault: errors[name], focus })}`
+  return html`${attributes({ ...inputAttributes, ...own })}${aboutField(name, { fault: errors[name], focus })}`
 }

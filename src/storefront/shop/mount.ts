@@ -22,7 +22,7 @@ import { requestsPerMinute, shopperActor } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import type { ResponseCache, PendingEntry } from '../../tenancy/answers/answers.ts'
 import { isOutdated } from '../../tenancy/answers/versions.ts'
-import { offeredLanguages, ownLanguage, translated } from '../../tenancy/stores/language.ts'
+import { offeredLanguages, ownLanguage, chooseTranslation } from '../../tenancy/stores/language.ts'
 import type { StoreHosts } from '../../tenancy/stores/hosts.ts'
 import { belowSlug, redirectStatus, findSlugSuccessor } from '../../tenancy/stores/slugs.ts'
 import { bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../../tenancy/stores/storefront.ts'
@@ -184,16 +184,16 @@ async function recall(
   }
   const { store, cookies, language, year } = entered
   const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countCartUnits(readCart({ cookies }))} ${year}`
-  const kept = answers.find(key, versions)
-  if (kept) return { kept }
-  const begun = answers.begin(key, store.id, versions)
-  const seen: SeenVisit = { ...visit, entered, answer: begun }
+  const answer = answers.find(key, versions)
+  if (answer) return { kept: answer }
+  const pendingEntry = answers.begin(key, store.id, versions)
+  const seenVisit: SeenVisit = { ...visit, entered, answer: pendingEntry }
   const keep = async ({ html, headers }: PageText): Promise<TaggedPage> => {
     const etag = buildWeakEtag(html)
-    const proven = await begun.prove()
+    const proven = await pendingEntry.prove()
     return proven?.keep(html, { etag, headers, isCompressed: true }) ?? { headers, etag, body: html, gzip: null }
   }
-  return { kept: null, visit: seen, keep }
+  return { kept: null, visit: seenVisit, keep }
 }
 
 async function buildShopContext(
@@ -208,8 +208,8 @@ async function buildShopContext(
   const { requestId, operation } = context
   const cause = { requestId, actor: shopperActor, operation } as const
   const own = db.because(cause).ofStore(store.id, answer?.witness)
-  const visiting = { ...context, db: own, store, translation: translated(store, language) }
-  const begun = begin && beginReads(begin, visiting)
+  const visiting = { ...context, db: own, store, translation: chooseTranslation(store, language) }
+  const reads = begin && beginReads(begin, visiting)
   const offer = await findOffer(own, store)
   const face = await lookup.findFace(store.id, offer.face_version)
   const guard = buildCheckoutGuard(limiter, () => db.clock.now(), request.ip)
@@ -221,7 +221,7 @@ async function buildShopContext(
     tools,
     store,
     guard,
-    begun,
+    begun: reads,
   }
 }
 
@@ -230,8 +230,8 @@ const isFile = (path: string) => /\.(xml|jsonl|txt)(\?|$)/.test(path)
 
 function choosePageLanguage(request: FastifyRequest, { query, cookies, here }: AnyVisit, store: Store): Language {
   const languages = offeredLanguages(store)
-  const requested = [query.lang, isFile(here) ? undefined : cookies.lang]
-  const language = requested
+  const requestedLanguages = [query.lang, isFile(here) ? undefined : cookies.lang]
+  const language = requestedLanguages
     .map((name) => languages.find((language) => language === name))
     .find((language) => language !== undefined)
   if (language || isFile(here)) return language ?? ownLanguage(store)
@@ -273,7 +273,7 @@ async function refuse(
 }
 
 function languageFor(request: FastifyRequest, store: Store | undefined): Language {
-  const accepted = request.headers['accept-language']
-  if (!store) return preferredLanguage(accepted) ?? 'en'
-  return preferredLanguage(accepted, offeredLanguages(store)) ?? ownLanguage(store)
+  const header = request.headers['accept-language']
+  if (!store) return preferredLanguage(header) ?? 'en'
+  return preferredLanguage(header, offeredLanguages(store)) ?? ownLanguage(store)
 }

@@ -10,8 +10,8 @@ type MissingPage = Pick<ShopContext, 'db' | 'store' | 'params' | 'root' | 'here'
 
 /** The current URL of a missing page; null if there is none. */
 export async function presentAddress(page: MissingPage, method: string): Promise<string | null> {
-  const renamed = await renamedAddress(page)
-  if (renamed !== null || !['GET', 'HEAD'].includes(method)) return renamed
+  const newPath = await renamedAddress(page)
+  if (newPath !== null || !['GET', 'HEAD'].includes(method)) return newPath
   return (await redirectedAddress(page)) ?? movedAddress(page)
 }
 
@@ -45,8 +45,8 @@ async function findRedirectTarget(
   { db, store, root, here }: MissingPage,
   paths: readonly string[],
 ): Promise<string | null> {
-  const found = await findRedirect(db, store.id, paths)
-  return found ? buildRedirectUrl(found, root, readQueryString(here)) : null
+  const redirect = await findRedirect(db, store.id, paths)
+  return redirect ? buildRedirectUrl(redirect, root, readQueryString(here)) : null
 }
 
 // Paths of other shop systems → the kind of record at their end.

@@ -76,29 +76,29 @@ export function openResponseCache(
   db: Database,
   { maxBytes, edition }: { maxBytes: number; edition: string },
 ): ResponseCache {
-  const kept = new LRUCache<string, CacheEntry>({
+  const entries = new LRUCache<string, CacheEntry>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes * largestShare),
     sizeCalculation: ({ body, gzip }, key) => body.length + (gzip?.length ?? 0) + key.length + overheadBytes,
   })
-  caches.add(kept)
-  const asked = new LRUCache<string, true>({ max: maxAsked })
+  caches.add(entries)
+  const keys = new LRUCache<string, true>({ max: maxAsked })
   const newReading = openReadings(db)
   const keep = (key: string, text: string, more: ResponseMeta, proof: Proof): Answer | null => {
     if (key.length > maxKeyLength) return null
-    const wasAsked = kept.has(key) || asked.has(key)
-    asked.set(key, true)
+    const wasAsked = entries.has(key) || keys.has(key)
+    keys.set(key, true)
     if (!wasAsked) return null
     const { etag, headers = {}, isCompressed = false } = more
     const body = Buffer.from(text)
     const answer = { body, length: text.length, etag, headers, gzip: isCompressed ? gzipSync(body) : null }
-    kept.set(key, { ...answer, ...proof })
+    entries.set(key, { ...answer, ...proof })
     return answer
   }
   return {
     versionsOf: openVersions(db),
     find(key, versions) {
-      const one = kept.get(key)
+      const one = entries.get(key)
       const isCurrent = one && versions && holds(one, versions, db.clock.now())
       lookups.inc({ result: isCurrent ? 'hit' : 'miss' })
       return isCurrent ? one : undefined
@@ -107,17 +107,17 @@ export function openResponseCache(
       const reading = newReading()
       const begunAt = db.clock.now()
       const prove = async (): Promise<ProvenAnswer | null> => {
-        const found = versions && (await reading.found())
-        if (!found) return null
-        const subjects = found.subjects | admission
+        const dependence = versions && (await reading.found())
+        if (!dependence) return null
+        const subjects = dependence.subjects | admission
         const version = sumVersions(versions, subjects)
-        const life = found.moments.length > 0 ? await readValidity(db, storeId, found.moments, begunAt) : null
+        const life = dependence.moments.length > 0 ? await readValidity(db, storeId, dependence.moments, begunAt) : null
         const parts = [edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])]
         return { tag: `"${parts.join('-')}"`, keep: (text, more) => keep(key, text, more, { subjects, version, life }) }
       }
       return { witness: reading, prove }
     },
-    close: () => void caches.delete(kept),
+    close: () => void caches.delete(entries),
   }
 }
 

@@ -48,7 +48,7 @@ function together(all: readonly Dependence[]): Dependence {
 
 /** Finds the dependencies of each statement; null if it reads a table whose writes move no version. */
 export async function loadDependencies(db: Db): Promise<(statement: Statement) => Dependence | null> {
-  const followed = await db.rows<Followed>(sql`
+  const follows = await db.rows<Followed>(sql`
     select own.relname as source, arguments[1] as subject,
       array_remove(string_to_array(coalesce(arguments[2], ''), ','), '') as moments,
       array(
@@ -74,27 +74,27 @@ export async function loadDependencies(db: Db): Promise<(statement: Statement) =
     join pg_class as own on own.oid = tgrelid
     where own.relnamespace = current_schema()::regnamespace
       and tgname = 'follow_' || arguments[1]`)
-  followed.push(ofStores)
-  const known = new LRUCache<string, { dependence: Dependence | null }>({ max: 1000 })
+  follows.push(ofStores)
+  const dependences = new LRUCache<string, { dependence: Dependence | null }>({ max: 1000 })
   return (statement) => {
     const key = statement.name ?? statement.text
-    const cached = known.get(key) ?? { dependence: readDependence(statement, followed) }
-    known.set(key, cached)
-    return cached.dependence
+    const entry = dependences.get(key) ?? { dependence: readDependence(statement, follows) }
+    dependences.set(key, entry)
+    return entry.dependence
   }
 }
 
-function readDependence({ text, isTimed }: Statement, followed: readonly Followed[]): Dependence | null {
+function readDependence({ text, isTimed }: Statement, follows: readonly Followed[]): Dependence | null {
   const words = new Set(text.match(/[a-z_]+/g))
   if (writes.some((word) => words.has(word))) return null
   const mentions = (columns: readonly string[]) => columns.some((column) => words.has(column))
   const dependence = { subjects: 0, moments: [] as TimeColumns[] }
   // A name that its own `with` declares is not a table, unless a table has the same name.
-  const named = new Set(namesIn(text, /\b([a-z_]{1,63}) as (?:materialized )?\(/g))
+  const names = new Set(namesIn(text, /\b([a-z_]{1,63}) as (?:materialized )?\(/g))
   for (const source of new Set(namesIn(text, /(?<!distinct )\b(?:from|join)\s+([a-z_]{1,63})\b(?! ?\()/g))) {
-    const own = followed.filter((one) => one.source === source)
+    const own = follows.filter((one) => one.source === source)
     if (own.some(({ unfollowed }) => mentions(unfollowed))) return null
-    if (own.length === 0 && !named.has(source)) return null
+    if (own.length === 0 && !names.has(source)) return null
     for (const { subject, columns, moments } of own) {
       if (columns.length > 0 && !mentions(columns)) continue
       dependence.subjects |= toSubjectSet(subject)

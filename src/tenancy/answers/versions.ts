@@ -44,11 +44,11 @@ const sums = raw(subjects.map((subject) => `sum(${subject})::bigint`).join(', ')
 
 export function openVersions(db: Database): ReadVersions {
   const load = batchLoader<string, Versions>(async (storeIds) => {
-    const requested = [...new Set(storeIds)]
+    const ids = [...new Set(storeIds)]
     const rows = await db.texts(sql`
       select store_id, ${sums}
       from store_versions
-      where store_id = any(${requested}::text[])
+      where store_id = any(${ids}::text[])
       group by store_id`)
     const versions = new Map(rows.map(([storeId, ...sums]) => [storeId, sums.map(Number)]))
     return storeIds.map((storeId) => versions.get(storeId) ?? null)

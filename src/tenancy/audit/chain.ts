@@ -39,26 +39,26 @@ export function sealJob(): JobWork {
 type UnsealedRow = { store_id: string; id: string; records: string[]; digest: Buffer }
 
 async function sealBatch(tx: Tx): Promise<JobRound> {
-  const unsealed = await tx.rows<{ store_id: string; id: string }>(sql`
+  const entries = await tx.rows<{ store_id: string; id: string }>(sql`
     select store_id, entry_id as id
     from audit_unsealed
     order by store_id, entry_id
     limit ${raw(String(batchSize))}`)
-  if (unsealed.length === 0) return {}
-  const found = sql`unnest(${unsealed.map(({ store_id }) => store_id)}::text[],
-      ${unsealed.map(({ id }) => id)}::uuid[]) as found (store_id, id)`
+  if (entries.length === 0) return {}
+  const entriesToSeal = sql`unnest(${entries.map(({ store_id }) => store_id)}::text[],
+      ${entries.map(({ id }) => id)}::uuid[]) as found (store_id, id)`
   tx.later(sql`
     delete from audit_unsealed
-    using ${found}
+    using ${entriesToSeal}
     where audit_unsealed.store_id = found.store_id
       and audit_unsealed.entry_id = found.id`)
   const rows = await tx.rows<UnsealedRow>(sql`
     select store_id, id, records, ${digestOfRow} as digest
     from audit_log
-    where (store_id, id) in (select found.store_id, found.id from ${found})
+    where (store_id, id) in (select found.store_id, found.id from ${entriesToSeal})
     order by store_id, id`)
   if (rows.length > 0) await seal(tx, rows)
-  return { more: unsealed.length === batchSize }
+  return { more: entries.length === batchSize }
 }
 
 async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
@@ -69,13 +69,13 @@ async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
     where store_id = any(${[...byStore.keys()]})`)
   const ends = new Map<string, ChainLink>(chains.map(({ store_id, ...end }) => [store_id, end]))
   const seals = [...byStore].map(([store_id, entries]) => buildSeal(store_id, ends.get(store_id) ?? beginning, entries))
-  const indexed = rows.flatMap(({ store_id, id, records: own }) =>
+  const recordEntries = rows.flatMap(({ store_id, id, records: own }) =>
     [...new Set(own)].map((record_id) => ({ store_id, record_id, id })),
   )
   tx.later(sql`
     insert into audit_records (store_id, record_id, entry_id)
     select store_id, record_id, id
-    from ${records('indexed', { store_id: 'text', record_id: 'uuid', id: 'uuid' }, indexed)}`)
+    from ${records('indexed', { store_id: 'text', record_id: 'uuid', id: 'uuid' }, recordEntries)}`)
   const types = { store_id: 'text', sequence: 'bigint', last_entry: 'uuid', entries: 'uuid[]', hashes: 'bytea[]' }
   tx.later(sql`
     insert into audit_seals (store_id, sequence, last_entry, entries, hashes)

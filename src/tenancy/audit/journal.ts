@@ -35,10 +35,10 @@ export function nameProposal(tx: Tx, proposal: { id: string; operation: string; 
 const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`)
 
 /** `audited`: the tables whose changes are noted. */
-export function openJournal(audited: ReadonlySet<string>): Closing {
+export function openJournal(auditedTables: ReadonlySet<string>): Closing {
   return ({ cause, now, storeId, isDistributed, written }) => {
     if (storeId !== undefined) return ofStore(cause, now, storeId, isDistributed)
-    return isDistributed ? ofNamedStores(cause, now, listAuditedStores(written, audited)) : ofStores(cause, now)
+    return isDistributed ? ofNamedStores(cause, now, listAuditedStores(written, auditedTables)) : ofStores(cause, now)
   }
 }
 
@@ -51,9 +51,9 @@ function ofStore(cause: Cause, now: Date, storeId: string, isDistributed: boolea
     ${proposalId}, ${proposedBy})`
 }
 
-function listAuditedStores(written: readonly WrittenRows[], audited: ReadonlySet<string>): string[] {
-  const noted = written.filter(({ table }) => audited.has(table))
-  return [...new Set(noted.flatMap(({ storeIds }) => storeIds))].toSorted()
+function listAuditedStores(writes: readonly WrittenRows[], auditedTables: ReadonlySet<string>): string[] {
+  const auditedWrites = writes.filter(({ table }) => auditedTables.has(table))
+  return [...new Set(auditedWrites.flatMap(({ storeIds }) => storeIds))].toSorted()
 }
 
 /**
@@ -90,9 +90,9 @@ type NotedChange = {
 export async function readPendingChanges(tx: Tx, storeId: string): Promise<NotedChange[]> {
   tx.later(sql`savepoint noted`)
   const entry = ofStore(tx.cause, tx.now, storeId, tx.isDistributed === true)
-  const noted = tx.one<{ changes: NotedChange[] }>(sql`${entry} returning changes`)
+  const noting = tx.one<{ changes: NotedChange[] }>(sql`${entry} returning changes`)
   tx.later(sql`rollback to savepoint noted`)
-  return (await noted)?.changes ?? []
+  return (await noting)?.changes ?? []
 }
 
 /** One row for each changed store. Their IDs share the time and differ in the rest. */

@@ -17,7 +17,7 @@ export function recordSecurityEvent(tx: Tx, { event, actor, store = '', subject,
     insert into security_events
       (store_id, id, event, actor_kind, actor_id, ip, user_agent, subject, details, created_at)
     values (${store}, ${newUuidAt(tx.now)}, ${event}, ${actor.kind}, ${actor.id}, ${actor.ip ?? null},
-            ${actor.userAgent === undefined ? null : shortened(actor.userAgent)}, ${subject ?? null},
+            ${actor.userAgent === undefined ? null : shortenUserAgent(actor.userAgent)}, ${subject ?? null},
             ${details === undefined ? null : JSON.stringify(details)}, ${tx.now})`)
 }
 
@@ -31,7 +31,7 @@ export async function recordFailure(db: Database, limiter: RateLimiter, failure:
   await db.transaction(async (tx) => recordSecurityEvent(tx, failure)).catch(() => {})
 }
 
-function shortened(userAgent: string): string {
+function shortenUserAgent(userAgent: string): string {
   return userAgent
     .slice(0, maxAgent)
     .replaceAll(/\p{Cc}/gu, ' ')

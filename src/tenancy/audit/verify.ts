@@ -62,7 +62,7 @@ async function verifyChain(db: Db, chain: Chain): Promise<ChainCheck> {
 
 /** True if the store has entries that are neither in its chain nor about to be sealed. */
 async function hasOthers(db: Db, storeId: string): Promise<boolean> {
-  const counted = await db.one<{ has_others: boolean }>(sql`
+  const row = await db.one<{ has_others: boolean }>(sql`
     select sequence - first_sequence < (
         select count(*)
         from audit_log
@@ -74,7 +74,7 @@ async function hasOthers(db: Db, storeId: string): Promise<boolean> {
       ) as has_others
     from audit_chains
     where store_id = ${storeId}`)
-  return counted!.has_others
+  return row!.has_others
 }
 
 /** The entries of the next seals, in the order of the chain. Seals made since the chain was read are left out. */

@@ -79,8 +79,8 @@ export function authorize<C extends Caller>(
   { isProposed = false }: { isProposed?: boolean } = {},
 ): Authorized<C> {
   const { store } = caller
-  const accepted = [route.scope].flat()
-  requireScope(caller, isProposed ? accepted.map(proposalScope) : accepted)
+  const scopes = [route.scope].flat()
+  requireScope(caller, isProposed ? scopes.map(proposalScope) : scopes)
   if (typeof route.feature === 'string') requireFeature(store, route.feature)
   if (route.method !== 'GET' && store.status === 'suspended') {
     throw missingFeature('store_active', 'The store is suspended: it is read-only')
@@ -93,10 +93,13 @@ export function proposalScope(scope: string): string {
   return scope.replace('write:', 'propose:')
 }
 
-export function requireScope({ scopes, actor }: Pick<Caller, 'scopes' | 'actor'>, accepted: readonly string[]): void {
-  if (accepted.some((name) => scopes.has(name))) return
-  const [first] = accepted as [string]
-  const mayPropose = accepted.some((name) => scopes.has(proposalScope(name)))
+export function requireScope(
+  { scopes, actor }: Pick<Caller, 'scopes' | 'actor'>,
+  acceptedScopes: readonly string[],
+): void {
+  if (acceptedScopes.some((name) => scopes.has(name))) return
+  const [first] = acceptedScopes as [string]
+  const mayPropose = acceptedScopes.some((name) => scopes.has(proposalScope(name)))
   throw missingScope(first, { mayPropose, isToken: actor.kind === 'client' })
 }
 
@@ -108,7 +111,7 @@ export function requireFeature({ plan }: Pick<Tenant, 'plan'>, feature: string):
 export async function parse(
   route: Route,
   { store, actor, scopes, person }: Authorized,
-  { params, query, body = {}, isStrict = false, signal = unaborted }: CallInput,
+  { params, query, body = {}, isStrict = false, signal = noAbort }: CallInput,
   { tools }: Pick<CallDeps, 'tools'>,
 ) {
   if (route.body && body === null) throw invalid(fault('body', generalFaults.not_json_object))
@@ -124,7 +127,7 @@ export async function parse(
   return { ...tools, ...person, store, actor, scopes, params: ids, query: filters, body: values, signal }
 }
 
-const unaborted = new AbortController().signal
+const noAbort = new AbortController().signal
 
 /** The response of a read. `sawCaller` is called when it depends on the caller. */
 export async function readAnswer(
@@ -166,9 +169,9 @@ export async function prepareWrite(
   const policy = isLimited(route) ? (caller.policy ?? null) : null
   if (policy) requireHour(policy, store, db.clock.now())
   const { file = null } = input
-  const prepared = await route.prepare?.({ ...call, file, isDryRun, db })
+  const preparation = await route.prepare?.({ ...call, file, isDryRun, db })
   const effect: Effect = async (tx) => {
-    const context = { ...call, prepared, tx }
+    const context = { ...call, prepared: preparation, tx }
     if (ifMatch !== undefined && record.read) await requireMatch(ifMatch, { read: record.read, route }, context)
     const same = await unchangedBy(input.body ?? {}, { route, record }, context)
     if (same !== null) return { status: route.status, body: same }
@@ -185,8 +188,8 @@ export async function prepareWrite(
   return { effect, params: call.params }
 }
 
-export function chooseStatus(written: unknown, { status }: Pick<Route, 'status'>): number {
-  return (typeof written === 'object' && (written as WriteResult<any>).status) || status
+export function chooseStatus(result: unknown, { status }: Pick<Route, 'status'>): number {
+  return (typeof result === 'object' && (result as WriteResult<any>).status) || status
 }
 
 /** The content used to compare two bodies, including files. */

@@ -90,7 +90,7 @@ export async function enforcePolicy(
   const local = formatLocalTime(tx.now, store.timezone)
   const [hour, day] = [local.slice(0, 13), local.slice(0, 10)]
   // A write that begins before the hour and ends after others of the new hour counts toward the new hour.
-  const used = tx.one<{ isCounted: boolean }>(sql`
+  const usage = tx.one<{ isCounted: boolean }>(sql`
     with counted as (
       insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)
       select ${store.id}, ${holder}, ${hour}, ${writes}::int, ${day}, ${writes}::int
@@ -105,7 +105,7 @@ export async function enforcePolicy(
       returning 1
     )
     select exists (select from counted) as "isCounted"`)
-  const [use, largest] = await Promise.all([used, max_amount === null ? new Decimal(0) : largestAmount(tx, store.id)])
+  const [use, largest] = await Promise.all([usage, max_amount === null ? new Decimal(0) : largestAmount(tx, store.id)])
   if (!use!.isCounted) throw await frequencyError(tx, store, holder, policy)
   if (max_amount !== null && largest.greaterThan(max_amount)) {
     const how = 'Use POST /v1/proposals to submit it for approval'
@@ -121,11 +121,11 @@ const amounts: Readonly<Record<string, string>> = { orders: 'total', draft_order
 
 /** Amounts of the orders, drafts and refunds that the transaction has created or raised. */
 async function largestAmount(tx: Tx, storeId: string): Promise<Decimal> {
-  const raised = (await readPendingChanges(tx, storeId)).flatMap(({ table, before, after }) => {
+  const values = (await readPendingChanges(tx, storeId)).flatMap(({ table, before, after }) => {
     const amount = after?.[amounts[table] ?? '']
     return amount === undefined || Number(amount) <= Number(before?.[amounts[table]!] ?? 0) ? [] : [amount]
   })
-  return Decimal.max(0, ...(raised as number[]))
+  return Decimal.max(0, ...(values as number[]))
 }
 
 async function frequencyError(

@@ -52,7 +52,7 @@ export type IncomingCall = {
   once?(): OnceKey | undefined
   ifMatch?: string | undefined
   /** Runs the effect, undoes it, and returns its response. `sent` is the body. */
-  rehearse?: ((db: StoreDatabase, caller: Caller, effect: Effect, sent: unknown) => Promise<WriteAnswer>) | undefined
+  rehearse?: ((db: StoreDatabase, caller: Caller, effect: Effect, body: unknown) => Promise<WriteAnswer>) | undefined
   /** Observes what a read depends on, to cache its response. */
   witness?: ReadWitness
   /** Counts the length of the answer, which is sent afterwards. */
@@ -68,7 +68,7 @@ export async function serveCall(transport: Transport, call: IncomingCall): Promi
   const caller = 'admitted' in call ? call.admitted : authorize(call.caller, route, { isProposed })
   call.check?.()
   const deps = { db: transport.open(call, caller), tools: transport.tools }
-  const answer = await (route.guard ? guarded(call, caller, deps) : run(call, caller, deps))
+  const answer = await (route.guard ? performGuarded(call, caller, deps) : run(call, caller, deps))
   if (call.weigh) await call.weigh(answer.body.length)
   return answer
 }
@@ -110,7 +110,7 @@ async function run(
 }
 
 /** Applies the guard of the route to the address of the request. */
-async function guarded(call: IncomingCall, caller: Authorized, deps: CallDeps): Promise<WriteAnswer> {
+async function performGuarded(call: IncomingCall, caller: Authorized, deps: CallDeps): Promise<WriteAnswer> {
   const { endpoint, input, request } = call
   const { params, body } = input
   const end = await endpoint.route.guard!({ ip: request!.ip, body, params, store: caller.store }, deps.tools)

@@ -24,8 +24,8 @@ export function suppression(kind: AnyKind, now: Date): Sql {
   if (isAccountKind(kind)) return sql`null`
   const { count, seconds } = getRecipientLimit(kind)
   const reason = `This address already received ${count} emails in ${seconds / 3600} hours`
-  const counted = countTo(bindStore('letters.store_id'), sql`letters.recipient`, kind, now)
-  return sql`case when ${counted} >= ${raw(String(count))} then ${reason}::text end`
+  const recipientCount = countTo(bindStore('letters.store_id'), sql`letters.recipient`, kind, now)
+  return sql`case when ${recipientCount} >= ${raw(String(count))} then ${reason}::text end`
 }
 
 /** Counts the emails to an address within the period of its limit, but no further than the limit. */

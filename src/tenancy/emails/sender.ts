@@ -64,13 +64,13 @@ export function openSender(tools: SenderDeps): MailSender {
   }
   /** Claims the next emails while the last ones are still being sent. */
   const sendAll = async () => {
-    for (let tried = 0; ;) {
+    for (let count = 0; ;) {
       const claimedMs = tools.db.clock.elapsedMs()
-      const claimed = isStopped ? [] : await claim(tools, claimDue, maxClaimed - queue.size - queue.pending)
-      if (claimed.length === 0) return tried
-      tried += claimed.length
-      claimed.forEach((mail) => waiting.add(mail))
-      claimed.forEach((mail) => void queue.add(() => attempt(mail, claimedMs)))
+      const mails = isStopped ? [] : await claim(tools, claimDue, maxClaimed - queue.size - queue.pending)
+      if (mails.length === 0) return count
+      count += mails.length
+      mails.forEach((mail) => waiting.add(mail))
+      mails.forEach((mail) => void queue.add(() => attempt(mail, claimedMs)))
       await queue.onSizeLessThan(1)
     }
   }
@@ -92,9 +92,9 @@ export function openSender(tools: SenderDeps): MailSender {
       wake()
     },
     async sendDue() {
-      const tried = await sendAll()
+      const count = await sendAll()
       await queue.onIdle()
-      return tried
+      return count
     },
     async stop() {
       isStopped = true
@@ -117,21 +117,21 @@ async function claim(
   const hit = await limiter.hit('mail:all', perMinute, { cost: 0 })
   const most = Math.min(count, hit.remaining)
   if (most === 0) return []
-  const claimed = await claimDue(db, most)
-  if (claimed.length > 0) await limiter.hit('mail:all', perMinute, { cost: claimed.length })
-  return claimed
+  const mails = await claimDue(db, most)
+  if (mails.length > 0) await limiter.hit('mail:all', perMinute, { cost: mails.length })
+  return mails
 }
 
 /** An email that waited too long behind a slow server is released: its claim would expire while it is sent. */
 async function send(
   { db, mail, compose, settle, log }: SenderDeps,
-  claimed: ClaimedMail,
+  claimedMail: ClaimedMail,
   claimedMs: number,
 ): Promise<void> {
-  if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return releaseClaims(db, [claimed])
-  const outcome = await attemptDelivery(claimed, compose, mail, log)
-  const status = await recordOutcome(db, claimed, outcome, settle)
-  mailAttempts.inc({ kind: claimed.kind, outcome: status === 'queued' ? 'again' : status })
+  if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return releaseClaims(db, [claimedMail])
+  const outcome = await attemptDelivery(claimedMail, compose, mail, log)
+  const status = await recordOutcome(db, claimedMail, outcome, settle)
+  mailAttempts.inc({ kind: claimedMail.kind, outcome: status === 'queued' ? 'again' : status })
 }
 
 async function attemptDelivery(claimed: ClaimedMail, compose: Compose, mail: Mail, log: Log): Promise<MailOutcome> {

@@ -29,12 +29,12 @@ export async function endAppWebhooks(tx: Tx, storeId: string): Promise<void> {
       and is_active
     order by id
     for update`)
-  const ended = await withoutAccess(tx, webhooks)
-  if (ended.length === 0) return
+  const endedWebhooks = await withoutAccess(tx, webhooks)
+  if (endedWebhooks.length === 0) return
   disable(
     tx,
     storeId,
-    ended.map(({ id }) => id),
+    endedWebhooks.map(({ id }) => id),
   )
 }
 

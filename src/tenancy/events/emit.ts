@@ -30,7 +30,7 @@ export function emit<E extends string>(
   emittedCounts.set(tx, position + 1)
   const id = newUuidAt(tx.now, position)
   const body = buildEventBody(store, event, subjectId, payload, tx.now)
-  const written = Promise.all([
+  const writes = Promise.all([
     tx.rows<QueuedDelivery>(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
@@ -55,15 +55,15 @@ export function emit<E extends string>(
   ])
   noteAgentOrders(tx, store.id, event, [subjectId])
   // An error also fails the commit.
-  written.catch(() => {})
+  writes.catch(() => {})
   tx.afterCommit(() => {
-    void written.then(([deliveries, sequence]) => {
+    void writes.then(([deliveries, sequence]) => {
       const storeId = store.id
       tx.bus.publish(eventsCommitted, { storeId, isOwn: true, isUnnumbered: sequence === null })
       if (deliveries.length === 0) return
       const webhookIds = deliveries.map(({ webhook_id }) => webhook_id)
-      const queued = { event, body, sequence, at: tx.now, deliveries }
-      tx.bus.publish(deliveriesQueued, { storeId, webhookIds, queued })
+      const newEvent = { event, body, sequence, at: tx.now, deliveries }
+      tx.bus.publish(deliveriesQueued, { storeId, webhookIds, queued: newEvent })
     })
   })
 }
@@ -83,12 +83,12 @@ export function emitAll<E extends string>(
     event_id: id,
     body: buildEventBody(store, event, id, payload, tx.now),
   }))
-  const written = records('written', { id: 'uuid', event_id: 'text', body: 'text' }, rows)
+  const newEvents = records('written', { id: 'uuid', event_id: 'text', body: 'text' }, rows)
   tx.later(sql`
     insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
     select ${store.id}, id, ${event}, event_id, body, ${tx.now}::timestamptz, ${tx.cause.requestId}::text
-    from ${written}`)
-  const queued = tx.rows<{ webhook_id: string }>(sql`
+    from ${newEvents}`)
+  const enqueueing = tx.rows<{ webhook_id: string }>(sql`
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
     select ${store.id}, ${uuidAsOld(sql`event_uuid`)}, webhooks.id, event_uuid, ${event}, ${tx.now}::timestamptz,
       ${tx.now}::timestamptz
@@ -104,10 +104,10 @@ export function emitAll<E extends string>(
     event,
     subjects.map(({ id }) => id),
   )
-  const done = Promise.all([queued, ...rows.map(({ id }) => numberWithCommit(tx, store.id, id))])
-  done.catch(() => {})
+  const numbering = Promise.all([enqueueing, ...rows.map(({ id }) => numberWithCommit(tx, store.id, id))])
+  numbering.catch(() => {})
   tx.afterCommit(() => {
-    void done.then(([deliveries, ...numbers]) => {
+    void numbering.then(([deliveries, ...numbers]) => {
       tx.bus.publish(eventsCommitted, { storeId: store.id, isOwn: true, isUnnumbered: numbers.includes(null) })
       const webhookIds = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))]
       if (webhookIds.length > 0) tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds })

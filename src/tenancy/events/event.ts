@@ -47,19 +47,19 @@ export function declareEvents<E extends string, F extends Fields>(
 ): Events<E, F> {
   const { spec } = complete(fields)
   const write = (values: Entity<F>) => pickDeclared(spec, values) as Payload<E>
-  const declared = Object.entries<TypeMarks<F>>(types).map(([type, { when, sample }]): DeclaredEvent<E> => {
+  const events = Object.entries<TypeMarks<F>>(types).map(([type, { when, sample }]): DeclaredEvent<E> => {
     const marks = { type: type as E, when, scope, feature, namesStore, schema: spec.schema }
     return { ...marks, sample: { subjectId, payload: write(sample) } }
   })
-  for (const event of declared) known.set(event.type, event)
-  return { types: declared, write }
+  for (const event of events) eventsByType.set(event.type, event)
+  return { types: events, write }
 }
 
-const known = new Map<string, DeclaredEvent<any>>()
+const eventsByType = new Map<string, DeclaredEvent<any>>()
 
 /** Returns the declaration, which code that emits or reads an event has already loaded. */
 export function declaredEvent(type: string): DeclaredEvent<any> {
-  const event = known.get(type)
+  const event = eventsByType.get(type)
   if (!event) throw new Error(`the event ${type} is not declared`)
   return event
 }

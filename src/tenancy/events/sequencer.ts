@@ -74,7 +74,7 @@ function shareRuns(run: (key: string) => Promise<void>): (key: string) => Promis
   return (key) => {
     const before = underWay.get(key)
     if (!before) return begin(key)
-    const queued =
+    const queueing =
       next.get(key) ??
       before
         .catch(() => {})
@@ -82,8 +82,8 @@ function shareRuns(run: (key: string) => Promise<void>): (key: string) => Promis
           next.delete(key)
           return begin(key)
         })
-    next.set(key, queued)
-    return queued
+    next.set(key, queueing)
+    return queueing
   }
 }
 

@@ -43,14 +43,14 @@ function listNameFaults({ name, events = [], routes = [], messages = {} }: Exten
 /** Two routes at one place, or half a route, would keep the whole server from starting. */
 function listRouteFaults({ routes = [] }: Extension): string[] {
   const places = routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
-  const repeated = places.filter((place, index) => places.indexOf(place) !== index)
+  const duplicates = places.filter((place, index) => places.indexOf(place) !== index)
   const isWhole = ({ method, run, scope, returns, summary, tag }: Route) =>
     ['GET', 'POST', 'PATCH', 'DELETE'].includes(method) &&
     typeof run === 'function' &&
     [scope, returns, summary, tag].every(Boolean)
   const partial = routes.filter((route) => !isWhole(route))
   return [
-    ...repeated.map((place) => `it declares ${place} twice`),
+    ...duplicates.map((place) => `it declares ${place} twice`),
     ...partial.map(({ path }) => `its path ${path} is not made by buildRouteVerbs() or buildCrudRoutes()`),
   ]
 }

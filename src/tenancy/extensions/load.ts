@@ -64,9 +64,9 @@ type Package = { version?: string; main?: string }
 async function openExtension(folder: string, toolkit: object): Promise<Extension> {
   const { version, main = 'index.js' } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Package
   const { extension } = (await import(pathToFileURL(path.join(folder, main)).href)) as { extension?: unknown }
-  const declared: unknown = typeof extension === 'function' ? await extension(toolkit) : extension
-  if (typeof declared !== 'object' || declared === null) throw new Error(`${main} does not export extension`)
-  return { version, ...declared } as Extension
+  const declaration: unknown = typeof extension === 'function' ? await extension(toolkit) : extension
+  if (typeof declaration !== 'object' || declaration === null) throw new Error(`${main} does not export extension`)
+  return { version, ...declaration } as Extension
 }
 
 function turnOff(name: string, error: unknown, what: string): void {

@@ -2,7 +2,7 @@
 // pages, and a field in the storefront API.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { resource, type Json } from '../../kit/declare/resource.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
 import { choice } from '../../kit/declare/scalars.ts'
@@ -43,7 +43,7 @@ const level = (name: CheckoutFieldName) =>
 
 export const checkoutFields = resource(
   'stores',
-  mapFields((name) => derived(level(name).example(configurableFields[name].usually), levelColumns[name])),
+  mapFields((name) => derive(level(name).example(configurableFields[name].usually), levelColumns[name])),
   {},
   { noun: 'Checkout fields' },
 )

@@ -13,6 +13,6 @@ export function offeredLanguages(store: Pick<Store, 'default_language' | 'countr
 }
 
 /** The language itself if the store has translations into it, otherwise null, so that none are looked up. */
-export function translated({ translated }: Pick<Store, 'translated'>, language: Language): Language | null {
+export function chooseTranslation({ translated }: Pick<Store, 'translated'>, language: Language): Language | null {
   return translated.includes(language) ? language : null
 }

@@ -4,7 +4,7 @@ import { reason, type Reason, generalFaults } from '../../kit/values/faults.ts'
 import type { Topic } from '../../kit/database/bus.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { set } from '../../kit/declare/composites.ts'
-import { derived } from '../../kit/declare/field.ts'
+import { derive } from '../../kit/declare/field.ts'
 import { choice, decimal, email, flag, integer, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { countryCodes } from '../../kit/values/countries.ts'
@@ -51,16 +51,16 @@ export const store = resource('stores', {
   status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchantStatus),
   store_title:      text({ max: 120 }).nullable(),
   custom_domain:    domain().nullable(),
-  storefront_url:   derived(text().example('https://shop.example/s/corner-shop'), storefrontUrl),
-  plan_name:        derived(text().example('Growth'), sql`(
+  storefront_url:   derive(text().example('https://shop.example/s/corner-shop'), storefrontUrl),
+  plan_name:        derive(text().example('Growth'), sql`(
     select plans.name
     from plans
     where plans.id = stores.plan_id)`),
   timezone:         timezone().default('UTC'),
   maintenance_mode: flag(),
   domain_verified:  flag().readonly(),
-  is_active:        derived(flag().example(true), sql`(stores.status = 'active')`),
-  has_custom_domain: derived(flag(), sql`(stores.custom_domain is not null)`),
+  is_active:        derive(flag().example(true), sql`(stores.status = 'active')`),
+  has_custom_domain: derive(flag(), sql`(stores.custom_domain is not null)`),
   tax_rate:         taxRate().example(16).describe('Tax rate in percent, unless a tax zone applies'),
   tax_included:     flag().describe('Whether prices include tax; if false, tax is added to them'),
   tax_shipping:     flag().describe('Whether shipping is taxed'),
@@ -154,8 +154,8 @@ export function loadStore(db: Db, id: string): Promise<Store | undefined> {
 /** The store that `where` names, e.g. by slug. */
 export async function findStoreWhere(db: Db, where: Sql): Promise<Store | undefined> {
   if (!db.isDistributed) return db.one<Store>(selectStore(where))
-  const found = await db.one<{ id: string }>(sql`select id from stores where ${where}`)
-  return found && loadStore(db, found.id)
+  const store = await db.one<{ id: string }>(sql`select id from stores where ${where}`)
+  return store && loadStore(db, store.id)
 }
 
 const selectStore = (where: Sql) => sql`

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { list, object } from '../../kit/declare/composites.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import type { Tx } from '../../kit/database/database.ts'
-import { derived, field, type AnyField, type Fields } from '../../kit/declare/field.ts'
+import { derive, field, type AnyField, type Fields } from '../../kit/declare/field.ts'
 import { find } from '../../kit/declare/page.ts'
 import { resource, type AnyResource, type ResourceOf } from '../../kit/declare/resource.ts'
 import { buildRouteVerbs, type Route } from '../../kit/declare/route.ts'
@@ -31,7 +31,7 @@ export type Translatable = {
 
 export function translatable(of: AnyResource, texts: Fields): Translatable {
   const inOne = object(texts)
-  const byLanguage = eachLanguage((language) => derived(inOne, textsIn(of.table, language)).nullable())
+  const byLanguage = eachLanguage((language) => derive(inOne, textsIn(of.table, language)).nullable())
   const { table, noun } = of
   return {
     of,
@@ -86,7 +86,7 @@ function inLanguage<F extends Fields>(
   const here = textsIn(table, language)
   const translatedFields = Object.entries(texts).map(([name, text]) => {
     const own: AnyField | undefined = fields[name]
-    if (!own) return [name, derived(text, sql`${here} -> '${raw(name)}'`).nullable()]
+    if (!own) return [name, derive(text, sql`${here} -> '${raw(name)}'`).nullable()]
     const expression = sql`coalesce(${here} ->> '${raw(name)}', ${raw(`${table}.${name}`)})`
     return [name, field({ ...own.spec, expression })]
   })
@@ -96,7 +96,7 @@ function inLanguage<F extends Fields>(
 
 function untranslatedField(here: Sql, names: readonly string[]): AnyField {
   const lacking = names.map((name) => sql`case when ${here} ->> '${raw(name)}' is null then '${raw(name)}' end`)
-  return derived(
+  return derive(
     list(text(), { max: names.length }),
     sql`array_to_json(array_remove(array[${join(lacking, ', ')}], null))`,
   )
@@ -107,8 +107,8 @@ const languageForm = /^[a-z]{2,3}(-[a-z\d]+)*$/i
 /** An unknown language in a body is a fault; other unknown fields are ignored. */
 export function unknownLanguages(body: Record<string, unknown>) {
   const languageNames = Object.keys(body).filter((name) => languageForm.test(name))
-  const unknown = languageNames.filter((name) => !languages.some((language) => language === name))
-  return unknown.map((name) => fault(name, storeFaults.no_language, { choices: languages.join(', ') }))
+  const names = languageNames.filter((name) => !languages.some((language) => language === name))
+  return names.map((name) => fault(name, storeFaults.no_language, { choices: languages.join(', ') }))
 }
 
 type TranslationAccess = {
@@ -124,7 +124,7 @@ type AfterTranslation = (tx: Tx, store: Store, id: string) => void | Promise<voi
 export function translationRoutes(
   kind: Translatable,
   { tag, path, read, write }: TranslationAccess,
-  changed?: AfterTranslation,
+  onChange?: AfterTranslation,
 ): Route<Store>[] {
   const { get, patch } = buildRouteVerbs<Store>(tag)
   const { of, all, changes } = kind
@@ -146,7 +146,7 @@ export function translationRoutes(
       summary: `Update a ${noun}'s translations`,
       run: async ({ tx, store, params, body }) => {
         const record = sql`store_id = ${store.id} and id = ${params.id}`
-        if (await translate(tx, store, kind, record, body)) await changed?.(tx, store, params.id)
+        if (await translate(tx, store, kind, record, body)) await onChange?.(tx, store, params.id)
         return find(tx, all, store.id, params.id)
       },
     }),
@@ -177,8 +177,10 @@ export async function translate(
     set translations = ${translatedLanguages.length > 0 ? JSON.stringify(after) : null}::json, updated_at = ${tx.now}
     where ${record}`)
   if (of.table === 'stores') followStore(tx, store.id)
-  const added = translatedLanguages.filter((language) => !store.translated.some((known) => known === language))
-  if (added.length > 0) addLanguages(tx, store.id, added)
+  const newLanguages = translatedLanguages.filter(
+    (language) => !store.translated.some((translated) => translated === language),
+  )
+  if (newLanguages.length > 0) addLanguages(tx, store.id, newLanguages)
   return true
 }
 
@@ -198,12 +200,12 @@ function isEmpty(text: unknown): boolean {
 }
 
 /** Adds languages to the store's list of translations; others are never looked up. */
-function addLanguages(tx: Tx, storeId: string, added: readonly string[]): void {
+function addLanguages(tx: Tx, storeId: string, newLanguages: readonly string[]): void {
   tx.later(sql`
     update stores
-    set translated = array(select distinct unnest(translated || ${added}::text[]) order by 1)
+    set translated = array(select distinct unnest(translated || ${newLanguages}::text[]) order by 1)
     where id = ${storeId}
-      and not translated @> ${added}::text[]`)
+      and not translated @> ${newLanguages}::text[]`)
   followStore(tx, storeId)
   tx.afterCommit(() => tx.bus.publish(storeChanged, storeId))
 }

@@ -29,8 +29,8 @@ export function buildPhoneMatch({ phones }: Person, column: Sql, at: Sql): Sql {
 
 function isContact(contacts: readonly PersonContact[], contact: Sql, at: Sql): Sql {
   const values = contacts.map(({ value }) => value)
-  const bounded = contacts.filter(({ until }) => until !== null)
-  const late = bounded.map(({ value, until }) => sql`(${contact} = ${value} and ${at} > ${until}::timestamptz)`)
+  const withEnd = contacts.filter(({ until }) => until !== null)
+  const late = withEnd.map(({ value, until }) => sql`(${contact} = ${value} and ${at} > ${until}::timestamptz)`)
   const mine = sql`${contact} = any(${values}::text[])`
   return late.reduce((all, one) => sql`${all} and not ${one}`, mine)
 }

@@ -112,12 +112,12 @@ export type Table = {
 
 /** Declares the table of these resources, or by name if no resource shows it. */
 export function table(
-  declared: string | AnyResource | readonly [AnyResource, ...AnyResource[]],
+  declaration: string | AnyResource | readonly [AnyResource, ...AnyResource[]],
   marks: StoreMarks | InstallationMarks,
 ): Table {
-  const resources = typeof declared === 'string' ? [] : [declared].flat()
+  const resources = typeof declaration === 'string' ? [] : [declaration].flat()
   return {
-    name: typeof declared === 'string' ? declared : resources[0]!.table,
+    name: typeof declaration === 'string' ? declaration : resources[0]!.table,
     fields: Object.assign({}, ...resources.map(({ fields }) => fields)),
     prefix: resources[0]?.prefix ?? null,
     placement: marks.placement ?? 'distributed',
@@ -144,12 +144,12 @@ type Operations = {
 }
 
 /** Undo by the operations of a resource, which read the restored values like any body. */
-export function undoBy({ create: created, patch }: AnyResource, { create, update, remove }: Operations): Undo {
+export function undoBy({ create: createReader, patch }: AnyResource, { create, update, remove }: Operations): Undo {
   return {
     change: ({ tx, store }, id, before) => update(tx, store, id, patch.read(before, readAt(tx, store))),
     ...(remove && { remove: ({ tx, store }, id) => remove(tx, store, id) }),
     ...(create && {
-      restore: ({ tx, store }, past, before) => create(tx, store, created.read(before, readAt(tx, store)), past),
+      restore: ({ tx, store }, past, before) => create(tx, store, createReader.read(before, readAt(tx, store)), past),
     }),
   }
 }

@@ -1,6 +1,6 @@
 // A group of customers: those whom its rules match, and those who were added by hand.
 import { set } from '../../../kit/declare/composites.ts'
-import { derived, type Create, type Entity, type Patch } from '../../../kit/declare/field.ts'
+import { derive, type Create, type Entity, type Patch } from '../../../kit/declare/field.ts'
 import { filter, resource } from '../../../kit/declare/resource.ts'
 import type { Row } from '../../../kit/declare/row.ts'
 import { choice, flag, id, integer, money, text, time } from '../../../kit/declare/scalars.ts'
@@ -56,12 +56,12 @@ export const customerGroup = resource('customer_groups', {
   name:        text({ min: 1, max: 120 }).required().sortable().example('VIP'),
   description: text({ max: 1000 }).nullable().describe('A note about the group; shoppers do not see it'),
   ...ruleFields,
-  has_rules:   derived(flag(), hasRules)
+  has_rules:   derive(flag(), hasRules)
     .describe('Whether the group has rules; without them, customers are added by hand only'),
   created_at:  time().readonly().sortable(),
   updated_at:  time().readonly().sortable(),
 }, {
-  search:      filter(text({ max: 120 }), (typed) => sql`lower(customer_groups.name) like ${containsPattern(typed)}`),
+  search:      filter(text({ max: 120 }), (input) => sql`lower(customer_groups.name) like ${containsPattern(input)}`),
   customer_id: filter(text({ max: 100 }).describe('Only groups that the customer is in'),
     (customer, { store_id }) => sql`exists (
       select

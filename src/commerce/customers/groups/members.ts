@@ -53,13 +53,13 @@ export async function countMatches(
     Array.isArray(value) ? arrayLiteral(value) : value,
   ])
   const isAdded = groupId === null ? raw('false') : sql`${groupId}::uuid = any(customers.group_ids)`
-  const found = await db.one<{ count: number }>(sql`
+  const row = await db.one<{ count: number }>(sql`
     select count(*)::int as count
     from customers
     cross join ${records('customer_groups', ruleTypes, [Object.fromEntries(cells)])}
     where customers.store_id = ${store.id}
       and (${isAdded} or ${matchesRules})`)
-  return found!.count
+  return row!.count
 }
 
 const ruleTypes: Record<string, string> = Object.fromEntries(
@@ -93,20 +93,20 @@ export async function addMembers(
     return byId.get(one)!.is_full ? [fault(at, groupFaults.too_many_groups, { limit: maxGroupsOfCustomer })] : []
   })
   if (faults.length > 0) throw invalid(...faults)
-  const added = await tx.rows<MemberRow>(sql`
+  const rows = await tx.rows<MemberRow>(sql`
     update customers
     set group_ids = group_ids || ${id}::uuid, updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = any(${ids}::uuid[])
       and not ${id}::uuid = any(group_ids)
     returning id, name, email, phone`)
-  emitUpdates(tx, store, added)
-  return json({ count: added.length })
+  emitUpdates(tx, store, rows)
+  return json({ count: rows.length })
 }
 
 /** Removes a customer who was added by hand. Rules go on matching. */
 export async function removeMember(tx: Tx, store: Store, id: string, customerId: string): Promise<void> {
-  const [group, removed] = await Promise.all([
+  const [group, rows] = await Promise.all([
     lockGroup(tx, store.id, id),
     tx.rows<MemberRow>(sql`
       update customers
@@ -117,7 +117,7 @@ export async function removeMember(tx: Tx, store: Store, id: string, customerId:
       returning id, name, email, phone`),
   ])
   if (!group) throw notFound(customerGroup.noun)
-  if (removed.length === 0) {
+  if (rows.length === 0) {
     const match = await tx.one(sql`
       select
       from customers
@@ -127,7 +127,7 @@ export async function removeMember(tx: Tx, store: Store, id: string, customerId:
     if (match) throw conflict('The rules of the group match this customer, who was not added by hand')
     throw notFound(customer.noun)
   }
-  emitUpdates(tx, store, removed)
+  emitUpdates(tx, store, rows)
 }
 
 function lockGroup(tx: Tx, storeId: string, id: string): Promise<object | undefined> {

@@ -107,10 +107,10 @@ export async function deleteGroup(tx: Tx, store: Store, id: string): Promise<voi
 /** Unique ISO codes. A name is looked up in the countries of the group, then in the store's. */
 export function provinceCodes(
   { country_code }: { country_code: string },
-  typed: readonly string[],
+  input: readonly string[],
   countries: readonly string[],
 ): string[] {
-  const codes = typed.map((text) => {
+  const codes = input.map((text) => {
     if (provinceName(text)) return text
     return [...countries, country_code].map((country) => parseProvinceCode(country, text)).find(Boolean) ?? null
   })

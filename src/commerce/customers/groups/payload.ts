@@ -8,12 +8,12 @@ import { sampleId, sampleTime } from '../../samples.ts'
 const { fields } = customerGroup
 
 const id = sampleId('cgrp')
-const shared = { scope: 'read:customers', subjectId: id }
+const marks = { scope: 'read:customers', subjectId: id }
 const sample = { customer_group: { id, name: 'VIP', has_rules: true, created_at: sampleTime, updated_at: sampleTime } }
 
 export const groupBody = declareEvents(
   {
-    ...shared,
+    ...marks,
     fields: { customer_group: complete(pick(fields, ['id', 'name', 'has_rules', 'created_at', 'updated_at'])) },
   },
   {
@@ -23,7 +23,7 @@ export const groupBody = declareEvents(
 )
 
 export const groupDeletedBody = declareEvents(
-  { ...shared, fields: { customer_group: complete(pick(fields, ['id'])) } },
+  { ...marks, fields: { customer_group: complete(pick(fields, ['id'])) } },
   { 'customer_group.deleted': { when: 'A customer group is deleted.', sample: { customer_group: { id } } } },
 )
 

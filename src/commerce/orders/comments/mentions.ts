@@ -33,8 +33,8 @@ function firstName(name: string | null): string {
 export async function findMentions(db: Db, storeId: string, body: string): Promise<Mentionable[]> {
   if (!body.includes('@')) return []
   const members = await findMentionable(db, storeId)
-  const found = mentionsIn(body, members).flatMap(({ members: own }) => own)
-  return [...new Set(found)].slice(0, maxMentions)
+  const mentions = mentionsIn(body, members).flatMap(({ members: own }) => own)
+  return [...new Set(mentions)].slice(0, maxMentions)
 }
 
 type Mention = { from: number; to: number; members: Mentionable[] }

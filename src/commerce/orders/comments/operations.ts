@@ -48,11 +48,11 @@ export async function createComment(
   { id = newUuid(), created_at = tx.now }: Partial<RecordOrigin> = {},
 ): Promise<RecordOf<OrderComment>> {
   const orderNumber = await lockCommentedOrder(tx, store.id, orderId)
-  const mentioned = await findMentions(tx, store.id, body)
+  const mentions = await findMentions(tx, store.id, body)
   const [row] = await tx.texts(sql`
     ${insertInto(
       orderComment,
-      { body, mentions: listMemberIds(mentioned) },
+      { body, mentions: listMemberIds(mentions) },
       {
         store_id: store.id,
         id,
@@ -65,7 +65,7 @@ export async function createComment(
     )}
     returning ${orderComment.columns}`)
   const record = orderComment.record(row!)
-  mailMentions(tx, store, orderId, others(mentioned, actor))
+  mailMentions(tx, store, orderId, others(mentions, actor))
   emit(tx, store, 'order.commented', publicId('ord', orderId), commentedPayload(orderNumber, record.entity))
   return record
 }
@@ -79,13 +79,13 @@ function others(members: readonly Mentionable[], actor: Actor): Mentionable[] {
 
 /** Comments of an order are written one after the other, so that their maximum is exact. */
 async function lockCommentedOrder(tx: Tx, storeId: string, orderId: string): Promise<number> {
-  const locked = await tx.one<{ order_number: number }>(sql`
+  const lockedOrder = await tx.one<{ order_number: number }>(sql`
     select order_number
     from orders
     where store_id = ${storeId}
       and id = ${orderId}
     for no key update`)
-  if (!locked) throw notFound(order.noun)
+  if (!lockedOrder) throw notFound(order.noun)
   const { count } = (await tx.one<{ count: number }>(sql`
     select count(*)::int as count
     from order_comments
@@ -93,7 +93,7 @@ async function lockCommentedOrder(tx: Tx, storeId: string, orderId: string): Pro
       and order_id = ${orderId}`))!
   const full = { owner: 'an order', limit: maxComments, things: 'comments' }
   if (count >= maxComments) throw invalid(fault('body', generalFaults.one_too_many, full))
-  return locked.order_number
+  return lockedOrder.order_number
 }
 
 export async function updateComment(
@@ -107,20 +107,20 @@ export async function updateComment(
   const before = await lockComment(tx, store.id, orderId, id)
   await requireAuthor(tx, store.id, before.entity, actor)
   if (body === undefined || body === before.entity.body) return before
-  const mentioned = await findMentions(tx, store.id, body)
+  const mentions = await findMentions(tx, store.id, body)
   const [row] = await tx.texts(sql`
     update order_comments
     set ${assignments(
       orderComment,
-      { body, mentions: listMemberIds(mentioned) },
+      { body, mentions: listMemberIds(mentions) },
       { edited_at: tx.now, updated_at: tx.now },
     )}
     where store_id = ${store.id}
       and id = ${id}
     returning ${orderComment.columns}`)
-  const known = new Set(before.entity.mentions)
-  const added = mentioned.filter(({ id }) => !known.has(publicId('usr', id)))
-  mailMentions(tx, store, orderId, others(added, actor))
+  const existing = new Set(before.entity.mentions)
+  const newMentions = mentions.filter(({ id }) => !existing.has(publicId('usr', id)))
+  mailMentions(tx, store, orderId, others(newMentions, actor))
   emitUpdated(tx, store, orderId)
   return loadRecord(tx, orderComment, store.id, row)
 }

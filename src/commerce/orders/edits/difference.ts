@@ -56,16 +56,16 @@ export function recordDifference(tx: Tx, storeId: string, edit: EditMark, before
 type SumRow = { names: Record<string, string | number | null>; label?: string; sums: Record<string, Decimal.Value> }
 
 function differences(before: readonly SumRow[], after: readonly SumRow[]): object[] {
-  const negated = before.map(({ sums, ...row }) => ({
+  const negatives = before.map(({ sums, ...row }) => ({
     ...row,
     sums: Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, new Decimal(value).negated()])),
   }))
-  const alike = Map.groupBy<string, SumRow>([...negated, ...after], ({ names }) => JSON.stringify(names))
+  const alike = Map.groupBy<string, SumRow>([...negatives, ...after], ({ names }) => JSON.stringify(names))
   return [...alike.values()].flatMap((rows) => {
     const { names, label, sums } = rows[0]!
-    const summed = Object.keys(sums).map((name) => [name, toNumber(sum(rows.map((row) => row.sums[name]!)))] as const)
-    if (summed.every(([, value]) => value === 0)) return []
-    return [{ ...names, ...(label === undefined ? {} : { label }), ...Object.fromEntries(summed) }]
+    const totals = Object.keys(sums).map((name) => [name, toNumber(sum(rows.map((row) => row.sums[name]!)))] as const)
+    if (totals.every(([, value]) => value === 0)) return []
+    return [{ ...names, ...(label === undefined ? {} : { label }), ...Object.fromEntries(totals) }]
   })
 }
 
@@ -84,14 +84,14 @@ function buildProductSumRows({ items }: EditedSums): SumRow[] {
 
 /** Matches how the report by product computes it from the rows. */
 function refundedCost(item: EditedUnits): Decimal {
-  const { quantity, refunded_quantity: refunded, unit_price, settled } = item
+  const { quantity, refunded_quantity: refundedQuantity, unit_price, settled } = item
   const share = (cost: Decimal, pieces: number, of: number) =>
     cost.times(pieces).dividedBy(of).toDecimalPlaces(4, Decimal.ROUND_HALF_UP)
   const cost = discountOfUnits(item).plus(item.total)
-  if (!settled) return share(cost, refunded, quantity)
+  if (!settled) return share(cost, refundedQuantity, quantity)
   const before = settledPrice(settled, unit_price)
-  if (refunded <= settled.quantity) return share(before, refunded, settled.quantity)
-  return before.plus(share(cost.minus(before), refunded - settled.quantity, quantity - settled.quantity))
+  if (refundedQuantity <= settled.quantity) return share(before, refundedQuantity, settled.quantity)
+  return before.plus(share(cost.minus(before), refundedQuantity - settled.quantity, quantity - settled.quantity))
 }
 
 /** Credits discounts as reports do: each with its own amount. A separate row corrects the count of orders. */

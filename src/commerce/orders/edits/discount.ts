@@ -56,12 +56,12 @@ async function readKept(tx: Tx, storeId: string, sale: Sale): Promise<KeptDiscou
   // Without a code, what is listed came off: refunded units have it alone.
   const ids = sale.discount_code === null ? [] : sale.discounts.map(({ id }) => toUuid('disc', id)!)
   if (ids.length === 0) return { rows: [], isByRule: sale.discount_amount.isZero() }
-  const found = await tx.rows<DiscountRow>(sql`
+  const discountRows = await tx.rows<DiscountRow>(sql`
     select ${discount.row.columns}
     from discounts
     where store_id = ${storeId}
       and id = any(${ids}::uuid[])`)
-  const rows = ids.flatMap((id) => found.filter((row) => row.id === id)).map(alwaysUsable)
+  const rows = ids.flatMap((id) => discountRows.filter((row) => row.id === id)).map(alwaysUsable)
   const before = applyAll(rows, linesOfDiscounts(sale), sale.currency)
   const isByRule =
     rows.length === sale.discounts.length &&
@@ -81,21 +81,21 @@ function keptRules(sale: Sale, input: OrderEdit, { rows, isByRule }: KeptDiscoun
   const { currency, discount_code: code } = sale
   const main = rows.find(({ is_automatic }) => !is_automatic) ?? rows[0]
   return (lines) => {
-    const shared = { isNew: false, code }
+    const marks = { isNew: false, code }
     if (input.discount_amount !== undefined || !isByRule) {
       const amount = openAmount(input.discount_amount ?? sale.discount_amount, lines)
-      const applied = main ? [fixedDiscount(main, amount, lines.map(openLine), currency)] : []
-      return { ...shared, amount, applied, faults: [] }
+      const discounts = main ? [fixedDiscount(main, amount, lines.map(openLine), currency)] : []
+      return { ...marks, amount, applied: discounts, faults: [] }
     }
-    const sold = soldLines(lines)
-    const rejected = rows.map((row) => ({ row, reason: getDiscountRejection(row, sold, { currency, now }) }))
-    const kept = rejected.flatMap(({ row, reason }) => (reason === null ? [row] : []))
-    const applied = applyKept(kept, lines, currency)
-    const faults = rejected.flatMap(({ row, reason }) =>
+    const soldItems = soldLines(lines)
+    const checks = rows.map((row) => ({ row, reason: getDiscountRejection(row, soldItems, { currency, now }) }))
+    const rest = checks.flatMap(({ row, reason }) => (reason === null ? [row] : []))
+    const keptDiscounts = applyKept(rest, lines, currency)
+    const faults = checks.flatMap(({ row, reason }) =>
       reason !== null && !row.is_automatic ? [{ field: 'discount_code', ...explainRejection(reason, row) }] : [],
     )
-    const isLeft = applied.length > 0 || rows.length === 0
-    return { ...shared, amount: new Decimal(0), code: isLeft ? code : null, applied, faults }
+    const isLeft = keptDiscounts.length > 0 || rows.length === 0
+    return { ...marks, amount: new Decimal(0), code: isLeft ? code : null, applied: keptDiscounts, faults }
   }
 }
 
@@ -107,18 +107,18 @@ function newRules(
 ): DiscountRules {
   return (lines) => {
     const open = lines.map(openLine)
-    const left = open.filter(({ quantity }) => quantity !== 0)
-    const reason = getDiscountRejection(typed, left, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
-    const shared = { isNew: true, code, amount: openAmount(discount_amount, lines) }
+    const rest = open.filter(({ quantity }) => quantity !== 0)
+    const reason = getDiscountRejection(typed, rest, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
+    const marks = { isNew: true, code, amount: openAmount(discount_amount, lines) }
     if (reason !== null || !typed) {
       return {
-        ...shared,
+        ...marks,
         applied: [],
         faults: [{ field: 'discount_code', ...explainRejection(reason ?? 'not_found', typed) }],
       }
     }
-    const byHand = discount_amount !== undefined && fixedDiscount(typed, shared.amount, open, currency)
-    return { ...shared, applied: byHand ? [byHand] : applyAll([typed], open, currency), faults: [] }
+    const byHand = discount_amount !== undefined && fixedDiscount(typed, marks.amount, open, currency)
+    return { ...marks, applied: byHand ? [byHand] : applyAll([typed], open, currency), faults: [] }
   }
 }
 

@@ -42,14 +42,14 @@ export function applyKept(
   let remaining = open.map(({ total }) => total)
   return applyAll(rows, lines.map(soldLine), currency).map((whole) => {
     const { discount } = whole
-    const settled = lines.map((line) => settledShare(line, discount))
+    const amounts = lines.map((line) => settledShare(line, discount))
     const eligible = open.map((line, index) => (covers(discount, line) ? remaining[index]! : zero))
-    const rest = within(whole.amount.minus(sum(settled)), sum(eligible))
+    const rest = within(whole.amount.minus(sum(amounts)), sum(eligible))
     const allocation =
       discount.type === 'buy_x_get_y'
-        ? whole.allocation.map((share, index) => within(share.minus(settled[index]!), remaining[index]!))
+        ? whole.allocation.map((share, index) => within(share.minus(amounts[index]!), remaining[index]!))
         : allocate(rest, eligible, currency)
-    remaining = remaining.map((left, index) => left.minus(allocation[index]!))
+    remaining = remaining.map((rest, index) => rest.minus(allocation[index]!))
     return { ...whole, amount: sum(allocation), allocation }
   })
 }

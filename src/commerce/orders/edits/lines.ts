@@ -45,18 +45,18 @@ export async function editLines(
   prices: LocalPrices,
 ): Promise<EditedLines> {
   const { quantities, positions, faults } = newQuantities(sale, inputs)
-  const grown = sale.items.flatMap((item) => {
+  const additions = sale.items.flatMap((item) => {
     const more = (quantities.get(item.id) ?? item.quantity) - item.quantity
     return more > 0 && item.product_id ? [{ item, more, at: positions.get(item.id)! }] : []
   })
-  const added = inputs.flatMap((line, at) => (isAdded(line) ? [{ line, at }] : []))
+  const addedLines = inputs.flatMap((line, at) => (isAdded(line) ? [{ line, at }] : []))
   const lookup = await lookUpLines(tx, store, [
-    ...grown.map(({ item: { product_id, variant_id }, more: quantity }) => ({ product_id, variant_id, quantity })),
-    ...added.map(({ line: { item_id: _, ...line } }) => line),
+    ...additions.map(({ item: { product_id, variant_id }, more: quantity }) => ({ product_id, variant_id, quantity })),
+    ...addedLines.map(({ line: { item_id: _, ...line } }) => line),
   ])
-  const places = [...grown, ...added].map(({ at }) => at)
-  const newLines = lookup.lines.slice(grown.length).map((line, index) => {
-    const isPriced = added[index]!.line.unit_price !== undefined
+  const places = [...additions, ...addedLines].map(({ at }) => at)
+  const newLines = lookup.lines.slice(additions.length).map((line, index) => {
+    const isPriced = addedLines[index]!.line.unit_price !== undefined
     return line && (isPriced ? line : repriceLine(line, prices))
   })
   const items = [

@@ -79,14 +79,14 @@ type Edit = { id: string; sale: Sale; quote: EditQuote; input: OrderEdit }
 async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promise<void> {
   const { id, sale, quote, input } = edit
   const movements = input.restock ? quote.movements : quote.movements.filter(({ quantity }) => quantity < 0)
-  const moved = moveStockOfOrder(tx, store.id, movements, { reason: 'order_edit', actor, order_id: id })
+  const movement = moveStockOfOrder(tx, store.id, movements, { reason: 'order_edit', actor, order_id: id })
   if (!quote.price.total.equals(sale.total)) await endPaymentRequests(tx, store.id, id)
-  const used = moveUses(tx, store, edit)
+  const moving = moveUses(tx, store, edit)
   const payment_status = paymentStatusAfter(sale, quote)
   writeItems(tx, store.id, edit)
   writeOrder(tx, store.id, edit, payment_status)
   recordDifference(tx, store.id, { id, sold_at: sale.created_at }, sumsBefore(sale), sumsAfter(edit))
-  const [rejections, isUsed] = await Promise.all([moved, used])
+  const [rejections, isUsed] = await Promise.all([movement, moving])
   // Another order was faster. The retry sees its changes and reports all faults.
   if (rejections.length > 0 || !isUsed) throw new RetryTransaction()
   const { fulfillment_status } = await updateFulfillmentStatus(tx, store.id, id)
@@ -132,12 +132,12 @@ function moveUses(tx: Tx, store: Store, edit: Edit): Promise<boolean> {
   const toDiscountUuids = (lines: readonly AppliedDiscountView[]) => lines.map((one) => toUuid('disc', one.id)!)
   const before = [...new Set([...own, ...toDiscountUuids(sale.discounts)])]
   const after = quote.price.applied.map(({ discount }) => discount)
-  const kept = [...toDiscountUuids(quote.discountLines), mainDiscount(edit).id]
-  const added = after.filter((one) => !before.includes(one.id))
-  const gone = before.filter((one) => !kept.includes(one))
-  returnSomeUses(tx, store.id, id, gone)
-  const isUsed = useDiscounts(tx, store, added, toSaleBuyer(sale))
-  recordUses(tx, store.id, id, added)
+  const keptIds = [...toDiscountUuids(quote.discountLines), mainDiscount(edit).id]
+  const newDiscounts = after.filter((one) => !before.includes(one.id))
+  const endedIds = before.filter((one) => !keptIds.includes(one))
+  returnSomeUses(tx, store.id, id, endedIds)
+  const isUsed = useDiscounts(tx, store, newDiscounts, toSaleBuyer(sale))
+  recordUses(tx, store.id, id, newDiscounts)
   return isUsed
 }
 
@@ -155,8 +155,8 @@ function paymentStatusAfter(sale: Sale, { price }: EditQuote): PaymentStatus {
 }
 
 function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed, discounts } }: Edit): void {
-  const kept = items.filter(({ before }) => before !== null)
-  const changed = kept.filter(
+  const oldItems = items.filter(({ before }) => before !== null)
+  const changedItems = oldItems.filter(
     ({ before, quantity, adjustments, settled }) =>
       before!.quantity !== quantity || before!.adjustments !== adjustments || settled !== null,
   )
@@ -167,10 +167,10 @@ function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed, disc
       and order_id = ${id}
       and id = any(${removed.map((one) => one.id)}::uuid[])`)
   }
-  if (changed.length > 0) {
-    const rows = changed.map(({ adjustments, settled: units, ...one }) => {
-      const settled = units && discounts.isNew ? closeUnits(units) : units
-      return { ...one, adjustments: JSON.stringify(adjustments), settled: settled && JSON.stringify(settled) }
+  if (changedItems.length > 0) {
+    const rows = changedItems.map(({ adjustments, settled: units, ...one }) => {
+      const newUnits = units && discounts.isNew ? closeUnits(units) : units
+      return { ...one, adjustments: JSON.stringify(adjustments), settled: newUnits && JSON.stringify(newUnits) }
     })
     const types = { id: 'uuid', quantity: 'int', total: 'numeric', adjustments: 'json', settled: 'json' } as const
     tx.later(sql`
@@ -182,12 +182,12 @@ function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed, disc
       and order_items.order_id = ${id}
       and order_items.id = changed.id`)
   }
-  const added = items.flatMap(({ added: line, id: itemId, adjustments, total }) =>
+  const adjustmentRows = items.flatMap(({ added: line, id: itemId, adjustments, total }) =>
     line ? [{ ...line, id: itemId, adjustments, total_price: total, created_at: tx.now }] : [],
   )
-  if (added.length === 0) return
+  if (adjustmentRows.length === 0) return
   tx.later(sql`
-    ${insertItems(storeId, id, added)}`)
+    ${insertItems(storeId, id, adjustmentRows)}`)
 }
 
 function writeOrder(tx: Tx, storeId: string, edit: Edit, payment_status: PaymentStatus): void {

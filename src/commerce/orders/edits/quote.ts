@@ -42,23 +42,23 @@ export async function quoteEdit(tx: Tx, store: Store, sale: Sale, input: OrderEd
   const lines = await editLines(tx, store, sale, input.items ?? [], prices)
   const bumps = (sale.order_bumps?.items ?? []).map((bump) => soldBump(sale, bump))
   const discounts = rulesOf([...lines.items, ...bumps])
-  const settled = settledTotals(lines.items)
+  const totals = settledTotals(lines.items)
   const givenTax = input.tax_amount ?? fixedTax(sale)
-  const tax = givenTax === undefined ? undefined : new Decimal(givenTax).minus(settled.tax)
+  const tax = givenTax === undefined ? undefined : new Decimal(givenTax).minus(totals.tax)
   const goods = {
     items: lines.items.map((item) => ({ ...openLine(item), ...soldTaxes(sale, item, treatment) })),
     bumps: bumps.map(openLine),
   }
   const { applied } = discounts
-  const fixed = {
+  const amounts = {
     ...(applied.length > 0 ? {} : { discount_amount: toNumber(discounts.amount) }),
     shipping_cost: input.shipping_cost ?? toNumber(sale.shipping_cost),
     ...freeShipping(sale, input, discounts),
     ...(tax === undefined ? {} : { tax_amount: toNumber(tax) }),
   }
   const terms = { ...(applied.length > 0 ? { applied } : {}), treatment }
-  const openPrice = priceOrder(goods, fixed, terms, { currency: sale.currency, now: tx.now })
-  const price = addSettled(openPrice, settled)
+  const openPrice = priceOrder(goods, amounts, terms, { currency: sale.currency, now: tx.now })
+  const price = addSettled(openPrice, totals)
   const items = lines.items.map((item, index) => ({
     ...item,
     adjustments: adjustmentsAfter(item, adjustmentsWith(item, buildItemAdjustments(openPrice, index, tx.now))),
@@ -69,15 +69,15 @@ export async function quoteEdit(tx: Tx, store: Store, sale: Sale, input: OrderEd
   const discountLines = discountsWith(sale, items, toAppliedDiscountViews(openPrice))
   const quote = { ...lines, items, discounts, price, discountLines, taxLines }
   const faults = [...stateFaults(sale), ...lines.faults, ...discounts.faults, ...price.faults]
-  return { ...quote, faults: [...faults, ...floorFaults(discounts, tax, settled), ...shippingFaults(sale, quote)] }
+  return { ...quote, faults: [...faults, ...floorFaults(discounts, tax, totals), ...shippingFaults(sale, quote)] }
 }
 
 /** Given amounts apply to the whole order: refunded units keep their part. */
-function floorFaults({ amount }: EditedDiscounts, tax: Decimal | undefined, settled: SettledTotals): Fault[] {
+function floorFaults({ amount }: EditedDiscounts, tax: Decimal | undefined, totals: SettledTotals): Fault[] {
   const tooSmall = (field: string, limit: Decimal) => fault(field, generalFaults.too_small, { limit: toNumber(limit) })
   return [
-    ...(amount.isNegative() ? [tooSmall('discount_amount', settled.discount)] : []),
-    ...(tax?.isNegative() ? [tooSmall('tax_amount', settled.tax)] : []),
+    ...(amount.isNegative() ? [tooSmall('discount_amount', totals.discount)] : []),
+    ...(tax?.isNegative() ? [tooSmall('tax_amount', totals.tax)] : []),
   ]
 }
 
@@ -132,10 +132,10 @@ function shippingFaults(
   if (sale.refunded_shipping.isZero()) return []
   const { discount_amount, shipping_cost, tax_amount } = price
   const { currency, order_bumps } = sale
-  const sold = items.map((item) => ({ ...item, total_price: item.total }))
+  const soldItems = items.map((item) => ({ ...item, total_price: item.total }))
   const bumps = order_bumps && { total: order_bumps.total! }
   const after = { currency, discount_amount, shipping_cost, tax_amount, order_bumps: bumps, tax_lines: taxLines }
-  if (computeOrderCosts(after, sold).shipping.greaterThanOrEqualTo(sale.refunded_shipping)) return []
+  if (computeOrderCosts(after, soldItems).shipping.greaterThanOrEqualTo(sale.refunded_shipping)) return []
   return [fault('shipping_cost', orderFaults.shipping_refunded, { limit: toNumber(sale.refunded_shipping) })]
 }
 
@@ -216,15 +216,15 @@ function settledTotals(items: readonly EditedItem[]): SettledTotals {
   }
 }
 
-function addSettled(price: OrderPrice, settled: SettledTotals): OrderPrice {
+function addSettled(price: OrderPrice, totals: SettledTotals): OrderPrice {
   const { taxes } = price
   return {
     ...price,
-    subtotal: price.subtotal.plus(settled.subtotal),
-    discount_amount: price.discount_amount.plus(settled.discount),
-    tax_amount: price.tax_amount.plus(settled.tax),
-    total: price.total.plus(settled.subtotal).minus(settled.discount).plus(settled.tax),
-    taxes: { ...taxes, included: taxes.included.plus(settled.included) },
+    subtotal: price.subtotal.plus(totals.subtotal),
+    discount_amount: price.discount_amount.plus(totals.discount),
+    tax_amount: price.tax_amount.plus(totals.tax),
+    total: price.total.plus(totals.subtotal).minus(totals.discount).plus(totals.tax),
+    taxes: { ...taxes, included: taxes.included.plus(totals.included) },
   }
 }
 
@@ -234,9 +234,9 @@ const keyOfAdjustment = ({ type, source_id }: ItemAdjustment) => `${type} ${sour
 function adjustmentsWith({ settled }: EditedItem, open: readonly ItemAdjustment[]): ItemAdjustment[] {
   const before = settled?.adjustments ?? []
   const same = (one: ItemAdjustment) => before.find((other) => keyOfAdjustment(other) === keyOfAdjustment(one))
-  const added = open.map((one) => ({ ...one, amount: toNumber(sum([one.amount, same(one)?.amount ?? 0])) }))
+  const sums = open.map((one) => ({ ...one, amount: toNumber(sum([one.amount, same(one)?.amount ?? 0])) }))
   const keys = open.map(keyOfAdjustment)
-  return [...before.filter((one) => !keys.includes(keyOfAdjustment(one))), ...added]
+  return [...before.filter((one) => !keys.includes(keyOfAdjustment(one))), ...sums]
 }
 
 /** The discounts of the order, which add up to its discount. One that came off keeps what refunded units had of it. */
@@ -248,9 +248,9 @@ function discountsWith(
   const adjustments = items.flatMap(({ settled }) => settled?.adjustments ?? [])
   const sumSettledDiscount = (id: string) =>
     sum(adjustments.filter(({ source_id }) => source_id === id).map(({ amount }) => amount)).negated()
-  const gone = discounts.filter(({ id }) => !open.some((one) => one.id === id) && !sumSettledDiscount(id).isZero())
+  const ended = discounts.filter(({ id }) => !open.some((one) => one.id === id) && !sumSettledDiscount(id).isZero())
   return [
-    ...gone.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id)) })),
+    ...ended.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id)) })),
     ...open.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id).plus(one.amount)) })),
   ]
 }
@@ -276,11 +276,11 @@ function taxLinesWith(items: readonly EditedItem[], open: readonly TaxLine[]): T
 
 function mergeLines(open: readonly TaxLine[], { tax_lines }: SettledUnits): TaxLine[] {
   const same = (line: TaxLine) => tax_lines.find((other) => keyOfLine(other) === keyOfLine(line))
-  const merged = open.map((line) => ({
+  const taxLines = open.map((line) => ({
     ...line,
     base: toNumber(sum([line.base, same(line)?.base ?? 0])),
     amount: toNumber(sum([line.amount, same(line)?.amount ?? 0])),
   }))
   const keys = open.map(keyOfLine)
-  return [...tax_lines.filter((line) => !keys.includes(keyOfLine(line))), ...merged]
+  return [...tax_lines.filter((line) => !keys.includes(keyOfLine(line))), ...taxLines]
 }

@@ -67,7 +67,7 @@ const amounts = [
 /** All changes of amounts lock the payments of an order first, then the order. */
 export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sale> {
   tx.later(lockPayments(storeId, sql`${id}`))
-  const [locked, more, items] = await Promise.all([
+  const [row, more, items] = await Promise.all([
     lockOrder(tx, storeId, id),
     tx.one<Omit<Sale, keyof LockedOrder | 'items'>>(sql`
       select subtotal, discount_amount, discount_code, discounts, discount_rules, shipping_cost, tax_amount, tax_id,
@@ -86,15 +86,15 @@ export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sal
   ])
   if (!more) throw notFound(order.noun)
   const decimals = items.map((item) => withDecimals(item, ['unit_price', 'total_price']))
-  return settleItems({ ...locked, ...withDecimals(more, amounts), items: decimals })
+  return settleItems({ ...row, ...withDecimals(more, amounts), items: decimals })
 }
 
 function settleItems(sale: Sale): Sale {
   const { items, manual_taxes } = computeOrderCosts(sale, sale.items)
-  const settled = sale.items.map((item, index) => {
+  const settledItems = sale.items.map((item, index) => {
     const costs = { cost: items[index]!, manual_tax: manual_taxes[index]! }
     const settled_before = item.settled
     return { ...item, settled_before, settled: settleUnits({ ...item, ...costs }, sale.tax_lines, sale.currency) }
   })
-  return { ...sale, items: settled }
+  return { ...sale, items: settledItems }
 }

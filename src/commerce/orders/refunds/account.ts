@@ -82,9 +82,9 @@ export async function readAccount(
   if (!sums) throw notFound('Order')
   const order = withDecimals(sums, amounts)
   const costs = computeOrderCosts(order, items)
-  const left = computeRefundableAmount(order)
+  const remaining = computeRefundableAmount(order)
   const shippingLeft = costs.shipping.minus(order.refunded_shipping)
-  return { ...order, items, costs, left, overpaid: computeOverpayment(order), shippingLeft }
+  return { ...order, items, costs, left: remaining, overpaid: computeOverpayment(order), shippingLeft }
 }
 
 type PaidSums = Pick<

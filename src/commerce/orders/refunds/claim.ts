@@ -48,10 +48,15 @@ function allPieces(account: RefundAccount): RefundPiece[] {
   })
 }
 
-function buildRefundPiece(account: RefundAccount, index: number, quantity: number, returned?: number): RefundPiece {
+function buildRefundPiece(
+  account: RefundAccount,
+  index: number,
+  quantity: number,
+  returnedQuantity?: number,
+): RefundPiece {
   const { id, unsent } = account.items[index]!
   const amount = computeRefundUnitsPrice(account, index, quantity)
-  return { item_id: id, quantity, returned: returned ?? Math.max(0, quantity - unsent), amount }
+  return { item_id: id, quantity, returned: returnedQuantity ?? Math.max(0, quantity - unsent), amount }
 }
 
 type RefundInputItem = NonNullable<NewRefund['items']>[number]
@@ -70,10 +75,12 @@ function requestedPieces(
     const item = account.items[index]!
     const count = entries.reduce((total, [, { quantity }]) => total + quantity, 0)
     const hasReturned = entries.some(([, { returned }]) => returned !== undefined)
-    const returned = hasReturned ? entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0) : undefined
-    const left = item.quantity - item.refunded_quantity
-    if (count > left) return (faults.push(fault(at('quantity'), orderFaults.only_left, { count: left })), [])
-    const piece = buildRefundPiece(account, index, count, returned)
+    const returnedQuantity = hasReturned
+      ? entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0)
+      : undefined
+    const remaining = item.quantity - item.refunded_quantity
+    if (count > remaining) return (faults.push(fault(at('quantity'), orderFaults.only_left, { count: remaining })), [])
+    const piece = buildRefundPiece(account, index, count, returnedQuantity)
     const [min, max] = [Math.max(0, count - item.unsent), Math.min(count, item.sent)]
     if (piece.returned < min) faults.push(fault(at('returned'), generalFaults.too_small, { limit: min }))
     if (piece.returned > max) faults.push(fault(at('returned'), generalFaults.too_large, { limit: max }))

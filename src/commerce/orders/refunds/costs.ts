@@ -43,11 +43,11 @@ export function computeOrderCosts(sale: SoldOrder, items: readonly SoldItem[]): 
     new Decimal(sale.shipping_cost),
   ]
   const lineTaxes = sumLineTaxes(sale, items)
-  const settled = items.map((item) =>
+  const amounts = items.map((item) =>
     settledPrice(item.settled, new Decimal(item.total_price).dividedBy(item.quantity)),
   )
   const settledTaxes = items.map((item) => new Decimal(item.settled?.manual_tax ?? 0))
-  const open = prices.map((price, index) => price.minus(settled[index] ?? 0))
+  const open = prices.map((price, index) => price.minus(amounts[index] ?? 0))
   const openTaxes = allocateManualTaxes(sale, open, sum([...lineTaxes, ...settledTaxes]))
   const manualTaxes = openTaxes.map((tax, index) => tax.plus(settledTaxes[index] ?? 0))
   const costs = prices.map((price, index) => price.plus(lineTaxes[index]!).plus(manualTaxes[index]!))
@@ -61,8 +61,8 @@ export function computeOrderCosts(sale: SoldOrder, items: readonly SoldItem[]): 
 
 /** The known tax added to each item, to order bumps and to shipping. */
 function sumLineTaxes({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Decimal[] {
-  const added = tax_lines.filter(({ included }) => !included)
-  const byPart = Map.groupBy(added, ({ type, item_id }) => item_id ?? type)
+  const addedTaxes = tax_lines.filter(({ included }) => !included)
+  const byPart = Map.groupBy(addedTaxes, ({ type, item_id }) => item_id ?? type)
   const of = (part: string) => sum(byPart.get(part)?.map(({ amount }) => amount) ?? [])
   return [...items.map(({ id }) => of(publicId('item', id))), of('order_bump'), of('shipping')]
 }

@@ -1,6 +1,6 @@
 // A refund of an order, with its items.
 import { list, many, object } from '../../../kit/declare/composites.ts'
-import { derived, type Create } from '../../../kit/declare/field.ts'
+import { derive, type Create } from '../../../kit/declare/field.ts'
 import { resource } from '../../../kit/declare/resource.ts'
 import { choice, flag, id, integer, money, text, time } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
@@ -46,7 +46,7 @@ export const refund = resource('refunds', {
   shipping_tax_amount: money().nullable().readonly().describe('Part of tax_amount that is for shipping'),
   tax_lines:      taxLines().nullable().readonly()
     .describe("Refunded part of the order's tax_lines; type is order for an amount without items"),
-  by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
+  by_hand:        derive(flag(), sql`(refunds.session_id is null)`),
   reason:         refundReason('Arrived damaged'),
   restock:        flag().default(true).describe('Whether to restock the items'),
   failure_reason: text().nullable().readonly(),

@@ -17,9 +17,9 @@ export async function reverseRefunds(
   tx: Tx,
   store: Store,
   payment: { id: string; order_id: string },
-  failed: readonly { key: string | null; reason: string | null }[],
+  failures: readonly { key: string | null; reason: string | null }[],
 ): Promise<Decimal> {
-  const rows = failed.flatMap(({ key, reason }) => {
+  const rows = failures.flatMap(({ key, reason }) => {
     const id = key === null ? null : toUuid('ref', key)
     return id ? [{ id, reason: reason?.slice(0, 255) ?? null }] : []
   })

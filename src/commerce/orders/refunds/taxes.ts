@@ -40,30 +40,30 @@ export function taxesOfRefund(
   const claim = { ...whole, overpayment, amount: whole.amount.minus(overpayment) }
   if (claim.amount.isZero()) return []
   const { refunded_overpayment, refunding_overpayment } = account
-  const sold = {
+  const sale = {
     ...account,
     refunded_amount: account.refunded_amount.minus(refunded_overpayment),
     refunding_amount: account.refunding_amount.minus(refunding_overpayment),
   }
-  return taxesOfParts(sold, claim, earlier)
+  return taxesOfParts(sale, claim, earlier)
 }
 
-function taxesOfParts(sold: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): TaxLine[] {
-  const charges = buildTaxCharges(sold)
-  const parts = [...ofPieces(sold, claim, charges), ...ofShipping(sold, claim, charges)]
+function taxesOfParts(sale: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): TaxLine[] {
+  const charges = buildTaxCharges(sale)
+  const parts = [...ofPieces(sale, claim, charges), ...ofShipping(sale, claim, charges)]
   const cost = sum([...claim.pieces.map(({ amount }) => amount), claim.shipping])
   const isLess = claim.amount.lessThan(cost)
-  const scaled = isLess ? parts.map((part) => scale(part, claim.amount, cost, sold.currency)) : parts
-  const remaining = remainingTaxes(sold, charges, earlier, scaled)
-  const money = sold.total.minus(sold.refunded_amount).minus(sold.refunding_amount)
+  const scaledCharges = isLess ? parts.map((part) => scale(part, claim.amount, cost, sale.currency)) : parts
+  const remaining = remainingTaxes(sale, charges, earlier, scaledCharges)
+  const money = sale.total.minus(sale.refunded_amount).minus(sale.refunding_amount)
   const free = Decimal.max(0, claim.amount.minus(cost))
   const all = claim.amount.greaterThanOrEqualTo(money)
-    ? withRemainder(scaled, remaining, !free.isZero())
+    ? withRemainder(scaledCharges, remaining, !free.isZero())
     : [
-        ...scaled,
+        ...scaledCharges,
         ...(free.isZero()
           ? []
-          : remaining.map((charge) => scale(atLeastZero(charge), free, money.minus(cost), sold.currency))),
+          : remaining.map((charge) => scale(atLeastZero(charge), free, money.minus(cost), sale.currency))),
       ]
   return all
     .filter(({ base, amount }) => !base.isZero() || !amount.isZero())
@@ -75,8 +75,8 @@ function buildTaxCharges({ tax_lines, items, costs }: RefundedSale): TaxCharge[]
   const lineCharges = tax_lines
     .filter(({ type }) => type !== 'order')
     .map((line) => {
-      const settled = settledCharge(items, line)
-      return { ...line, base: new Decimal(line.base), amount: new Decimal(line.amount), settled }
+      const settlement = settledCharge(items, line)
+      return { ...line, base: new Decimal(line.base), amount: new Decimal(line.amount), settled: settlement }
     })
   const parts = [
     ...items.map((item, index) => ({ ...item, type: 'item' as const, cost: costs.items[index]! })),
@@ -85,10 +85,17 @@ function buildTaxCharges({ tax_lines, items, costs }: RefundedSale): TaxCharge[]
   ]
   const manual = parts.map(({ type, id, settled: units, cost }, index) => {
     const amount = costs.manual_taxes[index]!
-    const settled = units
+    const settlement = units
       ? { quantity: units.quantity, base: new Decimal(units.amount).minus(units.manual_tax), amount: units.manual_tax }
       : undefined
-    return { ...manualTax, type, item_id: id && publicId('item', id), base: cost.minus(amount), amount, settled }
+    return {
+      ...manualTax,
+      type,
+      item_id: id && publicId('item', id),
+      base: cost.minus(amount),
+      amount,
+      settled: settlement,
+    }
   })
   return [...lineCharges, ...manual.filter(({ amount }) => !amount.isZero())]
 }
@@ -122,9 +129,9 @@ function ofPieces(
   })
 }
 
-function ofShipping(sold: RefundedSale, { shipping }: RefundClaim, charges: readonly TaxCharge[]): TaxCharge[] {
+function ofShipping(sale: RefundedSale, { shipping }: RefundClaim, charges: readonly TaxCharge[]): TaxCharge[] {
   if (shipping.isZero()) return []
-  const { costs, refunded_shipping: from, currency } = sold
+  const { costs, refunded_shipping: from, currency } = sale
   const own = charges.filter(({ type }) => type === 'shipping')
   return computeRefundedCharges(own, { quantity: costs.shipping, from, count: shipping, currency }, shipping)
 }
@@ -133,8 +140,8 @@ function ofShipping(sold: RefundedSale, { shipping }: RefundClaim, charges: read
 function computeRefundedCharges(charges: readonly TaxCharge[], part: CostShare, gross: Decimal): TaxCharge[] {
   const own = charges.map((charge) =>
     mapCharge(charge, (whole, name) => {
-      const settled = charge.settled && { quantity: charge.settled.quantity, amount: charge.settled[name] }
-      return costOfPieces(whole, { ...part, settled })
+      const settlement = charge.settled && { quantity: charge.settled.quantity, amount: charge.settled[name] }
+      return costOfPieces(whole, { ...part, settled: settlement })
     }),
   )
   const net = gross.minus(sum(own.map(({ amount }) => amount)))
@@ -158,15 +165,18 @@ function remainingTaxes(
   earlier: readonly EarlierRefund[],
   parts: readonly TaxCharge[],
 ): TaxCharge[] {
-  const itemized = earlier.filter(({ tax_lines }) => tax_lines !== null)
+  const withTaxLines = earlier.filter(({ tax_lines }) => tax_lines !== null)
   // Refunds without items, such as those made at the provider, have the order's average tax.
-  const unitemized = sum([refunded_amount, refunding_amount]).minus(sum(itemized.map(({ amount }) => amount)))
-  const refundedByTax = Map.groupBy([...itemized.flatMap(({ tax_lines }) => tax_lines!), ...parts], buildTaxChargeKey)
+  const withoutTaxLines = sum([refunded_amount, refunding_amount]).minus(sum(withTaxLines.map(({ amount }) => amount)))
+  const refundedByTax = Map.groupBy(
+    [...withTaxLines.flatMap(({ tax_lines }) => tax_lines!), ...parts],
+    buildTaxChargeKey,
+  )
   return [...Map.groupBy(charges, buildTaxChargeKey)].map(([key, alike]) => {
     const refundedLines = refundedByTax.get(key) ?? []
     const rest = (name: 'base' | 'amount') => {
       const whole = sum(alike.map((charge) => charge[name]))
-      const unitemizedShare = round(whole.times(Decimal.max(0, unitemized)).dividedBy(total), currency)
+      const unitemizedShare = round(whole.times(Decimal.max(0, withoutTaxLines)).dividedBy(total), currency)
       return whole.minus(unitemizedShare).minus(sum(refundedLines.map((line) => line[name])))
     }
     return { ...alike[0]!, type: 'order', item_id: null, bump_id: null, base: rest('base'), amount: rest('amount') }
@@ -186,14 +196,14 @@ function buildTaxChargeKey({
 
 /** The last refund gets the remainder of each tax, from rounding or from amounts without items. */
 function withRemainder(parts: readonly TaxCharge[], remaining: readonly TaxCharge[], isFree: boolean): TaxCharge[] {
-  const unassigned = new Map(remaining.map((charge) => [buildTaxChargeKey(charge), charge]))
-  const adjusted = parts.toReversed().map((part) => {
-    const rest = unassigned.get(buildTaxChargeKey(part))
+  const remainingCharges = new Map(remaining.map((charge) => [buildTaxChargeKey(charge), charge]))
+  const charges = parts.toReversed().map((part) => {
+    const rest = remainingCharges.get(buildTaxChargeKey(part))
     if (!rest || (isFree && rest.amount.greaterThan(0)) || rest.amount.plus(part.amount).isNegative()) return part
-    unassigned.delete(buildTaxChargeKey(part))
+    remainingCharges.delete(buildTaxChargeKey(part))
     return { ...part, base: part.base.plus(rest.base), amount: part.amount.plus(rest.amount) }
   })
-  return [...adjusted.toReversed(), ...[...unassigned.values()].map(atLeastZero)]
+  return [...charges.toReversed(), ...[...remainingCharges.values()].map(atLeastZero)]
 }
 
 function atLeastZero(charge: TaxCharge): TaxCharge {

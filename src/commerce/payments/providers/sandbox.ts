@@ -163,8 +163,8 @@ function isSigned(
   const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
   if (!settings.webhook_secret || !(ageSeconds <= toleranceSeconds)) return false
   const key = Buffer.from(settings.webhook_secret.replace(/^whsec_/, ''), 'base64')
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(raw).digest('base64')
-  return signatures!.split(' ').some((signature) => equalSecrets(signature, `v1,${expected}`))
+  const expectedSignature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(raw).digest('base64')
+  return signatures!.split(' ').some((signature) => equalSecrets(signature, `v1,${expectedSignature}`))
 }
 
 /** The signature proves the sender. Amounts of the body are not trusted. */

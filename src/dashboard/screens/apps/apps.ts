@@ -29,9 +29,9 @@ function renderAppRow(
   { client_id, name, scopes, granted_by, connected_at, last_used_at, webhooks }: ConnectedApp,
 ): Html {
   const { t, formatTime, role, language } = context
-  const connected = t('app_connected', { when: formatTime(connected_at), who: granted_by.join(', ') })
-  const used = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`
-  const about = [connected, used, ...(webhooks > 0 ? [t('app_webhooks', { count: webhooks })] : [])]
+  const connectedText = t('app_connected', { when: formatTime(connected_at), who: granted_by.join(', ') })
+  const usedText = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`
+  const about = [connectedText, usedText, ...(webhooks > 0 ? [t('app_webhooks', { count: webhooks })] : [])]
   const fixed = { app: client_id, label: name }
   return html`<li><div><p><strong>${name}</strong></p><p class="hint">${about.join(' · ')}</p>
 <details class="more"><summary>${t('app_may', { count: scopes.length })}<span class="hidden"> ${name}</span></summary>

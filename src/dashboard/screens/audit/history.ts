@@ -25,8 +25,8 @@ export function withHistory(screen: Screen): Screen {
   return {
     ...screen,
     async show(context) {
-      const [shown, history] = await Promise.all([screen.show(context), historyPanel(context)])
-      return { ...shown, content: html`${shown.content}${history}` }
+      const [content, history] = await Promise.all([screen.show(context), historyPanel(context)])
+      return { ...content, content: html`${content.content}${history}` }
     },
   }
 }
@@ -44,10 +44,10 @@ async function historyPanel(context: PageContext): Promise<Html | ''> {
 
 function changeRow({ t, base, formatTime, params }: PageContext, entry: LatestChange, names: ActorNames): Html {
   const { name } = actorText(t, entry.actor, names)
-  const undone = entry.reverted_by ? mark(t('audit_undone'), 'plain') : ''
+  const undoneMark = entry.reverted_by ? mark(t('audit_undone'), 'plain') : ''
   const change = formatLatestChange(t, entry, params.id!)
   return html`<li><span><a class="main" href="${base}${auditPath}/${entry.id}">${change}</a>
-${undone}<small class="hint">${name} · ${formatTime(entry.created_at)}</small></span></li>`
+${undoneMark}<small class="hint">${name} · ${formatTime(entry.created_at)}</small></span></li>`
 }
 
 /** Describes the record's own change without its noun, with the names of the form's fields. */
@@ -63,13 +63,13 @@ const maxNames = 6
 const untold = ['updated_at']
 
 function changedFields(t: Translate, { before, after, masked }: LatestChange['changes'][number]): string {
-  if (before === null) return capitalized(t('change_made'))
-  if (after === null) return capitalized(t('change_gone'))
+  if (before === null) return capitalize(t('change_made'))
+  if (after === null) return capitalize(t('change_gone'))
   const names = [...Object.keys(after), ...masked].filter((name) => !untold.includes(name))
   const words = names.slice(0, maxNames).map((name) => fieldName(t, name))
-  return capitalized(`${words.join(', ')}${names.length > maxNames ? ' …' : ''}`)
+  return capitalize(`${words.join(', ')}${names.length > maxNames ? ' …' : ''}`)
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -68,19 +68,19 @@ ${recordActions(t, client_name, buttons)}</li>`
 }
 
 function createFields({ t, form: input, rejection, language }: PageContext): Html {
-  const ticked = new Set(fieldsNamed(input, 'scopes'))
+  const checkedScopes = new Set(fieldsNamed(input, 'scopes'))
   const faults: Record<string, string> = rejection?.act === 'create' ? rejection.faults : {}
   const faultText = (name: string) =>
     faults[name] ? html`<p class="fault" id="${name}-fault">${faults[name]}</p>` : ''
   const about = { id: 'redirects', name: 'redirects', rows: 3, required: true, spellcheck: 'false' }
-  const linked = { 'aria-describedby': 'redirects-hint', 'aria-invalid': faults.redirect_uris ? 'true' : null }
+  const inputAttributes = { 'aria-describedby': 'redirects-hint', 'aria-invalid': faults.redirect_uris ? 'true' : null }
   const boxes = scopes.map((scope) => {
     const text = html`${scopeInWords(language, scope)} <code>${scope}</code>`
-    return choice({ type: 'checkbox', name: 'scopes', value: scope, checked: ticked.has(scope) }, text)
+    return choice({ type: 'checkbox', name: 'scopes', value: scope, checked: checkedScopes.has(scope) }, text)
   })
   const isPublic = field(input, 'public') === '1'
   return html`<div class="fields"><div class="field"><label for="redirects">${t('client_redirects')}</label>
-<textarea${attributes({ ...about, ...linked })}>
+<textarea${attributes({ ...about, ...inputAttributes })}>
 ${field(input, 'redirects')}</textarea><span class="hint" id="redirects-hint">${t('client_redirects_hint')}</span>
 ${faultText('redirect_uris')}</div></div>
 <fieldset class="scopes"><legend>${t('scopes')}</legend>${faultText('scope')}

@@ -49,7 +49,7 @@ const remove: ScreenAction = {
   to: toCustomer,
 }
 
-const shared = {
+const marks = {
   section: 'customers',
   within: { path: customerPath, title: 'customer' },
   params: { id: customer },
@@ -57,7 +57,7 @@ const shared = {
 
 // prettier-ignore
 export const newAddressScreen = record({
-  ...shared, path: `${path}/new`, scope: 'write:customers', title: 'address_new', actions: { create },
+  ...marks, path: `${path}/new`, scope: 'write:customers', title: 'address_new', actions: { create },
   read: async (context) => (await read(context, endpoint('GET /customers/{id}'), { params: context.params })).data,
   main: [{ isNarrow: true, form: {
     act: 'create', button: 'add', values: (_, { store: { country_code } }) => ({ country_code }),
@@ -66,7 +66,7 @@ export const newAddressScreen = record({
 
 // prettier-ignore
 export const addressScreen = record({
-  ...shared, path: `${path}/{address_id}`, scope: 'read:customers', title: 'shipping_address',
+  ...marks, path: `${path}/{address_id}`, scope: 'read:customers', title: 'shipping_address',
   actions: { save, remove },
   read: (context: PageContext) =>
     read(context, endpoint('GET /customers/{id}/addresses/{address_id}'), { params: context.params }),

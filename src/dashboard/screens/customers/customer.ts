@@ -152,9 +152,9 @@ function latestOrders({ t, base, price, formatDate }: PageContext, { orders }: S
   return html`<table class="plain" aria-label="${t('orders')}"><tbody>${rows}</tbody></table>`
 }
 
-function marketing({ accepts_marketing, marketing_changed_at: changed }: Customer, context: PageContext): Html {
+function marketing({ accepts_marketing, marketing_changed_at: changedAt }: Customer, context: PageContext): Html {
   const { t, formatDate } = context
-  const since = changed ? html` <small>${t('since_day', { day: formatDate(changed) })}</small>` : ''
+  const since = changedAt ? html` <small>${t('since_day', { day: formatDate(changedAt) })}</small>` : ''
   return accepts_marketing
     ? html`${mark(t('accepts_marketing_yes'), 'good')}${since}`
     : html`${mark(t('accepts_marketing_no'), 'plain')}${since}`

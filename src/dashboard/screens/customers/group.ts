@@ -55,9 +55,9 @@ async function membersPanel(context: PageContext): Promise<Html> {
   const { db, store, ids, t, base, params, query, role } = context
   const mayWrite = mayUse(role, 'write:customers')
   const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
-  const sorted = { page, per_page: perPage, sort: 'name', order: 'asc', group: params.id } as const
+  const sortedQuery = { page, per_page: perPage, sort: 'name', order: 'asc', group: params.id } as const
   const isAdded = sql`(customers.group_ids <> '{}' and customers.group_ids @> array[${ids.id}::uuid])`
-  const { data, pagination } = await entityPage(db, customer, store, sorted, isAdded)
+  const { data, pagination } = await entityPage(db, customer, store, sortedQuery, isAdded)
   const rows = data.map(({ id, name, display_contact }) => {
     const out = { act: 'out', fixed: { customer_id: id }, text: 'remove', kind: 'link', about: name } as const
     return html`<li><span><a class="main" href="${base}/customers/${id}">${name}</a>

@@ -45,16 +45,18 @@ export const saveGroup: ScreenAction = {
 }
 
 /** Rules can be tried before the group has a name. */
-function nameToTry({ form: sent }: PageContext): object {
-  return field(sent, 'rehearse') !== '' && field(sent, 'name') === '' ? { name: '–' } : {}
+function nameToTry({ form: submission }: PageContext): object {
+  return field(submission, 'rehearse') !== '' && field(submission, 'name') === '' ? { name: '–' } : {}
 }
 
 /** Shows how many customers the rules match. */
-export async function matchCount(context: PageContext, saved?: CustomerGroup): Promise<Html> {
+export async function matchCount(context: PageContext, group?: CustomerGroup): Promise<Html> {
   const { t, ids } = context
-  const counted = (context.dryRunResult as CustomerGroup | undefined) ?? saved
-  const said = counted ? t('group_count', { count: await countGroupMatches(context, counted, ids.id ?? null) }) : ''
-  return html`<p role="status" data-total>${said}</p>
+  const current = (context.dryRunResult as CustomerGroup | undefined) ?? group
+  const countText = current
+    ? t('group_count', { count: await countGroupMatches(context, current, ids.id ?? null) })
+    : ''
+  return html`<p role="status" data-total>${countText}</p>
 <live-total><button class="quiet" name="rehearse" value="1">${t('group_count_now')}</button></live-total>`
 }
 

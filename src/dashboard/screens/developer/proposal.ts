@@ -100,11 +100,11 @@ function changes(context: PageContext, { rehearsal: { changes: all = [] } }: Exa
       const [from, to] = [cellText(before?.[name]), cellText(after?.[name])]
       return html`<tr><th scope="row">${name}</th><td>${from}</td><td>${to}</td></tr>`
     })
-    const hidden = masked.length > 0 ? html`<p class="hint">${t('masked')}: ${masked.join(', ')}</p>` : ''
+    const maskNote = masked.length > 0 ? html`<p class="hint">${t('masked')}: ${masked.join(', ')}</p>` : ''
     const name = messageOr(t, `record_${resource}`, resource)
     return html`<h3>${t(`has_${how}`)} ${name} ${recordLink(context, resource, id)}</h3>
 <table class="plain changes"><thead><tr><th scope="col">${t('field')}</th><th scope="col">${t('before')}</th>
-<th scope="col">${t('after')}</th></tr></thead><tbody>${fields}</tbody></table>${hidden}`
+<th scope="col">${t('after')}</th></tr></thead><tbody>${fields}</tbody></table>${maskNote}`
   })
   return html`${rows}`
 }

@@ -168,12 +168,12 @@ function forAnyItems(row: FoundDiscount): FoundDiscount {
 
 function checkLine({ t, price, formatTime }: PageContext, { rule, is_met, values }: DiscountCheck): Html {
   const kinds = discountKinds.filter((kind) => String(values.kinds ?? '').includes(kind))
-  const shown = Object.entries(values).map(([name, value]) => [
+  const rows = Object.entries(values).map(([name, value]) => [
     name,
     value instanceof Date ? formatTime(value) : name === 'amount' ? price(Number(value)) : String(value),
   ])
   const text = t(`check_${rule}`, {
-    ...Object.fromEntries(shown),
+    ...Object.fromEntries(rows),
     ...(kinds.length > 0 ? { kinds: kinds.map((kind) => t(`combines_${kind}`)).join(', ') } : {}),
   })
   return html`<li>${mark(t(is_met ? 'check_met' : 'check_not_met'), is_met ? 'good' : 'warn')} ${text}</li>`

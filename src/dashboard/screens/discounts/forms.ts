@@ -126,8 +126,10 @@ async function buildGroupInputs(
   { customer_group_ids = [] }: Partial<Discount>,
 ): Promise<FormInput[]> {
   const choices = await groupChoices(context)
-  const known = new Set(choices.map(([id]) => id))
-  const gone = customer_group_ids.filter((id) => !known.has(id)).map((id) => [id, context.t('group_gone')] as const)
-  const options = [...choices, ...gone]
+  const knownIds = new Set(choices.map(([id]) => id))
+  const missingGroups = customer_group_ids
+    .filter((id) => !knownIds.has(id))
+    .map((id) => [id, context.t('group_gone')] as const)
+  const options = [...choices, ...missingGroups]
   return options.length === 0 ? [] : [{ ...forGroups, options: () => options }]
 }

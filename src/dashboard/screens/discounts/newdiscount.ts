@@ -34,9 +34,9 @@ export const newDiscount = record({
 })
 
 async function blankOrCopy(context: PageContext): Promise<DiscountToEdit> {
-  const { copy, type: chosen } = context.query
+  const { copy, type: typeChosen } = context.query
   const from: Partial<Discount> = copy ? { ...(await original(context, copy)), code: '' } : blankDiscount
-  return { ...from, type: discountTypes.find((type) => type === chosen) ?? from.type ?? 'percentage' }
+  return { ...from, type: discountTypes.find((type) => type === typeChosen) ?? from.type ?? 'percentage' }
 }
 
 async function original({ db, store }: PageContext, id: string): Promise<Discount> {

@@ -86,17 +86,17 @@ async function firstSteps(context: PageContext): Promise<Html | ''> {
     { word: 'step_paid_rates', isDone: lacks.length === 0, to: '/settings/checkout/payments' },
     { word: 'step_open', isDone: store.status === 'active' && !store.maintenance_mode, to: '/settings/store' },
   ]
-  const left = steps.filter(({ isDone }) => !isDone).length
-  if (isReady(offer) && left === 0) return ''
+  const remaining = steps.filter(({ isDone }) => !isDone).length
+  if (isReady(offer) && remaining === 0) return ''
   const items = steps.map(({ word, isDone, to }) => {
     const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a>`
     return html`<li${isDone ? html` class="done"` : ''}>${icon(isDone ? 'done' : 'open')}
 <span>${text} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</span></li>`
   })
-  const progress = html`<progress max="${steps.length}" value="${steps.length - left}"
+  const progress = html`<progress max="${steps.length}" value="${steps.length - remaining}"
 aria-label="${t('first_steps')}"></progress>`
   return panel(
     t('first_steps'),
-    html`<p class="hint">${t('first_steps_text', { count: left })}</p>${progress}<ol class="steps">${items}</ol>`,
+    html`<p class="hint">${t('first_steps_text', { count: remaining })}</p>${progress}<ol class="steps">${items}</ol>`,
   )
 }

@@ -29,9 +29,9 @@ export type Line = {
 /** The product's lines: everything whose stock is tracked. */
 export function buildStockLines(record: StockedProduct): Line[] {
   const { product_id: productId, name: product, variants, track_inventory } = record
-  const counted = variants.filter(({ manage_inventory }) => manage_inventory)
+  const trackedVariants = variants.filter(({ manage_inventory }) => manage_inventory)
   if (variants.length > 0) {
-    return counted.map(({ variant_id: variantId, title, ...stock }) => {
+    return trackedVariants.map(({ variant_id: variantId, title, ...stock }) => {
       return { productId, variantId, product, title, ...toStockLevels(stock) }
     })
   }
@@ -85,9 +85,9 @@ type TypedLine = {
   threshold: [string, string]
 }
 
-function typedIn(sent: Form): TypedLine[] {
-  const [stocks, thresholds] = [fieldsNamed(sent, 'stock'), fieldsNamed(sent, 'threshold')]
-  return fieldsNamed(sent, 'line').map((line, at) => {
+function typedIn(submission: Form): TypedLine[] {
+  const [stocks, thresholds] = [fieldsNamed(submission, 'stock'), fieldsNamed(submission, 'threshold')]
+  return fieldsNamed(submission, 'line').map((line, at) => {
     const [productId = '', variantId = '-', stock = '', threshold = ''] = line.split(' ')
     return {
       productId,
@@ -99,13 +99,13 @@ function typedIn(sent: Form): TypedLine[] {
 }
 
 /** One call for each cell whose value has changed. */
-function buildStockCalls({ form: sent }: PageContext): ActionCall[] {
-  const reason = field(sent, 'reason') || 'correction'
-  return typedIn(sent).flatMap(({ productId, variantId, stock, threshold }): ActionCall[] => {
+function buildStockCalls({ form: submission }: PageContext): ActionCall[] {
+  const reason = field(submission, 'reason') || 'correction'
+  return typedIn(submission).flatMap(({ productId, variantId, stock, threshold }): ActionCall[] => {
     const params = { productId }
     const [seenStock, typedStock] = stock
     const [seenThreshold, typedThreshold] = threshold
-    const counted = { quantity: computeStockDifference(typedStock, seenStock), expected_stock: Number(seenStock) }
+    const count = { quantity: computeStockDifference(typedStock, seenStock), expected_stock: Number(seenStock) }
     const limit = { low_stock_threshold: numberIn(typedThreshold), expected_low_stock_threshold: Number(seenThreshold) }
     const variant = variantId === null ? {} : { variant_id: variantId }
     return [
@@ -115,7 +115,7 @@ function buildStockCalls({ form: sent }: PageContext): ActionCall[] {
             {
               route: adjust,
               params,
-              body: { ...variant, ...counted, reason },
+              body: { ...variant, ...count, reason },
               field: buildCellName('stock', productId, variantId),
             },
           ]),
@@ -134,13 +134,13 @@ function buildStockCalls({ form: sent }: PageContext): ActionCall[] {
 }
 
 /** An emptied cell keeps its value. */
-const isSame = (typed: string, seen: string) => typed === '' || typed === seen || numberIn(typed) === Number(seen)
+const isSame = (input: string, seen: string) => input === '' || input === seen || numberIn(input) === Number(seen)
 
-const numberIn = (typed: string) => (/^[+-]?\d{1,10}$/.test(typed) ? Number(typed) : typed)
+const numberIn = (input: string) => (/^[+-]?\d{1,10}$/.test(input) ? Number(input) : input)
 
-function computeStockDifference(typed: string, seen: string): number | string {
-  const wanted = numberIn(typed)
-  return typeof wanted === 'number' ? wanted - Number(seen) : wanted
+function computeStockDifference(input: string, seen: string): number | string {
+  const quantity = numberIn(input)
+  return typeof quantity === 'number' ? quantity - Number(seen) : quantity
 }
 
 type Group = { lines: readonly Line[]; heading?: Html }
@@ -148,14 +148,14 @@ type Group = { lines: readonly Line[]; heading?: Html }
 /** `groups`: the lines of each product, below its heading. */
 export async function grid(context: PageContext, groups: readonly Group[], mayWrite: boolean): Promise<Html> {
   const { t } = context
-  const refused = context.rejection?.act === 'save' ? context.rejection : null
-  const typed = new Map(
-    refused ? typedIn(context.form).map((one) => [`${one.productId} ${one.variantId ?? '-'}`, one]) : [],
+  const rejection = context.rejection?.act === 'save' ? context.rejection : null
+  const typedLines = new Map(
+    rejection ? typedIn(context.form).map((one) => [`${one.productId} ${one.variantId ?? '-'}`, one]) : [],
   )
   const rows = groups.map(({ lines, heading }) => [
     heading ?? '',
     ...lines.map((line) =>
-      renderStockRow(context, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`)),
+      renderStockRow(context, line, mayWrite, typedLines.get(`${line.productId} ${line.variantId ?? '-'}`)),
     ),
   ])
   const head = html`<thead><tr><th scope="col">${t('product')}</th>
@@ -174,7 +174,7 @@ export async function grid(context: PageContext, groups: readonly Group[], mayWr
   })
 }
 
-function renderStockRow(context: PageContext, line: Line, mayWrite: boolean, typed: TypedLine | undefined): Html {
+function renderStockRow(context: PageContext, line: Line, mayWrite: boolean, typedLine: TypedLine | undefined): Html {
   const { t, base, rejection } = context
   const { productId, variantId, product, title, sku, stock, threshold } = line
   const cell = (column: 'stock' | 'threshold', value: number) => {
@@ -192,7 +192,7 @@ function renderStockRow(context: PageContext, line: Line, mayWrite: boolean, typ
     const label = t(column === 'stock' ? 'stock_of' : 'threshold_of', {
       name: product === title ? title : `${product} · ${title}`,
     })
-    const input = { id: name.replaceAll(' ', '-'), name: column, value: fault ? typed![column][1] : String(value) }
+    const input = { id: name.replaceAll(' ', '-'), name: column, value: fault ? typedLine![column][1] : String(value) }
     return html`<td class="number">${renderCell(context, { ...input, ...about, 'aria-label': label }, fault)}</td>`
   }
   const href = `${base}/products/${productId}/stock${variantId ? `?variant_id=${variantId}` : ''}`

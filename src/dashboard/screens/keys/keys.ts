@@ -96,10 +96,10 @@ async function renderKeyRow(context: PageContext, key: ApiKey): Promise<Html> {
   const { id, name, mode, last4, scopes: keyScopes, policy, expires_at, is_active, last_used_at, created_at } = key
   const isExpired = expires_at !== null && expires_at <= db.clock.now()
   const state = !is_active ? 'inactive' : isExpired ? 'expired' : 'active'
-  const used = last_used_at ? formatTime(last_used_at) : t('never_used')
+  const usedText = last_used_at ? formatTime(last_used_at) : t('never_used')
   const about = [
     `${t('created_at')}: ${formatTime(created_at)}`,
-    `${t('last_used')}: ${used}`,
+    `${t('last_used')}: ${usedText}`,
     ...(expires_at ? [`${t('expires_at')}: ${formatTime(expires_at)}`] : []),
   ]
   const fixed = { key: id, label: name }
@@ -146,7 +146,7 @@ const groups: [word: MessageKey, scopes: readonly string[]][] = (
   ] as const
 ).map(([word, name]) => [word, permissionGroups[name]!])
 
-const scopesInGroups = new Set(groups.flatMap(([, held]) => held))
+const scopesInGroups = new Set(groups.flatMap(([, scopes]) => scopes))
 const others = scopes.filter((scope) => !scopesInGroups.has(scope))
 const allGroups = [...groups, ...(others.length > 0 ? [['group_other', others] as [MessageKey, string[]]] : [])]
 
@@ -171,13 +171,15 @@ function readCheckedScopes(input: Form): string[] {
 
 function scopeBoxes(context: PageContext): Html {
   const { t, form: input, rejection } = context
-  const ticked = new Set(readCheckedScopes(input))
+  const checkedScopes = new Set(readCheckedScopes(input))
   const fault = rejection?.act === 'create' ? rejection.faults.scopes : undefined
   const box = (name: string, value: string, checked: boolean, text: Html | string) => html`
 <label class="choice"><input${attributes({ type: 'checkbox', name, value, checked })}> <span>${text}</span></label>`
   const groupBoxes = allGroups.map(([word, groupScopes]) => {
-    const isWhole = groupScopes.every((scope) => ticked.has(scope))
-    const boxes = groupScopes.map((scope) => box('scopes', scope, ticked.has(scope), html`<code>${scope}</code>`))
+    const isWhole = groupScopes.every((scope) => checkedScopes.has(scope))
+    const boxes = groupScopes.map((scope) =>
+      box('scopes', scope, checkedScopes.has(scope), html`<code>${scope}</code>`),
+    )
     return html`<div class="group" role="group" aria-label="${t(word)}">
 ${box('group', word, isWhole, html`<strong>${t(word)}</strong>`)}${boxes}</div>`
   })

@@ -66,9 +66,9 @@ function chosenKinds(_: unknown, { db, store, session }: PageContext) {
   return { kinds: kinds ?? kindNames, mailed_kinds: mailed_kinds ?? ['mention'] }
 }
 
-function list(context: PageContext, found: readonly Notification[]): Html {
+function list(context: PageContext, notifications: readonly Notification[]): Html {
   const { t, formatTime } = context
-  const rows = found.map((one) => {
+  const rows = notifications.map((one) => {
     const text = formatNotification(context, one)
     const mark = { act: 'read', fixed: { id: one.id }, text: 'notification_mark', kind: 'link', about: text } as const
     return html`<li${attributes({ class: !one.is_read && 'unread' })}><div>

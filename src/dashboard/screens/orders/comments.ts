@@ -28,8 +28,8 @@ export const commentActions: Record<string, ScreenAction> = {
 export async function commentForm(context: PageContext, { comments: { members } }: OrderDetails): Promise<Html | ''> {
   const action = commentActions.comment!
   if (!mayDo(context, action)) return ''
-  const drawn = await form(context, { act: 'comment', action, button: 'comment_add', isQuiet: true })
-  return withNames(context, members, drawn)
+  const content = await form(context, { act: 'comment', action, button: 'comment_add', isQuiet: true })
+  return withNames(context, members, content)
 }
 
 /** Suggests names after an @ during typing; without a script people type them. */
@@ -57,12 +57,12 @@ export function commentEntries(context: PageContext, { comments }: OrderDetails)
 
 /** Highlights mentions. */
 function bodyText({ body }: OrderComment, members: OrderDetails['comments']['members']): Html {
-  const found = mentionsIn(body, members)
-  const parts = found.map(({ from, to }, at) => {
-    const before = body.slice(found[at - 1]?.to ?? 0, from)
+  const mentions = mentionsIn(body, members)
+  const parts = mentions.map(({ from, to }, at) => {
+    const before = body.slice(mentions[at - 1]?.to ?? 0, from)
     return html`${before}<strong>${body.slice(from, to)}</strong>`
   })
-  return html`${parts}${body.slice(found.at(-1)?.to ?? 0)}`
+  return html`${parts}${body.slice(mentions.at(-1)?.to ?? 0)}`
 }
 
 async function changeForms(

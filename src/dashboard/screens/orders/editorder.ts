@@ -115,9 +115,9 @@ function changedItems(form: Form) {
 function toEditField(name: string, form: Form): string {
   const [, at, part = ''] = /^items\.(\d+)(\..*)?$/.exec(name) ?? []
   if (at === undefined) return name
-  const changed = changedItems(form)
-  const own = changed[Number(at)]
-  return own ? `kept.${own.at}.quantity` : toItemField(`items.${Number(at) - changed.length}${part}`, form)
+  const itemChanges = changedItems(form)
+  const own = itemChanges[Number(at)]
+  return own ? `kept.${own.at}.quantity` : toItemField(`items.${Number(at) - itemChanges.length}${part}`, form)
 }
 
 function keptLines(context: PageContext, { items }: Order): Html {

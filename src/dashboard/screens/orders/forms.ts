@@ -26,7 +26,7 @@ export const editsOrder = {
   version: ({ version }: OrderDetails) => version,
 } as const
 
-const closed = () => false
+const isClosed = () => false
 
 /** The next step comes first: its form is open, with a prominent button. */
 // prettier-ignore
@@ -44,15 +44,15 @@ export const orderForms: readonly RecordPart<OrderDetails>[] = [
   { title: 'next_steps', scope, when: ({ record }) => canPay(record) || listOpenStatuses(record).length > 0,
     content: nextSteps },
   { title: 'parcels', scope, when: ({ fulfillments }) => fulfillments.length > 0, content: fulfillmentList },
-  { title: 'refund', scope, when: hasMoneyLeft, isOpen: closed, form: {
+  { title: 'refund', scope, when: hasMoneyLeft, isOpen: isClosed, form: {
     act: 'refund', button: 'refund', values: () => ({ restock: true }),
     buttonText: (context, { payments }) => refundText(context, isPaidOutside(payments), triedAmount(context)),
     inputs: (context, { payments }) => listInputs(context, actions.refund!, isPaidOutside(payments) && 'by_hand'),
     lead: refundedQuantities, more: refundCeiling,
   } },
   { title: 'notes', scope, form: { act: 'notes', ...editsOrder, isQuiet: true } },
-  { title: 'edit_address', scope, isOpen: closed, form: { act: 'address', ...editsOrder, isQuiet: true } },
-  { title: 'cancel_order', scope, when: ({ record }) => record.is_cancellable, isOpen: closed, form: {
+  { title: 'edit_address', scope, isOpen: isClosed, form: { act: 'address', ...editsOrder, isQuiet: true } },
+  { title: 'cancel_order', scope, when: ({ record }) => record.is_cancellable, isOpen: isClosed, form: {
     act: 'cancel', button: 'cancel_order', buttonText: cancelText, kind: 'bad', version: editsOrder.version,
     values: (details) => ({ restock: true, refund: hasMoneyLeft(details) }),
     inputs: (context, details) => listInputs(context, actions.cancel!, !hasMoneyLeft(details) && 'refund'),
@@ -81,8 +81,8 @@ function hasMoneyLeft({ account }: OrderDetails): boolean {
 }
 
 /** The inputs of an action without one of them. */
-export function listInputs(context: PageContext, action: ScreenAction, omitted: string | false): readonly FormInput[] {
-  return resolveInputs(action, context).filter(({ name }) => name !== omitted)
+export function listInputs(context: PageContext, action: ScreenAction, field: string | false): readonly FormInput[] {
+  return resolveInputs(action, context).filter(({ name }) => name !== field)
 }
 
 async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
@@ -104,21 +104,21 @@ type QuantityLine = { id: string; title: string; max: number; preset: string; no
 /** A quantity input for each line, from 0 to its maximum. */
 function quantityInputs(context: PageContext, act: string, all: readonly QuantityLine[]): Html {
   const { t, form: input, rejection } = context
-  const refused = rejection?.act === act ? rejection : null
+  const refusal = rejection?.act === act ? rejection : null
   const rows = all.map(({ id, title, max, preset, note }, at) => {
     const name = `items.${at}.quantity`
-    const cell = { id: `${act}-${name}`, name, value: refused ? field(input, name) : preset, inputmode: 'numeric' }
+    const cell = { id: `${act}-${name}`, name, value: refusal ? field(input, name) : preset, inputmode: 'numeric' }
     return html`<div class="line">${hidden('item_id', id)}<label for="${cell.id}">${title}
 <small>${t('at_most', { count: max })}${note}</small></label>
-${renderCell(context, { ...cell, class: 'number', size: 4 }, refused?.faults[name] ?? '')}</div>`
+${renderCell(context, { ...cell, class: 'number', size: 4 }, refusal?.faults[name] ?? '')}</div>`
   })
-  const fault = refused?.faults.items
+  const fault = refusal?.faults.items
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
 
 function fulfilledQuantities(context: PageContext, { record: { items } }: OrderDetails): Html {
-  const left = items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
-  const all = left.map((item) => {
+  const remaining = items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
+  const all = remaining.map((item) => {
     const { id, fulfillable_quantity: max } = item
     return { id, title: formatItemTitle(item), max, preset: String(max), note: '' }
   })
@@ -149,10 +149,10 @@ function refundedQuantities(context: PageContext, { account, record, payments }:
   const { t, price } = context
   const all = account.items.flatMap((item, index): QuantityLine[] => {
     const max = item.quantity - item.refunded_quantity
-    const sold = record.items.find(({ id }) => id === publicId('item', item.id))
-    if (max <= 0 || !sold) return []
+    const soldItem = record.items.find(({ id }) => id === publicId('item', item.id))
+    if (max <= 0 || !soldItem) return []
     const note = ` · ${price(toNumber(computeRefundUnitsPrice(account, index, max)))}`
-    return [{ id: sold.id, title: formatItemTitle(sold), max, preset: '', note }]
+    return [{ id: soldItem.id, title: formatItemTitle(soldItem), max, preset: '', note }]
   })
   const amount = price(toNumber(account.left))
   return html`${isPaidOutside(payments) ? html`<p>${t('refund_outside_part', { amount })}</p>` : ''}

@@ -38,7 +38,7 @@ function items({ t, price, order }: OrderDocument): Html {
   ) => html`<tr>
 <td><strong>${title}</strong> <small>${sku ?? ''}</small></td><td class="number">${quantity}</td>
 <td class="number">${price(unit)}</td><td class="number">${price(total)}</td></tr>`
-  const sold = order.items.map((item) =>
+  const rows = order.items.map((item) =>
     renderInvoiceRow(formatItemTitle(item), item.sku, item.quantity, item.unit_price, item.total_price),
   )
   const bumps = (order.order_bumps?.items ?? []).map(({ title, price: amount }) =>
@@ -46,7 +46,7 @@ function items({ t, price, order }: OrderDocument): Html {
   )
   const head = (text: string) => html`<th scope="col" class="number">${text}</th>`
   return html`<table class="plain"><thead><tr><th scope="col">${t('items')}</th>${head(t('quantity'))}
-${head(t('unit_price'))}${head(t('amount'))}</tr></thead><tbody>${sold}${bumps}</tbody></table>`
+${head(t('unit_price'))}${head(t('amount'))}</tr></thead><tbody>${rows}${bumps}</tbody></table>`
 }
 
 function sums({ t, price, order }: OrderDocument): Html {
@@ -91,6 +91,8 @@ const untaxedReasons = ['reverse_charge', 'export', 'exempt'] as const
 
 /** The notes that the law requires if no tax is charged. */
 function reasons({ t, order }: OrderDocument): Html[] {
-  const used = new Set(order.tax_lines.map(({ reason }: Order['tax_lines'][number]) => reason))
-  return untaxedReasons.filter((reason) => used.has(reason)).map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
+  const usedReasons = new Set(order.tax_lines.map(({ reason }: Order['tax_lines'][number]) => reason))
+  return untaxedReasons
+    .filter((reason) => usedReasons.has(reason))
+    .map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
 }

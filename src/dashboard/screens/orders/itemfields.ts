@@ -70,11 +70,11 @@ export async function searchSellables(
 ): Promise<SearchedSellables> {
   const search = field(context.form, 'find.items')
   const ids = lines.filter(({ key }) => key !== '').map(({ key }) => key.split('/')[0]!)
-  const [known, results] = await Promise.all([
+  const [sellables, results] = await Promise.all([
     findSellables(context, { ids }),
     search === '' ? null : findSellables(context, { search }),
   ])
-  const byKey = new Map(known.map((sellable) => [sellable.key, sellable]))
+  const byKey = new Map(sellables.map((sellable) => [sellable.key, sellable]))
   const others = (results ?? []).filter(({ key }) => !lines.some((line) => line.key === key)).slice(0, maxResults)
   return { byKey, others, isNothingFound: results?.length === 0 }
 }

@@ -42,10 +42,10 @@ async function customersNamed(context: PageContext): Promise<Choices> {
   if (search === '') return current
   const query = { page: 1, per_page: maxFound, sort: 'name', order: 'asc', search } as const
   const { data } = await entityPage(context.db, customer, context.store, query)
-  const found = data
+  const matches = data
     .filter(({ id }) => id !== current[0]?.[0])
     .map(({ id, name, email, phone }) => [id, [name, email ?? phone].filter(Boolean).join(' · ')] as const)
-  return [...current, ...found]
+  return [...current, ...matches]
 }
 
 // prettier-ignore

@@ -6,10 +6,10 @@ type Paid = Pick<Payment, 'provider' | 'captured_amount' | 'refunded_amount' | '
 
 /** A refund uses the payment with the most left. */
 export function isPaidOutside(payments: readonly Paid[]): boolean {
-  const left = (one: Paid) => one.captured_amount - one.refunded_amount
+  const computeRest = (one: Paid) => one.captured_amount - one.refunded_amount
   const [most] = payments
     .filter(({ captured_amount, capturable_amount }) => captured_amount > 0 || capturable_amount > 0)
-    .toSorted((a, b) => left(b) - left(a))
+    .toSorted((a, b) => computeRest(b) - computeRest(a))
   return most === undefined || most.provider === 'manual'
 }
 

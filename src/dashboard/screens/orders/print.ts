@@ -34,8 +34,8 @@ export const printScreen: Screen = {
   async show(context) {
     const { t, here, query } = context
     const kind = kinds.find((one) => one === query.what) ?? 'slip'
-    const { orders: selected, wrong } = await readSelection(context, maxOrders)
-    const ids = selected.map(({ id }) => toUuid('ord', id)!)
+    const { orders: selection, wrong } = await readSelection(context, maxOrders)
+    const ids = selection.map(({ id }) => toUuid('ord', id)!)
     const papers =
       kind === 'picklist' && ids.length > 0
         ? [html`<article class="paper">${await pickList(context, ids)}</article>`]

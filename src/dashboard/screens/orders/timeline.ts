@@ -20,8 +20,8 @@ export async function timeline(context: PageContext, whole: OrderDetails): Promi
     ...mailEntries(context, whole),
     ...eventEntries(context, whole),
   ]
-  const sorted = all.sort((a, b) => new Date(b.at).getTime() - new Date(a.at).getTime())
-  const rows = sorted.map(
+  const entries = all.sort((a, b) => new Date(b.at).getTime() - new Date(a.at).getTime())
+  const rows = entries.map(
     ({ at, text, more, button: action }) => html`<li><p>${text}</p>
 <p class="hint"><time datetime="${new Date(at).toISOString()}">${context.formatTime(at)}</time>
 ${more ? html`· ${more}` : ''}</p>
@@ -69,12 +69,15 @@ function returnEntries({ t, base }: PageContext, { returns }: OrderDetails): Tim
   return returns.flatMap((one) => {
     const { id, number, created_at } = one
     const link = html`<a href="${base}/returns/${id}">${t('return_short', { number })}</a>`
-    const known = moments.flatMap((status) => {
+    const statusEntries = moments.flatMap((status) => {
       const at = one[`${status}_at`]
       return at ? [{ at, text: html`${link}: ${t(`return_status_${status}`)}` }] : []
     })
-    const asked = one.requested_by === 'customer'
-    return [...(asked ? [{ at: created_at, text: html`${link}: ${t('return_status_requested')}` }] : []), ...known]
+    const isRequest = one.requested_by === 'customer'
+    return [
+      ...(isRequest ? [{ at: created_at, text: html`${link}: ${t('return_status_requested')}` }] : []),
+      ...statusEntries,
+    ]
   })
 }
 

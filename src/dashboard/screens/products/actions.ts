@@ -20,11 +20,11 @@ const editorForm: Pick<ScreenAction, 'inputs' | 'body' | 'fieldOf'> = {
 const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => name))
 
 /** Reports the product's faults before a category is created. */
-async function editorBody(context: PageContext, typed: Record<string, unknown>): Promise<object> {
+async function editorBody(context: PageContext, input: Record<string, unknown>): Promise<object> {
   const { form, params, store } = context
   const body = { ...variantsBody(variantsInput(form)), gallery: galleryBody(form), main_image: mainImageIn(form) }
   const reader = params.id === undefined ? product.create : product.patch
-  if (isCategoryNamed(context)) reader.read({ ...typed, ...body }, store)
+  if (isCategoryNamed(context)) reader.read({ ...input, ...body }, store)
   return { ...body, ...(await namedCategory(context)) }
 }
 

@@ -42,13 +42,13 @@ const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 export function matrix(context: PageContext, record: Product | null, act: string): Html {
   const { t } = context
   const isRefused = context.rejection?.act === act
-  const drawn = isRefused && isTyped(context) ? readMatrixForm(context, record) : ofRecord(context, record)
+  const matrixView = isRefused && isTyped(context) ? readMatrixForm(context, record) : ofRecord(context, record)
   const faults = isRefused ? context.rejection!.faults : {}
-  const isFirst = drawn.rows.length === 0
+  const isFirst = matrixView.rows.length === 0
   const full = t('variants_too_many', { limit: maxVariants })
   const counts = countAttributes('count', (count) => t('variants_count', { count }))
   return html`<variant-matrix${attributes({ 'data-most': maxVariants, 'data-too-many': full })}>
-<div class="options">${drawn.options.map((option) => optionFields(context, option, faults))}</div>
+<div class="options">${matrixView.options.map((option) => optionFields(context, option, faults))}</div>
 ${renderFieldFault('options', faults.options)}
 <p data-plain><label class="choice"><input type="checkbox" name="combine" value="1"${isFirst ? html` checked` : ''}>
 <span>${t('generate_variants')}</span></label></p>
@@ -57,32 +57,35 @@ ${renderFieldFault('options', faults.options)}
 ${fill(context)}
 ${renderFieldFault('variants', faults.variants)}
 <p><label class="choice"><input type="checkbox" class="show-more"> <span>${t('columns_more')}</span></label></p>
-<div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">${table(context, drawn, faults)}</div>
-<template>${renderVariantRow(context, drawn.options, blankRow('__', drawn.options), {})}</template>
+<div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">${table(context, matrixView, faults)}</div>
+<template>${renderVariantRow(context, matrixView.options, blankRow('__', matrixView.options), {})}</template>
 <p class="hint" role="status" data-count${attributes(counts)}></p>
 </variant-matrix>`
 }
 
 /** In a conflict over other fields, untouched variants show their current state. */
 function isTyped({ form, rejection }: PageContext): boolean {
-  const seen = rejection?.status === 412 ? submittedDigests(form) : null
-  return !seen || Object.entries(variantsBody(variantsInput(form))).some(([name, value]) => isEdited(seen, name, value))
+  const digests = rejection?.status === 412 ? submittedDigests(form) : null
+  return (
+    !digests ||
+    Object.entries(variantsBody(variantsInput(form))).some(([name, value]) => isEdited(digests, name, value))
+  )
 }
 
 function ofRecord({ store }: PageContext, record: Product | null): MatrixView {
   const { options = [], variants = [] } = record ?? {}
-  const drawn = Array.from({ length: maxOptions }, (_, at): OptionRow => {
+  const optionRows = Array.from({ length: maxOptions }, (_, at): OptionRow => {
     const { id = '', title = '', values = [] } = options[at] ?? {}
     return { at, id, title, values, was: values }
   })
   const rows = variants.map((variant, at) => ({
     at,
     id: variant.id,
-    values: drawn.map(({ title }) => (title ? valueAt(variant, title) : '')),
+    values: optionRows.map(({ title }) => (title ? valueAt(variant, title) : '')),
     texts: toVariantTexts(variant, store.currency),
     isGone: false,
   }))
-  return { options: drawn, rows }
+  return { options: optionRows, rows }
 }
 
 function toVariantTexts(variant: Product['variants'][number], currency: string): Record<string, string> {
@@ -101,7 +104,7 @@ function readMatrixForm(context: PageContext, record: Product | null): MatrixVie
   const rows = listRowNumbers(form, 'variants').map((at): Row => {
     const read = (name: string) => field(form, `variants.${at}.${name}`)
     const id = read('id')
-    const stock = now.rows.find((saved) => saved.id === id)?.texts.stock_was
+    const stock = now.rows.find((savedRow) => savedRow.id === id)?.texts.stock_was
     const isSame = stock !== undefined && read('stock_quantity') === read('stock_was')
     const texts = Object.fromEntries(
       [...columns.map(({ name }) => name), 'stock_was'].map((name) => [name, read(name)]),
@@ -115,11 +118,11 @@ function readMatrixForm(context: PageContext, record: Product | null): MatrixVie
     }
   })
   const last = Math.max(-1, ...rows.map(({ at }) => Number(at)))
-  const added = now.rows.filter(({ id }) => !rows.some((typedRow) => typedRow.id === id))
-  const typed = rows.filter(({ values }) => values.some(Boolean))
+  const newRows = now.rows.filter(({ id }) => !rows.some((typedRow) => typedRow.id === id))
+  const typedRows = rows.filter(({ values }) => values.some(Boolean))
   return {
     options: optionsIn(form),
-    rows: [...typed, ...added.map((addedRow, index) => ({ ...addedRow, at: last + 1 + index }))],
+    rows: [...typedRows, ...newRows.map((addedRow, index) => ({ ...addedRow, at: last + 1 + index }))],
   }
 }
 
@@ -135,7 +138,7 @@ function optionFields({ t }: PageContext, option: OptionRow, faults: Record<stri
   const { at, id, title, values, was } = option
   const name = `options.${at}`
   const fault = faults[`${name}.title`] ?? faults[`${name}.values`] ?? faults[name]
-  const titled = attributes({
+  const inputAttributes = attributes({
     id: `${name}-title`,
     name: `${name}.title`,
     value: title,
@@ -146,7 +149,7 @@ function optionFields({ t }: PageContext, option: OptionRow, faults: Record<stri
   return html`<fieldset class="option"><legend>${t('option_number', { number: at + 1 })}</legend>
 ${hidden(`${name}.id`, id)}${hidden(`${name}.was`, was.join('\n'))}
 <p class="field"><label for="${name}-title">${t('option_title')}</label>
-<input${titled} placeholder="${t('option_title_example')}"${aboutField(name, { fault })}></p>
+<input${inputAttributes} placeholder="${t('option_title_example')}"${aboutField(name, { fault })}></p>
 <p class="field"><label for="${name}-values">${t('option_values')}</label>
 <textarea id="${name}-values" name="${name}.values" rows="${rows}" aria-describedby="${name}-hint">
 ${values.join('\n')}</textarea><span class="hint" id="${name}-hint">${t('option_values_hint')}</span></p>
@@ -196,12 +199,12 @@ ${
 function renderVariantRow(
   context: PageContext,
   options: OptionRow[],
-  drawn: Row,
+  row: Row,
   faults: Record<string, string>,
   isOpen = false,
 ): Html {
   const { t } = context
-  const { at, id, values, texts, isGone } = drawn
+  const { at, id, values, texts, isGone } = row
   const name = `variants.${at}`
   const title = values.filter(Boolean).join(' / ')
   const own = faults[name]
@@ -222,7 +225,7 @@ function renderVariantRow(
 <input type="checkbox" data-label="${t('select_variant')}" aria-label="${t('select_variant')}, ${title}"></td>
 <th scope="row"><span data-title>${title}</span>${hidden(`${name}.id`, id)}${valueFields}
 ${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${own ? html`<p class="fault">${own}</p>` : ''}</th>
-${columns.map((column) => cell(context, column, drawn, faults[`${name}.${column.name}`]))}
+${columns.map((column) => cell(context, column, row, faults[`${name}.${column.name}`]))}
 <td><label class="choice" data-plain><input${remove}> <span aria-hidden="true">${t('remove')}</span></label>
 <button type="button" class="link" data-script hidden data-do="remove"
  data-label="${t('remove')}" aria-label="${t('remove')}, ${title}">${icon('close')}</button></td></tr>`

@@ -26,20 +26,20 @@ export function isCategoryNamed(context: PageContext): boolean {
 /** Finds the category with the typed name, or creates it. */
 export async function namedCategory(context: PageContext): Promise<{ category_id?: string }> {
   const { form, db, store } = context
-  const typed = nameIn(context)
-  if (typed === '') return {}
+  const input = nameIn(context)
+  if (input === '') return {}
   const existing = await db.one<{ id: string }>(sql`
     select id
     from categories
     where store_id = ${store.id}
-      and lower(name) = lower(${typed})
+      and lower(name) = lower(${input})
     order by id
     limit 1`)
   if (existing) return { category_id: publicId('cat', existing.id) }
   const once = field(form, 'once')
-  const request = { params: {}, body: { name: typed }, ...(once ? { once: `${once} category` } : {}) }
-  const made = await call(context, endpoint('POST /categories'), request).catch(besideItsField)
-  return { category_id: made.id }
+  const request = { params: {}, body: { name: input }, ...(once ? { once: `${once} category` } : {}) }
+  const category = await call(context, endpoint('POST /categories'), request).catch(besideItsField)
+  return { category_id: category.id }
 }
 
 function besideItsField(error: unknown): never {

@@ -18,9 +18,9 @@ export type ReportView = {
 
 export function reportView({ query, db, store }: PageContext): ReportView {
   const by = screenReports.find((one) => one === query.by) ?? 'product'
-  const named = isPeriod(query.period ?? '') ? (query.period as Period) : null
-  const [from, to] = named ? [] : [dayIn(query.from), dayIn(query.to)]
-  const period = named ?? (from || to ? null : 'days_30')
+  const namedPeriod = isPeriod(query.period ?? '') ? (query.period as Period) : null
+  const [from, to] = namedPeriod ? [] : [dayIn(query.from), dayIn(query.to)]
+  const period = namedPeriod ?? (from || to ? null : 'days_30')
   const span = resolveReportSpan({ ...(period ? { period } : {}), from, to }, db.clock.now(), store.timezone)
   const sort = reportSums.find((one) => one === query.sort) ?? 'sales'
   const page = Math.min(Math.max(Math.trunc(Number(query.page)) || 1, 1), 1000)

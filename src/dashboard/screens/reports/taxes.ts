@@ -26,7 +26,7 @@ export async function taxTable(context: PageContext, { span }: ReportView): Prom
   const sort = columns.find((one) => one === query.sort) ?? ''
   const order = query.order === 'asc' ? 'asc' : 'desc'
   const sign = order === 'asc' ? 1 : -1
-  const sorted =
+  const rows =
     sort === '' ? all : all.toSorted((one, other) => sign * (getTaxValue(one, sort) - getTaxValue(other, sort)))
   const { tax, refunded_tax } = taxTotals(all)
   const money = (row: TaxRow) =>
@@ -44,7 +44,7 @@ export async function taxTable(context: PageContext, { span }: ReportView): Prom
       { name: 'refunded_tax', title: t('report_refunded_tax'), isWide: true },
       { name: 'net_tax', title: t('report_net_tax') },
     ],
-    rows: sorted.map((row) => {
+    rows: rows.map((row) => {
       const behind = orders(context, row, span)
       return {
         name: html`${renderTaxName(context, row)}${behind.narrow}`,

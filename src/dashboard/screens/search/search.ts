@@ -77,8 +77,8 @@ async function findRecords(context: PageContext, text: string): Promise<ResultGr
   const ids = products?.data.map(({ id }) => id) ?? []
   const orders = may('read:orders') ? await findOrders(context, text, ids, customers) : []
   const drafts = may('read:orders') && !isNumber ? await findDrafts(context, text) : []
-  const found = products && may('read:products') ? [productGroup(context, text, products)] : []
-  return [...orders, ...drafts, ...found, ...customers]
+  const groups = products && may('read:products') ? [productGroup(context, text, products)] : []
+  return [...orders, ...drafts, ...groups, ...customers]
 }
 
 /** Orders of a caller are listed with the caller. */
@@ -88,9 +88,9 @@ async function findOrders(
   productIds: readonly string[],
   others: readonly ResultGroup[],
 ): Promise<ResultGroup[]> {
-  const shown = new Set(others.flatMap(({ items }) => items.map(({ to }) => to)))
+  const paths = new Set(others.flatMap(({ items }) => items.map(({ to }) => to)))
   const orders = await findOrdersBy(context, text, productIds, maxPerKind)
-  const items = orders.map((found) => orderResult(context, found)).filter(({ to }) => !shown.has(to))
+  const items = orders.map((order) => orderResult(context, order)).filter(({ to }) => !paths.has(to))
   return [{ title: context.t('orders'), items }]
 }
 
@@ -129,13 +129,13 @@ function productGroup(context: PageContext, search: string, { data, pagination }
 /** A single match is probably a caller, so the latest orders follow. */
 async function findCustomers(context: PageContext, text: string): Promise<ResultGroup[]> {
   const asTyped = await first(context, customer, { sort: 'name', search: text })
-  const turned = text
+  const withSpaces = text
     .split(/[\s,]+/)
     .toReversed()
     .join(' ')
   // People also give the last name first.
-  const isTurned = asTyped.data.length === 0 && turned !== text
-  const search = isTurned ? turned : text
+  const isTurned = asTyped.data.length === 0 && withSpaces !== text
+  const search = isTurned ? withSpaces : text
   const { data, pagination } = isTurned ? await first(context, customer, { sort: 'name', search }) : asTyped
   const items = data.map(({ id, name, email, phone }) => {
     return { text: name, note: email ?? phone ?? '', to: `${context.base}/customers/${id}` }
@@ -152,7 +152,7 @@ async function findCustomers(context: PageContext, text: string): Promise<Result
 
 async function findCustomerOrders(context: PageContext, { id, name }: Customer): Promise<ResultGroup> {
   const { data } = await first(context, order, { sort: 'created_at', order: 'desc', customer_id: id })
-  return { title: context.t('find_orders_of', { name }), items: data.map((found) => orderResult(context, found)) }
+  return { title: context.t('find_orders_of', { name }), items: data.map((order) => orderResult(context, order)) }
 }
 
 /** Links to the list if there are further results. */

@@ -26,7 +26,7 @@ export const ownApps = record({
 })
 
 function renderAppRow({ t, formatTime }: PageContext, { name, stores, last_used_at }: UserApp): Html {
-  const used = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`
+  const usedText = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`
   return html`<li><div><p><strong>${name}</strong></p>
-<p class="hint">${[stores.join(', '), used].join(' · ')}</p></div></li>`
+<p class="hint">${[stores.join(', '), usedText].join(' · ')}</p></div></li>`
 }

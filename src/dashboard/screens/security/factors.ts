@@ -139,9 +139,9 @@ async function setup(context: PageContext, { secret, uri }: PendingTotp): Promis
 ${button(context, { act: 'cancel_totp', text: 'cancel_form' })}`
 }
 
-function codes(context: PageContext, { recovery_codes: left }: Factors, mayChange: boolean): Html {
+function codes(context: PageContext, { recovery_codes: count }: Factors, mayChange: boolean): Html {
   const { t } = context
-  return html`<h3>${t('recovery_codes')} ${mark(t('codes_left', { left }), left > 3 ? 'good' : 'warn')}</h3>
+  return html`<h3>${t('recovery_codes')} ${mark(t('codes_left', { left: count }), count > 3 ? 'good' : 'warn')}</h3>
 <p class="hint">${t('recovery_codes_text')}</p>
 ${mayChange ? button(context, { act: 'codes', text: 'codes_make' }) : ''}`
 }

@@ -71,15 +71,10 @@ ${mayChange ? '' : notice('warning', html`${t('recent_text')} <a href="${again}"
 async function profile(context: PageContext, mayChange: boolean): Promise<Html> {
   const { t, session, allStores } = context
   const pendingEmail = await findPendingAddress(allStores, session.user_id)
-  const shared = { isQuiet: true } as const
-  const name = await form(context, { act: 'rename', action: rename, button: 'save', values: session, ...shared })
-  const email = await form(context, { act: 'email', action: changeEmail, button: 'email_change', ...shared })
-  const password = await form(context, {
-    act: 'password',
-    action: changePassword,
-    button: 'password_change',
-    ...shared,
-  })
+  const marks = { isQuiet: true } as const
+  const name = await form(context, { act: 'rename', action: rename, button: 'save', values: session, ...marks })
+  const email = await form(context, { act: 'email', action: changeEmail, button: 'email_change', ...marks })
+  const password = await form(context, { act: 'password', action: changePassword, button: 'password_change', ...marks })
   const isOpen = (act: string) => attributes({ open: context.rejection?.act === act })
   const sensitiveForms = html`
 <details class="more"${isOpen('email')}><summary>${t('email_change')}</summary>${email}</details>

@@ -76,8 +76,8 @@ const textInputs = (language: Language): FormInput[] => [
 
 function previewPanel(context: PageContext, kind: MailKind): Html {
   const { t, base, store, language, db } = context
-  const offered = offeredLanguages(store)
-  const frames = offered.map((other, index) => {
+  const choices = offeredLanguages(store)
+  const frames = choices.map((other, index) => {
     // The time makes the URL new after each save, so that the frame reloads.
     const src = `${base}${buildMailPath(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
     const name = nameOfLanguage(language, other)

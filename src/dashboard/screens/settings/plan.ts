@@ -23,9 +23,9 @@ export const planScreen = record({
   ],
 })
 
-function featureList({ t }: PageContext, { features: included }: PlanUsage): Html {
+function featureList({ t }: PageContext, { features: names }: PlanUsage): Html {
   const rows = features.map((feature) => {
-    const state = included.includes(feature) ? mark(t('included'), 'good') : mark(t('not_included'), 'plain')
+    const state = names.includes(feature) ? mark(t('included'), 'good') : mark(t('not_included'), 'plain')
     return html`<li><span>${t(`feature_${feature}`)}</span> ${state}</li>`
   })
   return html`<ul class="attention">${rows}</ul>`

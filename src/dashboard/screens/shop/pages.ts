@@ -53,8 +53,8 @@ function pageLink({ t, store }: PageContext, slug: string): Html {
 async function preview(context: PageContext): Promise<PageResult> {
   const { form, db, store, ids } = context
   const isSubmitted = Object.keys(form).length > 0
-  const saved = ids.id ? (await findRecord(db, storePage, store.id, ids.id)).entity : { title: '', body: '' }
-  const { title, body } = isSubmitted ? { title: field(form, 'title'), body: field(form, 'body') } : saved
+  const page = ids.id ? (await findRecord(db, storePage, store.id, ids.id)).entity : { title: '', body: '' }
+  const { title, body } = isSubmitted ? { title: field(form, 'title'), body: field(form, 'body') } : page
   return { page: await previewPage(context, { title, body }) }
 }
 

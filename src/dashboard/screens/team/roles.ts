@@ -60,9 +60,12 @@ type AreaLevels = Record<string, string | null>
 
 /** The highest level of each noun. */
 function toAreaLevels(scopes: readonly string[]): AreaLevels {
-  const held = new Set(scopes)
+  const heldScopes = new Set(scopes)
   return Object.fromEntries(
-    areas.map(([noun]) => [noun, listScopeLevels(noun).findLast((level) => held.has(`${level}:${noun}`)) ?? null]),
+    areas.map(([noun]) => [
+      noun,
+      listScopeLevels(noun).findLast((level) => heldScopes.has(`${level}:${noun}`)) ?? null,
+    ]),
   )
 }
 

@@ -149,19 +149,18 @@ async function withLastFailure({ db, store, t, base, ids }: PageContext, one: We
   if (one.consecutive_failures === 0 && one.last_delivery_status !== 'failed') return { ...one, failure: null }
   const query = { status: 'failed', sort: 'created_at', order: 'desc', page: 1, per_page: 1 } as const
   const { data } = await entityPage(db, delivery, store, query, sql`deliveries.webhook_id = ${ids.id}`)
-  const [failed] = data
+  const [last] = data
   const failure =
-    failed &&
-    html`<a href="${base}${path}/${one.id}/deliveries/${failed.id}">${failureReason(t, failed) ?? failed.event}</a>`
+    last && html`<a href="${base}${path}/${one.id}/deliveries/${last.id}">${failureReason(t, last) ?? last.event}</a>`
   return { ...one, failure: failure ?? null }
 }
 
 function examinationResult({ t, here }: PageContext, { verdict, findings, probes }: Examination): Html {
-  const passed = String(probes.filter((probe) => probe.passed).length)
+  const passedCount = String(probes.filter((probe) => probe.passed).length)
   const error = probes[0]?.error ?? null
   const rows = findings.map((each) => html`<li><p>${findingText(t, each, error)}</p></li>`)
   return html`<section class="panel"><h2>${t(`examined_${verdict}`)}</h2>
-<p class="hint">${t('examined_count', { passed, count: String(probes.length) })}</p>
+<p class="hint">${t('examined_count', { passed: passedCount, count: String(probes.length) })}</p>
 ${rows.length === 0 ? '' : html`<ul class="rows">${rows}</ul>`}
 <p><a class="button" href="${here}">${t('back')}</a></p></section>`
 }

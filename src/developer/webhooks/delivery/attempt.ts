@@ -128,8 +128,8 @@ function base({ body: _body, ...delivery }: Delivery): Attempt {
 
 const openSecrets = new LRUCache<string, string>({ max: 2000 })
 
-function openCachedSecret({ store_id, webhook_id }: ReceiverClaim, sealed: string, vault: Vault): string {
-  const secret = openSecrets.get(sealed) ?? openSecret(vault, store_id, webhook_id, sealed)
-  openSecrets.set(sealed, secret)
+function openCachedSecret({ store_id, webhook_id }: ReceiverClaim, ciphertext: string, vault: Vault): string {
+  const secret = openSecrets.get(ciphertext) ?? openSecret(vault, store_id, webhook_id, ciphertext)
+  openSecrets.set(ciphertext, secret)
   return secret
 }

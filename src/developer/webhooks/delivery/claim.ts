@@ -4,7 +4,7 @@
 import type { Database, Db } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
-import { pipelined } from '../../../kit/database/pipelined.ts'
+import { runPipelined } from '../../../kit/database/pipelined.ts'
 import { inStore, records, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { walk } from '../../../kit/database/walk.ts'
 import { isByHand } from './log.ts'
@@ -26,8 +26,8 @@ export async function claim(
   demands: readonly ClaimRequest[],
   behind: readonly string[] = [],
 ): Promise<ReceiverClaim[]> {
-  const [claims, deliveries] = await pipelined(db, (tx) => {
-    const numbered = behind.length > 0 ? numberEvents(tx, behind) : undefined
+  const [claims, deliveries] = await runPipelined(db, (tx) => {
+    const numbering = behind.length > 0 ? numberEvents(tx, behind) : undefined
     const strangers = demands.filter(({ is_kept }) => !is_kept)
     if (strangers.length > 0) tx.later(ofStores(strangers, claimReceivers(me, strangers, tx.now)))
     const due = [...Map.groupBy(demands, ({ room }) => room)].map(([room, own]) =>
@@ -36,14 +36,14 @@ export async function claim(
     return Promise.all([
       tx.rows<Omit<ReceiverClaim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
       Promise.all(due),
-      numbered,
+      numbering,
     ])
   })
   const due = Map.groupBy(deliveries.flat(), ({ webhook_id }) => webhook_id)
   return claims.map((own) => {
     const all = due.get(own.webhook_id) ?? []
-    const numbered = all.filter(({ is_unnumbered }) => !is_unnumbered)
-    return { ...own, deliveries: numbered, hasUnnumbered: numbered.length < all.length }
+    const deliveries = all.filter(({ is_unnumbered }) => !is_unnumbered)
+    return { ...own, deliveries: deliveries, hasUnnumbered: deliveries.length < all.length }
   })
 }
 

@@ -92,10 +92,10 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     }
     const places = [...hints.values()].slice(0, maxReceivers)
     places.forEach(({ webhook_id }) => hints.delete(webhook_id))
-    const unnumbered = new Set(places.map(({ store_id }) => store_id)).intersection(behind)
-    unnumbered.forEach((storeId) => behind.delete(storeId))
-    const unfinished = await claimQueues(options, places, [...unnumbered])
-    unfinished.forEach((place) => hint(place, true))
+    const storeIds = new Set(places.map(({ store_id }) => store_id)).intersection(behind)
+    storeIds.forEach((storeId) => behind.delete(storeId))
+    const queues = await claimQueues(options, places, [...storeIds])
+    queues.forEach((place) => hint(place, true))
   }
   const hint = (place: ReceiverQueue, isBehind: boolean) => {
     hints.set(place.webhook_id, place)

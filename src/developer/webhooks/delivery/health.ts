@@ -2,7 +2,7 @@
 // a day disable it, 410 disables it at once; one success ends a pause, a test that succeeds enables it again.
 import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database, Tx } from '../../../kit/database/database.ts'
-import { pipelined } from '../../../kit/database/pipelined.ts'
+import { runPipelined } from '../../../kit/database/pipelined.ts'
 import { raw, records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Attempt } from './delivery.ts'
 
@@ -55,11 +55,11 @@ export type HealthTally = {
 export function tally(attempts: readonly Attempt[]): HealthTally[] {
   return [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((own) => {
     const { store_id, webhook_id } = own[0]!
-    const ended = own.filter(({ completed_at }) => completed_at)
-    const last = ended.at(-1)
-    const lastSuccess = ended.findLastIndex(isRecovery)
-    const failures = ended.slice(lastSuccess + 1).filter(isFailure)
-    const turning = ended.findLast((attempt) => isEnabling(attempt) || isGone(attempt))
+    const attempts = own.filter(({ completed_at }) => completed_at)
+    const last = attempts.at(-1)
+    const lastSuccess = attempts.findLastIndex(isRecovery)
+    const failures = attempts.slice(lastSuccess + 1).filter(isFailure)
+    const turning = attempts.findLast((attempt) => isEnabling(attempt) || isGone(attempt))
     return {
       store_id,
       webhook_id,
@@ -69,7 +69,7 @@ export function tally(attempts: readonly Attempt[]): HealthTally[] {
       last_delivery_at: last?.completed_at ?? null,
       last_delivery_status: last?.status ?? null,
       turned: turning ? (isGone(turning) ? 'gone' : 'enabled') : null,
-      isPlain: ended.every(({ trigger, status }) => trigger === 'event' && status === 'delivered'),
+      isPlain: attempts.every(({ trigger, status }) => trigger === 'event' && status === 'delivered'),
     }
   })
 }
@@ -152,7 +152,7 @@ export async function probePaused(db: Database): Promise<void> {
     from webhook_health
     where probe_at <= ${db.clock.now()}`)
   if (due.length === 0) return
-  await pipelined(db, async (tx) => byStore(due).forEach(([storeId]) => tx.later(probe(storeId, tx.now))))
+  await runPipelined(db, async (tx) => byStore(due).forEach(([storeId]) => tx.later(probe(storeId, tx.now))))
 }
 
 function probe(storeId: string, now: Date): Sql {

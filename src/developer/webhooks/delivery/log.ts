@@ -2,7 +2,7 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { many, object } from '../../../kit/declare/composites.ts'
-import { derived, field, type Entity } from '../../../kit/declare/field.ts'
+import { derive, field, type Entity } from '../../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../../kit/declare/scalars.ts'
 import { filter, resource, type Json, type RecordOf } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
@@ -38,23 +38,23 @@ export const delivery = resource('deliveries', {
   id:            id('dlv').readonly(),
   webhook_id:    id('wh').readonly(),
   event:         choice(eventTypes).readonly(),
-  event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('ID of the affected record'),
-  sequence:      derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
+  event_id:      derive(text({ max: 64 }), ofEvent('event_id')).describe('ID of the affected record'),
+  sequence:      derive(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
     where event_numbers.store_id = ${bindStore('deliveries.store_id')}
       and event_numbers.event_uuid = deliveries.event_uuid)`)
     .nullable().describe('Sequence number in the event log; null for a test'),
-  request_id:    derived(text({ max: 128 }), ofEvent('request_id')).nullable()
+  request_id:    derive(text({ max: 128 }), ofEvent('request_id')).nullable()
     .describe('X-Request-Id of the request that caused the event'),
   trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly(),
-  status:        derived(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
-  attempt_count: derived(integer({ min: 0 }), raw('deliveries.attempts')),
+  status:        derive(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
+  attempt_count: derive(integer({ min: 0 }), raw('deliveries.attempts')),
   status_code:   integer({ min: 100, max: 999 }).nullable().readonly().describe('HTTP status of the last response'),
   error:         text({ max: 64 }).nullable().readonly().example('TIMEOUT')
     .describe('Error code of the last attempt; null if there was none'),
   message:       text({ max: 255 }).nullable().readonly().describe('Description of the error')
     .example('The connection was refused.'),
-  next_attempt_at: derived(time(),
+  next_attempt_at: derive(time(),
     raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable(),
   completed_at:  time().nullable().readonly(),
   created_at:    time().readonly().sortable('id').describe('Time the event occurred'),

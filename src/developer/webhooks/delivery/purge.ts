@@ -17,12 +17,12 @@ const deliveryKey = { store_id: 'text', webhook_id: 'uuid', id: 'uuid' }
 async function dropOrphans(tx: Tx, cursor: string | null, size: number): Promise<string | null> {
   const { places, last } = await waitingBehind(tx, cursor)
   if (places.length === 0) return null
-  const known = await tx.rows<{ id: string }>(sql`
+  const rows = await tx.rows<{ id: string }>(sql`
     select webhooks.id
     from ${records('waiting', { store_id: 'text', webhook_id: 'uuid' }, places)}
     join webhooks on webhooks.store_id = waiting.store_id
       and webhooks.id = waiting.webhook_id`)
-  const ids = new Set(known.map(({ id }) => id))
+  const ids = new Set(rows.map(({ id }) => id))
   const orphan = places.find(({ webhook_id }) => !ids.has(webhook_id))
   if (!orphan) return last?.webhook_id ?? null
   const found = await tx.rows<Record<string, unknown>>(waitingFor(orphan, size))
@@ -140,9 +140,11 @@ export function retentionJob(): JobWork {
 /** Deletes a batch, and returns the stores that may have more. */
 async function drop(tx: Tx, { tables, find }: Step, stores: string[], until: string): Promise<string[]> {
   const size = Math.floor(batchSize / stores.length)
-  const found = await Promise.all(stores.map((storeId) => tx.rows<Record<string, unknown>>(find(storeId, until, size))))
-  for (const [table, key] of Object.entries(tables)) deleteRows(tx, table, key, found.flat())
-  return stores.filter((_, index) => found[index]!.length === size)
+  const rowsByStore = await Promise.all(
+    stores.map((storeId) => tx.rows<Record<string, unknown>>(find(storeId, until, size))),
+  )
+  for (const [table, key] of Object.entries(tables)) deleteRows(tx, table, key, rowsByStore.flat())
+  return stores.filter((_, index) => rowsByStore[index]!.length === size)
 }
 
 /** `queues (webhook_id)` for a recursive with: one step of the primary key for each webhook. */

@@ -156,8 +156,8 @@ export function needsRefill(receiver: Receiver): boolean {
 }
 
 /** Removes recorded deliveries. */
-export function removeRecorded(receiver: Receiver, written: readonly Attempt[]): void {
-  for (const { id } of written) receiver.ids.delete(id)
+export function removeRecorded(receiver: Receiver, attempts: readonly Attempt[]): void {
+  for (const { id } of attempts) receiver.ids.delete(id)
 }
 
 /** Returns waiting deliveries to the queue. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { hasLostRace, isDatabaseAway } from '../../../kit/database/errors.ts'
-import { pipelined } from '../../../kit/database/pipelined.ts'
+import { runPipelined } from '../../../kit/database/pipelined.ts'
 import { records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { keepAttempts } from './attempts.ts'
@@ -26,7 +26,7 @@ type FinisherOptions = {
   /** True if a mere success changes the receiver's health. */
   isNotable: (place: ReceiverQueue) => boolean
   /** Called once they are stored, with the written health and the state of these webhooks. */
-  onWritten: (attempts: readonly Attempt[], health: readonly Health[], changed: Map<string, WebhookState>) => void
+  onWritten: (attempts: readonly Attempt[], health: readonly Health[], states: Map<string, WebhookState>) => void
 }
 
 const maxBatch = 200
@@ -102,10 +102,10 @@ async function recordOneByOne(
 async function finish({ db, isNotable }: FinisherOptions, attempts: readonly Attempt[]): Promise<Health[]> {
   const changes = tally(attempts).filter((each) => each.last_delivery_at && (!each.isPlain || isNotable(each)))
   // Their rows have an earlier attempt, which goes to the log.
-  const repeated = attempts.filter(({ tries, at }) => tries > (at ? 1 : 0))
-  if (changes.length === 0 && repeated.length === 0) return await db.rows(moveDeliveries(attempts))
-  return await pipelined(db, async (tx) => {
-    for (const [storeId, own] of byStore(repeated)) tx.later(keepAttempts(stillPending(storeId, own)))
+  const repeats = attempts.filter(({ tries, at }) => tries > (at ? 1 : 0))
+  if (changes.length === 0 && repeats.length === 0) return await db.rows(moveDeliveries(attempts))
+  return await runPipelined(db, async (tx) => {
+    for (const [storeId, own] of byStore(repeats)) tx.later(keepAttempts(stillPending(storeId, own)))
     tx.later(moveDeliveries(attempts))
     const health = byStore(changes).map(([storeId, own]) => tx.rows<Health>(moveHealth(storeId, own)))
     return (await Promise.all(health)).flat()

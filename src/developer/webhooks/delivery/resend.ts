@@ -115,15 +115,15 @@ export async function recover(
   { since, isReadable }: { since: Date; isReadable: Sql },
 ): Promise<Json<{ queued: number }>> {
   await requireWebhookEvents(tx, store.id, id)
-  const failed = sql`
+  const failures = sql`
       deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${id}
       and deliveries.id >= ${firstUuidAt(since)}
       and ${isReadable}
       and deliveries.status = 'failed'`
-  const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
+  const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failures}`))!
   if (count > maxReplayed) throw invalid(fault('since', webhookFaults.window_too_full, { count, limit: maxReplayed }))
-  const resent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
+  const resent = (await tx.one<{ count: number }>(sendAgain(tx, failures)))!
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
   return json({ queued: resent.count })
 }
@@ -144,21 +144,21 @@ async function betweenNumbers(
   { from_sequence, to_sequence }: { from_sequence: number; to_sequence?: number },
 ): Promise<ResendConditions> {
   requireWithin(from_sequence, (await tx.one<LogBounds>(buildSequenceBounds(store.id)))!, 'from_sequence')
-  const numbered = sql`
+  const numbering = sql`
         from event_numbers
         where event_numbers.store_id = ${store.id}
           and sequence >= ${from_sequence}
           and sequence <= ${to_sequence ?? Number.MAX_SAFE_INTEGER}`
   const edge = (order: Sql, rest: string) => sql`(
         select overlay(${rest}::text placing left(event_uuid::text, 13) from 1)::uuid
-        ${numbered}
+        ${numbering}
         order by event_uuid ${order}
         limit 1)`
   return {
-    inEvents: sql`events.id in (select event_uuid ${numbered})`,
+    inEvents: sql`events.id in (select event_uuid ${numbering})`,
     inDeliveries: sql`deliveries.id between ${edge(raw('asc'), '00000000-0000-0000-0000-000000000000')}
         and ${edge(raw('desc'), 'ffffffff-ffff-ffff-ffff-ffffffffffff')}
-      and deliveries.event_uuid in (select event_uuid ${numbered})`,
+      and deliveries.event_uuid in (select event_uuid ${numbering})`,
   }
 }
 
@@ -168,7 +168,7 @@ function rejectForeign(own: EventType[], events: EventType[] = []): void {
   throw invalid(...foreign.map((field) => fault(field, webhookFaults.event_foreign)))
 }
 
-function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Sql {
+function sendMissed(tx: Tx, id: string, inWindow: Sql, deliveries: Sql): Sql {
   return sql`
     with missed as (
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
@@ -176,19 +176,19 @@ function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Sql {
         events.occurred_at
       from events
       where ${inWindow}
-        and events.id not in (select event_uuid from deliveries where ${sent})
+        and events.id not in (select event_uuid from deliveries where ${deliveries})
       returning 1
     )
     select count(*) as count from missed`
 }
 
 /** The rows that are locked are those that are kept and fired: one statement, so that all three are the same. */
-function sendAgain(tx: Tx, chosen: Sql): Sql {
+function sendAgain(tx: Tx, deliveries: Sql): Sql {
   return sql`
     with finished as (
       select store_id, webhook_id, id
       from deliveries
-      where ${chosen}
+      where ${deliveries}
         and status <> 'pending'
       for update
     ), past as (

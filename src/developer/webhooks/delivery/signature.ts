@@ -12,16 +12,16 @@ export type SignedHeaders = {
   sequence: number | null
 }
 
-export function signedHeaders(signed: SignedHeaders, current: string, previous: string | null): Record<string, string> {
+export function signedHeaders(parts: SignedHeaders, current: string, previous: string | null): Record<string, string> {
   const secrets = previous === null ? [current] : [current, previous]
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Stoa-Webhooks/1',
-    ...contractHeaders(signed, signature(signed, current)),
-    ...(previous === null ? {} : { 'X-Webhook-Signature-Previous': signature(signed, previous) }),
-    'webhook-id': signed.id,
-    'webhook-timestamp': String(signed.timestamp),
-    'webhook-signature': secrets.map((secret) => standardSignature(signed, secret)).join(' '),
+    ...contractHeaders(parts, signature(parts, current)),
+    ...(previous === null ? {} : { 'X-Webhook-Signature-Previous': signature(parts, previous) }),
+    'webhook-id': parts.id,
+    'webhook-timestamp': String(parts.timestamp),
+    'webhook-signature': secrets.map((secret) => standardSignature(parts, secret)).join(' '),
   }
 }
 
@@ -45,7 +45,7 @@ export function signature({ timestamp, body }: Pick<SignedHeaders, 'timestamp' |
 
 /** The key is the secret's bytes, or what its base64 means where it begins with whsec_ as its libraries expect. */
 function standardSignature({ id, timestamp, body }: SignedHeaders, secret: string): string {
-  const encoded = /^whsec_([A-Za-z0-9+/]{22,}={0,2})$/.exec(secret)?.[1]
-  const key = encoded ? Buffer.from(encoded, 'base64') : secret
+  const encoding = /^whsec_([A-Za-z0-9+/]{22,}={0,2})$/.exec(secret)?.[1]
+  const key = encoding ? Buffer.from(encoding, 'base64') : secret
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }

@@ -74,8 +74,8 @@ export async function startWorker({
 }: DeliveryDeps & { databaseUrl: string; isDistributed: boolean; bus: Bus }): Promise<Worker> {
   // Its own connections: a busy API does not delay it.
   const place = { url: databaseUrl, connections: 3, settings, isDistributed }
-  const opened = openDatabase({ ...place, clock: tools.clock, journal, bus })
-  const state = assemble(opened.because(causeOfJob('deliver webhooks')), tools)
+  const database = openDatabase({ ...place, clock: tools.clock, journal, bus })
+  const state = assemble(database.because(causeOfJob('deliver webhooks')), tools)
   const { db, workerId: me, claimer } = state
   const session = await holdSession({
     url: databaseUrl,
@@ -93,11 +93,13 @@ export async function startWorker({
   })
   const notice = notifier(state)
   const forgetQueued = bus.subscribe(deliveriesQueued, ({ storeId, webhookIds, queued }) => {
-    const sent = new Set(queued ? sendNow(state, storeId, queued) : [])
-    const left = webhookIds.filter((id) => !sent.has(id)).map((webhook_id) => ({ store_id: storeId, webhook_id }))
-    if (left.length === 0) return
-    claimer.wake(left, queued?.sequence === null)
-    for (const { webhook_id } of left) notice.give(channel, `${storeId}/${webhook_id}`)
+    const sentIds = new Set(queued ? sendNow(state, storeId, queued) : [])
+    const remaining = webhookIds
+      .filter((id) => !sentIds.has(id))
+      .map((webhook_id) => ({ store_id: storeId, webhook_id }))
+    if (remaining.length === 0) return
+    claimer.wake(remaining, queued?.sequence === null)
+    for (const { webhook_id } of remaining) notice.give(channel, `${storeId}/${webhook_id}`)
   })
   const forgetEmitted = bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
     if (isOwn) notice.give(eventChannel, storeId!)
@@ -136,7 +138,7 @@ function assemble(db: Database, tools: DeliveryDeps): WorkerState {
       db,
       log,
       isNotable: (place) => isNotable(receivers.of(place)),
-      onWritten: (...written) => onWritten(state, ...written),
+      onWritten: (...batch) => onWritten(state, ...batch),
     }),
   }
   return state
@@ -168,11 +170,11 @@ function sendQueued(state: WorkerState, receiver: Receiver): void {
 
 async function send(state: WorkerState, receiver: Receiver, delivery: Delivery): Promise<void> {
   const mayCall = !state.isStopping && isOurs(receiver, state.tools.clock.now())
-  const done = mayCall ? await tryToSend(state, receiver, delivery) : null
-  if (done) state.finisher.add(done)
-  finishAttempt(receiver, delivery, done && (done.duration_ms ?? 0))
+  const attempt = mayCall ? await tryToSend(state, receiver, delivery) : null
+  if (attempt) state.finisher.add(attempt)
+  finishAttempt(receiver, delivery, attempt && (attempt.duration_ms ?? 0))
   sendQueued(state, receiver)
-  if (needsRefill(receiver) || !done) state.claimer.wake([receiver])
+  if (needsRefill(receiver) || !attempt) state.claimer.wake([receiver])
 }
 
 async function tryToSend({ db, tools }: WorkerState, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
@@ -193,7 +195,7 @@ function onWritten(
   state: WorkerState,
   attempts: readonly Attempt[],
   health: readonly Health[],
-  changed: Map<string, WebhookState>,
+  states: Map<string, WebhookState>,
 ): void {
   const { claimer, receivers, tools } = state
   for (const { consecutive_failures, ...place } of health) {
@@ -209,7 +211,7 @@ function onWritten(
   const retries = attempts.filter(({ status, at }) => status === 'pending' && at)
   if (retries.length > 0) wakeFor(state, retries)
   for (const receiver of written) {
-    const webhookState = changed.get(receiver.webhook_id)
+    const webhookState = states.get(receiver.webhook_id)
     if (!webhookState) continue
     tools.log.warn(
       { webhook: publicId('wh', receiver.webhook_id), state: webhookState },
@@ -219,7 +221,7 @@ function onWritten(
   }
   claimer.makeRoom()
   // Held deliveries may be due now.
-  if (changed.size > 0) claimer.wake(written)
+  if (states.size > 0) claimer.wake(written)
 }
 
 function wakeFor({ claimer, tools }: WorkerState, retries: readonly Attempt[]): void {

@@ -1,7 +1,7 @@
 // Detects live workers by the advisory lock of each one's connection, and releases the claims of dead ones.
 import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import { pipelined } from '../../../kit/database/pipelined.ts'
+import { runPipelined } from '../../../kit/database/pipelined.ts'
 import { inStore, sql, type Sql } from '../../../kit/database/sql.ts'
 import { lastDelivery } from '../webhook.ts'
 import { buildDueDeliveries } from './claim.ts'
@@ -30,14 +30,14 @@ export function lostClaims(me: number, living: readonly number[], now: Date): Sq
 }
 
 export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
-  const claimed = await db.one(sql`select from webhook_health where claimed_by is not null and ${which} limit 1`)
-  return claimed !== undefined
+  const claim = await db.one(sql`select from webhook_health where claimed_by is not null and ${which} limit 1`)
+  return claim !== undefined
 }
 
 /** Releases these claims. Their last deliveries are unknown: those that would have gone first count a crash. */
 export async function endClaims(db: Database, which: Sql): Promise<void> {
   const stores = await listClaimedStores(db, which)
-  await pipelined(db, async (tx) => {
+  await runPipelined(db, async (tx) => {
     for (const storeId of stores) {
       tx.later(sql`
       select from webhook_health

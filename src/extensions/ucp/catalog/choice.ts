@@ -8,57 +8,57 @@ export function chooseVariants(
 ): UcpProduct & { selected?: OptionChoice[] } {
   const { options, variants } = product
   if (!options) return product
-  const named = variants.find((variant) => variant.id === id)
-  if (named) return shown(product, named.options ?? [], named)
-  const asked = once(selected).filter(({ name }) => options.some((option) => option.name === name))
-  const kept = possible(variants, asked, preferences)
-  if (selected.length > 0) return shown(product, kept)
-  return shown(product, variants[0]!.options ?? [], variants[0])
+  const namedVariant = variants.find((variant) => variant.id === id)
+  if (namedVariant) return visibleOptions(product, namedVariant.options ?? [], namedVariant)
+  const choices = once(selected).filter(({ name }) => options.some((option) => option.name === name))
+  const possibleChoices = possible(variants, choices, preferences)
+  if (selected.length > 0) return visibleOptions(product, possibleChoices)
+  return visibleOptions(product, variants[0]!.options ?? [], variants[0])
 }
 
 /** Keeps only the first choice of each option. */
-function once(selected: readonly OptionChoice[]): OptionChoice[] {
-  return selected.filter(({ name }, at) => selected.findIndex((one) => one.name === name) === at)
+function once(choices: readonly OptionChoice[]): OptionChoice[] {
+  return choices.filter(({ name }, at) => choices.findIndex((one) => one.name === name) === at)
 }
 
 /** Gives up choices until a variant fits, the least preferred first. */
 function possible(
   variants: readonly UcpVariant[],
-  asked: OptionChoice[],
+  choices: OptionChoice[],
   preferences: readonly string[],
 ): OptionChoice[] {
   const rank = ({ name }: OptionChoice) => {
     const at = preferences.indexOf(name)
     return at < 0 ? preferences.length : at
   }
-  const kept = asked.map((one, at) => ({ one, at })).sort((a, b) => rank(a.one) - rank(b.one) || a.at - b.at)
+  const ranked = choices.map((one, at) => ({ one, at })).sort((a, b) => rank(a.one) - rank(b.one) || a.at - b.at)
   while (
-    kept.length > 0 &&
+    ranked.length > 0 &&
     !variants.some((variant) =>
       fitsChoice(
         variant,
-        kept.map(({ one }) => one),
+        ranked.map(({ one }) => one),
       ),
     )
   )
-    kept.pop()
-  return kept.sort((a, b) => a.at - b.at).map(({ one }) => one)
+    ranked.pop()
+  return ranked.sort((a, b) => a.at - b.at).map(({ one }) => one)
 }
 
 function fitsChoice({ options = [] }: UcpVariant, choice: readonly OptionChoice[]): boolean {
   return choice.every(({ name, label }) => options.some((option) => option.name === name && option.label === label))
 }
 
-function shown(
+function visibleOptions(
   product: UcpProduct,
-  selected: OptionChoice[],
+  choices: OptionChoice[],
   first?: UcpVariant,
 ): UcpProduct & { selected: OptionChoice[] } {
   const { variants, options = [] } = product
-  const fitting = variants.filter((variant) => variant !== first && fitsChoice(variant, selected))
+  const fitting = variants.filter((variant) => variant !== first && fitsChoice(variant, choices))
   return {
     ...product,
-    selected,
+    selected: choices,
     options: options.map(({ name, values }) => ({
       name,
       values: values.map((value) => ({ ...value, ...getValueSignals(name, (value as { label: string }).label) })),
@@ -68,7 +68,7 @@ function shown(
 
   /** The availability of a value together with the other choices. */
   function getValueSignals(name: string, label: string): { available: boolean; exists: boolean } {
-    const others = selected.filter((one) => one.name !== name)
+    const others = choices.filter((one) => one.name !== name)
     const having = variants.filter((variant) => fitsChoice(variant, [...others, { name, label }]))
     return { available: having.some(isAvailable), exists: having.length > 0 }
   }

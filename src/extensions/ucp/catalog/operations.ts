@@ -34,7 +34,7 @@ export async function searchCatalog({ db, store }: Visit, input: SearchInput): P
   if (!query?.trim() && !hasFilter(filters)) throw new Problem('invalid_request', 'Search needs a query or a filter')
   const { page, per_page } = readCatalogPage(pagination)
   const language = textLanguage(store, input.context ?? undefined)
-  const wanted = publicProduct.query.read(
+  const wantedQuery = publicProduct.query.read(
     {
       page,
       per_page,
@@ -43,8 +43,8 @@ export async function searchCatalog({ db, store }: Visit, input: SearchInput): P
     },
     store,
   )
-  const { data, pagination: found } = await readPublicProducts(db, store, wanted, language)
-  const hasNext = page < found.total_pages
+  const { data, pagination: pageFound } = await readPublicProducts(db, store, wantedQuery, language)
+  const hasNext = page < pageFound.total_pages
   return {
     products: data.map((product) => {
       const whole = toUcpProduct(translateProduct(product), store)
@@ -52,7 +52,7 @@ export async function searchCatalog({ db, store }: Visit, input: SearchInput): P
     }),
     pagination: {
       has_next_page: hasNext,
-      total_count: found.total,
+      total_count: pageFound.total,
       ...(hasNext ? { cursor: `${page + 1}.${per_page}` } : {}),
     },
   }
@@ -88,15 +88,15 @@ export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): P
   const ids = [...new Set(input.ids)]
   const language = textLanguage(store, input.context ?? undefined)
   const products = await findProductsForSale(db, store, namedBy(ids), language)
-  const found = products.map((product) => toUcpProduct(translateProduct(product), store))
-  const answered = found
+  const views = products.map((product) => toUcpProduct(translateProduct(product), store))
+  const ownViews = views
     .map((product) => ({ ...product, variants: correlateVariants(product, ids) }))
     .map((product) => ({ ...product, variants: filterVariants(product.variants, input.filters) }))
     .filter(({ variants }) => variants.length > 0)
-  const known = new Set(found.flatMap(({ id, variants }) => [id, ...variants.map((variant) => variant.id)]))
-  const missing = ids.filter((id) => !known.has(id.toLowerCase()))
+  const foundIds = new Set(views.flatMap(({ id, variants }) => [id, ...variants.map((variant) => variant.id)]))
+  const missing = ids.filter((id) => !foundIds.has(id.toLowerCase()))
   return {
-    products: answered,
+    products: ownViews,
     ...(missing.length > 0
       ? { messages: missing.map((id) => ({ type: 'info', code: 'not_found', content: `${id} is not for sale here` })) }
       : {}),
@@ -106,9 +106,9 @@ export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): P
 /** A product's ID names its first variant; a variant's ID names the variant. */
 function correlateVariants({ id, variants }: UcpProduct, ids: readonly string[]): UcpVariant[] {
   const listMatchedInputs = (variant: UcpVariant, at: number) =>
-    ids.flatMap((asked): NonNullable<UcpVariant['inputs']> => {
-      if (asked.toLowerCase() === variant.id) return [{ id: asked, match: 'exact' }]
-      return at === 0 && asked === id ? [{ id: asked, match: 'featured' }] : []
+    ids.flatMap((requestedId): NonNullable<UcpVariant['inputs']> => {
+      if (requestedId.toLowerCase() === variant.id) return [{ id: requestedId, match: 'exact' }]
+      return at === 0 && requestedId === id ? [{ id: requestedId, match: 'featured' }] : []
     })
   return variants
     .map((variant, at) => ({ ...variant, inputs: listMatchedInputs(variant, at) }))

@@ -104,11 +104,11 @@ function toUcpIdentifiers({ sku, barcode }: { sku: string | null; barcode: strin
 
 function toUcpPrices(
   price: number,
-  compared: number | null,
+  comparePrice: number | null,
   { currency }: Store,
 ): Pick<UcpVariant, 'price' | 'list_price'> {
-  const isLower = compared !== null && minorUnits(compared, currency) > minorUnits(price, currency)
-  return { price: toUcpPrice(price, currency), ...(isLower ? { list_price: toUcpPrice(compared, currency) } : {}) }
+  const isLower = comparePrice !== null && minorUnits(comparePrice, currency) > minorUnits(price, currency)
+  return { price: toUcpPrice(price, currency), ...(isLower ? { list_price: toUcpPrice(comparePrice, currency) } : {}) }
 }
 
 function toUcpAvailability(isPurchasable: boolean): UcpVariant['availability'] {

@@ -33,8 +33,8 @@ export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<Written
         const faults = getValidationFaults(error)
         if (faults.length === 0 || tries === maxTries) throw error
         messages.push(...faults.map((fault) => toRefusalMessage(visit, fault, lines)))
-        const lost = linesIn(faults)
-        lines = lines.filter((_, index) => !lost.has(index))
+        const lostLines = linesIn(faults)
+        lines = lines.filter((_, index) => !lostLines.has(index))
         input = omitFaults(input, faults)
       }
     }
@@ -81,8 +81,8 @@ function linesIn(faults: readonly Fault[]): Set<number> {
 }
 
 function omitFaults(input: RawInput, faults: readonly Fault[]): RawInput {
-  const lost = linesIn(faults)
-  const next: RawInput = { ...input, items: input.items.filter((_, index) => !lost.has(index)) }
+  const lostLines = linesIn(faults)
+  const next: RawInput = { ...input, items: input.items.filter((_, index) => !lostLines.has(index)) }
   for (const { field } of faults) {
     const [top, part] = field.split('.') as [string, string | undefined]
     if (top === 'customer' && part) next.customer = { ...next.customer, [part]: null }

@@ -28,8 +28,8 @@ export function readDelivery({ fulfillment, context }: CheckoutBody, offer: Offe
   const method = methods.find(readSelectedOption) ?? methods.find((one) => one.selected_destination_id) ?? methods[0]
   const nowhereYet = { shipping_address: readContextPlace(context), shipping_method: null }
   if (!method) return { input: nowhereYet, destinationId: null, refusals: [] }
-  const found = isPickup(method) ? readPickup(method, offer) : addressIn(method)
-  if (found) return { ...found, input: { ...nowhereYet, ...found.input }, refusals: [] }
+  const delivery = isPickup(method) ? readPickup(method, offer) : addressIn(method)
+  if (delivery) return { ...delivery, input: { ...nowhereYet, ...delivery.input }, refusals: [] }
   const path = `$.fulfillment.methods[${methods.indexOf(method)}].selected_destination_id`
   const content = `${method.selected_destination_id} is not a destination of this method`
   return { input: nowhereYet, destinationId: null, refusals: [errorMessage('invalid', content, { path })] }
@@ -47,24 +47,24 @@ type ReadDelivery = Pick<SentDelivery, 'destinationId'> & { input: Partial<SentD
 
 /** Each pickup location is its own rate. */
 function readPickup(method: SentMethod, { shipping_rates }: Offer): ReadDelivery | null {
-  const { selected_destination_id: selected } = method
+  const { selected_destination_id: selectedId } = method
   const option = readSelectedOption(method)
-  const isKnown = shipping_rates.some((rate) => rate.code === selected && !rate.requires_address)
-  if (selected && (!isKnown || (option ?? selected) !== selected)) return null
-  return { input: { shipping_method: option ?? selected ?? null }, destinationId: null }
+  const isKnown = shipping_rates.some((rate) => rate.code === selectedId && !rate.requires_address)
+  if (selectedId && (!isKnown || (option ?? selectedId) !== selectedId)) return null
+  return { input: { shipping_method: option ?? selectedId ?? null }, destinationId: null }
 }
 
 function addressIn(method: SentMethod): ReadDelivery | null {
-  const { selected_destination_id: selected, destinations } = method
+  const { selected_destination_id: selectedId, destinations } = method
   const shipping_method = readSelectedOption(method)
   const [first] = destinations ?? []
-  const isUnnamed = selected === unnamedDestination
-  if (!selected && !first) return { input: { shipping_method }, destinationId: null }
+  const isUnnamed = selectedId === unnamedDestination
+  if (!selectedId && !first) return { input: { shipping_method }, destinationId: null }
   // Keeps the address that the response had.
   if (isUnnamed && !first) return { input: { shipping_method, shipping_address: undefined }, destinationId: null }
-  const destination = selected ? destinations?.find(({ id }) => id === selected || (isUnnamed && !id)) : first
+  const destination = selectedId ? destinations?.find(({ id }) => id === selectedId || (isUnnamed && !id)) : first
   if (!destination) return null
-  return { input: { shipping_method, shipping_address: toPlaceInput(destination) }, destinationId: selected ?? null }
+  return { input: { shipping_method, shipping_address: toPlaceInput(destination) }, destinationId: selectedId ?? null }
 }
 
 /** The fields that the protocol has. A company that the shopper has added stays. */

@@ -12,7 +12,9 @@ import { toUcpLines } from './lines.ts'
 export function toUcpFulfillment(checkout: Checkout, offer: Offer, destinationId: string | null): object {
   const { country_code } = checkout.shipping_address
   const rates = ratesTo(offer, country_code ?? null)
-  const [shipped, fetched] = [true, false].map((needs) => rates.filter((rate) => rate.requires_address === needs))
+  const [deliveryRates, pickupRates] = [true, false].map((needs) =>
+    rates.filter((rate) => rate.requires_address === needs),
+  )
   const line_item_ids = toUcpLines(checkout).map(({ id }) => id)
   const toUcpMethod = (type: string, own: readonly OfferedRate[], where: object) => ({
     id: type,
@@ -30,10 +32,10 @@ export function toUcpFulfillment(checkout: Checkout, offer: Offer, destinationId
   })
   return {
     methods: [
-      ...(shipped!.length > 0 || fetched!.length === 0
-        ? [toUcpMethod('shipping', shipped!, whereTo(checkout, destinationId ?? unnamedDestination))]
+      ...(deliveryRates!.length > 0 || pickupRates!.length === 0
+        ? [toUcpMethod('shipping', deliveryRates!, whereTo(checkout, destinationId ?? unnamedDestination))]
         : []),
-      ...(fetched!.length > 0 ? [toUcpMethod('pickup', fetched!, whereFrom(checkout, fetched!))] : []),
+      ...(pickupRates!.length > 0 ? [toUcpMethod('pickup', pickupRates!, whereFrom(checkout, pickupRates!))] : []),
     ],
   }
 }

@@ -52,9 +52,9 @@ async function performOnce(
   }
   let afterwards: OnceAnswer['afterwards']
   const answer = await runOnce(db, tools.vault, request, async (tx): Promise<WriteAnswer> => {
-    const done = await work(tx)
-    afterwards = done.afterwards
-    return { status: 200, body: done.json }
+    const answer = await work(tx)
+    afterwards = answer.afterwards
+    return { status: 200, body: answer.json }
   })
   return afterwards && !answer.replayed ? afterwards() : answer.body
 }

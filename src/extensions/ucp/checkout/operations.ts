@@ -36,8 +36,8 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
         const { checkout, messages } = await effect(tx)
         followOrder(tx, visit, checkout)
         report(messages)
-        const told = [...messages, ...listPriceMismatches(checkout, body)]
-        return { json: await view(tx, visit, checkout, { ...read, messages: told }) }
+        const all = [...messages, ...listPriceMismatches(checkout, body)]
+        return { json: await view(tx, visit, checkout, { ...read, messages: all }) }
       },
       refuse,
     ),
@@ -48,17 +48,17 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
 async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: ReadBody): Promise<string> {
   const { shipping_address, shipping_method, payment_method } = read.input
   const isDelivered = Boolean(body.fulfillment?.methods?.length)
-  const added = {
+  const additions = {
     ...(isDelivered ? { shipping_address, shipping_method } : {}),
     ...(payment_method ? { payment_method } : {}),
   }
-  if (Object.keys(added).length === 0) return visit.db.transaction((tx) => keepCart(tx, visit, id))
+  if (Object.keys(additions).length === 0) return visit.db.transaction((tx) => keepCart(tx, visit, id))
   return once(
     visit,
     { subject: `create_checkout ${id}`, content: body },
     async (tx) => {
       const messages = read.refusals.filter(({ path }) => path?.startsWith('$.fulfillment'))
-      const { checkout } = await change(visit, id, { ...read, input: added })(tx)
+      const { checkout } = await change(visit, id, { ...read, input: additions })(tx)
       followOrder(tx, visit, checkout)
       return { json: await view(tx, visit, checkout, { ...read, messages }) }
     },
@@ -88,9 +88,9 @@ export async function updateCheckout(visit: Visit, id: string, body: CheckoutBod
         if (read.refusals.length > 0) throw new Refused()
         const { checkout, messages } = await effect(tx)
         report(messages)
-        const accepted = { ...checkout, changes: checkout.changes.filter((one) => !isPriceChange(one)) }
-        const told = [...messages, ...newPrices(visit, checkout), ...listPriceMismatches(checkout, body)]
-        return { json: await view(tx, visit, accepted, { ...read, messages: told }) }
+        const acceptedCheckout = { ...checkout, changes: checkout.changes.filter((one) => !isPriceChange(one)) }
+        const all = [...messages, ...newPrices(visit, checkout), ...listPriceMismatches(checkout, body)]
+        return { json: await view(tx, visit, acceptedCheckout, { ...read, messages: all }) }
       },
       (tx, error) => viewUnchangedCheckout(tx, visit, id, updateMessages(visit, error, read)),
     ),
@@ -117,9 +117,9 @@ function newPrices({ agent }: Visit, { changes }: Checkout): UcpMessage[] {
 /** Prices that differ from those that the agent expected. */
 function listPriceMismatches(checkout: Checkout, { line_items }: CheckoutBody): UcpMessage[] {
   return toUcpLines(checkout).flatMap(({ item }, at) => {
-    const expected = line_items.find((line) => line.item.id.toLowerCase() === item.id)?.item.price
-    if (expected === undefined || expected === null || expected === item.price) return []
-    const content = `The price of ${item.id} is ${item.price}, not ${expected}`
+    const price = line_items.find((line) => line.item.id.toLowerCase() === item.id)?.item.price
+    if (price === undefined || price === null || price === item.price) return []
+    const content = `The price of ${item.id} is ${item.price}, not ${price}`
     return [warningMessage('price_changed', content, `$.line_items[${at}].item.price`)]
   })
 }
@@ -144,14 +144,14 @@ export async function completeAgentCheckout(visit: Visit, id: string, body: Comp
         },
         store,
       )
-      const completed = await completeCheckout(tx, store, id, input, tools, shopperActor)
-      if (completed.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
+      const completedCheckout = await completeCheckout(tx, store, id, input, tools, shopperActor)
+      if (completedCheckout.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
       const waiting = await deferToBuyer(tx, visit, before)
       return {
         json: waiting,
         afterwards: async () => {
-          const paid = await startPayment(visit.db, store, completed, tools)
-          return paid.order ? getCheckout(visit, id) : waiting
+          const result = await startPayment(visit.db, store, completedCheckout, tools)
+          return result.order ? getCheckout(visit, id) : waiting
         },
       }
     },
@@ -252,6 +252,6 @@ export function throwRefusal(error: unknown): never {
   throw error
 }
 
-async function view(tx: Tx, visit: Visit, checkout: Checkout, shown: ViewExtras = {}): Promise<string> {
-  return JSON.stringify(await checkoutView({ ...visit, db: tx }, checkout, shown))
+async function view(tx: Tx, visit: Visit, checkout: Checkout, extras: ViewExtras = {}): Promise<string> {
+  return JSON.stringify(await checkoutView({ ...visit, db: tx }, checkout, extras))
 }

@@ -41,8 +41,8 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
   const lines = body.line_items.filter(({ id }) => !bumpOfLine(id))
   const own = mergeSameItems(lines.filter(isByPiece))
   const products = await findProductIds(db, store, [...own.keys()].filter(isUuid))
-  const known = [...own].filter(([id]) => !isUuid(id) || products.has(id.toLowerCase()))
-  const unknown = [...own.keys()].filter((id) => !known.some(([one]) => one === id))
+  const knownItems = [...own].filter(([id]) => !isUuid(id) || products.has(id.toLowerCase()))
+  const unknownItems = [...own.keys()].filter((id) => !knownItems.some(([one]) => one === id))
   const delivery = agent.active.has('dev.ucp.shopping.fulfillment') ? readDelivery(body, offer) : null
   const takesCodes = agent.active.has('dev.ucp.shopping.discount')
   const codes = takesCodes ? (body.discounts?.codes ?? []) : []
@@ -50,15 +50,15 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
   const language = readContextLanguage(body.context ?? undefined)
   const findLineIndex = (itemId: string) => body.line_items.findIndex(({ item }) => item.id === itemId)
   return {
-    lines: known.map(([itemId]) => ({ itemId, at: findLineIndex(itemId) })),
+    lines: knownItems.map(([itemId]) => ({ itemId, at: findLineIndex(itemId) })),
     refusals: [
-      ...unknown.map((id) => unknownItem(id, findLineIndex(id))),
+      ...unknownItems.map((id) => unknownItem(id, findLineIndex(id))),
       ...lines.filter((line) => !isByPiece(line)).map((line) => otherUnit(line.item.id, body.line_items.indexOf(line))),
       ...(delivery?.refusals ?? []),
     ],
     destinationId: delivery?.destinationId ?? null,
     input: {
-      items: known.map(([id, quantity]) => ({
+      items: knownItems.map(([id, quantity]) => ({
         product_id: products.get(id.toLowerCase()) ?? id,
         variant_id: isUuid(id) ? id.toLowerCase() : null,
         quantity,

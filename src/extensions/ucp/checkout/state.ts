@@ -33,7 +33,7 @@ export function deriveCheckoutState(
     ...more,
     ...once(faults)
       .map((one) => toUcpMessage(one, context))
-      .filter(({ path }) => path === undefined || !more.some((told) => told.path === path)),
+      .filter(({ path }) => path === undefined || !more.some((message) => message.path === path)),
     ...checkout.changes.filter(isRise).map((change) => toUcpMessage(change, context)),
     ...checkout.changes
       .filter((change) => isPriceChange(change) && !isRise(change))

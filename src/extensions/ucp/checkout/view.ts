@@ -2,7 +2,7 @@
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { orderPath } from '../../../commerce/orders/link.ts'
-import { translated } from '../../../tenancy/stores/language.ts'
+import { chooseTranslation } from '../../../tenancy/stores/language.ts'
 import type { Face } from '../../../storefront/branding/face.ts'
 import { wasPlacedElsewhere } from '../../../storefront/checkout/cart/copies.ts'
 import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
@@ -31,35 +31,35 @@ export type ViewExtras = {
   destinationId?: string | null
 }
 
-export async function checkoutView(visit: VisitContext, checkout: Checkout, shown: ViewExtras = {}): Promise<object> {
+export async function checkoutView(visit: VisitContext, checkout: Checkout, extras: ViewExtras = {}): Promise<object> {
   const { agent, tools, store } = visit
-  const [offer, named] = await Promise.all([findOffer(visit.db, store), translateCheckout(visit, checkout)])
+  const [offer, names] = await Promise.all([findOffer(visit.db, store), translateCheckout(visit, checkout)])
   const face = await visit.findFace(store.id, offer.face_version)
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const state = deriveCheckoutState(named, offer, {
+  const state = deriveCheckoutState(names, offer, {
     hasFulfillment,
     mayOrder: store.agent_orders,
-    more: shown.messages ?? [],
+    more: extras.messages ?? [],
   })
-  const status = shown.status ?? state.status
+  const status = extras.status ?? state.status
   const isOpen = !['completed', 'canceled'].includes(status)
-  const messages = status === 'canceled' ? (shown.messages ?? []) : state.messages
-  const order = await buildOrderConfirmation(visit, named, offer)
+  const messages = status === 'canceled' ? (extras.messages ?? []) : state.messages
+  const order = await buildOrderConfirmation(visit, names, offer)
   const payment_handlers = buildPaymentHandlers(isOpen ? state.methods : [], agent.release)
   return {
     ucp: envelope(visit, 'dev.ucp.shopping.checkout', { payment_handlers }),
-    id: named.token,
+    id: names.token,
     status,
-    ...buildSharedFields(visit, named),
-    ...(hasFulfillment ? { fulfillment: toUcpFulfillment(named, offer, shown.destinationId ?? null) } : {}),
+    ...buildSharedFields(visit, names),
+    ...(hasFulfillment ? { fulfillment: toUcpFulfillment(names, offer, extras.destinationId ?? null) } : {}),
     ...toUcpPayment(
-      named,
+      names,
       state.methods.map(({ code }) => code),
     ),
     links: linksTo(face, offer),
     ...(messages.length > 0 ? { messages } : {}),
     ...(isOpen
-      ? { continue_url: continueUrl(offer, named.token), expires_at: computeCheckoutExpiry(named, tools.checkout) }
+      ? { continue_url: continueUrl(offer, names.token), expires_at: computeCheckoutExpiry(names, tools.checkout) }
       : {}),
     ...(order ? { order } : {}),
   }
@@ -70,8 +70,8 @@ export async function cartView(
   checkout: Checkout,
   messages: readonly UcpMessage[] = [],
 ): Promise<object> {
-  const [offer, named] = await Promise.all([findOffer(visit.db, visit.store), translateCheckout(visit, checkout)])
-  const { messages: all } = deriveCheckoutState(named, offer, {
+  const [offer, names] = await Promise.all([findOffer(visit.db, visit.store), translateCheckout(visit, checkout)])
+  const { messages: all } = deriveCheckoutState(names, offer, {
     hasFulfillment: false,
     mayOrder: visit.store.agent_orders,
     more: messages,
@@ -80,11 +80,11 @@ export async function cartView(
   const own = all.filter((message) => messages.includes(message) || message.path?.startsWith('$.line_items'))
   return {
     ucp: envelope(visit, 'dev.ucp.shopping.cart'),
-    id: named.token,
-    ...buildSharedFields(visit, named),
+    id: names.token,
+    ...buildSharedFields(visit, names),
     ...(own.length > 0 ? { messages: own } : {}),
-    continue_url: continueUrl(offer, named.token),
-    expires_at: computeCheckoutExpiry(named, visit.tools.checkout),
+    continue_url: continueUrl(offer, names.token),
+    expires_at: computeCheckoutExpiry(names, visit.tools.checkout),
   }
 }
 
@@ -189,7 +189,7 @@ export function buildOrderReference(
 }
 
 async function translateCheckout({ db, store }: VisitContext, checkout: Checkout): Promise<Checkout> {
-  const language = translated(store, checkout.locale)
+  const language = chooseTranslation(store, checkout.locale)
   return { ...checkout, items: await translateLines(db, store.id, language, checkout.items) }
 }
 

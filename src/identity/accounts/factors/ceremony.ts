@@ -138,19 +138,19 @@ export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Pr
 /** Expectations for an answer. `isFirst`, called once it was verified, tells whether its challenge is unused. */
 function expectAnswer(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
   let answer: { challenge: string; end: Date } | null = null
-  const expected = {
+  const expectations = {
     expectedOrigin: new URL(siteUrl).origin,
     expectedRPID: readHostname(siteUrl),
     requireUserVerification: true,
-    expectedChallenge: (encoded: string) => {
-      const challenge = Buffer.from(encoded, 'base64url').toString()
+    expectedChallenge: (sentChallenge: string) => {
+      const challenge = Buffer.from(sentChallenge, 'base64url').toString()
       const end = endOfChallenge(vault, purpose, challenge, tx.now)
       answer = end && { challenge, end }
       return end !== null
     },
   }
   const isFirst = async () => answer !== null && answerChallenge(tx, answer.challenge, answer.end)
-  return { expected, isFirst }
+  return { expected: expectations, isFirst }
 }
 
 /** The library throws the reason; the sender learns only that the response is invalid. */

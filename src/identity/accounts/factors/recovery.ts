@@ -30,11 +30,11 @@ export async function useRecoveryCode(tx: Tx, userId: string, code: string): Pro
       and hash = ${hashRecoveryCode(code)}
     returning user_id`)
   if (!row) return null
-  const left = await tx.one<{ count: number }>(sql`
+  const remaining = await tx.one<{ count: number }>(sql`
     select count(*) as count
     from recovery_codes
     where user_id = ${userId}`)
-  return left!.count
+  return remaining!.count
 }
 
 function newCode(): string {

@@ -15,7 +15,7 @@ export function grants(db: Database): Partial<Adapter> {
     async upsert(id, payload) {
       const scopes = (payload as { openid?: { scope?: string } }).openid?.scope?.split(' ') ?? []
       // Locks the member, so that someone who is being removed or demoted leaves no grant behind.
-      const granted = await db.transaction(async (tx) => {
+      const grantId = await db.transaction(async (tx) => {
         const grant = await tx.one(
           sql`
         insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
@@ -35,7 +35,7 @@ export function grants(db: Database): Partial<Adapter> {
         if (grant) recordSecurityEvent(tx, { event: 'grant_given', actor, store, subject, details: { scopes } })
         return grant
       })
-      if (!granted) throw new errors.AccessDenied('the account is not allowed to connect apps to the store')
+      if (!grantId) throw new errors.AccessDenied('the account is not allowed to connect apps to the store')
     },
     async find(id) {
       const read = memoryOfRequest()?.grants.get(id)

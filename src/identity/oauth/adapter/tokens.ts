@@ -39,13 +39,13 @@ export function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
     // If several requests present the same value, on any node, only one gets past this statement.
     async consume(value) {
       await writeToken(db, async (tx) => {
-        const consumed = await tx.one(sql`
+        const row = await tx.one(sql`
           update oauth_tokens
           set consumed_at = ${tx.now}
           where id = ${hashSecret(value)}
             and consumed_at is null
           returning id`)
-        if (!consumed) throw new errors.InvalidGrant('already used')
+        if (!row) throw new errors.InvalidGrant('already used')
       })
     },
     async destroy(value) {

@@ -99,11 +99,11 @@ async function unreachableNodes(client: pg.Client): Promise<string[]> {
 }
 
 /** Each node makes the triggers of the rows that it has. */
-const needed = { 'citus.enable_unsafe_triggers': 'on' }
+const settings = { 'citus.enable_unsafe_triggers': 'on' }
 
 async function faultsOfSettings(client: pg.Client, nodes: Node[]): Promise<string[]> {
   const faults: string[] = []
-  for (const [setting, value] of Object.entries(needed)) {
+  for (const [setting, value] of Object.entries(settings)) {
     const { rows } = await client.query<{ id: number; success: boolean; result: string }>(
       `select nodeid as id, success, result from run_command_on_all_nodes($1)`,
       [`show ${setting}`],

@@ -8,16 +8,16 @@ import { first, misplacedTables, type TablePlace } from './tables.ts'
 export async function distribute(client: pg.Client, placement: Placement): Promise<string[]> {
   await client.query(`set local client_min_messages = 'warning'`)
   await distributeFunctions(client)
-  const misplaced = await misplacedTables(client, placement)
-  if (misplaced.length === 0) return []
-  const removed = [
-    ...(await listForeignKeysToMove(client, misplaced, placement)),
-    ...(await listTriggersToMove(client, misplaced)),
+  const tables = await misplacedTables(client, placement)
+  if (tables.length === 0) return []
+  const definitions = [
+    ...(await listForeignKeysToMove(client, tables, placement)),
+    ...(await listTriggersToMove(client, tables)),
   ]
-  for (const { removal } of removed) await client.query(removal)
-  for (const table of misplaced) await move(client, table)
-  for (const { creation } of removed) await client.query(creation)
-  return misplaced.map((table) => table.name)
+  for (const { removal } of definitions) await client.query(removal)
+  for (const table of tables) await move(client, table)
+  for (const { creation } of definitions) await client.query(creation)
+  return tables.map((table) => table.name)
 }
 
 /** In one transaction, statements on tables that refer to each other cannot use several connections to a node. */
@@ -64,7 +64,7 @@ type Definition = { removal: string; creation: string }
  */
 async function listForeignKeysToMove(
   client: pg.Client,
-  misplaced: TablePlace[],
+  tables: TablePlace[],
   placement: Placement,
 ): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
@@ -81,15 +81,15 @@ async function listForeignKeysToMove(
     order by conrelid::regclass::text, conname`,
     [
       Object.keys(placement).filter((table) => placement[table] === 'distributed'),
-      misplaced.filter(({ place }) => place === 'distributed').map((table) => table.name),
-      misplaced.filter(needsReturn).map((table) => table.name),
+      tables.filter(({ place }) => place === 'distributed').map((table) => table.name),
+      tables.filter(needsReturn).map((table) => table.name),
     ],
   )
   return rows
 }
 
 /** The triggers of a new shard would fire for the rows that are copied to it. */
-async function listTriggersToMove(client: pg.Client, misplaced: TablePlace[]): Promise<Definition[]> {
+async function listTriggersToMove(client: pg.Client, tables: TablePlace[]): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
     `
     select format('drop trigger %I on %s', tgname, tgrelid::regclass) as removal, pg_get_triggerdef(oid) as creation
@@ -98,7 +98,7 @@ async function listTriggersToMove(client: pg.Client, misplaced: TablePlace[]): P
       and tgparentid = 0
       and tgrelid::regclass::text = any($1)
     order by tgrelid::regclass::text, tgname`,
-    [misplaced.filter(({ place }) => place !== 'local').map((table) => table.name)],
+    [tables.filter(({ place }) => place !== 'local').map((table) => table.name)],
   )
   return rows
 }

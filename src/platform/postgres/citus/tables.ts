@@ -37,10 +37,10 @@ export async function misplacedTables(client: pg.Client, placement: Placement): 
   )
   const order: Place[] = ['reference', 'distributed', 'local']
   // Reference tables refer to each other in the order in which they are listed.
-  const listed = Object.keys(placement)
-  const rank = (name: string) => (name === first ? -1 : listed.indexOf(name))
+  const names = Object.keys(placement)
+  const rank = (name: string) => (name === first ? -1 : names.indexOf(name))
   return rows
-    .map((table) => ({ ...table, place: placement[table.name] ?? unplaced(table.name) }))
+    .map((table) => ({ ...table, place: placement[table.name] ?? refuseUnplaced(table.name) }))
     .filter(({ place, actual, isApart }) => place !== actual || isApart)
     .toSorted(
       (one, other) => order.indexOf(one.place) - order.indexOf(other.place) || rank(one.name) - rank(other.name),
@@ -48,18 +48,18 @@ export async function misplacedTables(client: pg.Client, placement: Placement): 
 }
 
 /** Nobody else's tables are moved. */
-function unplaced(name: string): never {
+function refuseUnplaced(name: string): never {
   throw new Error(`the table ${name} is not one of Stoa, which needs a database of its own`)
 }
 
 /** Describes each misplaced table in a sentence. */
 export async function faultsOfTables(client: pg.Client, placement: Placement): Promise<string[]> {
-  const misplaced = await misplacedTables(client, placement)
-  if (misplaced.length === 0) return []
-  const names = misplaced.map(({ name, place, actual }) => `${name} (${actual ?? 'unknown to Citus'}, not ${place})`)
-  const shown =
+  const tables = await misplacedTables(client, placement)
+  if (tables.length === 0) return []
+  const names = tables.map(({ name, place, actual }) => `${name} (${actual ?? 'unknown to Citus'}, not ${place})`)
+  const shownNames =
     names.length > shownTables ? [...names.slice(0, shownTables), `${names.length - shownTables} more`] : names
-  return [`misplaced: ${shown.join(', ')}. Run: npm run -s stoa -- migrate --distribute`]
+  return [`misplaced: ${shownNames.join(', ')}. Run: npm run -s stoa -- migrate --distribute`]
 }
 
 const shownTables = 5

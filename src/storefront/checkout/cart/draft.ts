@@ -1,6 +1,6 @@
 // A checkout draft as merchants see it: a checkout with contact that was not completed at once.
 import type { Db } from '../../../kit/database/database.ts'
-import { derived, type Entity, type Fields } from '../../../kit/declare/field.ts'
+import { derive, type Entity, type Fields } from '../../../kit/declare/field.ts'
 import { choice, text, time } from '../../../kit/declare/scalars.ts'
 import { count, entityList, loadRecord } from '../../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../../../kit/declare/resource.ts'
@@ -39,25 +39,25 @@ export const draft = resource('checkouts', readonly({
   id:                 fields.id,
   status:             choice(draftStatuses),
   // The column is sealed; withOpenToken opens it.
-  recovery_token:     derived(text(), raw('checkouts.token')).nullable()
+  recovery_token:     derive(text(), raw('checkouts.token')).nullable()
     .describe('Secret token of the recovery link; null after contact data is purged or if SECRET_KEY has changed'),
-  recovery_url:       derived(text({ format: 'uri' }), raw('null::text')).nullable()
+  recovery_url:       derive(text({ format: 'uri' }), raw('null::text')).nullable()
     .describe('Recovery link for the shopper; null if recovery_token is null'),
-  customer:           derived(contact, sql`
+  customer:           derive(contact, sql`
     (select to_json(who)
     from (select customer_name as name, customer_email as email, customer_phone as phone) as who)`),
   ...further,
-  shipping_address:   derived(address, raw(`
+  shipping_address:   derive(address, raw(`
     (select to_json(place)
     from (select ${parts.map((name) => `shipping_address ->> '${name}' as ${name}`).join(', ')}) as place)`)),
   items, order_bumps, ...totalFields,
   currency:           fields.currency,
   ...times,
-  step:               derived(choice(draftSteps), draftStep)
+  step:               derive(choice(draftSteps), draftStep)
     .describe('Furthest step reached; paying: the shopper was sent to the payment provider'),
-  recovery_mail:      derived(choice(mailStates), recoveryMail)
+  recovery_mail:      derive(choice(mailStates), recoveryMail)
     .describe('State of the recovery email; withheld: due but not sent, for example because one was sent the same day'),
-  recovery_mail_at:   derived(time(), raw('checkouts.letter_sent_at')).nullable()
+  recovery_mail_at:   derive(time(), raw('checkouts.letter_sent_at')).nullable()
     .describe('Time the recovery email was sent'),
   order_id:           fields.order_id,
   ...pick(fields, ['channel', 'agent']),

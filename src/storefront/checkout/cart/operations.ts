@@ -122,16 +122,16 @@ export async function changeCheckout(
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   // A request with the whole checkout replaces its code on purpose.
   if (!forgets && patch.discount_code) await requireBetterCode(tx, store, { before, row, patch, quote })
-  const { row: quoted, hash } = withLink(vault, store.id, withQuote(row, quote))
-  const due_at = dueAt(quoted, quote.offer, config, tx.now)
+  const { row: newRow, hash } = withLink(vault, store.id, withQuote(row, quote))
+  const due_at = dueAt(newRow, quote.offer, config, tx.now)
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, storedRow(quoted), { ...hash, due_at })}
+    set ${assignments(checkout, storedRow(newRow), { ...hash, due_at })}
     where store_id = ${store.id}
       and id = ${row.id}`)
-  remember(token, quoted)
+  remember(token, newRow)
   const changes = listCartChanges(before, quote, { sameCart: !isPriced(patch) })
-  return buildCheckoutView({ ...quoteView(quote), row: quoted, token, changes })
+  return buildCheckoutView({ ...quoteView(quote), row: newRow, token, changes })
 }
 
 /** Concurrent requests wait here. */
@@ -260,10 +260,10 @@ function addressAfter(
 ): CheckoutAddress | null {
   if (!before && !input) return null
   const isNamed = input?.country !== undefined && !input.country_code
-  const named = isNamed ? getAddressCountry({ country: input.country ?? null }) : (input?.country_code ?? null)
-  const country_code = named ?? getAddressCountry(before) ?? home
-  const unnamed = input?.country_code && input.country === undefined ? { country: null } : {}
-  return mergeAddress<CheckoutAddress>(before, { ...unnamed, ...input, country_code }, country_code)
+  const country = isNamed ? getAddressCountry({ country: input.country ?? null }) : (input?.country_code ?? null)
+  const country_code = country ?? getAddressCountry(before) ?? home
+  const withoutCountry = input?.country_code && input.country === undefined ? { country: null } : {}
+  return mergeAddress<CheckoutAddress>(before, { ...withoutCountry, ...input, country_code }, country_code)
 }
 
 // Address, lines and bumps are stored in a different form.
@@ -296,9 +296,9 @@ function quoteView({ included_tax, taxes, shipping_costs, applied }: Quote) {
 }
 
 /** Omits names as long as there is no contact, to keep stray checkouts small. */
-function storedRow(quoted: CheckoutRow): CheckoutRow {
-  if (quoted.draft_since) return quoted
-  return { ...quoted, items: quoted.items.map((item) => ({ ...item, product_name: '', variant_name: null })) }
+function storedRow(quotedRow: CheckoutRow): CheckoutRow {
+  if (quotedRow.draft_since) return quotedRow
+  return { ...quotedRow, items: quotedRow.items.map((item) => ({ ...item, product_name: '', variant_name: null })) }
 }
 
 /** Time of the sweep's next step, unless the shopper returns first. */

@@ -42,9 +42,9 @@ const completionFields = {
 const optionalFields = ['order_bumps'] as const
 const { name, email, phone } = customerFields
 
-const shared = { scope: 'read:checkout_drafts', namesStore: true, subjectId: sampleId('chk') }
+const marks = { scope: 'read:checkout_drafts', namesStore: true, subjectId: sampleId('chk') }
 const sample = {
-  id: shared.subjectId,
+  id: marks.subjectId,
   ...sampleAmounts,
   currency: 'MXN',
   recovery_url: 'https://example.com/s/shop/recover/token',
@@ -54,7 +54,7 @@ const sample = {
 }
 
 // prettier-ignore
-export const abandonedBody = declareEvents({ ...shared, feature: 'abandoned_checkouts', fields: {
+export const abandonedBody = declareEvents({ ...marks, feature: 'abandoned_checkouts', fields: {
   checkout: complete(checkoutFields, { optional: optionalFields }),
   customer: complete({ name: name.nullable(), email, phone }),
 } }, {
@@ -65,7 +65,7 @@ export const abandonedBody = declareEvents({ ...shared, feature: 'abandoned_chec
 })
 
 // prettier-ignore
-export const completedBody = declareEvents({ ...shared, fields: {
+export const completedBody = declareEvents({ ...marks, fields: {
   checkout: complete({ ...checkoutFields, ...completionFields }, { optional: optionalFields }),
   order: complete(pick(order.fields, ['id', 'order_number'])),
   customer: complete({ ...customerFields, id: order.fields.customer_id }),

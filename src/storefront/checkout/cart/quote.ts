@@ -68,17 +68,17 @@ export async function quoteCart(
   db: Db,
   store: Store,
   cart: CartInput,
-  offered: Promise<Offer>,
+  offering: Promise<Offer>,
   { now, existing = [], ahead }: { now: Date; existing?: readonly CheckoutItem[]; ahead?: CartReads | undefined },
 ): Promise<Quote> {
-  const requestedBumps = cart.bump_ids.length > 0 ? listRequestedBumps(cart, await offered) : []
+  const requestedBumps = cart.bump_ids.length > 0 ? listRequestedBumps(cart, await offering) : []
   const lines = [...cart.items, ...requestedBumps.map(({ bump }) => toBumpLine(bump)).filter((line) => line !== null)]
   const reads = ahead?.asked === buildCacheKey(cart, lines) ? ahead : readCart(db, store, cart, lines)
   const [lookup, discounts, isExempt, offer] = await Promise.all([
     reads.lookup,
     reads.discounts,
     reads.isExempt,
-    offered,
+    offering,
   ])
   const { treatment, prices } = taxSale(offer, store, cart, { tax_id: cart.tax_id, is_exempt: isExempt })
   const pricedLines = lookup.lines.map((line) => line && repriceLine(line, prices))

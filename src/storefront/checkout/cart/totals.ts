@@ -35,10 +35,10 @@ export type CartTotals = {
 }
 
 export function computeCartTotals(
-  { goods: bought, code, rates, ...terms }: PricedCart,
+  { goods: goods, code, rates, ...terms }: PricedCart,
   context: { currency: string; now: Date },
 ): CartTotals {
-  const price = priceOrder(bought, { discount_code: code }, terms, context)
+  const price = priceOrder(goods, { discount_code: code }, terms, context)
   const { parcel, faults } = price
   const cost = (rate: OfferedRate) => toNumber(terms.prices.ofShipping(computeShippingCost(rate, parcel)))
   return {

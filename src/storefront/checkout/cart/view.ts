@@ -11,7 +11,7 @@ import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { appliedDiscounts, type AppliedDiscountView } from '../../../commerce/orders/item.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
-import { translated } from '../../../tenancy/stores/language.ts'
+import { chooseTranslation } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   address,
@@ -100,7 +100,7 @@ export function buildCheckoutView(view: CheckoutViewInput): Checkout {
 
 /** Adds sentences to the changes, and translates names into the checkout's language. */
 export async function toCheckoutResponse(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
-  const language = translated(store, checkout.locale)
+  const language = chooseTranslation(store, checkout.locale)
   const [items, nameOf] = await Promise.all([
     translateLines(db, store.id, language, checkout.items),
     findTermNames(db, store.id, language),

@@ -86,13 +86,13 @@ const pauseSeconds = 2
 const maxPerHour = 30
 
 /** Queues an email to each shopper who may get one; the others stay withheld. */
-export function queueRecovery(tx: Tx, storeId: string, abandoned: readonly { id: string }[]): void {
+export function queueRecovery(tx: Tx, storeId: string, drafts: readonly { id: string }[]): void {
   tx.later(
     inStore(
       storeId,
       sql`
     with queued as (
-      ${insertMails(tx, kind, ['checkout_id'], writable(tx.now, storeId, abandoned))}
+      ${insertMails(tx, kind, ['checkout_id'], writable(tx.now, storeId, drafts))}
       returning checkout_id, status
     )
     update checkouts
@@ -106,12 +106,12 @@ export function queueRecovery(tx: Tx, storeId: string, abandoned: readonly { id:
 }
 
 // `not exists` could be planned as a hash of the whole table.
-function writable(now: Date, storeId: string, abandoned: readonly { id: string }[]): Sql {
+function writable(now: Date, storeId: string, drafts: readonly { id: string }[]): Sql {
   return sql`
       with eligible as materialized (
         select distinct on (lower(checkouts.customer_email)) abandoned.mail_id, checkouts.id, checkouts.customer_email,
           checkouts.locale
-        from unnest(${abandoned.map(({ id }) => id)}::uuid[], ${abandoned.map(newUuid)}::uuid[])
+        from unnest(${drafts.map(({ id }) => id)}::uuid[], ${drafts.map(newUuid)}::uuid[])
           as abandoned (id, mail_id)
         join checkouts on checkouts.store_id = ${storeId}
           and checkouts.id = abandoned.id

@@ -41,9 +41,9 @@ export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number
     const drafts = steps.filter((one) => one.step === step)
     if (drafts.length > 0) tx.later(change(drafts, tx.now))
   }
-  const abandoned = steps.filter(({ step }) => step === 'abandon')
-  abandoned.forEach((one) => announce(tx, one, deps))
-  for (const [storeId, own] of byStore(abandoned)) queueRecovery(tx, storeId, own)
+  const abandonments = steps.filter(({ step }) => step === 'abandon')
+  abandonments.forEach((one) => announce(tx, one, deps))
+  for (const [storeId, own] of byStore(abandonments)) queueRecovery(tx, storeId, own)
   return due.length
 }
 
@@ -156,6 +156,6 @@ function announce(tx: Tx, draft: DueDraft, { vault }: CheckoutDeps): void {
   const token = openToken(vault, store.id, id, draft.token)
   if (!token || !draft.features.includes('abandoned_checkouts')) return
   const url = recoveryUrl(draft, token)
-  const abandoned: CheckoutRow = { ...draft, status: 'abandoned', abandoned_at: tx.now }
-  emit(tx, store, 'checkout.abandoned', id, abandonedPayload(abandoned, url))
+  const newRow: CheckoutRow = { ...draft, status: 'abandoned', abandoned_at: tx.now }
+  emit(tx, store, 'checkout.abandoned', id, abandonedPayload(newRow, url))
 }

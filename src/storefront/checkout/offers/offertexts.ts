@@ -2,7 +2,7 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Language } from '../../../kit/values/language.ts'
-import { translated } from '../../../tenancy/stores/language.ts'
+import { chooseTranslation } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { presentTexts, buildTermTranslator, type TranslateTerm, type Term } from '../../../tenancy/stores/terms.ts'
 import { textsIn } from '../../../tenancy/stores/translations.ts'
@@ -26,7 +26,7 @@ async function findTexts(db: Db, storeId: string, language: Language): Promise<O
 
 /** The offer in this language. */
 export async function findOfferIn(db: Db, store: Store, language: Language): Promise<Offer> {
-  const translation = translated(store, language)
+  const translation = chooseTranslation(store, language)
   if (translation === null) return findOffer(db, store)
   const [offer, texts] = await Promise.all([findOffer(db, store), findTexts(db, store.id, translation)])
   return texts ? offerIn(offer, texts) : offer

@@ -36,9 +36,9 @@ export function buildBalanceRows({
   amount_due: number
 }): { name: 'paid' | 'to_pay'; amount: number }[] {
   if (due <= 0 || due >= total) return []
-  const paid = toNumber(new Decimal(total).minus(due))
+  const paidAmount = toNumber(new Decimal(total).minus(due))
   return [
-    { name: 'paid', amount: paid },
+    { name: 'paid', amount: paidAmount },
     { name: 'to_pay', amount: due },
   ]
 }

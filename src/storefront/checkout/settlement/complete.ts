@@ -52,13 +52,13 @@ export async function completeCheckout(
 ): Promise<PlacedCheckout | UnpaidCheckout> {
   const offer = findOffer(tx, store)
   const { total, pay, return_url, ...last } = input
-  const seen = lastSeen(token)
-  const expected = seen && applyInput(seen, last, store, tx.now)
-  const locked = findRow(tx, store, token, { locked: true })
+  const lastRow = lastSeen(token)
+  const expectedRow = lastRow && applyInput(lastRow, last, store, tx.now)
+  const locking = findRow(tx, store, token, { locked: true })
   // Pipelined behind the lock, so that it reads once the row is held.
-  const ahead = expected && readOrder(tx, store, expected, last.items)
+  const ahead = expectedRow && readOrder(tx, store, expectedRow, last.items)
   // Concurrent requests wait here and then find the order.
-  const before = await locked
+  const before = await locking
   if (before.order_id) return alreadyCompleted(tx, store, before, offer)
 
   const row = applyInput(before, last, store, tx.now)

@@ -36,13 +36,13 @@ export async function quoteDraftCheckout(
   store: Store,
   before: CheckoutRow,
   draftId: string,
-  offered: Promise<Offer>,
+  offering: Promise<Offer>,
 ): Promise<QuotedDraftCheckout> {
   const draft = await lockDraft(tx, store.id, draftId).catch(throwEnded)
   if (draft.checkout_id !== before.id || draft.completed_at) throw linkEnded()
   const [quote, offer] = await Promise.all([
     quoteDraft(tx, store, toDraftContent(draft), { now: tx.now, existing: draft.items as DraftItem[] }),
-    offered,
+    offering,
   ])
   const whole = toCheckoutQuote(quote, before.payment_method, draft, offer)
   const { subtotal, discount, shipping, tax, total } = whole

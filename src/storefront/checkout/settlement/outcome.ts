@@ -1,7 +1,7 @@
 // The state of a payment, and its meaning for the shopper.
 import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { pipelined } from '../../../kit/database/pipelined.ts'
+import { runPipelined } from '../../../kit/database/pipelined.ts'
 import { jsonObject, type Row } from '../../../kit/declare/row.ts'
 import { hasEnded, hasMoney, applyState } from '../../../money/processing/states.ts'
 import type { PaymentProblem } from '../../../commerce/payments/payment.ts'
@@ -34,7 +34,7 @@ export async function findPayment(
   webhookEvent = '',
 ): Promise<PaymentRecord | undefined> {
   const orderColumns = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
-  const [row, checkout] = await pipelined(db, (tx) =>
+  const [row, checkout] = await runPipelined(db, (tx) =>
     Promise.all([
       findSession<{ placed: Row<typeof orderRow> | null; is_heard: boolean }>(
         tx,
@@ -73,14 +73,14 @@ function findPaymentCheckout(db: Db, store: Store, id: string): Promise<Checkout
 /** Derives the outcome from the stored state alone. */
 export function deriveSettlement(session: PaymentSession, order: OrderSummary | null): Settlement {
   if (order) return { outcome: 'placed', order }
-  const { captured_amount: captured, refunded_amount: refunded, status, purpose, trouble } = session
+  const { captured_amount: capturedAmount, refunded_amount: refundedAmount, status, purpose, trouble } = session
   if (purpose === 'order') {
     return hasEnded(status)
       ? { outcome: 'unpaid' }
       : { outcome: 'waiting', isKnown: true, next: getPaymentUrl(session) }
   }
-  if (captured.isZero() && session.authorized_amount.isZero()) return { outcome: 'unpaid' }
-  const isBack = refunded.greaterThanOrEqualTo(captured) && status !== 'authorized'
+  if (capturedAmount.isZero() && session.authorized_amount.isZero()) return { outcome: 'unpaid' }
+  const isBack = refundedAmount.greaterThanOrEqualTo(capturedAmount) && status !== 'authorized'
   return { outcome: 'returned', trouble: trouble!, isBack }
 }
 

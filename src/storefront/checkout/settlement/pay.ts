@@ -61,18 +61,18 @@ export async function requestRedirectUrl(
   deps: SettlementDeps,
 ): Promise<string | null> {
   if (session.reference !== null) return session.redirect_url
-  const created = await createPayment(store, session, deps).catch((error: unknown) => {
+  const payment = await createPayment(store, session, deps).catch((error: unknown) => {
     throw error instanceof ProviderUnavailable ? providerAway({ cause: error }) : error
   })
-  if ('refused' in created) {
+  if ('refused' in payment) {
     await db.transaction(async (tx) => {
-      const refused = { kind: 'failed', amount: session.amount, reason: created.refused } as const
-      recordEvents(tx, store, session, [refused], { status: 'failed', look_at: null })
+      const failure = { kind: 'failed', amount: session.amount, reason: payment.refused } as const
+      recordEvents(tx, store, session, [failure], { status: 'failed', look_at: null })
       mailFailedPayment(tx, store, session)
     })
     throw invalid(fault('payment_method', checkoutFaults.provider_refused))
   }
-  const redirect = created.next?.redirect ?? null
-  await db.transaction(async (tx) => setPaymentPage(tx, store.id, session.id, created.reference, redirect))
+  const redirect = payment.next?.redirect ?? null
+  await db.transaction(async (tx) => setPaymentPage(tx, store.id, session.id, payment.reference, redirect))
   return redirect
 }

@@ -83,19 +83,19 @@ async function placePaidOrder(
   deps: SettlementDeps,
 ): Promise<AppliedPayment | null> {
   const offer = findOffer(tx, store)
-  const locked = Promise.all([lockCheckout(tx, store.id, record.checkout_id!), lockSession(tx, store.id, record.id)])
+  const locking = Promise.all([lockCheckout(tx, store.id, record.checkout_id!), lockSession(tx, store.id, record.id)])
   // Pipelined behind the locks, so that it reads once they are held.
-  const expected = record.checkout && requote(tx, store, record, record.checkout, offer, deps)
-  expected?.catch(() => {})
-  const [before, now] = await locked
+  const quoting = record.checkout && requote(tx, store, record, record.checkout, offer, deps)
+  quoting?.catch(() => {})
+  const [before, now] = await locking
   if (!now || !isUnchanged(record, now)) return null
   const session = { ...record, ...now }
   if (!matchesAmount(session, update.state)) return markForRefund(tx, store, session, update, 'amount_differs')
   if (!before || before.order_id !== null || before.status === 'expired') {
     return markForRefund(tx, store, session, update, 'replaced')
   }
-  const isSame = expected && before.updated_at.getTime() === record.checkout!.updated_at.getTime()
-  const ready = await (isSame ? expected : requote(tx, store, session, before, offer, deps))
+  const isSame = quoting && before.updated_at.getTime() === record.checkout!.updated_at.getTime()
+  const ready = await (isSame ? quoting : requote(tx, store, session, before, offer, deps))
   // The paid method need not be offered any more.
   const faults = ready.faults.filter(({ field }) => field !== 'payment_method')
   if (faults.length > 0) return markForRefund(tx, store, session, update, 'order_refused')
@@ -118,8 +118,8 @@ function requote(
 }
 
 function matchesAmount({ amount, currency }: PaymentSession, state: PaymentState): boolean {
-  const held = state.captured.greaterThan(0) ? state.captured : state.authorized
-  return state.currency === currency && held.equals(amount)
+  const heldAmount = state.captured.greaterThan(0) ? state.captured : state.authorized
+  return state.currency === currency && heldAmount.equals(amount)
 }
 
 async function placeOrderWithPayment(

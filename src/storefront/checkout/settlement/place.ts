@@ -108,10 +108,10 @@ export async function placeOrder(
   actor: Actor,
 ): Promise<Order> {
   const lines = quote.lines.filter((line) => line !== null)
-  const known = { lines, applied: quote.applied, customerId }
+  const precomputed = { lines, applied: quote.applied, customerId }
   const { entity: order } = draft
     ? await placeDraft(tx, store, draft.draft, draft.quote, toDraftPayment(row, payment), actor)
-    : await createOrder(tx, store, buildOrderInput(row, quote, payment), actor, known)
+    : await createOrder(tx, store, buildOrderInput(row, quote, payment), actor, precomputed)
   placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
   queueNotice(tx, store, 'order_notice', { order_id: toUuid('ord', order.id) })
   // The paid session now has its order and is no longer open.
@@ -167,10 +167,10 @@ function buildCompletionFields(now: Date) {
 
 /** Completes the checkout of a draft order's link without an event: the draft reports the order. */
 function completeDraftRow(tx: Tx, store: Store, row: CheckoutRow, order: Order): void {
-  const changed = { ...row, status: 'completed', order_id: toUuid('ord', order.id)! }
+  const newRow = { ...row, status: 'completed', order_id: toUuid('ord', order.id)! }
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, changed, buildCompletionFields(tx.now))}
+    set ${assignments(checkout, newRow, buildCompletionFields(tx.now))}
     where store_id = ${store.id}
       and id = ${row.id}`)
 }

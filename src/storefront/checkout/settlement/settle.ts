@@ -49,9 +49,10 @@ export async function settlePayment(
   const state = await fetchStateIfAvailable(store, record, deps)
   if (!state && isRecheck) return deriveSettlement(record, record.order)
   if (!state) return recordNoAnswer(db, store, record)
-  const applied = await applyPayment(db, store, record, { state, webhookEvent }, deps)
-  if (!applied) return settlePayment(db, store, id, deps, { ...(webhookEvent ? { webhookEvent } : {}), isRecheck })
-  const { session, order } = applied
+  const appliedPayment = await applyPayment(db, store, record, { state, webhookEvent }, deps)
+  if (!appliedPayment)
+    return settlePayment(db, store, id, deps, { ...(webhookEvent ? { webhookEvent } : {}), isRecheck })
+  const { session, order } = appliedPayment
   if (session.purpose === 'return' && !isClosed(session, state)) return refundOrVoid(db, store, session, state, deps)
   if (isAbandonedRequest(session, state, db.clock.now())) return endRequest(db, store, session, order, deps)
   return deriveSettlement(session, order)
@@ -138,7 +139,7 @@ async function endRequest(
     if (!(error instanceof ProviderUnavailable)) throw error
   })
   const state = await fetchStateIfAvailable(store, session, deps)
-  if (state) await writeIfUnchanged(db, store, session, (tx, locked) => applyProviderState(tx, store, locked, state))
+  if (state) await writeIfUnchanged(db, store, session, (tx, session) => applyProviderState(tx, store, session, state))
   return deriveSettlement(session, order)
 }
 
@@ -156,16 +157,16 @@ async function refundOrVoid(
     },
   )
   const stateAfter = await fetchStateIfAvailable(store, session, deps)
-  const after = await writeIfUnchanged(db, store, session, async (tx, locked) => {
+  const after = await writeIfUnchanged(db, store, session, async (tx, lockedSession) => {
     if (answer && 'refused' in answer && hasMoney(stateAfter ?? state)) {
       const key = `${returnKey(session, state)} refused`
       const failure: NewPaymentEvent = { kind: 'refund_failed', amount: state.captured, key, reason: answer.refused }
-      recordEvents(tx, store, locked, [failure], { trouble: 'refund_failed', needs_review: true })
-      if (locked.trouble !== 'refund_failed') mailMerchant(tx, store, locked, 'refund_failed')
+      recordEvents(tx, store, lockedSession, [failure], { trouble: 'refund_failed', needs_review: true })
+      if (lockedSession.trouble !== 'refund_failed') mailMerchant(tx, store, lockedSession, 'refund_failed')
     }
     return stateAfter
-      ? applyProviderState(tx, store, locked, stateAfter, { events: [returnEvent(session, state)] })
-      : locked
+      ? applyProviderState(tx, store, lockedSession, stateAfter, { events: [returnEvent(session, state)] })
+      : lockedSession
   })
   return deriveSettlement(after ?? session, null)
 }

@@ -36,7 +36,7 @@ const fields = {
 
 type TextName = keyof typeof fields
 const names = Object.keys(fields) as TextName[]
-const required: readonly TextName[] = ['name', 'address', 'city']
+const requiredNames: readonly TextName[] = ['name', 'address', 'city']
 
 type AddressValues = Record<TextName | 'country_code', string> & { isDefault: boolean }
 
@@ -88,16 +88,16 @@ async function ownAddress({ db, store, shopper, params }: ShopperContext): Promi
 }
 
 export const saveAddress = forShopper(async (context): Promise<ShopResult> => {
-  const { db, store, shopper, params, form: sent } = context
+  const { db, store, shopper, params, form: submission } = context
   const [id, isNew] = [params.address!, params.address === 'new']
-  if (field(sent, 'act') === 'remove') {
+  if (field(submission, 'act') === 'remove') {
     await db.transaction((tx) => deleteAddress(tx, store, shopper.id, id))
     return { to: `${path}?done=removed` }
   }
   const values = readSubmittedAddress(context)
   try {
     const body = toAddressBody(values)
-    const missing = required.filter((name) => values[name] === '')
+    const missing = requiredNames.filter((name) => values[name] === '')
     if (missing.length > 0)
       return refusal(context, values, Object.fromEntries(missing.map((name) => [name, missingText(context, name)])))
     if (isNew) await db.transaction((tx) => createAddress(tx, store, shopper.id, newAddress.read(body, store)))
@@ -111,9 +111,13 @@ export const saveAddress = forShopper(async (context): Promise<ShopResult> => {
   }
 })
 
-function readSubmittedAddress({ form: sent }: ShopperContext): AddressValues {
-  const texts = Object.fromEntries(names.map((name) => [name, field(sent, name)])) as Record<TextName, string>
-  return { ...texts, country_code: field(sent, 'country_code'), isDefault: field(sent, 'is_default') !== '' }
+function readSubmittedAddress({ form: submission }: ShopperContext): AddressValues {
+  const texts = Object.fromEntries(names.map((name) => [name, field(submission, name)])) as Record<TextName, string>
+  return {
+    ...texts,
+    country_code: field(submission, 'country_code'),
+    isDefault: field(submission, 'is_default') !== '',
+  }
 }
 
 function toAddressBody({ isDefault, country_code, ...texts }: AddressValues): Record<string, unknown> {
@@ -170,7 +174,7 @@ function textInput(
   const { label: usual, autocomplete, max, ...row }: AddressRow = fields[name]
   const isTown = name === 'postal_code' || name === 'province'
   const label = isTown ? labelIn(`shipping_address.${name}`, country) : usual
-  const isRequired = required.includes(name)
+  const isRequired = requiredNames.includes(name)
   const own = { id: name, name, autocomplete, maxlength: max, value, 'aria-required': isRequired && 'true' }
   return html`<div${attributes({ class: row.isHalf && 'half' })}>
 <p class="field"><label for="${name}">${t(label)}${isRequired ? '' : html` <small>${t('optional')}</small>`}</label>

@@ -25,7 +25,7 @@ export function accountPage(context: ShopperContext, { place, title, content }: 
     const about = { href: `${root}${accountPath}${path}`, 'aria-current': path === place && 'page' }
     return html`<li><a${attributes(about)}>${t(text)}</a></li>`
   })
-  const done = doneMessages.find((name) => name === query.done)
+  const message = doneMessages.find((name) => name === query.done)
   return frame(context, {
     title: heading,
     styles: [assetPath('account.css', assets)],
@@ -34,7 +34,7 @@ export function accountPage(context: ShopperContext, { place, title, content }: 
 <form method="post" action="${root}${accountPath}/sign-out"><p>${shopper.email}
 <button class="link">${t('sign_out')}</button></p></form></div>
 <h1>${heading}</h1>
-${done ? notice('done', t(`account_${done}`)) : ''}
+${message ? notice('done', t(`account_${message}`)) : ''}
 ${content}</div>`,
   })
 }

@@ -59,30 +59,30 @@ ${isForCheckout(context) ? hidden('next', 'checkout') : ''}${hidden('answer', ''
 export async function sendSignIn(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
   const { db, store, tools, language, guard, cookies, t } = context
-  const typed = field(context.form, 'email').trim().slice(0, 254)
-  if (!isEmail(typed, store)) {
-    return { status: 422, page: signInPage(context, { typed, fault: t('email_wrong') }) }
+  const input = field(context.form, 'email').trim().slice(0, 254)
+  if (!isEmail(input, store)) {
+    return { status: 422, page: signInPage(context, { typed: input, fault: t('email_wrong') }) }
   }
-  const known = signKnownBrowser(tools.vault, store.id, typed)
+  const browserMark = signKnownBrowser(tools.vault, store.id, input)
   const isMailed = await guard.signIn({
     storeId: store.id,
-    email: typed,
-    knownBrowser: cookies.known && equalSecrets(cookies.known, known) ? known : null,
-    isCustomer: () => isCustomer(db, store.id, typed),
+    email: input,
+    knownBrowser: cookies.known && equalSecrets(cookies.known, browserMark) ? browserMark : null,
+    isCustomer: () => isCustomer(db, store.id, input),
   })
   const browser = randomBase62(43)
   const destination = isForCheckout(context) ? 'checkout' : null
   await db.transaction(async (tx) =>
-    requestSignIn(tx, store, tools.vault, { email: typed, language, destination, browser, isMailed }),
+    requestSignIn(tx, store, tools.vault, { email: input, language, destination, browser, isMailed }),
   )
   return { to: signInPath, cookies: { signin: browser } }
 }
 
 const address = createBody({ email: email().required() })
 
-function isEmail(typed: string, store: ShopContext['store']): boolean {
+function isEmail(input: string, store: ShopContext['store']): boolean {
   try {
-    address.read({ email: typed }, store)
+    address.read({ email: input }, store)
     return true
   } catch {
     return false
@@ -115,12 +115,12 @@ export async function enterCode(context: ShopContext): Promise<ShopResult> {
   const { db, store, tools, cookies, guard, t } = context
   const browser = cookies.signin
   const pending = browser ? await findByBrowser(db, store, browser) : undefined
-  if (!browser || !pending) return expired(context)
+  if (!browser || !pending) return answerExpired(context)
   await guard.proveShopper()
   const code = field(context.form, 'code').replaceAll(/\D/g, '').slice(0, 6)
   const result = await db.transaction((tx) => useCode(tx, store, tools.vault, { browser, code }))
   if ('session' in result) return enter(context, result)
-  if (result.left === 0) return expired(context)
+  if (result.left === 0) return answerExpired(context)
   return { status: 422, page: codePage(context, pending.email, t('sign_in_code_wrong', { count: result.left })) }
 }
 
@@ -129,7 +129,7 @@ export async function showLink(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
   const { db, store, params, t, root, offer } = context
   const pending = await findByLink(db, store, params.link!)
-  if (!pending) return expired(context)
+  if (!pending) return answerExpired(context)
   const title = t('sign_in_to', { store: offer.store_title ?? store.name })
   const button = html`<form method="post" action="${root}${signInPath}/${params.link!}" data-once>
 <button>${t('sign_in')}</button></form>`
@@ -140,10 +140,10 @@ export async function enterByLink(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
   const { db, store, params } = context
   const result = await db.transaction((tx) => useLink(tx, store, params.link!))
-  return result ? enter(context, result) : expired(context)
+  return result ? enter(context, result) : answerExpired(context)
 }
 
-function expired(context: ShopContext): ShopResult {
+function answerExpired(context: ShopContext): ShopResult {
   const { t, root } = context
   const more = html`<p><a class="button" href="${root}${accountPath}">${t('sign_in')}</a></p>`
   const page = note(context, { title: t('sign_in_over'), text: t('sign_in_over_text'), more })
@@ -159,6 +159,8 @@ export async function enter(
   const shopper = await findShopper(db, store, session, db.clock.now())
   if (shopper) await fillCheckout(context, shopper)
   const to = destination === 'checkout' ? '/checkout' : accountPath
-  const known: Record<string, string> = shopper ? { known: signKnownBrowser(tools.vault, store.id, shopper.email) } : {}
-  return { to, cookies: { account: session, signin: null, ...known } }
+  const browserMark: Record<string, string> = shopper
+    ? { known: signKnownBrowser(tools.vault, store.id, shopper.email) }
+    : {}
+  return { to, cookies: { account: session, signin: null, ...browserMark } }
 }

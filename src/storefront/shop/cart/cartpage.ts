@@ -31,28 +31,28 @@ export function showCart(context: ShopContext): Promise<ShopResult> {
 export async function changeCart(context: ShopContext): Promise<ShopResult> {
   const { form } = context
   const cart = readCart(context)
-  const removed = field(form, 'remove')
+  const removedLine = field(form, 'remove')
   const input = fieldsNamed(form, 'quantity')
   const quantities = cart.map(({ quantity }, index) =>
-    removed === String(index) ? 0 : readQuantity(input[index], quantity),
+    removedLine === String(index) ? 0 : readQuantity(input[index], quantity),
   )
   const faults = quantities.flatMap((quantity, index): Fault[] =>
     quantity === null ? [fault(`items.${index}.quantity`, checkoutFaults.not_a_quantity)] : [],
   )
   if (faults.length > 0) return { ...(await cartPage(context, cart, { faults, input })), status: 422 }
 
-  const changed = withQuantities(cart, quantities as number[])
-  const cookies = { cart: cartCookie(changed) }
-  if (field(form, 'act') !== 'checkout' || changed.length === 0 || !takesOrders(context.offer)) {
-    await followCart(context, changed)
+  const newCart = withQuantities(cart, quantities as number[])
+  const cookies = { cart: cartCookie(newCart) }
+  if (field(form, 'act') !== 'checkout' || newCart.length === 0 || !takesOrders(context.offer)) {
+    await followCart(context, newCart)
     return { to: '/cart', cookies }
   }
   try {
-    return { to: '/checkout', cookies: { ...cookies, checkout: await beginCheckout(context, changed) } }
+    return { to: '/checkout', cookies: { ...cookies, checkout: await beginCheckout(context, newCart) } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const current = { ...context, cookies: { ...context.cookies, cart: cookies.cart ?? '' } }
-    return { ...(await cartPage(current, changed)), status: 422, cookies }
+    return { ...(await cartPage(current, newCart)), status: 422, cookies }
   }
 }
 
@@ -152,13 +152,13 @@ ${renderFieldFault(id, fault)}
 }
 
 function totals({ t, price, ...context }: ShopContext, { subtotal, included_tax, discount, applied }: Quote): Html {
-  const saved = toAppliedDiscountViews({ applied }).filter(({ amount }) => amount > 0)
+  const savings = toAppliedDiscountViews({ applied }).filter(({ amount }) => amount > 0)
   const renderCartTotalRow = (name: string, amount: string) =>
     html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
   return html`<div class="totals" id="totals" data-swap>
-${saved.length > 0 ? renderCartTotalRow(t('subtotal'), price(subtotal.toString())) : ''}
-${saved.map(({ label, amount }) => renderCartTotalRow(t('discount_with', { code: label }), `−${price(amount)}`))}
-<p class="row total"><span>${t(saved.length > 0 ? 'after_discounts' : 'subtotal')}</span>
+${savings.length > 0 ? renderCartTotalRow(t('subtotal'), price(subtotal.toString())) : ''}
+${savings.map(({ label, amount }) => renderCartTotalRow(t('discount_with', { code: label }), `−${price(amount)}`))}
+<p class="row total"><span>${t(savings.length > 0 ? 'after_discounts' : 'subtotal')}</span>
 <span id="total">${price(subtotal.minus(discount).toString())}</span></p>
 <p class="soft">${t(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
 ${takesOrders(context.offer) ? html`<button class="full" name="act" value="checkout">${t('to_checkout')}</button>` : ''}

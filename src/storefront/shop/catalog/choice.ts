@@ -22,11 +22,19 @@ export type Choice = {
 
 /** The product's variants. A product without variants is its own only choice. */
 export function listChoices(product: PublicProduct): Choice[] {
-  const { price, compare_price, main_image: image, is_purchasable: sells, stock_left: left, sku, options } = product
+  const {
+    price,
+    compare_price,
+    main_image: image,
+    is_purchasable: sells,
+    stock_left: remaining,
+    sku,
+    options,
+  } = product
   if (product.variants.length === 0) {
     const { barcode } = product
     const compare = comparable(compare_price, price)
-    return [{ variant_id: null, sku, barcode, price, compare, image, sells, left, ...noValues }]
+    return [{ variant_id: null, sku, barcode, price, compare, image, sells, left: remaining, ...noValues }]
   }
   const translateTerm = buildTermTranslator(product.terms)
   return product.variants.map((variant) => {

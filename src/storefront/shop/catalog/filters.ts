@@ -84,10 +84,10 @@ function groupFacets(facets: Facets | null): [string, OptionFacet[]][] {
 type OptionGroup = { title: string; values: readonly OptionFacet[] }
 
 function optionGroup(context: ShopContext, translateTerm: TranslateTerm, { title, values }: OptionGroup): Html {
-  const ticked = new Set(readOptionPairs(context))
+  const checkedOptions = new Set(readOptionPairs(context))
   const boxes = values.map(({ value, count }) => {
     const pair = encodeOptionPair(title, value)
-    return box({ name: 'o', value: pair, isTicked: ticked.has(pair), text: translateTerm(value), count })
+    return box({ name: 'o', value: pair, isTicked: checkedOptions.has(pair), text: translateTerm(value), count })
   })
   return html`<fieldset><legend>${translateTerm(title)}</legend><div class="boxes">${boxes}</div></fieldset>`
 }

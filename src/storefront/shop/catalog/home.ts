@@ -37,7 +37,7 @@ export async function readHome(visit: ShopVisit) {
       ? null
       : await publicCollections.find(db, store, params.collection, translation, { onPage: true })
   const sort = readSort(visit, collection?.entity.sort_order)
-  const [category, matches, categories, facets, translateTerm, featured, collections] = await Promise.all([
+  const [category, matches, categories, facets, translateTerm, featuredProducts, collections] = await Promise.all([
     params.category === undefined
       ? null
       : publicCategories.find(db, store, params.category, translation, { onPage: true }),
@@ -49,8 +49,8 @@ export async function readHome(visit: ShopVisit) {
     isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
   ])
   const again = matches.pagination.total === 0 ? await respelledSearch(visit, sort) : null
-  const found = { category, matches, categories, facets, translateTerm, featured, collections }
-  return { isPlain, isFront, collection, sort, again, ...found }
+  const content = { category, matches, categories, facets, translateTerm, featured: featuredProducts, collections }
+  return { isPlain, isFront, collection, sort, again, ...content }
 }
 
 /** The home page, or the page that had the WordPress URL /?p=12. */
@@ -100,10 +100,10 @@ const newestFeatured: ListQuery = { ...first(maxFeatured, 'created_at', 'desc'),
 function readProducts(
   context: ShopVisit,
   sort: Sort,
-  searched = readSearchText(context),
+  searchWords = readSearchText(context),
 ): Promise<RecordPage<PublicProduct>> {
   const { db, store, params, translation } = context
-  const query = readListQuery(context, sort, searched)
+  const query = readListQuery(context, sort, searchWords)
   if (sort !== 'manual' || params.collection === undefined) return readPublicProducts(db, store, query, translation)
   const byHand: ListQuery = { ...query, collection: undefined, order: 'asc' }
   return readPublicCollectionProducts(db, store, params.collection, byHand, translation)
@@ -113,31 +113,31 @@ function readProducts(
 async function respelledSearch(context: ShopVisit, sort: Sort) {
   const { db, store } = context
   const searchText = readSearchText(context)
-  const searched = searchText === '' ? null : await correctSpelling(db, store.id, searchText)
-  if (searched === null) return null
+  const correction = searchText === '' ? null : await correctSpelling(db, store.id, searchText)
+  if (correction === null) return null
   const [products, facets] = await Promise.all([
-    readProducts(context, sort, searched),
-    countFacets(db, store, readListQuery(context, sort, searched)),
+    readProducts(context, sort, correction),
+    countFacets(db, store, readListQuery(context, sort, correction)),
   ])
-  return { products, facets, searched }
+  return { products, facets, searched: correction }
 }
 
 function readPageNumber({ query }: ShopVisit): string {
   return /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page! : '1'
 }
 
-function readListQuery(context: ShopVisit, sort: Sort, searched = readSearchText(context)): ListQuery {
+function readListQuery(context: ShopVisit, sort: Sort, searchWords = readSearchText(context)): ListQuery {
   const { store, params } = context
   const { category, collection } = params
   const paging = { page: readPageNumber(context), per_page: String(perPage), ...sorts[sort] }
   const filters = {
     ...readShopFilters(context),
-    ...(searched ? { words: searched } : {}),
+    ...(searchWords ? { words: searchWords } : {}),
     ...(category === undefined ? {} : { category: category.slice(0, 100) }),
     ...(collection === undefined ? {} : { collection: collection.slice(0, 100) }),
   }
   const read = publicProduct.query.read({ ...paging, ...filters }, store) as ListQuery
-  return sort === 'relevance' && searched ? { ...read, sort } : read
+  return sort === 'relevance' && searchWords ? { ...read, sort } : read
 }
 
 function readSearchText({ query }: ShopVisit): string {

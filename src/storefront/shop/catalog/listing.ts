@@ -50,14 +50,14 @@ export function listing(context: ShopContext, props: ListingProps): Html {
   const firstPicture = props.products.data.find(({ main_image }) => main_image !== null)?.main_image
   const seo = heading && buildSeoTexts(heading)
   const text = page === 1 && seo ? seo.description : hero.text
-  const described = { title: seo?.title ?? title, description: text ?? title, path, image: hero.image ?? firstPicture }
+  const meta = { title: seo?.title ?? title, description: text ?? title, path, image: hero.image ?? firstPicture }
   const facts = heading ? groupData(context, heading) : isFront ? shopData(context) : ''
   return frame(context, {
-    title: described.title,
+    title: meta.title,
     ...(searched
       ? {}
       : {
-          head: html`${renderMeta(context, described)}
+          head: html`${renderMeta(context, meta)}
 ${facts}`,
         }),
     content: html`
@@ -75,8 +75,8 @@ ${results(context, props, seenAtOnce(hero))}`,
 }
 
 /** The merchant's featured products, before the new ones. */
-function shelf(context: ShopContext, featured: readonly PublicProduct[], atOnce: number): Html {
-  return html`<section class="shelf"><h2>${context.t('featured')}</h2>${cards(context, featured, atOnce)}</section>`
+function shelf(context: ShopContext, products: readonly PublicProduct[], atOnce: number): Html {
+  return html`<section class="shelf"><h2>${context.t('featured')}</h2>${cards(context, products, atOnce)}</section>`
 }
 
 /** Only the first page has text and image. */

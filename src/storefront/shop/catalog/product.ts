@@ -32,13 +32,13 @@ export function readProduct(visit: ShopVisit) {
 
 export async function showProduct(context: ShopContext): Promise<ShopResult> {
   const { query } = context
-  const [product, category, related] = await runReads(context, readProduct)
+  const [product, category, similar] = await runReads(context, readProduct)
   const choices = listChoices(product)
-  const linked = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
-  const first = linked ?? choices.find(({ sells }) => sells) ?? choices[0]!
+  const linkedChoice = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
+  const first = linkedChoice ?? choices.find(({ sells }) => sells) ?? choices[0]!
   const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
   const selection = { values, quantity: query.quantity ?? '1' }
-  const around = { category, related, text: await describe(context, product) }
+  const around = { category, related: similar, text: await describe(context, product) }
   return { page: productPage(context, product, selection, around), ...filmsFrom(product) }
 }
 
@@ -131,8 +131,8 @@ function first(choices: readonly Choice[], selection: Choice | undefined): reado
   return selection ? [selection, ...choices.filter((one) => one !== selection)] : choices
 }
 
-function relatedProducts(context: ShopContext, related: readonly PublicProduct[]): Html {
-  return html`<section class="beside"><h2>${context.t('related')}</h2>${cards(context, related)}</section>`
+function relatedProducts(context: ShopContext, products: readonly PublicProduct[]): Html {
+  return html`<section class="beside"><h2>${context.t('related')}</h2>${cards(context, products)}</section>`
 }
 
 function priceAndStock(context: ShopContext, product: PublicProduct, choice: Choice | undefined): Html {

@@ -20,8 +20,8 @@ export type Sort = keyof typeof sorts
 export function readSort(visit: ShopVisit, usual: Sort = 'newest'): Sort {
   const { query } = visit
   const initial = isSearch(visit) ? 'relevance' : usual
-  const requested = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : initial
-  return isAvailable(visit, requested) ? requested : initial
+  const sort = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : initial
+  return isAvailable(visit, sort) ? sort : initial
 }
 
 function isSearch({ query }: ShopVisit): boolean {

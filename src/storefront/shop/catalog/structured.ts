@@ -53,11 +53,11 @@ type ProductDataProps = { product: PublicProduct; choices: readonly Choice[]; ca
 export function productData(context: ShopContext, { product, choices, category }: ProductDataProps): Html {
   const here = { name: product.name, path: `/products/${product.slug}` }
   const path = category ? [categoryStep(category), here] : [here]
-  const sold =
+  const offers =
     product.options.length > 0
       ? buildProductGroup(context, product, choices)
       : buildProductData(context, product, choices)
-  return graph([{ ...sold, category: category?.name }, buildBreadcrumbList(context, path)])
+  return graph([{ ...offers, category: category?.name }, buildBreadcrumbList(context, path)])
 }
 
 /** A category or a collection. */

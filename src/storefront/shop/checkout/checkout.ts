@@ -47,17 +47,17 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
   // An outdated page, such as that of a checkout that another tab has completed.
   if (!token || field(form, 'checkout') !== buildCheckoutMark(token) || !takesOrders(offer)) return { to: '/checkout' }
   try {
-    const { checkout, faults: rejected } = await saveForm(context, token)
+    const { checkout, faults: newFaults } = await saveForm(context, token)
     const values = submittedValues(form)
     const act = field(form, 'act')
-    const faults = wasSubmitted(context) ? [...rejected, ...missingFields(checkout, offer)] : rejected
-    if (act === 'address') return await useAddress(context, token, { checkout, values, faults: rejected })
+    const faults = wasSubmitted(context) ? [...newFaults, ...missingFields(checkout, offer)] : newFaults
+    if (act === 'address') return await useAddress(context, token, { checkout, values, faults: newFaults })
     if (act !== 'place') {
       const hasNews = faults.length > 0 || checkout.changes.length > 0
       if (hasNews) return renderCheckoutPage(context, checkout, { values, faults })
       return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
     }
-    if (rejected.length > 0) return renderCheckoutPage(context, checkout, { values, faults })
+    if (newFaults.length > 0) return renderCheckoutPage(context, checkout, { values, faults })
     return await placeOrder(context, token, checkout, values)
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error
@@ -79,16 +79,16 @@ async function useAddress(
 ): Promise<ShopResult> {
   const { db, store, tools, form } = context
   const { addresses } = (await shopperWithAddresses(context)) ?? { addresses: [] }
-  const chosen = addresses.find(({ id }) => id === field(form, 'saved_address'))
-  if (!chosen) return renderCheckoutPage(context, checkout, { values, faults })
+  const savedAddress = addresses.find(({ id }) => id === field(form, 'saved_address'))
+  if (!savedAddress) return renderCheckoutPage(context, checkout, { values, faults })
   try {
-    const patch = { shipping_address: checkoutAddress(chosen) }
-    const changed = await db.transaction((tx) => changeCheckout(tx, store, token, patch, tools))
-    const places = Object.entries(toCheckoutValues(changed, store)).filter(([name]) =>
+    const patch = { shipping_address: checkoutAddress(savedAddress) }
+    const newCheckout = await db.transaction((tx) => changeCheckout(tx, store, token, patch, tools))
+    const places = Object.entries(toCheckoutValues(newCheckout, store)).filter(([name]) =>
       name.startsWith('shipping_address.'),
     )
     const others = faults.filter((one) => !one.field.startsWith('shipping_address.'))
-    return renderCheckoutPage(context, changed, {
+    return renderCheckoutPage(context, newCheckout, {
       values: { ...values, ...Object.fromEntries(places) },
       faults: others,
     })
@@ -117,12 +117,14 @@ async function placeOrder(
       ...agreement,
       return_url: (payment: string) => buildSiteUrl(context) + returnPath(tools.vault, store.id, payment),
     }
-    const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, shopperActor))
-    const paid = await startPayment(db, store, completed, tools).catch(providerFault)
-    if (paid.order) return { to: orderPath(context, paid.order.id), cookies: { cart: null } }
-    const { redirect_url } = paid.payment
+    const completedCheckout = await db.transaction((tx) =>
+      completeCheckout(tx, store, token, input, tools, shopperActor),
+    )
+    const result = await startPayment(db, store, completedCheckout, tools).catch(providerFault)
+    if (result.order) return { to: orderPath(context, result.order.id), cookies: { cart: null } }
+    const { redirect_url } = result.payment
     if (redirect_url) return { location: redirect_url }
-    return { to: returnPath(tools.vault, store.id, (completed as UnpaidCheckout).session.id) }
+    return { to: returnPath(tools.vault, store.id, (completedCheckout as UnpaidCheckout).session.id) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await openCheckout(context)

@@ -121,11 +121,11 @@ function withState<Option>(
   { focusField }: CheckoutParts,
   name: Choosable,
   options: readonly Option[],
-  selected: Option | undefined,
+  selectedOption: Option | undefined,
 ) {
   return options.map((option, index) => {
-    const isSelected = option === selected
-    return { option, isSelected, takesFocus: focusField === name && (selected ? isSelected : index === 0) }
+    const isSelected = option === selectedOption
+    return { option, isSelected, takesFocus: focusField === name && (selectedOption ? isSelected : index === 0) }
   })
 }
 
@@ -135,7 +135,7 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
     checkout,
   } = parts
   const { code, description, pickup_address, free_from } = rate
-  const cost = checkout.shipping_costs.find((quoted) => quoted.code === code)?.price ?? rate.price
+  const cost = checkout.shipping_costs.find((offer) => offer.code === code)?.price ?? rate.price
   const freeFrom = free_from !== null && cost > 0 && t('free_from', { price: price(free_from) })
   const radio = attributes({
     type: 'radio',
@@ -156,8 +156,8 @@ function payment(parts: CheckoutParts): Html {
   const methods = methodsWith(offer, selectRates(parts).selected)
   const byCode = (name: string | null) => methods.find(({ code }) => code === name)
   const only = methods.length === 1 ? methods[0] : undefined
-  const selected = only ?? byCode(values.payment_method) ?? byCode(checkout.payment_method)
-  const options = withState(parts, 'payment_method', methods, selected).map(({ option, ...state }) =>
+  const method = only ?? byCode(values.payment_method) ?? byCode(checkout.payment_method)
+  const options = withState(parts, 'payment_method', methods, method).map(({ option, ...state }) =>
     methodChoice(parts, option, state),
   )
   return html`<section id="payment">

@@ -10,7 +10,7 @@ export function dateIn(language: Language, { timezone }: { timezone: string }, d
 export type Countries = readonly (readonly [string, string])[]
 
 // Nothing can be shipped to places without inhabitants.
-const uninhabited = new Set(['AQ', 'BV', 'HM', 'TF', 'UM'])
+const uninhabitedCodes = new Set(['AQ', 'BV', 'HM', 'TF', 'UM'])
 const allCountries = new Map<Language, Countries>()
 
 export function countriesIn(language: Language): Countries {
@@ -22,6 +22,6 @@ export function countriesIn(language: Language): Countries {
 function listCountries(language: Language): Countries {
   const collator = new Intl.Collator(language)
   return countryNames(language)
-    .filter(([code]) => !uninhabited.has(code))
+    .filter(([code]) => !uninhabitedCodes.has(code))
     .sort((a, b) => collator.compare(a[1], b[1]))
 }

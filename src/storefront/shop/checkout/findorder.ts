@@ -37,11 +37,11 @@ function form(context: ShopContext, query: OrderQuery, errors: OrderQueryErrors)
   const { t, root } = context
   const first = errors.email ? 'email' : 'number'
   const input = (name: keyof OrderQuery, label: string, own: Record<string, string | number | boolean>) => {
-    const shared = attributes({ id: name, name, value: query[name], required: true, ...own })
+    const inputAttributes = attributes({ id: name, name, value: query[name], required: true, ...own })
     const fault = errors[name]
     const about = aboutField(name, { fault, focus: fault !== undefined && first === name })
     return html`<p class="field"><label for="${name}">${label}</label>
-<input${shared}${about}></p>${renderFieldFault(name, fault)}`
+<input${inputAttributes}${about}></p>${renderFieldFault(name, fault)}`
   }
   return frame(context, {
     title: t('find_order'),

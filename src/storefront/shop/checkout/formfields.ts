@@ -68,18 +68,18 @@ function control(parts: CheckoutParts, name: TextField): Html {
   const type = usual === 'province' ? undefined : usual
   const about = aboutField(name, { fault: errors[name], hint: hint && t(hint), focus: focusField === name })
   if (type === 'country') return country(parts, name, about)
-  const shared = {
+  const inputAttributes = {
     id: name,
     name,
     autocomplete,
     maxlength: getMaxLength(name),
     'aria-required': level(parts, name) === 'required' && 'true',
   }
-  if (provinces.length > 0) return province(parts, shared, provinces, about)
+  if (provinces.length > 0) return province(parts, inputAttributes, provinces, about)
   if (type === 'area')
-    return html`<textarea rows="3"${attributes(shared)}${about}>
+    return html`<textarea rows="3"${attributes(inputAttributes)}${about}>
 ${values[name]}</textarea>`
-  const own = attributes({ ...shared, type: type ?? 'text', inputmode: type, value: values[name] })
+  const own = attributes({ ...inputAttributes, type: type ?? 'text', inputmode: type, value: values[name] })
   return html`<input${own}${about}>`
 }
 
@@ -91,11 +91,11 @@ function province(
   about: Html,
 ) {
   const { context, values } = parts
-  const selected = parseProvinceCode(countryIn(parts), values[name])
+  const selectedProvince = parseProvinceCode(countryIn(parts), values[name])
   const { compare } = new Intl.Collator(context.language)
   const options = provinces
     .toSorted((a, b) => compare(a.name, b.name))
-    .map(({ code, name }) => html`<option value=${code}${code === selected ? html` selected` : ''}>${name}`)
+    .map(({ code, name }) => html`<option value=${code}${code === selectedProvince ? html` selected` : ''}>${name}`)
   const own = attributes({ id, name, autocomplete, 'aria-required': shared['aria-required'] })
   return html`<select${own}${about}><option value="">${context.t('province_choose')}${options}</select>`
 }
@@ -109,14 +109,14 @@ type ControlAttributes = {
 
 /** Only countries that the store ships to, since all 240 countries are 7 KB. */
 function country({ context: { offer, language, t }, values }: CheckoutParts, name: TextField, about: Html): Html {
-  const selected = values[name]
+  const value = values[name]
   const rates = offer.shipping_rates
   const codes = rates.some(({ country_codes }) => country_codes.length === 0)
     ? null
-    : new Set([...rates.flatMap(({ country_codes }) => country_codes), selected])
+    : new Set([...rates.flatMap(({ country_codes }) => country_codes), value])
   const options = countriesIn(language)
     .filter(([code]) => codes === null || codes.has(code))
-    .map(([code, text]) => html`<option value=${code}${code === selected ? html` selected` : ''}>${text}`)
+    .map(([code, text]) => html`<option value=${code}${code === value ? html` selected` : ''}>${text}`)
   return html`<select${attributes({ id: name, name, autocomplete: getFormRow(name).autocomplete })}${about}>
 ${options}</select>
 <noscript><button class="quiet" name="act" value="update">${t('update_shipping')}</button></noscript>`

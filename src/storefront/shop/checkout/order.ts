@@ -65,18 +65,18 @@ function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, ret
   const { order_number, status, fulfillment_status, customer_name, created_at } = order
   const isEnded = ['cancelled', 'returned'].includes(status)
   const isNew = !isEnded && fulfillment_status === 'unfulfilled' && now.getTime() - created_at.getTime() < thanksMs
-  const numbered = t('order', { number: order_number })
+  const title = t('order', { number: order_number })
   const [firstName] = customer_name?.trim().split(/\s+/) ?? []
   const thanks = firstName ? t('thanks_to', { name: firstName }) : t('thanks')
   const { discount_amount: discount, shipping_cost: shipping, tax_amount: tax, tax_lines: taxes } = order
   const sums = { ...order, discount, shipping, tax, taxes }
   return frame(context, {
-    title: numbered,
+    title: title,
     content: html`
 <div class="order">
 <div class="steps">
-<h1>${isNew ? thanks : numbered}</h1>
-<p class="lead">${isNew ? `${numbered} · ` : ''}${dateIn(language, store, created_at)}</p>
+<h1>${isNew ? thanks : title}</h1>
+<p class="lead">${isNew ? `${title} · ` : ''}${dateIn(language, store, created_at)}</p>
 ${progress(context, order, rate)}
 ${dueNotice(context, order, `${context.root}${orderPath(context, order.id)}`)}
 ${shipments(context, order, parcels)}
@@ -115,11 +115,11 @@ const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const
 
 /** Shipments advance the order, because merchants seldom change its status as well. */
 function progress({ t }: ShopContext, { status, fulfillment_status }: Order, rate: OrderRate | null): Html {
-  const reached = steps.findIndex((step) => step === status)
-  if (reached === -1) {
+  const stepIndex = steps.findIndex((step) => step === status)
+  if (stepIndex === -1) {
     return html`<p class="notice warning">${t(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
   }
-  const current = Math.max(reached, fulfillment_status === 'unfulfilled' ? 0 : steps.indexOf('in_progress'))
+  const current = Math.max(stepIndex, fulfillment_status === 'unfulfilled' ? 0 : steps.indexOf('in_progress'))
   const isShipped = fulfillment_status === 'fulfilled' && rate?.requires_address !== false
   const nameOfStep = (step: (typeof steps)[number]) =>
     t(step === 'in_progress' && isShipped ? 'account_shipped' : `status_${step}`)
@@ -161,15 +161,15 @@ function formatShippedItems({ items }: Order, parcel: Fulfillment): string[] {
 
 function renderOrderPayment({ t, offer, language }: ShopContext, { payment_method, payment_status }: Order): Html | '' {
   if (payment_method === null) return ''
-  const unknown = { code: payment_method, name: null, instructions: null }
-  const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? unknown
+  const unknownMethod = { code: payment_method, name: null, instructions: null }
+  const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? unknownMethod
   const isOpen = payment_status === 'pending'
   return html`<section><h2>${t('payment')}</h2>
 <p>${formatMethodName(method, language)} · ${t(`payment_${payment_status}`)}</p>
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
-function delivery({ t, language, translateTerm: called }: ShopContext, order: Order, rate: OrderRate | null): Html {
+function delivery({ t, language, translateTerm: translate }: ShopContext, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
   const town = townLine(address, order.country_code)
   // A pickup ignores an address that was typed before it was selected.
@@ -178,13 +178,13 @@ function delivery({ t, language, translateTerm: called }: ShopContext, order: Or
   const country = address?.country ?? (order.country_code && nameOfCountry(language, order.country_code))
   const lines = isSent ? [name ?? order.customer_name, company, street, address_2, town, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
-  const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
+  const addressHtml = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
   const method = shipping_method && formatMethodName({ code: shipping_method, name: rate?.name ?? null }, language)
-  const about = [rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
-  const shipped = html`<section><h2>${t('shipping')}</h2><p>${called(method ?? '')}</p>
+  const about = [rate?.description, rate?.pickup_address].flatMap((text) => (text ? translate(text) : []))
+  const shippingHtml = html`<section><h2>${t('shipping')}</h2><p>${translate(method ?? '')}</p>
 ${about.map((text) => html`<p class="pre">${text}</p>`)}</section>`
-  return html`${method ? shipped : ''}
-${lines.length > 0 ? html`<section><h2>${t('address_title')}</h2>${written}</section>` : ''}
+  return html`${method ? shippingHtml : ''}
+${lines.length > 0 ? html`<section><h2>${t('address_title')}</h2>${addressHtml}</section>` : ''}
 <section><h2>${t('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
 }
 
@@ -218,14 +218,14 @@ function renderReturns(context: ShopContext, order: Order, { returns, returnable
 function state(context: ShopContext, order: Order, record: Return): Html {
   const { t, language, store } = context
   const { status, created_at, instructions, decline_reason } = record
-  const said = status === 'approved' ? instructions : status === 'declined' ? decline_reason : null
+  const text = status === 'approved' ? instructions : status === 'declined' ? decline_reason : null
   const names = new Map(order.items.map(({ id, product_name, variant_name }) => [id, [product_name, variant_name]]))
   const pieces = record.items.map(
     ({ item_id, quantity }) => `${quantity} × ${(names.get(item_id) ?? []).filter(Boolean).join(' · ')}`,
   )
   return html`<p>${dateIn(language, store, created_at)} · ${t(stateText(record))}
 ${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>
-${said ? html`<p class="pre">${said}</p>` : ''}${cancelButton(context, order, record)}`
+${text ? html`<p class="pre">${text}</p>` : ''}${cancelButton(context, order, record)}`
 }
 
 function cancelButton(context: ShopContext, order: Order, { id, status, requested_by }: Return): Html | '' {

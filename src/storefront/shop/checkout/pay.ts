@@ -101,7 +101,7 @@ export function methodForm(context: ShopContext, due: Decimal, props: MethodForm
   const { errors, chosen, path, methods } = props
   const { t, price, root } = context
   if (methods.length === 0) return notice('warning', html`<p>${t('no_method_for_due')}</p>`)
-  const selected = methods.length === 1 ? methods[0] : chosen
+  const selectedMethod = methods.length === 1 ? methods[0] : chosen
   const fault = errors.payment_method
   const group = attributes({
     role: 'radiogroup',
@@ -111,7 +111,7 @@ export function methodForm(context: ShopContext, due: Decimal, props: MethodForm
   return html`<form method="post" action="${root}${path}" data-once>
 <input type="hidden" name="total" value="${toNumber(due)}">
 <h2 id="methods-title">${t('payment')}</h2>
-<div${group}>${methods.map((method) => choice(context, method, method === selected))}</div>
+<div${group}>${methods.map((method) => choice(context, method, method === selectedMethod))}</div>
 ${renderFieldFault('payment_method', fault)}
 ${methods.some(({ provider }) => provider === 'test') ? testPayment(context) : ''}
 <p><button class="full">${t('pay_amount', { price: price(toNumber(due)) })}</button></p>

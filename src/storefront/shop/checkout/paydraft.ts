@@ -59,10 +59,10 @@ export async function submitDraft(context: ShopContext): Promise<ShopResult> {
     path,
     methods: methodsFor(context, draft),
     async pay(input) {
-      const completed = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, tools))
-      const paid = await startPayment(db, store, completed, tools).catch(providerFault)
-      if (paid.order) return { to: orderPath(context, paid.order.id) }
-      const { redirect_url } = paid.payment
+      const completion = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, tools))
+      const result = await startPayment(db, store, completion, tools).catch(providerFault)
+      if (result.order) return { to: orderPath(context, result.order.id) }
+      const { redirect_url } = result.payment
       return redirect_url ? { location: redirect_url } : { to: path }
     },
     async showFaults(props) {
@@ -204,9 +204,9 @@ function destination({ t, language }: ShopContext, draft: DraftOrderRow): Html {
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const part = (title: string, content: Html | '') =>
     content === '' ? '' : html`<section><h2>${title}</h2>${content}</section>`
-  const written = lines.length > 0 ? html`<address>${lines.map((line) => html`${line}<br>`)}</address>` : ''
+  const addressHtml = lines.length > 0 ? html`<address>${lines.map((line) => html`${line}<br>`)}</address>` : ''
   const about = attributes({ class: 'pre' })
-  return html`${part(t('address_title'), written)}
+  return html`${part(t('address_title'), addressHtml)}
 ${part(t('contact'), contacts.length > 0 ? html`<p>${contacts.join(' · ')}</p>` : '')}
 ${part(t('note'), customer_notes ? html`<p${about}>${customer_notes}</p>` : '')}`
 }

@@ -16,16 +16,16 @@ export async function showPayment(context: ShopContext): Promise<ShopResult> {
   if (!id) throw notFound('Payment')
   // The order contains the buyer's address, so a forwarded link shows nothing and triggers nothing.
   if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreignPage(context) }
-  const settled = await settleForShopper(db, store, id, tools)
-  switch (settled.outcome) {
+  const settlement = await settleForShopper(db, store, id, tools)
+  switch (settlement.outcome) {
     case 'placed':
-      return { to: orderPath(context, settled.order.id), cookies: { cart: null } }
+      return { to: orderPath(context, settlement.order.id), cookies: { cart: null } }
     case 'waiting':
-      return query.cancelled ? { page: cancelledPage(context, settled) } : renderWaitingPage(context)
+      return query.cancelled ? { page: cancelledPage(context, settlement) } : renderWaitingPage(context)
     case 'unpaid':
       return { page: retryPage(context, 'payment_failed_text') }
     case 'returned':
-      return { page: retryPage(context, settled.isBack ? 'payment_returned_text' : 'payment_returning_text') }
+      return { page: retryPage(context, settlement.isBack ? 'payment_returned_text' : 'payment_returning_text') }
   }
 }
 

@@ -43,10 +43,10 @@ export async function submitOrderPayment(context: ShopContext): Promise<ShopResu
     methods: offer.payment_methods,
     async pay({ method, total: amount, pay, returnUrl }) {
       if (!method) throw invalid(fault('payment_method', checkoutFaults.not_offered))
-      const paid = await payOrder(db, store, id, { method, amount, pay, returnUrl }, tools).catch(providerFault)
-      switch (paid.step) {
+      const result = await payOrder(db, store, id, { method, amount, pay, returnUrl }, tools).catch(providerFault)
+      switch (result.step) {
         case 'redirect':
-          return { location: paid.url }
+          return { location: result.url }
         case 'manual':
           return { to: `${path}?method=${method.code}` }
         case 'paid':

@@ -65,9 +65,9 @@ function chosenLines({ form }: ShopContext): ChosenLine[] {
   return fieldsNamed(form, 'item_id').flatMap((item_id, at) => {
     const text = field(form, `items.${at}.quantity`)
     if (text === '' || text === '0') return []
-    const [reason, said] = [field(form, `items.${at}.reason`), field(form, `items.${at}.note`)]
+    const [reason, note] = [field(form, `items.${at}.reason`), field(form, `items.${at}.note`)]
     const quantity = /^\d{1,7}$/.test(text) ? Number(text) : text
-    return { at, line: { item_id, quantity, ...(reason ? { reason } : {}), ...(said ? { note: said } : {}) } }
+    return { at, line: { item_id, quantity, ...(reason ? { reason } : {}), ...(note ? { note: note } : {}) } }
   })
 }
 
@@ -101,9 +101,9 @@ ${t('order', { number: order.order_number })}</a></p>`
 function form(context: ShopContext, order: Order, { items, until }: Returnable, refusal?: RefusedForm): Html {
   const { t, root, language, store } = context
   const errors = fieldErrors(context, refusal?.faults ?? [])
-  const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
+  const remaining = new Map(items.map(({ id, quantity }) => [id, quantity]))
   const lines = order.items.flatMap((item) => {
-    const max = left.get(toUuid('item', item.id)!) ?? 0
+    const max = remaining.get(toUuid('item', item.id)!) ?? 0
     return max > 0 ? { item, max } : []
   })
   return frame(context, {

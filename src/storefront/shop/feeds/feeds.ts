@@ -60,12 +60,12 @@ function googleItem(item: FeedItem): string {
     ...Object.entries(plain).map(([name, value]) => element(`g:${name}`, value)),
     ...additional_image_link.map((url) => element('g:additional_image_link', url)),
     element('g:identifier_exists', hasIdentifier ? null : 'no'),
-    ...shipping.map((rate) => nested('g:shipping', rate)),
+    ...shipping.map((rate) => formatNested('g:shipping', rate)),
     ...options.map(googleOption),
   ].join('')
 }
 
-function nested(name: string, parts: ItemShipping): string {
+function formatNested(name: string, parts: ItemShipping): string {
   const elements = Object.entries(parts).map(([part, value]) => element(`g:${part}`, value))
   return `<${name}>\n${elements.join('')}</${name}>\n`
 }

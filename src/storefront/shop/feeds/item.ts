@@ -68,8 +68,8 @@ function buildFeedItem(
   const inCurrency = (amount: number) => `${amount} ${context.store.currency}`
   return {
     id: variant_id ?? id,
-    title: cut(variant_id ? `${name} – ${labels.join(' / ')}` : name, maxTitle),
-    description: cut(stripMarkdown(description ?? name), maxDescription),
+    title: cutText(variant_id ? `${name} – ${labels.join(' / ')}` : name, maxTitle),
+    description: cutText(stripMarkdown(description ?? name), maxDescription),
     link: buildProductUrl(context, product, variant_id),
     image_link: image,
     additional_image_link: others.slice(0, maxOtherPictures),
@@ -85,12 +85,12 @@ function buildFeedItem(
     product_type: (product.category_id && categories.get(product.category_id)) ?? null,
     shipping: buildItemShipping(context, price),
     item_group_id: variant_id && id,
-    item_group_title: variant_id && cut(name, maxTitle),
+    item_group_title: variant_id && cutText(name, maxTitle),
     options: buildItemOptions(product, labels),
   }
 }
 
-function cut(text: string, length: number): string {
+function cutText(text: string, length: number): string {
   return text.slice(0, length).toWellFormed()
 }
 
@@ -110,8 +110,8 @@ export function toFeedAvailability(sells: boolean): FeedItem['availability'] {
 /** Shipping costs of one unit: each rate, to each of its countries or to the store's own. */
 function buildItemShipping({ store, offer, language }: ShopContext, price: number): ItemShipping[] {
   const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
-  const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
-  const entries = sent.flatMap((rate) =>
+  const sentRates = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
+  const entries = sentRates.flatMap((rate) =>
     (rate.country_codes.length > 0 ? rate.country_codes : [store.country_code]).map((country) => ({
       country,
       service: formatMethodName(rate, language),

@@ -42,9 +42,9 @@ async function* index(context: ShopContext): AsyncGenerator<string> {
   const { db, store, offer } = context
   yield `${xmlHead}<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`
   const changes = await listPartChanges(db, store.id, sizeOfPart(context))
-  for (const [at, changed] of changes.entries()) {
+  for (const [at, date] of changes.entries()) {
     const address = element('loc', `${offer.storefront_url}/sitemaps/${at + 1}.xml`)
-    yield `<sitemap>\n${address}${element('lastmod', changed.toISOString())}</sitemap>\n`
+    yield `<sitemap>\n${address}${element('lastmod', date.toISOString())}</sitemap>\n`
   }
   yield '</sitemapindex>\n'
 }
@@ -57,20 +57,20 @@ async function* part(context: ShopContext, number: number, state: CatalogState):
   if (number === 1) {
     yield entries(context, offer.storefront_url, state.updatedAt)
     for (const kind of ['categories', 'collections'] as const) {
-      yield* written(context, await listGroupEntries(db, store.id, kind), `${offer.storefront_url}/${kind}/`)
+      yield* writeEntries(context, await listGroupEntries(db, store.id, kind), `${offer.storefront_url}/${kind}/`)
     }
-    yield* written(context, await listPageAddresses(db, store.id, null), `${offer.storefront_url}/pages/`)
+    yield* writeEntries(context, await listPageAddresses(db, store.id, null), `${offer.storefront_url}/pages/`)
     if (face.takes_enquiries) yield entries(context, offer.storefront_url + contactPath, state.updatedAt)
   }
   const limit = sizeOfPart(context)
   const range = { offset: (number - 1) * limit, limit }
-  yield* written(context, await listProductEntries(db, store.id, range), `${offer.storefront_url}/products/`)
+  yield* writeEntries(context, await listProductEntries(db, store.id, range), `${offer.storefront_url}/products/`)
   yield '</urlset>\n'
 }
 
 const addressesOfChunk = 200
 
-function* written(context: ShopContext, addresses: readonly SitemapEntry[], prefix: string): Generator<string> {
+function* writeEntries(context: ShopContext, addresses: readonly SitemapEntry[], prefix: string): Generator<string> {
   for (let from = 0; from < addresses.length; from += addressesOfChunk) {
     const some = addresses.slice(from, from + addressesOfChunk)
     yield some.map(({ slug, updated_at }) => entries(context, prefix + slug, updated_at)).join('')
@@ -78,12 +78,12 @@ function* written(context: ShopContext, addresses: readonly SitemapEntry[], pref
 }
 
 /** One entry for each URL of a page; each entry lists all of them. */
-function entries(context: ShopContext, url: string, changed: Date): string {
+function entries(context: ShopContext, url: string, date: Date): string {
   const alternates = listAlternates(context, url)
   const links = alternates.map(
     ({ hreflang, href }) => `<xhtml:link rel="alternate" hreflang="${hreflang}" href="${xml(href)}"/>\n`,
   )
-  const rest = element('lastmod', changed.toISOString()) + links.join('')
+  const rest = element('lastmod', date.toISOString()) + links.join('')
   const addresses = alternates.length > 0 ? alternates.map(({ href }) => href) : [url]
   return addresses.map((href) => `<url>\n${element('loc', href)}${rest}</url>\n`).join('')
 }

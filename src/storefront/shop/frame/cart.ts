@@ -58,10 +58,10 @@ export function countCartUnits(cart: ShopCart): number {
 }
 
 /** Adds a line, or increases an existing one. Null if the cart is full. */
-export function withLine(cart: ShopCart, added: CartLine): ShopCart | null {
-  const existing = cart.find((line) => line.product_id === added.product_id && line.variant_id === added.variant_id)
-  if (!existing) return cart.length < maxLines ? [...cart, added] : null
-  const quantity = Math.min(existing.quantity + added.quantity, maxQuantity)
+export function withLine(cart: ShopCart, newLine: CartLine): ShopCart | null {
+  const existing = cart.find((line) => line.product_id === newLine.product_id && line.variant_id === newLine.variant_id)
+  if (!existing) return cart.length < maxLines ? [...cart, newLine] : null
+  const quantity = Math.min(existing.quantity + newLine.quantity, maxQuantity)
   return cart.map((line) => (line === existing ? { ...existing, quantity } : line))
 }
 

@@ -27,7 +27,7 @@ function buildFieldWording(name: TextField): FieldMessages {
   return { ...plain, required: missing, ...(wrong ? { too_long: wrong, else: wrong } : {}) }
 }
 
-const sum = (changed: ShopMessageKey): FieldMessages => ({ changed, else: 'field_bad' })
+const sum = (changedMessage: ShopMessageKey): FieldMessages => ({ changed: changedMessage, else: 'field_bad' })
 
 // `*` matches an index of a list.
 // prettier-ignore

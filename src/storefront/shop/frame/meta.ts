@@ -17,7 +17,8 @@ type DescribedRecord = {
 /** Texts for search engines: a name in the page's language is better than a title in another. */
 export function buildSeoTexts(record: DescribedRecord): { title: string; description: string | null } {
   const { name, description, seo_title, seo_description, untranslated } = record
-  const isForeign = (text: string, shown: string) => untranslated?.includes(text) && !untranslated.includes(shown)
+  const isForeign = (text: string, visibleText: string) =>
+    untranslated?.includes(text) && !untranslated.includes(visibleText)
   return {
     title: (isForeign('seo_title', 'name') ? null : seo_title) ?? name,
     description:

@@ -4,7 +4,7 @@ import { priceIn } from '../../../kit/values/prices.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import type { Face } from '../../branding/face.ts'
 import { shopIn } from '../../branding/translations.ts'
-import { offeredLanguages, translated } from '../../../tenancy/stores/language.ts'
+import { offeredLanguages, chooseTranslation } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { ShopContext } from './page.ts'
 import { shopTranslator } from './messages.ts'
@@ -19,7 +19,7 @@ export function readerContext(store: Store, language: Language, shop: { offer: O
     ...shopIn(shop, language),
     language,
     languages: offeredLanguages(store),
-    translation: translated(store, language),
+    translation: chooseTranslation(store, language),
     t: shopTranslator(language),
     price: priceIn(language, store),
   }

@@ -12,8 +12,8 @@ export async function fetchStripeState(
   const currency = (session.currency ?? '').toUpperCase()
   const intent = getPaymentIntent(session)
   const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null
-  const captured = intent?.amount_received ?? 0
-  const held = intent?.status === 'requires_capture' ? intent.amount_capturable : 0
+  const capturedAmount = intent?.amount_received ?? 0
+  const heldAmount = intent?.status === 'requires_capture' ? intent.amount_capturable : 0
   const decimal = (minor: number) => fromMinor(minor, getStripeUnit(currency))
   // The charge does not count refunds that have failed.
   const hasRefunds = charge !== null && (charge.amount_refunded > 0 || existing.refunded > 0)
@@ -23,8 +23,8 @@ export async function fetchStripeState(
   ])
   return {
     status: toProviderStatus(session, intent),
-    authorized: decimal(captured + held),
-    captured: decimal(captured),
+    authorized: decimal(capturedAmount + heldAmount),
+    captured: decimal(capturedAmount),
     refunded: decimal(sumSucceededRefunds(refunds)),
     currency,
     failed_refunds: refunds.filter(hasFailed).map(failedRefund),

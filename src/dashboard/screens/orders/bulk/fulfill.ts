@@ -40,7 +40,7 @@ export const fulfillScreen: Screen = {
     const grid = await readFulfillGrid(context)
     const { t } = context
     const table = grid.rows.length > 0 ? cells(context, grid) : emptyState(t, 'print_none', 'bulk_fulfil_none')
-    const drawn = await form(context, {
+    const content = await form(context, {
       id: 'grid',
       act: 'send',
       action: send,
@@ -49,30 +49,30 @@ export const fulfillScreen: Screen = {
         grid.rows.length > 0 ? sendButton(context, grid) : ''
       }`,
     })
-    return { content: drawn }
+    return { content: content }
   },
 }
 
 /** The list where the orders were ticked. */
-function readListFilter({ form: sent, here }: PageContext): string {
-  return field(sent, 'filter') || new URL(here, 'http://here').searchParams.get('filter') || 'view=all'
+function readListFilter({ form: submission, here }: PageContext): string {
+  return field(submission, 'filter') || new URL(here, 'http://here').searchParams.get('filter') || 'view=all'
 }
 
 /** The ticked rows as the API's body. */
 async function rowsSent(context: PageContext): Promise<object[]> {
-  const { form: sent } = context
-  const common = field(sent, 'carrier')
+  const { form: submission } = context
+  const common = field(submission, 'carrier')
   return (await selectedOrders(context, maxFulfilled)).map(({ id, order_number }) => {
-    const carrier = field(sent, `carrier.${order_number}`) || common
-    const tracking_number = field(sent, `tracking.${order_number}`)
+    const carrier = field(submission, `carrier.${order_number}`) || common
+    const tracking_number = field(submission, `tracking.${order_number}`)
     return { id, ...(carrier ? { carrier } : {}), ...(tracking_number ? { tracking_number } : {}) }
   })
 }
 
 /** Maps an error of the body to its cell. The ticked orders are sent sorted by number. */
-function toGridField(name: string, sent: Form): string {
+function toGridField(name: string, submission: Form): string {
   const [, index, column] = /^orders\.(\d+)\.(\w+)$/.exec(name) ?? []
-  const numbers = fieldsNamed(sent, 'ticked')
+  const numbers = fieldsNamed(submission, 'ticked')
     .map(Number)
     .sort((a, b) => a - b)
   return index === undefined ? name : `${column === 'carrier' ? 'carrier' : 'tracking'}.${numbers[Number(index)]}`
@@ -85,12 +85,18 @@ function renderLeftOutOrders({ t }: PageContext, { leftOut }: FulfillGrid): Html
 }
 
 function cells(context: PageContext, { rows }: FulfillGrid): Html {
-  const { t, form: sent } = context
+  const { t, form: submission } = context
   const head = (text: string) => html`<th scope="col">${text}</th>`
-  const known = carriers.map((name) => html`<option value="${name}"></option>`)
-  const common = { id: 'carrier', name: 'carrier', value: field(sent, 'carrier'), list: 'carriers', maxlength: 100 }
+  const datalist = carriers.map((name) => html`<option value="${name}"></option>`)
+  const common = {
+    id: 'carrier',
+    name: 'carrier',
+    value: field(submission, 'carrier'),
+    list: 'carriers',
+    maxlength: 100,
+  }
   return html`<p class="field"><label for="carrier">${t('carrier_of_all')}</label>
-<input${attributes({ ...common, autocomplete: 'off' })}></p><datalist id="carriers">${known}</datalist>
+<input${attributes({ ...common, autocomplete: 'off' })}></p><datalist id="carriers">${datalist}</datalist>
 <edit-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('bulk_fulfil')}">
 <table class="matrix stock" aria-label="${t('bulk_fulfil')}"><thead><tr><td></td>${head(t('order_number'))}
 ${head(t('tracking_number'))}${head(t('carrier'))}${head(t('customer_name'))}${head(t('item_count'))}</tr></thead>
@@ -113,12 +119,12 @@ function cell(context: PageContext, name: string, value: string, label: string, 
   return html`<td>${renderCell(context, { name, type: 'text', value, list, 'aria-label': label, size: 18 })}</td>`
 }
 
-function pasteField({ t, form: sent }: PageContext): Html {
+function pasteField({ t, form: submission }: PageContext): Html {
   return panel(
     t('tracking_paste'),
     html`<p class="field"><label for="pasted">${t('tracking_pasted')}</label>
 <textarea id="pasted" name="pasted" rows="5" aria-describedby="pasted-hint">${
-      field(sent, 'pick') === '' ? field(sent, 'pasted') : ''
+      field(submission, 'pick') === '' ? field(submission, 'pasted') : ''
     }</textarea>
 <span class="hint" id="pasted-hint">${t('tracking_paste_hint')}</span></p>
 <p><button class="quiet" name="pick" value="1">${t('tracking_fill')}</button></p>`,
@@ -128,6 +134,6 @@ function pasteField({ t, form: sent }: PageContext): Html {
 function sendButton({ t }: PageContext, { rows }: FulfillGrid): Html {
   const count = rows.filter(({ isTicked }) => isTicked).length
   return html`<p class="send save"><button${attributes(
-    countAttributes('ticked', (ticked) => t('bulk_fulfil_count', { count: ticked })),
+    countAttributes('ticked', (count) => t('bulk_fulfil_count', { count: count })),
   )}>${t('bulk_fulfil_count', { count })}</button></p>`
 }

@@ -23,19 +23,22 @@ export async function readFulfillGrid(context: PageContext): Promise<FulfillGrid
   const { form, t } = context
   const isSent = field(form, 'act') !== ''
   const { orders, wrong } = isSent ? { orders: [], wrong: '' as const } : await readSelection(context, maxFulfilled)
-  const shown = isSent ? fieldsNamed(form, 'row').map(Number) : orders.map(({ order_number }) => order_number)
-  const ticked = new Set(isSent ? fieldsNamed(form, 'ticked').map(Number) : shown)
-  const pasted = field(form, 'pick') === '' ? [] : pastedLines(context, field(form, 'pasted')).slice(0, maxFulfilled)
-  const named = pasted.flatMap(({ order }) => (order !== null && /^\d{1,15}$/.test(order) ? [Number(order)] : []))
-  const numbers = [...new Set([...shown, ...named])].filter(Number.isSafeInteger).slice(0, maxFulfilled)
+  const rowNumbers = isSent ? fieldsNamed(form, 'row').map(Number) : orders.map(({ order_number }) => order_number)
+  const tickedNumbers = new Set(isSent ? fieldsNamed(form, 'ticked').map(Number) : rowNumbers)
+  const pastedRows =
+    field(form, 'pick') === '' ? [] : pastedLines(context, field(form, 'pasted')).slice(0, maxFulfilled)
+  const orderNumbers = pastedRows.flatMap(({ order }) =>
+    order !== null && /^\d{1,15}$/.test(order) ? [Number(order)] : [],
+  )
+  const numbers = [...new Set([...rowNumbers, ...orderNumbers])].filter(Number.isSafeInteger).slice(0, maxFulfilled)
   const rows = (await listOrdersByNumber(context, numbers)).map((row): GridOrder => ({
     ...row,
     id: publicId('ord', row.id),
-    isTicked: ticked.has(row.order_number) || named.includes(row.order_number),
+    isTicked: tickedNumbers.has(row.order_number) || orderNumbers.includes(row.order_number),
     tracking: field(form, `tracking.${row.order_number}`),
     carrier: field(form, `carrier.${row.order_number}`),
   }))
-  const leftOut = fillIn(rows, pasted).map(({ line, order }) => t('tracking_unknown', { line, order: order ?? '' }))
+  const leftOut = fillIn(rows, pastedRows).map(({ line, order }) => t('tracking_unknown', { line, order: order ?? '' }))
   return { rows, leftOut, wrong }
 }
 

@@ -18,10 +18,10 @@ export async function selectedOrders(context: PageContext, max: number): Promise
   const { searchParams } = new URL(here, 'http://here')
   const isSent = field(form, 'act') !== ''
   const value = (name: string) => (isSent ? field(form, name) : (searchParams.get(name) ?? ''))
-  const ticked = isSent ? fieldsNamed(form, 'ticked') : searchParams.getAll('ticked')
+  const tickedNames = isSent ? fieldsNamed(form, 'ticked') : searchParams.getAll('ticked')
   const rows =
     value('all') === ''
-      ? await ordersNamed(context, ticked.slice(0, max + 1))
+      ? await ordersNamed(context, tickedNames.slice(0, max + 1))
       : await db.rows<SelectedOrder>(buildSelectionQuery(context, value('filter'), max + 1))
   if (rows.length > max) throw invalid(fault('ticked', generalFaults.too_many_elements, { limit: max }))
   return rows.map(({ id, order_number }) => ({ id: publicId('ord', id), order_number }))
@@ -30,8 +30,8 @@ export async function selectedOrders(context: PageContext, max: number): Promise
 /** The same for an action: rejects a ticked order that does not exist. */
 export async function requireSelectedOrders(context: PageContext, max: number): Promise<SelectedOrder[]> {
   const orders = await selectedOrders(context, max)
-  const ticked = field(context.form, 'all') === '' ? new Set(fieldsNamed(context.form, 'ticked')).size : 0
-  if (orders.length < ticked) throw invalid(fault('ticked', generalFaults.does_not_exist))
+  const tickedCount = field(context.form, 'all') === '' ? new Set(fieldsNamed(context.form, 'ticked')).size : 0
+  if (orders.length < tickedCount) throw invalid(fault('ticked', generalFaults.does_not_exist))
   return orders
 }
 

@@ -57,9 +57,9 @@ export const linkPanel: RecordPanel<DraftOrder> = {
 }
 
 function linkState({ t, formatTime }: PageContext, draft: DraftOrder): Html {
-  const { link_sent_at: sent, link_expires_at: until } = draft
+  const { link_sent_at: sentAt, link_expires_at: until } = draft
   const state = [
-    sent ? t('draft_sent_at', { when: formatTime(sent) }) : '',
+    sentAt ? t('draft_sent_at', { when: formatTime(sentAt) }) : '',
     until ? t(isSent(draft) ? 'draft_until' : 'draft_expired_at', { when: formatTime(until) }) : '',
   ].filter(Boolean)
   return html`<p class="hint">${state.length > 0 ? state.join(' ') : t('draft_link_text')}</p>

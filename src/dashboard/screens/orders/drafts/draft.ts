@@ -69,11 +69,11 @@ async function renderDraftChanges(context: PageContext, { blocked_at }: DraftOrd
   const quote = await quoteRow(db, store, row)
   const changes = listDraftChanges(row, quote)
   const [prices, obstacles] = [changes.filter(({ to }) => to !== null), changes.filter(({ to }) => to === null)]
-  const blocked = blocked_at ? html`<p>${t('draft_blocked_at', { when: formatTime(blocked_at) })}</p>` : ''
+  const blockNote = blocked_at ? html`<p>${t('draft_blocked_at', { when: formatTime(blocked_at) })}</p>` : ''
   const items = quote.items
   return html`${
     obstacles.length > 0 || blocked_at
-      ? notice('error', html`${blocked}${changeList(context, t('draft_obstacles'), obstacles, items)}`)
+      ? notice('error', html`${blockNote}${changeList(context, t('draft_obstacles'), obstacles, items)}`)
       : ''
   }
 ${prices.length > 0 ? notice('warning', changeList(context, t('draft_changed'), prices, items)) : ''}`

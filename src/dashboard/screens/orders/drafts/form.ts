@@ -25,7 +25,7 @@ const inputs: FormInput[] = [
   { name: 'tags', as: 'lines', hint: 'tags_hint' },
 ]
 
-export function saveAction(route: Route<any, any>, done: MessageKey): ScreenAction {
+export function saveAction(route: Route<any, any>, message: MessageKey): ScreenAction {
   return {
     route,
     inputs,
@@ -36,7 +36,7 @@ export function saveAction(route: Route<any, any>, done: MessageKey): ScreenActi
     }),
     fieldOf: toDraftField,
     hasDryRun: true,
-    done,
+    done: message,
     to: ({ id }: DraftOrder) => `/orders/drafts/${id}`,
   }
 }

@@ -60,27 +60,27 @@ export async function loadReturnMoney(context: PageContext, one: Return): Promis
     readAccount(context.db, context.store.id, orderId),
     loadPayments(context, orderId),
   ])
-  const received = sum(receivedPieces(account, one).pieces.map((piece) => piece.amount))
-  return { isOutside: isPaidOutside(payments), left: account.left, received }
+  const receivedAmount = sum(receivedPieces(account, one).pieces.map((piece) => piece.amount))
+  return { isOutside: isPaidOutside(payments), left: account.left, received: receivedAmount }
 }
 
 function receivedQuantities(context: PageContext, { record, order: { items } }: ReturnDetails): Html {
   const { t, rejection } = context
-  const refused = rejection?.act === 'receive' ? rejection : null
+  const refusal = rejection?.act === 'receive' ? rejection : null
   const rows = record.items.map(({ item_id, quantity }, at) => {
     const cell = (condition: keyof typeof conditionFields, preset: string) => {
       const name = `items.${at}.${condition}`
-      const value = refused ? field(context.form, name) : preset
+      const value = refusal ? field(context.form, name) : preset
       const input = { name, value, inputmode: 'numeric', class: 'number', size: 4 }
       return html`<div class="field half"><label for="${name}">${t(`return_${condition}`)}</label>
-${renderCell(context, input, refused?.faults[name] ?? '')}</div>`
+${renderCell(context, input, refusal?.faults[name] ?? '')}</div>`
     }
     const title = formatItemTitle(items.find(({ id }) => id === item_id)!)
     return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: quantity })}</small></legend>
 <div class="fields">${hidden('item_id', item_id)}${cell('as_new', String(quantity))}${cell('damaged', '')}</div>
 </fieldset>`
   })
-  const fault = renderFieldFault('items', refused?.faults.items)
+  const fault = renderFieldFault('items', refusal?.faults.items)
   return html`<p class="hint">${t('return_receive_text')}</p>${rows}${fault}`
 }
 
@@ -93,8 +93,8 @@ ${isOutside ? html`<p>${t('refund_outside_part', { amount: total })}</p>` : ''}`
 }
 
 /** Adds the typed shipping and subtracts the typed fee, once a dry run has accepted them. */
-function computeRefundTotal({ form: typed, dryRunResult }: PageContext, { left, received }: ReturnMoney): number {
-  const amount = (name: string) => (dryRunResult ? numberIn(field(typed, name)) || 0 : 0)
+function computeRefundTotal({ form: submission, dryRunResult }: PageContext, { left, received }: ReturnMoney): number {
+  const amount = (name: string) => (dryRunResult ? numberIn(field(submission, name)) || 0 : 0)
   const price = Decimal.min(left, received.plus(amount('shipping')))
   return toNumber(price.minus(amount('restocking_fee')))
 }

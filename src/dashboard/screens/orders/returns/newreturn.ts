@@ -48,10 +48,10 @@ ${lineInputs(context, lines)}`,
 /** Adds the lines of which units can be returned. */
 async function withReturnable({ db, store, ids }: PageContext, one: Order) {
   const returnable = await readReturnable(db, store, ids.id!, db.clock.now())
-  const left = new Map(returnable.items.map(({ id, quantity }) => [id, quantity]))
+  const remaining = new Map(returnable.items.map(({ id, quantity }) => [id, quantity]))
   const items = undoneStatuses.includes(one.status) ? [] : one.items
   const lines = items.flatMap((item): ReturnableLine[] => {
-    const max = left.get(toUuid('item', item.id)!) ?? 0
+    const max = remaining.get(toUuid('item', item.id)!) ?? 0
     return max > 0 ? [{ id: item.id, title: formatItemTitle(item), max }] : []
   })
   return { ...one, lines }
@@ -89,23 +89,23 @@ type ReturnableLine = { id: string; title: string; max: number }
 
 function lineInputs(context: PageContext, lines: readonly ReturnableLine[]): Html {
   const { t, form, rejection } = context
-  const typed = (name: string) => (rejection ? field(form, name) : '')
+  const readTyped = (name: string) => (rejection ? field(form, name) : '')
   const rows = lines.map(({ id, title, max }, at) => {
     const [units, reason, note] = [`items.${at}.quantity`, `items.${at}.reason`, `items.${at}.note`]
     const fault = rejection?.faults[reason]
     const options = returnReasons.map(
-      (one) => html`<option value="${one}"${attributes({ selected: typed(reason) === one })}>
+      (one) => html`<option value="${one}"${attributes({ selected: readTyped(reason) === one })}>
 ${t(`return_reason_${one}`)}</option>`,
     )
     return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: max })}</small></legend>
 <div class="fields">${hidden('item_id', id)}
 <div class="field half"><label for="${units}">${t('return_units')}</label>
-${renderCell(context, { name: units, value: typed(units), inputmode: 'numeric', class: 'number' })}</div>
+${renderCell(context, { name: units, value: readTyped(units), inputmode: 'numeric', class: 'number' })}</div>
 <div class="field half"><label for="${reason}">${t('return_why')}</label>
 <select id="${reason}" name="${reason}"${aboutField(reason, { fault })}>
 <option value=""></option>${options}</select>${renderFieldFault(reason, fault)}</div>
 <div class="field"><label for="${note}">${t('return_note')}</label>
-${renderCell(context, { name: note, value: typed(note), maxlength: 500 })}</div></div></fieldset>`
+${renderCell(context, { name: note, value: readTyped(note), maxlength: 500 })}</div></div></fieldset>`
   })
   return html`${rows}${renderFieldFault('items', rejection?.faults.items)}`
 }

@@ -76,25 +76,25 @@ export const bulkScreen: Screen = {
       loadGridWords(context),
     ])
     const { t } = context
-    const tried = context.rejection?.act === 'change' ? await preview(context, words, change) : ''
+    const previewHtml = context.rejection?.act === 'change' ? await preview(context, words, change) : ''
     // Errors of cells appear in the preview, not at the form that was submitted.
-    const forms = tried === '' ? context : { ...context, rejection: { ...context.rejection!, text: '' } }
-    const found = html`${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
+    const forms = previewHtml === '' ? context : { ...context, rejection: { ...context.rejection!, text: '' } }
+    const content = html`${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
 ${filterForm(context, product, choices, query)}${chips(context, product, choices, query).html}`
     if (data.length === 0) {
-      return { content: html`${tried}${found}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
+      return { content: html`${previewHtml}${content}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
     }
-    const shown = data.flatMap((one) =>
+    const pageRows = data.flatMap((one) =>
       buildGridRows(one)
         .slice(0, maxRowsOfProduct)
         .map((row) => ({ ...row, left: countHiddenRows(row, one) })),
     )
     return {
-      content: html`${tried}${found}
+      content: html`${previewHtml}${content}
 ${panel(t('grid_formula', { count: pagination.total }), await formulaForm(forms))}
 ${panel(
   t('grid_cells'),
-  html`${await cellsForm(forms, words, shown)}
+  html`${await cellsForm(forms, words, pageRows)}
 <div class="under">${pageLinks(context, pagination)}</div>`,
 )}
 ${panel(t('grid_paste'), await pasteForm(forms))}`,
@@ -133,7 +133,7 @@ function pasteForm(context: PageContext): Promise<Html> {
 
 function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]): Promise<Html> {
   const { t } = context
-  const seen = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
+  const packedRows = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
   const heads = columns.map((column) => html`<th scope="col">${formatColumnTitle(context, column)}</th>`)
   const names = words.categories.map(([, name]) => html`<option value="${name}"></option>`)
   const table = html`<edit-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('grid_cells')}">
@@ -145,7 +145,7 @@ function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]
     act: 'change',
     action: { ...change, inputs: [] },
     button: 'grid_preview',
-    fixed: { ...buildFixedFields('cells'), seen },
+    fixed: { ...buildFixedFields('cells'), seen: packedRows },
     lead: table,
   })
 }
@@ -159,11 +159,11 @@ function renderGridRow(context: PageContext, words: Words, row: ShownRow): Html 
 }
 
 function cell(context: PageContext, words: Words, { kind, id, name, values }: GridRow, column: CellName): Html {
-  const { t, form: sent } = context
+  const { t, form: submission } = context
   const key = `${kind}.${id}.${column}`
   const now = formatCellValue(words, column, values[column])
-  const typed = sent.source === 'cells' ? sent[key] : undefined
-  const value = typeof typed === 'string' ? typed : now
+  const input = submission.source === 'cells' ? submission[key] : undefined
+  const value = typeof input === 'string' ? input : now
   const about = { name: key, 'aria-label': t('grid_cell', { column: formatColumnTitle(context, column), name }) }
   if (column === 'product_status') {
     const options = words.statuses.map(([status, word]) => {

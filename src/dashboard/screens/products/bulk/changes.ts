@@ -61,7 +61,7 @@ type EditedRow = { row: Pick<GridRow, 'kind' | 'id' | 'values'>; cells: Partial<
 
 /** Keeps only real changes, with the values that they replace. */
 function gather(edits: readonly EditedRow[], leftOut: string[] = []): Changes {
-  const found: Record<RowKind, BulkRow[]> = { products: [], variants: [] }
+  const rowsByKind: Record<RowKind, BulkRow[]> = { products: [], variants: [] }
   for (const { row, cells } of edits) {
     const names = (Object.keys(cells) as CellName[]).filter(
       (name) => row.values[name] !== undefined && !isDeepStrictEqual(cells[name], row.values[name]),
@@ -69,17 +69,20 @@ function gather(edits: readonly EditedRow[], leftOut: string[] = []): Changes {
     if (names.length === 0) continue
     const pick = (from: Partial<Record<CellName, CellValue>>) =>
       Object.fromEntries(names.map((name) => [name, from[name]]))
-    found[row.kind].push({ id: row.id, ...pick(cells), expected: pick(row.values) })
+    rowsByKind[row.kind].push({ id: row.id, ...pick(cells), expected: pick(row.values) })
   }
-  return { ...found, leftOut }
+  return { ...rowsByKind, leftOut }
 }
 
 function ofCells({ form }: PageContext, words: Words): Changes {
-  const seen = unpack(field(form, 'seen')) as [RowKind, string, GridRow['values']][]
+  const rowsSeen = unpack(field(form, 'seen')) as [RowKind, string, GridRow['values']][]
   return gather(
-    seen.map(([kind, id, values]) => {
-      const typed = columns.filter((column) => form[`${kind}.${id}.${column}`] !== undefined)
-      const cells = typed.map((column) => [column, valueIn(words, column, field(form, `${kind}.${id}.${column}`))])
+    rowsSeen.map(([kind, id, values]) => {
+      const typedColumns = columns.filter((column) => form[`${kind}.${id}.${column}`] !== undefined)
+      const cells = typedColumns.map((column) => [
+        column,
+        valueIn(words, column, field(form, `${kind}.${id}.${column}`)),
+      ])
       return { row: { kind, id, values }, cells: Object.fromEntries(cells) }
     }),
   )
@@ -88,19 +91,19 @@ function ofCells({ form }: PageContext, words: Words): Changes {
 async function ofFormula(context: PageContext, words: Words): Promise<Changes> {
   const { form, store } = context
   const column = columns.find((name) => name === field(form, 'column')) ?? 'price'
-  const typed = valueIn(words, column, field(form, 'value'))
+  const input = valueIn(words, column, field(form, 'value'))
   const way = ways.find((name) => name === field(form, 'way')) ?? 'percent'
   const ending = field(form, 'ending')
   if (ending !== '' && !endingIn(ending)) throw invalid(fault('ending', generalFaults.invalid))
-  if (typed === null && way !== 'set' && ending === '') throw invalid(fault('value', generalFaults.required))
+  if (input === null && way !== 'set' && ending === '') throw invalid(fault('value', generalFaults.required))
   const isNumber = numbers.includes(column)
-  if (isNumber && typeof typed === 'string') throw invalid(fault('value', generalFaults.wrong_type, { type: 'number' }))
+  if (isNumber && typeof input === 'string') throw invalid(fault('value', generalFaults.wrong_type, { type: 'number' }))
   if (!isNumber && way !== 'set') throw invalid(fault('way', generalFaults.invalid))
   const rows = await allRows(context)
   if (!rows) throw invalid(fault('column', generalFaults.too_many_elements, { limit: maxRows }))
-  const formula: Formula = { way, amount: typed as number | null, ending: endingIn(ending) }
+  const formula: Formula = { way, amount: input as number | null, ending: endingIn(ending) }
   const after = (before: CellValue) =>
-    isNumber ? applyFormula(formula, before as number | null, store.currency) : typed
+    isNumber ? applyFormula(formula, before as number | null, store.currency) : input
   // A variant without its own price has its product's.
   const isOwn = ({ kind, values }: GridRow) => kind === 'products' || values[column] !== null
   const fitting = rows.filter((row) => row.values[column] !== undefined && isOwn(row))
@@ -138,11 +141,11 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
     else if (others.length > 0 || seen.has(row.id)) leftOut.push(t('grid_line_several', { line, key }))
     if (!row || others.length > 0 || seen.has(row.id)) return []
     seen.add(row.id)
-    const named = titles.flatMap((name, index) => {
+    const values = titles.flatMap((name, index) => {
       const isCell = name && name !== 'id' && index !== at && cells[index] !== undefined
       return isCell ? [[name, valueIn(words, name, cells[index]!)]] : []
     })
-    return [{ row, cells: Object.fromEntries(named) }]
+    return [{ row, cells: Object.fromEntries(values) }]
   })
   return gather(edits, leftOut)
 }
@@ -153,19 +156,19 @@ export async function rowsNamed(
   key: 'id' | 'sku',
   names: readonly string[],
 ): Promise<Map<string, GridRow[]>> {
-  const wanted = names.map((name) => name.toLowerCase())
-  const ids = wanted.flatMap((name) => toUuid('prod', name) ?? (isUuid(name) ? name : []))
-  const named = (column: Sql, sku: Sql) =>
-    key === 'id' ? sql`${column} = any(${ids}::uuid[])` : sql`lower(${sku}) = any(${wanted}::text[])`
-  const found = await db.texts(sql`
+  const lowercase = names.map((name) => name.toLowerCase())
+  const ids = lowercase.flatMap((name) => toUuid('prod', name) ?? (isUuid(name) ? name : []))
+  const buildNameQuery = (column: Sql, sku: Sql) =>
+    key === 'id' ? sql`${column} = any(${ids}::uuid[])` : sql`lower(${sku}) = any(${lowercase}::text[])`
+  const foundRows = await db.texts(sql`
     select ${product.columns}
     from products
     where products.store_id = ${store.id}
-      and (${named(sql`products.id`, sql`products.sku`)} or products.id in (
+      and (${buildNameQuery(sql`products.id`, sql`products.sku`)} or products.id in (
         select product_id
         from variants
         where variants.store_id = ${store.id}
-          and ${named(sql`variants.id`, sql`variants.sku`)}))`)
-  const rows = (await loadEntities(db, product, store.id, found)).flatMap(buildGridRows)
+          and ${buildNameQuery(sql`variants.id`, sql`variants.sku`)}))`)
+  const rows = (await loadEntities(db, product, store.id, foundRows)).flatMap(buildGridRows)
   return Map.groupBy(rows, ({ id, values }) => (key === 'id' ? id : String(values.sku ?? '')).toLowerCase())
 }

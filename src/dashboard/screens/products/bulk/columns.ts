@@ -93,8 +93,8 @@ export function formatCellValue(words: Words, column: CellName, value: CellValue
 }
 
 /** Passes invalid input on as typed, so that the API reports it. */
-export function valueIn(words: Words, column: CellName, typed: string): CellValue {
-  const text = typed.trim()
+export function valueIn(words: Words, column: CellName, input: string): CellValue {
+  const text = input.trim()
   if (column === 'tags') return tagsIn(text)
   if (text === '') return null
   if (numbers.includes(column)) return amountIn(text)

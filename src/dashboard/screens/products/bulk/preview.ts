@@ -31,12 +31,12 @@ export async function preview(context: PageContext, words: Words, action: Screen
   const leftOut = renderLeftOutLines(context, changes)
   if (lines.length === 0) return html`${leftOut}${notice('warning', t('grid_none'))}`
   const wrong = lines.filter(({ fault }) => fault !== undefined)
-  const shown = [...wrong, ...lines.filter(({ fault }) => fault === undefined)].slice(0, maxShown)
-  const more = lines.length - shown.length
+  const visibleLines = [...wrong, ...lines.filter(({ fault }) => fault === undefined)].slice(0, maxShown)
+  const more = lines.length - visibleLines.length
   const table = html`<div class="scroll" role="region" tabindex="0" aria-label="${t('grid_preview')}">
 <table class="matrix" aria-label="${t('grid_preview')}"><thead><tr><th scope="col">${t('product')}</th>
 <th scope="col">${t('before')}</th><th scope="col">${t('after')}</th></tr></thead>
-<tbody>${await renderPreviewRows(context, words, shown)}</tbody></table></div>
+<tbody>${await renderPreviewRows(context, words, visibleLines)}</tbody></table></div>
 ${more > 0 ? html`<p class="hint">${t('and_more', { count: more })}</p>` : ''}`
   const rest = {
     products: withoutFaults('products', changes, faults),
@@ -52,9 +52,9 @@ ${more > 0 ? html`<p class="hint">${t('and_more', { count: more })}</p>` : ''}`
         fixed: { source: 'changes', changes: pack(rest) },
       })
   if (rejection?.text) rejection.isShown = true
-  const refused = rejection?.text ? html`<p class="notice error" role="alert">${rejection.text}</p>` : ''
+  const refusalNotice = rejection?.text ? html`<p class="notice error" role="alert">${rejection.text}</p>` : ''
   const title = t('grid_changes', { count: lines.length })
-  return panel(title, html`${refused}${leftOut}${table}${next}`)
+  return panel(title, html`${refusalNotice}${leftOut}${table}${next}`)
 }
 
 const listChangedCells = (row: BulkRow) => columns.filter((column) => row[column] !== undefined)
@@ -81,16 +81,16 @@ function renderLeftOutLines({ t }: PageContext, { leftOut }: Changes): Html | ''
 }
 
 async function renderPreviewRows(context: PageContext, words: Words, lines: readonly PreviewLine[]): Promise<Html[]> {
-  const found = await rowsNamed(context, 'id', [...new Set(lines.map(({ row }) => row.id))])
+  const rowsById = await rowsNamed(context, 'id', [...new Set(lines.map(({ row }) => row.id))])
   const { price } = context
-  const said = (column: CellName, value: CellValue) => {
+  const formatCell = (column: CellName, value: CellValue) => {
     if (amounts.includes(column) && typeof value === 'number') return price(value)
     return formatCellValue(words, column, value) || '–'
   }
   return lines.map(({ row, column, fault }) => {
-    const name = found.get(row.id.toLowerCase())?.[0]?.name ?? row.id
+    const name = rowsById.get(row.id.toLowerCase())?.[0]?.name ?? row.id
     const value = (from: object | undefined) =>
-      said(column, (from as Record<string, CellValue> | undefined)?.[column] ?? null)
+      formatCell(column, (from as Record<string, CellValue> | undefined)?.[column] ?? null)
     const title = formatColumnTitle(context, column)
     return html`<tr><th scope="row">${name}<small>${title}</small></th><td>${value(row.expected)}</td>
 <td>${value(row)}${fault ? html`<span class="fault">${fault}</span>` : ''}</td></tr>`
