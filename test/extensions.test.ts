@@ -212,6 +212,16 @@ test('extensions that fail take nothing else with them', async (t) => {
   })
 })
 
+test('without the extensions of this repository the core serves', async (t) => {
+  const dataDir = await newDataDir(t)
+  const server = await startServer(dataDir, { EXTENSIONS: '-all' })
+  const { key } = await newStore(dataDir)
+  const api = client(server.url, { 'x-api-key': key })
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+  assert.equal((await api.post('/v1/products', { name: 'Mug', price: 5 })).status, 201)
+  assert.equal((await api.post('/mcp', {})).status, 404)
+})
+
 test('a declaration that is wrong ends the start with 78', async (t) => {
   const dataDir = await newDataDir(t)
   const newer = await newExtension(dataDir, 'newer', `export const extension = { name: 'newer', requires: '99.0.0' }`)
@@ -225,7 +235,8 @@ test('a declaration that is wrong ends the start with 78', async (t) => {
       return { name: 'scoped', routes: [route] }
     }`,
   )
-  const env = { DATA_DIR: dataDir, EXTENSIONS: [newer, 'stoa-missing', twice, twice, scoped].join(',') }
+  const EXTENSIONS = [newer, 'stoa-missing', twice, twice, scoped, '-ucp', '-upc'].join(',')
+  const env = { DATA_DIR: dataDir, EXTENSIONS }
   for (const [file, args] of [
     ['src/program/main.ts', []],
     ['src/program/cli.ts', ['doctor']],
@@ -235,6 +246,7 @@ test('a declaration that is wrong ends the start with 78', async (t) => {
     assert.match(stderr, /newer: it requires Stoa 99\.0\.0, and this is \d+\.\d+\.\d+$/m)
     assert.match(stderr, /stoa-missing: neither a folder with a package\.json nor an installed package$/m)
     assert.match(stderr, /scoped: there is no scope read:points$/m)
+    assert.match(stderr, /-upc: this repository has no extension of this name$/m)
     assert.match(stderr, /twice: another extension is also named twice$/m)
   }
 })

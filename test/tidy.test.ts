@@ -86,6 +86,12 @@ test('imports point down: to the wings below, and within a wing to the folders b
   assert.deepEqual(wrong, [])
 })
 
+/** The files whose code the imports of a file run with it: neither those of types alone nor those that run later. */
+const loadedBy = (file: string) =>
+  [...sources.get(file)!.matchAll(/^(?:import|export) (?!type )(?:[^'(]*? from )?'(\.[^']+)'/gm)]
+    .map(([, path]) => join(dirname(file), path!))
+    .filter((target) => sources.has(target))
+
 test('only the list of extensions and the parts above know an extension, and each says what it is', () => {
   const core = wings.slice(0, wings.indexOf('extensions')).map((wing) => `src/${wing}/`)
   const isCore = (file: string) => core.some((wing) => file.startsWith(wing))
@@ -93,6 +99,12 @@ test('only the list of extensions and the parts above know an extension, and eac
   const targets = (file: string) => importsOf(sources.get(file)!).map((path) => join(dirname(file), path))
   const wrong = product.filter((file) => isCore(file) && targets(file).some(isExtension))
   assert.deepEqual(wrong, [])
+  const readers = product.filter((file) => isCore(file) && /\bextensions\/list\b/.test(sources.get(file)!))
+  assert.deepEqual(readers, ['src/tenancy/extensions/loaded.ts'])
+  // The lists of the core wait for this one, so its declarations cannot wait for them.
+  const reached = new Set(['src/extensions/list.ts'])
+  for (const file of reached) for (const target of loadedBy(file)) reached.add(target)
+  assert.ok(!reached.has('src/tenancy/extensions/loaded.ts'), 'a declaration imports what waits for all of them')
   const names = [...new Set(product.filter(isExtension).map((file) => file.split('/')[2]!))]
   for (const name of names.filter((one) => !one.endsWith('.ts'))) {
     const text = readFileSync(join(root, 'src/extensions', name, 'README.md'), 'utf8')

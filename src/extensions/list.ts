@@ -1,4 +1,4 @@
-// The extensions of this repository. The program adds what each declares; the core imports none of them.
+// The extensions of this repository. The server loads this list while it starts; the core imports none of them.
 import type { Extension } from '../tenancy/extensions/extension.ts'
 import { archives } from './archives/extension.ts'
 import type { ArchiveConfig } from './archives/commands.ts'
@@ -9,6 +9,7 @@ import type { UcpOptions } from './ucp/endpoint.ts'
 import { ucp } from './ucp/extension.ts'
 import type { UcpJobParts } from './ucp/jobs.ts'
 
-type Passed = { serve: McpServing & UcpOptions; jobs: UcpJobParts; start: SandboxParts; config: ArchiveConfig }
+/** The parts that the program passes to their functions. */
+export type Passed = { serve: McpServing & UcpOptions; jobs: UcpJobParts; start: SandboxParts; config: ArchiveConfig }
 
 export const builtIn: readonly Extension<Passed>[] = [archives, ucp, mcp, sandbox]

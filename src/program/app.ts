@@ -37,7 +37,6 @@ import { mount } from '../http/mount.ts'
 import { buildPerform } from '../http/operations.ts'
 import { serveOauth } from '../http/oauth.ts'
 import { serveMedia } from '../http/media.ts'
-import { builtIn } from '../extensions/list.ts'
 import { openRouteLimits } from '../http/routelimits.ts'
 import { serveStylesheets } from '../http/stylesheets.ts'
 import { serveReference } from '../http/reference.ts'
@@ -67,6 +66,8 @@ import { openForks } from '../developer/forks/running/forks.ts'
 import { serveForks, serveInFork } from '../developer/forks/running/server.ts'
 import { forkOptions } from './forkapp.ts'
 import { buildJobs } from './jobs.ts'
+import { extensions } from '../tenancy/extensions/loaded.ts'
+import type { Passed } from '../extensions/list.ts'
 import { openMailSender } from '../storefront/letters/sender.ts'
 import { forkV1, v1, type Deps } from '../developer/routes.ts'
 import { tables } from './tables.ts'
@@ -288,8 +289,18 @@ async function serve(parts: AppParts): Promise<void> {
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })
   const listsShops = config.SHOP_LIST === 'on'
-  const beside = { ...access, table: v1, mcpResource: oauth.mcp, document, ownHosts, log, baseUrl, hosts, listsShops }
-  for (const extension of builtIn) await extension.serve?.(server, beside)
+  const beside: Passed['serve'] = {
+    ...access,
+    table: v1,
+    mcpResource: oauth.mcp,
+    document,
+    ownHosts,
+    log,
+    baseUrl,
+    hosts,
+    listsShops,
+  }
+  for (const extension of extensions) await extension.serve?.(server, beside)
   mountSites(
     server,
     [

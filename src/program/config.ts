@@ -158,7 +158,7 @@ const variables = {
   BACKUP_KEEP:              variable(whole(1, 10_000), 7, 'a number from 1 to 10000',
                                      'Number of scheduled backups that are kept.'),
   EXTENSIONS:               variable(splitList, [] as string[], 'folders or npm packages, separated by commas',
-                                     'Extensions to load: folders, or packages installed beside the server.'),
+                                     'Extensions: folders, or packages beside the server; -name leaves one out.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(nullable(site), null, 'an http or https URL',
                                      'Send OpenTelemetry traces to this OTLP receiver.'),
   OTEL_TRACES_SAMPLER_ARG:  variable(ratio, 1, 'a number from 0 to 1',

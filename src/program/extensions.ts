@@ -1,20 +1,19 @@
 // The extensions that EXTENSIONS names: their state for the log and for stoa doctor.
-import { builtIn } from '../extensions/list.ts'
 import { scopes } from '../identity/apikeys/scopes.ts'
 import { ConfigurationError } from '../kit/values/configuration.ts'
 import { extensionFaults, type RemovedExtension } from '../platform/postgres/extensionmigrations.ts'
 import { checkExtensionsOf } from '../platform/postgres/migrate.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Extension } from '../tenancy/extensions/extension.ts'
-import { extensions, wrongExtensions } from '../tenancy/extensions/loaded.ts'
+import { outsideExtensions, builtIn, wrongExtensions } from '../tenancy/extensions/loaded.ts'
 
 /** Rejects declarations that the operator has to correct. */
 export function requireRightExtensions(): void {
   const names = new Set(builtIn.map(({ name }) => name))
   const wrong = [
     ...wrongExtensions,
-    ...extensions.filter(({ name }) => names.has(name)).map(({ name }) => `the name ${name} is taken`),
-    ...extensions.flatMap(listScopeFaults),
+    ...outsideExtensions.filter(({ name }) => names.has(name)).map(({ name }) => `the name ${name} is taken`),
+    ...outsideExtensions.flatMap(listScopeFaults),
   ]
   if (wrong.length === 0) return
   const lines = wrong.map((fault) => `  EXTENSIONS: ${fault}`)
@@ -32,7 +31,7 @@ export type ExtensionState = { name: string; ok: boolean; detail: string }
 /** Turns off the extensions that do not fit the database, and tells about all. */
 export async function checkExtensions(databaseUrl: string): Promise<ExtensionState[]> {
   const absent = await checkExtensionsOf(databaseUrl)
-  const on = extensions.filter(({ name }) => !extensionFaults.has(name))
+  const on = outsideExtensions.filter(({ name }) => !extensionFaults.has(name))
   return [
     ...on.map(({ name, version }) => ({ name, ok: true, detail: `${version}, on` })),
     ...[...extensionFaults].map(([name, reason]) => ({ name, ok: false, detail: describeFault(name, reason) })),
@@ -48,7 +47,7 @@ export async function logExtensions(databaseUrl: string, log: Log): Promise<void
 }
 
 function describeFault(name: string, reason: string): string {
-  const version = extensions.find((extension) => extension.name === name)?.version
+  const version = outsideExtensions.find((extension) => extension.name === name)?.version
   return `${version ? `${version}, ` : ''}off: ${reason}`
 }
 

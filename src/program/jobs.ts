@@ -17,7 +17,7 @@ import { proposalPurgeJob } from '../developer/proposals/purge.ts'
 import { appWebhooksJob } from '../tenancy/events/appwebhooks.ts'
 import { numberingJob } from '../tenancy/events/sequencer.ts'
 import { shopperPurgeJobs } from '../storefront/accounts/purge.ts'
-import { builtIn } from '../extensions/list.ts'
+import type { Passed } from '../extensions/list.ts'
 import { sweepJob } from '../storefront/checkout/drafts/sweep.ts'
 import { pendingPaymentJobs } from '../storefront/checkout/settlement/pendingpayments.ts'
 import { forgetAnswersJob } from '../http/idempotency.ts'
@@ -79,8 +79,8 @@ export async function buildJobs({ config, db, log, tools, ...installation }: Job
     [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],
     [6 * hour,    unusedJob()],
   ]
-  const parts = { db, log, tools }
-  const added = await Promise.all([...builtIn, ...extensions].map(({ jobs }) => jobs?.(parts) ?? []))
+  const parts: Passed['jobs'] = { db, log, tools }
+  const added = await Promise.all(extensions.map(({ jobs }) => jobs?.(parts) ?? []))
   return [
     ...table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds }))),
     ...added.flat(),

@@ -14,7 +14,8 @@ import { commandLine } from './cli/commandline.ts'
 import { findFirstStore } from '../demo/firststore.ts'
 import { renderPictures } from '../demo/renderer.ts'
 import { registerAtSandbox, isDemo } from '../demo/sandbox.ts'
-import { builtIn } from '../extensions/list.ts'
+import { extensions } from '../tenancy/extensions/loaded.ts'
+import type { Passed } from '../extensions/list.ts'
 import { checkExtensions, logExtensions, requireRightExtensions } from './extensions.ts'
 import { facts, greeting } from './greeting.ts'
 import { createStorage } from '../commerce/media/storageconfig.ts'
@@ -97,8 +98,9 @@ async function start(): Promise<void> {
   const serving = await serve(database.url, secretKey)
   const { address } = serving
   const sandboxUrl = buildSandboxUrl(config)
-  for (const { start } of builtIn) {
-    const close = await start?.({ config, sandboxUrl, log })
+  const parts: Passed['start'] = { config, sandboxUrl, log }
+  for (const { start } of extensions) {
+    const close = await start?.(parts)
     if (close) closers.push(close)
   }
   if (sandboxUrl && store)

@@ -19,9 +19,9 @@ import team from '../../../languages/en/dashboard-team.json' with { type: 'json'
 import webhooks from '../../../languages/en/dashboard-webhooks.json' with { type: 'json' }
 import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { translatorFor, type KeyOf } from '../../platform/languages/translator.ts'
-import type { Translate as TranslateKeys } from '../../kit/values/language.ts'
+import type { Language, Translate as TranslateKeys } from '../../kit/values/language.ts'
 
-const areas = {
+const coreAreas = {
   'dashboard-aftersale': aftersale,
   'dashboard-customers': customers,
   'dashboard-developers': developers,
@@ -42,11 +42,16 @@ const areas = {
   'dashboard-webhooks': webhooks,
 }
 
+/** @public The keys of extensions of this repository: each declares that its texts are among them. */
+// oxlint-disable-next-line typescript/no-empty-interface
+export interface AddedTexts {}
+
+const areas = Object.assign({}, coreAreas, ...extensions.map((extension) => extension.areas)) as typeof coreAreas
 const addedMessages = extensions.flatMap(({ messages }) => messages ?? [])
 
-export const dashboardTranslator = translatorFor(areas, addedMessages)
+export const dashboardTranslator = translatorFor(areas, addedMessages) as (language: Language) => Translate
 
-export type MessageKey = KeyOf<typeof areas>
+export type MessageKey = KeyOf<typeof coreAreas> | keyof AddedTexts
 export type Translate = TranslateKeys<MessageKey>
 
 const english = [...Object.values(areas), ...addedMessages.map(({ en = {} }) => en)]

@@ -82,6 +82,10 @@ import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 import { pages } from '../framework/pages.ts'
 import { extensions } from '../../tenancy/extensions/loaded.ts'
 
+const addedScreens: (readonly Screen[])[] = await Promise.all(
+  extensions.map((extension) => extension.screens?.(pages) ?? []),
+)
+
 const all: readonly Screen[] = [
   home,
   notificationsScreen,
@@ -184,7 +188,7 @@ const all: readonly Screen[] = [
   audit,
   securityEventsScreen,
   auditEntryScreen,
-  ...extensions.flatMap((extension): readonly Screen[] => extension.screens?.(pages) ?? []),
+  ...addedScreens.flat(),
   ...(process.env.NODE_ENV === 'development' ? [styleScreen] : []),
 ]
 

@@ -1,8 +1,8 @@
 // The groups of the reference, in its order.
 import { extensions } from '../../tenancy/extensions/loaded.ts'
 
-const addedTags = extensions.flatMap(({ name, routes = [] }) =>
-  routes.map(({ tag }) => [tag, `The extension ${name}.`]),
+const addedTags = extensions.flatMap(({ name, routes = [], tags = {} }) =>
+  routes.map(({ tag }) => [tag, tags[tag] ?? `The extension ${name}.`]),
 )
 
 // prettier-ignore

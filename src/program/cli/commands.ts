@@ -1,7 +1,7 @@
 // All commands.
 import { Command } from 'commander'
 import { version } from '../../platform/process/version.ts'
-import { builtIn } from '../../extensions/list.ts'
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { apiCommand } from './api.ts'
 import { auditCommands } from './audit.ts'
 import { clientCommands } from './client.ts'
@@ -43,7 +43,7 @@ const groups = [
 ]
 
 function addExtensionCommands(program: Command, all: CommandActions): void {
-  for (const { commands } of builtIn) commands?.(program, all)
+  for (const { commands } of extensions) commands?.(program, all)
 }
 
 export function allCommands(): Command {

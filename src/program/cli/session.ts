@@ -14,7 +14,7 @@ import {
   type ProvidedDatabase,
 } from '../../platform/postgres/provide.ts'
 import { readServerNeeds } from '../../platform/postgres/suitability.ts'
-import { extensions } from '../../tenancy/extensions/loaded.ts'
+import { outsideExtensions } from '../../tenancy/extensions/loaded.ts'
 import { journal } from '../../developer/tables.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 
@@ -33,7 +33,7 @@ export async function withSession(
   return withDatabase(async (config, database) => {
     const needs = readServerNeeds(config)
     await (isDry ? requireUpToDate(database, needs) : bringUpToDate(database, needs))
-    if (extensions.length > 0) await checkExtensions(database.url)
+    if (outsideExtensions.length > 0) await checkExtensions(database.url)
     const db = openDatabase({
       url: database.url,
       clock: systemClock,

@@ -1,4 +1,4 @@
-// The interface of an extension. Those of this repository are listed in src/extensions/list.ts; the variable
+// The interface of an extension. The folder src/extensions has those of this repository; the variable
 // EXTENSIONS names others, for which docs/contributing/extensions.md is the reference.
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
@@ -27,10 +27,14 @@ export type Extension<Passed extends { serve: any; jobs: any; start: any; config
   /** Work on a schedule. */
   jobs?: (parts: Passed['jobs']) => readonly Job[] | Promise<readonly Job[]>
   /** Screens of the dashboard, made of the building blocks that it passes. */
-  screens?: (pages: any) => readonly any[]
+  screens?: (pages: any) => readonly any[] | Promise<readonly any[]>
   /** Texts of its screens; English in place of a language that is missing. */
   messages?: Partial<Record<Language, Record<string, string>>>
   // The rest is for extensions of this repository.
+  /** English texts of its screens, by area: languages/ has the other languages. */
+  areas?: Record<string, Record<string, string>>
+  /** Groups of its endpoints in the reference, with their descriptions. */
+  tags?: Record<string, string>
   /** Serves paths of its own, beside /v1. */
   serve?: (app: FastifyInstance, parts: Passed['serve']) => void | Promise<void>
   /** Starts a server of its own beside the app, in the first process. Returns its end, or null if it is not wanted. */

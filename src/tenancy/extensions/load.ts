@@ -98,9 +98,9 @@ function guardExtension(extension: Extension): Extension {
       if (!store || typeof erase !== 'function') return table
       return { ...table, store: { ...store, erasure: (...call) => (isOff() ? undefined : erase(...call)) } }
     }),
-    screens(pages) {
+    async screens(pages) {
       try {
-        return screens?.(pages) ?? []
+        return (await screens?.(pages)) ?? []
       } catch (error) {
         turnOff(name, error, 'failed to make its screens')
         return []
