@@ -16,6 +16,9 @@ export const discounts: RecordKind = {
   prefix: 'disc',
   draft,
   body: discount,
+  hold: (input) => {
+    input.is_active = false
+  },
   keysOf: ({ code }) => (typeof code === 'string' ? [`code ${normalizeDiscountCode(code)}`] : []),
   resolve,
   find,
@@ -30,11 +33,28 @@ function draft(rows: readonly MappedRow[]): Draft {
     const found = getFirstValue(rows, field)
     if (found) put(made, field, found, found.number)
   }
+  limitToRest(made, rows)
   const { input } = made
   // Some systems write what a discount takes off as a negative number.
   if (typeof input.value === 'number') input.value = Math.abs(input.value)
   if (input.type === 'free_shipping') input.value = 0
   return made
+}
+
+/** Uses in another system have no orders here: what is left of them is the limit. */
+function limitToRest({ input, notes }: Draft, rows: readonly MappedRow[]): void {
+  const used = getFirstValue(rows, 'times_used')
+  const limit = input.max_uses
+  if (typeof used?.value !== 'number' || used.value <= 0 || typeof limit !== 'number' || limit === 0) return
+  const rest = limit - used.value
+  const note = (message: string) => notes.push({ number: used.number, column: used.column, message })
+  if (rest > 0) {
+    input.max_uses = rest
+    note(`${used.value} of ${limit} uses are used up: the limit is the ${rest} that are left`)
+  } else {
+    input.is_active = false
+    note(`All ${limit} uses are used up: the discount is imported inactive`)
+  }
 }
 
 const columns = Object.entries(references)

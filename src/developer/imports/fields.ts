@@ -71,7 +71,8 @@ const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_va
 export const otherColumns: Record<ImportKind, { both: readonly string[]; read: readonly string[] }> = {
   products:  { both: ['category', 'collections', ...optionFields, 'variant_title', ...Object.keys(rowFields), 'image',
                       ...Object.keys(imageParts)],
-               read: ['handle', 'images', 'short_description', 'sale_price', 'tag'] },
+               read: ['handle', 'images', 'short_description', 'sale_price', 'sale_starts_at', 'sale_ends_at',
+                      'published', 'tag'] },
   customers: { both: Object.keys(customerReferences),
                read: ['first_name', 'last_name',
                       ...Object.keys(addressParts).filter((name) => name !== 'address_notes')] },
@@ -79,7 +80,7 @@ export const otherColumns: Record<ImportKind, { both: readonly string[]; read: r
                       'taxes', 'refunded_amount', 'channel', 'agent',
                       ...Object.keys(addressParts), ...Object.keys(itemParts)],
                read: ['first_name', 'last_name', 'phone'] },
-  discounts: { both: Object.keys(references), read: [] },
+  discounts: { both: Object.keys(references), read: ['times_used'] },
   redirects: { both: [], read: [] },
 }
 
@@ -129,10 +130,17 @@ export function isOverridable(field: string): boolean {
 
 // prettier-ignore
 const ownTypes: Record<string, string> = {
-  sale_price: 'number', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
+  sale_price: 'number', published: 'boolean',
+  times_used: 'integer', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
   refunded_amount: 'number', order_number: 'integer', created_at: 'date-time', cancelled_at: 'date-time',
   collections: 'texts', groups: 'texts',
   ...Object.fromEntries(Object.keys(references).map((name) => [name, 'texts'])),
+}
+
+/** The words that a field can have; an empty list if it is free. */
+export function listCellChoices(kind: ImportKind, field: string): readonly unknown[] {
+  const schema = fieldsByKind[kind]![field === 'order_status' ? 'status' : field]?.spec.schema
+  return (schema?.enum as unknown[] | undefined) ?? []
 }
 
 /** The type as which a cell is read: number, integer, boolean, date-time, array, texts, object or string. */

@@ -23,7 +23,7 @@ import { getImportScope } from './sources/source.ts'
 import { leaseMs, moveTo, type ImportState } from './state.ts'
 import { undoBatch } from './undo.ts'
 
-type ClaimedImport = Pick<ImportState, 'id' | 'kind' | 'status' | 'actor'> & { store_id: string }
+type ClaimedImport = Pick<ImportState, 'id' | 'kind' | 'status' | 'actor' | 'position'> & { store_id: string }
 export type ImportTools = MediaDeps & UndoTools
 
 const turnMs = 1000
@@ -33,7 +33,7 @@ const queue: DueQueue = {
   due: 'due_at',
   where: 'due_at is not null',
   claim: (now) => sql`due_at = ${new Date(now.getTime() + leaseMs)}`,
-  returning: 'store_id, id, kind, status, actor',
+  returning: 'store_id, id, kind, status, actor, position',
 }
 
 const claim = claimFrom<ClaimedImport>(queue)
@@ -65,7 +65,7 @@ async function fail(db: Database, { store_id, id }: ClaimedImport): Promise<void
 /** Runs batches until the turn is over or no work is left. Without tools, images and undoing wait for a server. */
 export async function workOn(
   db: Database,
-  { store_id, id, kind, status, actor }: ClaimedImport,
+  { store_id, id, kind, status, actor, position }: ClaimedImport,
   tools: ImportTools | null,
   seen: Map<string, SeenKeys>,
 ): Promise<void> {
@@ -80,7 +80,8 @@ export async function workOn(
   const because = (requestId: string) => db.because({ requestId, actor, operation: 'runImport' }).ofStore(store_id)
   const toMarkdown = await loadMarkdown()
   const own = because(importId)
-  const keys = seen.get(id) ?? new Map()
+  // A preview that begins again sees each key for the first time.
+  const keys = (position > 0 && seen.get(id)) || new Map()
   if (status === 'previewing') seen.set(id, keys)
   else seen.delete(id)
   const workWith = (tools: ImportTools) => ({

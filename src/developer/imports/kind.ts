@@ -11,6 +11,9 @@ import type { Draft, MappedRow } from './record.ts'
 /** An existing record that a draft is about; `by` and `value` are what they have in common. */
 export type Match = { id: string; by: string; value: string }
 
+/** When a record is checked: `startedAt` is null in a preview. */
+export type CheckTime = { now: Date; startedAt: Date | null }
+
 export type ImportWrite = {
   tx: Tx
   store: Store
@@ -22,19 +25,23 @@ export type ImportWrite = {
 type RecordInput = Record<string, any>
 
 export type RecordKind = {
-  draft: (rows: readonly MappedRow[]) => Draft
+  draft: (rows: readonly MappedRow[], time: CheckTime, store: Store) => Draft
   /** Its bodies of create and update validate the drafts. */
   body: AnyResource
   /** Faults beyond those of the body, or in place of them. */
-  faults?: (input: RecordInput, store: Store) => Fault[]
+  faults?: (input: RecordInput, store: Store, options: { isUpdate: boolean }) => Fault[]
   /** The plan feature that the record requires. */
   featureOf?: (input: RecordInput) => string | null
   /** The values that must be unique among the records of a file: slugs, SKUs, emails, codes. */
   keysOf: (input: RecordInput) => string[]
+  /** Those by which a record is known in its file, if not by all of them. */
+  identityOf?: (input: RecordInput) => string[]
+  /** Keeps a record from shoppers that has lost what limits it. */
+  hold?: (input: RecordInput) => void
   /** Adds the IDs of records that the drafts name. Returns the faults of unknown names for each draft. */
   resolve?: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<Fault[][]>
   /** The existing record for each draft. */
-  find: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<(Match | null)[]>
+  find: (db: Db, store: Store, drafts: readonly Draft[], time: CheckTime) => Promise<(Match | null)[]>
   /** Returns the public ID of the new record. */
   create: (call: ImportWrite, input: RecordInput) => Promise<string>
   /** Returns false if nothing has changed. Without it, existing records are skipped. */

@@ -3,14 +3,17 @@ import { createHash } from 'node:crypto'
 import { buildSlug } from '../../kit/values/slug.ts'
 import { product } from '../../commerce/catalog/product.ts'
 import { rowFields } from './fields.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { CheckTime } from './kind.ts'
 import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
+import { applySale } from './sale.ts'
 
 /** A variant that stands for a product without options. */
 const noOptions = ['default title', 'default', 'regular']
 const optionPlaces = [1, 2, 3]
 export const maxImages = 50
 
-export function productDraft(rows: readonly MappedRow[]): Draft {
+export function productDraft(rows: readonly MappedRow[], { now }: Pick<CheckTime, 'now'>, store: Store): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
   const variantRows = rows.filter((row) => isVariant(row, rows))
   const first = rows[0]!
@@ -20,12 +23,12 @@ export function productDraft(rows: readonly MappedRow[]): Draft {
     put(made, field, found, found.number)
   }
   putHandle(made, rows)
-  nameProduct(made, rows)
+  publish(made, rows)
   const own =
     variantRows.length > 0 ? rows.filter((row) => !variantRows.includes(row) && row.values.has('name')) : [first]
   putRowFields(made, own.length > 0 ? own : [], (field) => field)
   if (variantRows.length > 0) putVariants(made, variantRows, rows)
-  putPrice(made, rows, variantRows)
+  putSales(made, rows, variantRows, { now, store })
   putImages(made, rows, variantRows)
   putDescription(made, rows)
   for (const field of ['category', 'collections', 'tag']) {
@@ -34,6 +37,10 @@ export function productDraft(rows: readonly MappedRow[]): Draft {
   }
   const { tag, ...input } = made.input
   made.input = tag ? { ...input, tags: [...new Set([...(input.tags ?? []), ...tag])] } : input
+  made.completeNew = () => {
+    nameProduct(made, rows)
+    sharePrice(made.input)
+  }
   return made
 }
 
@@ -41,7 +48,7 @@ function isVariant({ values }: MappedRow, rows: readonly MappedRow[]): boolean {
   const type = values.get('row_type')?.value
   if (type !== undefined) return String(type).includes('variation')
   const value = values.get('option1_value')?.value
-  if (value === undefined) return false
+  if (value === undefined) return values.has('sku') && rows.filter((row) => row.values.has('sku')).length > 1
   const isAlone = rows.filter((row) => row.values.has('option1_value')).length === 1
   return !(isAlone && noOptions.includes(String(value).toLowerCase()))
 }
@@ -58,10 +65,17 @@ function putHandle(made: Draft, rows: readonly MappedRow[]): void {
   if (slug !== handle) made.input.handle = handle
 }
 
-/** A product without a name is called by its slug or SKU. */
+/** What is not published in the other system does not become public here. */
+function publish({ input }: Draft, rows: readonly MappedRow[]): void {
+  const published = getFirstValue(rows, 'published')
+  const isPublic = published === undefined || published.value === true
+  if (!isPublic && (input.product_status ?? 'active') === 'active') input.product_status = 'draft'
+}
+
+/** A new product without a name is called by its slug. A row that has only an SKU is about a product that exists. */
 function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void {
   if (input.name !== undefined) return
-  const other = getFirstValue(rows, 'slug') ?? getFirstValue(rows, 'handle') ?? getFirstValue(rows, 'sku')
+  const other = getFirstValue(rows, 'slug') ?? getFirstValue(rows, 'handle')
   if (!other) return
   input.name = String(other.value)
   places.set('name', { number: other.number, column: other.column })
@@ -135,25 +149,25 @@ function addValues({ options, variants }: Record<string, any>): void {
   }
 }
 
-/** With variants, the product's own price is the lowest of them, unless it has one. A sale price is the price. */
-function putPrice(made: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {
-  const { input } = made
-  for (const [target, row] of [
-    [input, rows.find((row) => !variantRows.includes(row))] as const,
-    ...variantRows.map((row, index) => [input.variants[index], row] as const),
-  ]) {
-    const sale = row?.values.get('sale_price')?.value
-    if (typeof sale !== 'number' || typeof target.price !== 'number' || sale >= target.price) continue
-    target.compare_price = target.price
-    target.price = sale
-  }
-  if (input.price !== undefined || variantRows.length === 0) return
-  const prices = input.variants
+function putSales(
+  made: Draft,
+  rows: readonly MappedRow[],
+  variantRows: readonly MappedRow[],
+  place: { now: Date; store: Store },
+): void {
+  const first = rows.find((row) => !variantRows.includes(row))
+  if (first) applySale(made, made.input, first, place)
+  variantRows.forEach((row, index) => applySale(made, made.input.variants[index], row, place))
+}
+
+/** With variants, the product's own price is the lowest of them, unless it has one; those with this price follow it. */
+export function sharePrice(input: Record<string, any>): void {
+  const prices = (input.variants ?? [])
     .map(({ price }: { price: unknown }) => price)
     .filter((price: unknown) => typeof price === 'number')
-  if (prices.length === 0) return
+  if (input.price !== undefined || prices.length === 0) return
   input.price = Math.min(...prices)
-  for (const one of input.variants) if (one.price === input.price && one.compare_price === undefined) delete one.price
+  for (const one of input.variants) if (one.price === input.price && one.compare_price === undefined) one.price = null
 }
 
 function putImages(made: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {

@@ -59,12 +59,19 @@ export function mapColumns(
   const known = listMappableFields(source.kind)
   const mapped = columns.map((name): MappedColumn => {
     const field = Object.hasOwn(mapping, name) ? mapping[name] : undefined
-    const rule = field === undefined ? matchColumnRule(source, name, currency) : field
+    const own = matchColumnRule(source, name, currency)
+    // A column that keeps its field keeps how its cells are read.
+    const rule = field === undefined || field === getRuleField(own) ? own : field
     const column = typeof rule === 'string' ? { field: rule } : rule
-    return column && known.includes(column.field) ? { name, ...column } : { name, field: null }
+    const isUsable = column && (column.field === null || known.includes(column.field))
+    return isUsable ? { name, ...column } : { name, field: null }
   })
   requireFields(source.kind, mapped)
   return mapped
+}
+
+function getRuleField(rule: ColumnRule): string | null {
+  return typeof rule === 'string' ? rule : (rule?.field ?? null)
 }
 
 function matchColumnRule({ columns, numbered = {} }: FileSource, name: string, currency: string): ColumnRule {

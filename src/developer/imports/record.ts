@@ -5,17 +5,24 @@ import { invalid } from '../../kit/values/errors.ts'
 import { fault, formatReason, type Fault } from '../../kit/values/faults.ts'
 import { lastOfPath, parseTextsCell, parseCell, type ToMarkdown } from './cells.ts'
 import { importFaults } from './errors.ts'
-import { listMappableFields, isRepeatable, getCellType } from './fields.ts'
-import type { ColumnRule, ImportKind } from './sources/source.ts'
+import { listCellChoices, listMappableFields, isRepeatable, getCellType } from './fields.ts'
+import type { ColumnRule, ImportKind, LeftOut } from './sources/source.ts'
 
 /** The type of a record's first row in an export. */
 const exportedTypes = ['product', 'customer', 'order', 'discount', 'redirect']
 
 /** A column of the file with its field; null: it is left out. */
-export type MappedColumn = { name: string } & (Exclude<ColumnRule, string | null> | { field: null })
+export type MappedColumn = { name: string } & (FieldRule | LeftOut | { field: null; note?: undefined })
+type FieldRule = Exclude<ColumnRule, string | null | LeftOut>
 
 export type FieldValue = { value: unknown; column: string }
-export type MappedRow = { number: number; line: number; values: ReadonlyMap<string, FieldValue> }
+export type MappedRow = {
+  number: number
+  line: number
+  values: ReadonlyMap<string, FieldValue>
+  /** Columns of the row that have a value and no place in Stoa. */
+  leftOut: readonly (LeftOut & { name: string })[]
+}
 
 /** `column`: null, the row as a whole. */
 export type RowMessage = { number: number; column: string | null; message: string }
@@ -26,6 +33,8 @@ export type Draft = {
   places: Map<string, { number: number; column: string | null }>
   /** Remarks that are not errors. */
   notes: RowMessage[]
+  /** Completes the input of a record that does not exist yet; an update leaves what it does not name. */
+  completeNew?: () => void
 }
 
 export type MappingContext = {
@@ -42,7 +51,7 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
   context.columns.forEach((column, index) => {
     if (column.field === null) return
     const cell = cells[index]!
-    const value = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim()), column, context)
+    const value = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim(), column.field), column, context)
     if (value === undefined) return
     const before = values.get(column.field)
     const isList = isRepeatable(column.field) && before !== undefined
@@ -54,16 +63,30 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
   return values
 }
 
-/** Other systems put an apostrophe before what a spreadsheet would execute. */
-function unescapeFormula(text: string): string {
-  return text.replace(/^'(?=[=+\-@\t\r])/, '')
+/** The columns of a row that have a value and no place in Stoa. */
+export function listLeftOut(
+  cells: readonly string[],
+  columns: readonly MappedColumn[],
+): (LeftOut & { name: string })[] {
+  return columns.flatMap((column, index) => {
+    if (column.field !== null || column.note === undefined) return []
+    const cell = cells[index]!.trim().toLowerCase()
+    return cell === '' || column.unless?.includes(cell) ? [] : column
+  })
 }
 
-function cellValue(
-  text: string,
-  { field, as, values, times }: Exclude<MappedColumn, { field: null }>,
-  context: MappingContext,
-): unknown {
+/** Other systems put an apostrophe before what a spreadsheet would execute, and before a code that it would count. */
+function unescapeFormula(text: string, field: string): string {
+  return text.replace(codes.has(field) ? /^'(?=[=+\-@\t\r\d])/ : /^'(?=[=+\-@\t\r])/, '')
+}
+
+// prettier-ignore
+const codes = new Set([
+  'sku', 'barcode', 'hs_code', 'handle', 'slug', 'item_sku', 'order_number', 'code', 'phone', 'customer_phone',
+  'address_phone', 'address_postal_code',
+])
+
+function cellValue(text: string, { field, as, values, times }: FieldRule, context: MappingContext): unknown {
   const word = text.toLowerCase()
   const meant = values && Object.hasOwn(values, word) ? values[word]! : text
   if (meant === '') return undefined
@@ -77,9 +100,11 @@ function cellValue(
     case 'path':
       return lastOfPath(meant)
   }
+  if (listCellChoices(context.kind, field).includes(meant.toLowerCase())) return meant.toLowerCase()
   if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant
-  const value = parseCell(meant, times ? 'number' : getCellType(context.kind, field), context)
-  return times && typeof value === 'number' ? Math.round(value * times) : value
+  const isWeight = field === 'weight'
+  const value = parseCell(meant, isWeight ? 'number' : getCellType(context.kind, field), context)
+  return isWeight && typeof value === 'number' ? Math.round(value * (times ?? 1)) : value
 }
 
 /** Puts a value into the draft, with its place. */

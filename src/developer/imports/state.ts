@@ -10,7 +10,7 @@ import type { RecordKind } from './kind.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
 import { redirects } from './redirects.ts'
-import { readFieldValues, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
+import { listLeftOut, readFieldValues, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
 import type { ImportKind } from './sources/source.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
@@ -28,6 +28,7 @@ export type ImportState = {
   images_pending: number
   /** The rows up to this number are done. */
   position: number
+  started_at: Date | null
 }
 
 export type ImportRecord = { record: number; before: Outcome | null; rows: MappedRow[] }
@@ -43,7 +44,8 @@ export async function lockImport(
   status: ImportStatus,
 ): Promise<ImportState | null> {
   const state = await tx.one<ImportState>(sql`
-    select id, kind, status, on_duplicate, columns, is_decimal_comma, actor, images_pending, position
+    select id, kind, status, on_duplicate, columns, is_decimal_comma, actor, images_pending, position,
+           started_at
     from imports
     where store_id = ${storeId}
       and id = ${id}
@@ -97,7 +99,12 @@ export async function nextRecords(
   return [...Map.groupBy(rows, ({ record }) => record)].map(([record, own]) => ({
     record,
     before: own[0]!.outcome,
-    rows: own.map(({ number, line, cells }) => ({ number, line, values: readFieldValues(cells, context) })),
+    rows: own.map(({ number, line, cells }) => ({
+      number,
+      line,
+      values: readFieldValues(cells, context),
+      leftOut: listLeftOut(cells, state.columns),
+    })),
   }))
 }
 

@@ -145,5 +145,9 @@ function uuidIn({ kind }: ImportState, rows: WrittenRow[]): string {
 
 function toImportRecord(rows: WrittenRow[]): ImportRecord {
   const { record, outcome } = rows[0]!
-  return { record, before: outcome, rows: rows.map(({ number, line }) => ({ number, line, values: new Map() })) }
+  return {
+    record,
+    before: outcome,
+    rows: rows.map(({ number, line }) => ({ number, line, values: new Map(), leftOut: [] })),
+  }
 }

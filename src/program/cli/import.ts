@@ -76,8 +76,8 @@ async function upload(
 async function workToEnd(db: Database, store: Store, id: string): Promise<void> {
   const seen = new Map()
   for (;;) {
-    const state = await db.one<{ kind: ImportKind; status: 'previewing' | 'running' }>(sql`
-      select kind, status
+    const state = await db.one<{ kind: ImportKind; status: 'previewing' | 'running'; position: number }>(sql`
+      select kind, status, position
       from imports
       where store_id = ${store.id}
         and id = ${toUuid('imp', id)}

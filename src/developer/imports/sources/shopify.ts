@@ -1,6 +1,12 @@
 // The CSV exports of Shopify's admin: products, customers, orders, discounts, URL redirects.
 import type { FileSource } from './source.ts'
 
+const giftCard = 'Gift cards are not products here: it is imported as a draft'
+const untaxed = 'Sold without tax there; here, taxes apply as to any product'
+const limited = (to: string) => `Limited to some ${to}, which the file does not name: it is imported inactive`
+
+const wholeOrder = ['all', 'order', 'amount off order', 'shipping', 'free shipping']
+
 const isYes = { yes: 'true', no: 'false' }
 
 // prettier-ignore
@@ -16,7 +22,7 @@ export const shopify: readonly FileSource[] = [
       'Product Category':          null,
       'Type':                      { field: 'category', as: 'path' },
       'Tags':                      { field: 'tags', as: 'list' },
-      'Published':                 null,
+      'Published':                 'published',
       'Option1 Name':              'option1_name',
       'Option1 Value':             'option1_value',
       'Option1 Linked To':         null,
@@ -35,7 +41,7 @@ export const shopify: readonly FileSource[] = [
       'Variant Price':             'price',
       'Variant Compare At Price':  'compare_price',
       'Variant Requires Shipping': null,
-      'Variant Taxable':           null,
+      'Variant Taxable':           { field: null, unless: ['true'], note: untaxed },
       'Variant Barcode':           'barcode',
       'Variant Image':             'image',
       'Variant Weight Unit':       null,
@@ -43,7 +49,7 @@ export const shopify: readonly FileSource[] = [
       'Image Src':                 'image_url',
       'Image Position':            null,
       'Image Alt Text':            'image_alt',
-      'Gift Card':                 null,
+      'Gift Card':                 { field: null, unless: ['false'], holds: true, note: giftCard },
       'SEO Title':                 'seo_title',
       'SEO Description':           'seo_description',
       'Cost per item':             'supplier_cost',
@@ -132,11 +138,15 @@ export const shopify: readonly FileSource[] = [
       'Name':               'code',
       'Value':              'value',
       'Value Type':         { field: 'type', values: { shipping: 'free_shipping' } },
-      'Type':               null,
-      'Discount Class':     null,
+      'Type':               { field: null, unless: wholeOrder, holds: true, note: limited('products or collections') },
+      'Discount Class':     { field: null, unless: wholeOrder, holds: true, note: limited('products or collections') },
       'Minimum Purchase Requirements': 'min_order_amount',
+      'Customer Selection': { field: null, unless: ['all', 'everyone', 'all customers'], holds: true,
+                              note: limited('customers') },
       'Limit':              'max_uses',
-      'Times Used In Total': null,
+      'Usage Limit Per Code': 'max_uses',
+      'Times Used In Total': 'times_used',
+      'Applies Once Per Customer': { field: 'once_per_customer', values: isYes },
       'Status':             { field: 'is_active', values: {
         active: 'true', scheduled: 'true', expired: 'true', draft: 'false',
       } },

@@ -17,6 +17,7 @@ export function getImportReadScope(kind: ImportKind): string {
 export type ColumnRule =
   | string
   | null
+  | LeftOut
   | {
       field: string
       /**
@@ -29,6 +30,16 @@ export type ColumnRule =
       /** A number is multiplied by it, as kilograms are for grams. */
       times?: number
     }
+
+/** A column without a place in Stoa, whose values matter: the rows that have one say what is not imported. */
+export type LeftOut = {
+  field: null
+  note: string
+  /** Values, in lowercase, that change nothing. */
+  unless?: readonly string[]
+  /** True if the record must not reach shoppers without it: a product becomes a draft, a discount inactive. */
+  holds?: true
+}
 
 export type FileSource = {
   name: string
