@@ -146,7 +146,7 @@ async function tryTransaction<T, E>(
   }
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
-    ask(begin).then(
+    ask(closing && !isDistributed ? beginClosed : begin).then(
       () => {
         hasBegun = true
       },
@@ -170,6 +170,12 @@ async function tryTransaction<T, E>(
 }
 
 const begin: Statement = { name: 'begin', text: 'begin', values: [] }
+
+/**
+ * Tells triggers that a closing statement follows, to which they may leave work (migrations/0110_versions_once.sql). On
+ * transactions that write, DEFERRABLE has no other effect.
+ */
+const beginClosed: Statement = { name: 'begin closed', text: 'begin deferrable', values: [] }
 
 /**
  * A failure fails the commit even if nobody awaits it: while an operation still waits for another result, or after it

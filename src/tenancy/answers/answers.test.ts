@@ -1,11 +1,14 @@
 // Answers in memory, asked of two nodes over one database: none is older than the last write that was acknowledged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { client } from '../../../test/client.ts'
+import { databaseUrl } from '../../../test/database.ts'
 import { statementsOf } from '../../../test/statements.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { deactivateKey } from '../../identity/apikeys/operations.ts'
-import { sql } from '../../kit/database/sql.ts'
+import type { Db } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 
 const [one, other] = [await openWorld(), await openWorld()]
 
@@ -63,20 +66,90 @@ test('while writers run on both nodes, no answer is older than what was acknowle
   await Promise.all([...writers.map(write), ...[here, there, here, there].map(read)])
 })
 
+/** The versions of a store, as `db` sees them. */
+async function versionsOf(db: Db, { store }: TestStore): Promise<Record<string, number>> {
+  const sums = await db.one<Record<string, number>>(sql`
+    select sum(access)::bigint as access, sum(settings)::bigint as settings, sum(catalog)::bigint as catalog,
+      sum(discounts)::bigint as discounts, sum(customers)::bigint as customers, sum(orders)::bigint as orders
+    from store_versions
+    where store_id = ${store.id}`)
+  return sums!
+}
+
+/** The subjects that `write` moves. */
+async function movedBy(shops: TestStore[], write: () => Promise<unknown>): Promise<string[][]> {
+  const { db } = one.app
+  const before = await Promise.all(shops.map((shop) => versionsOf(db, shop)))
+  await write()
+  const after = await Promise.all(shops.map((shop) => versionsOf(db, shop)))
+  return after.map((sums, index) => Object.keys(sums).filter((subject) => sums[subject]! > before[index]![subject]!))
+}
+
+const renamed = ({ store }: TestStore, table: 'products' | 'customers') =>
+  sql`update ${raw(table)} set name = name || '.' where store_id = ${store.id}`
+
 test('writers that are open at once in one store do not wait for each other', async () => {
   const { shop } = await onBoth()
   const { db } = one.app
-  const rename = (name: string, meanwhile: () => Promise<unknown>) =>
+  const move = (meanwhile: () => Promise<unknown>) =>
     db.transaction(async (tx) => {
-      await tx.rows(sql`
-        insert into categories (store_id, id, name, name_key, slug, created_at, updated_at)
-        values (${shop.store.id}, gen_random_uuid(), ${name}, ${name}, ${name}, ${tx.now}, ${tx.now})`)
+      await tx.rows(sql`select move_version(${shop.store.id}, 'catalog')`)
       await meanwhile()
     })
   // The inner one ends while the outer one has moved the same version.
-  await rename('outer', () => rename('inner', async () => {}))
+  await move(() => move(async () => {}))
   const rows = await db.rows(sql`select slot from store_versions where store_id = ${shop.store.id}`)
   assert.equal(rows.length, 2)
+})
+
+test('a transaction moves all versions of its store with its last statement', async () => {
+  const { shop, here } = await onBoth()
+  await here.post('/v1/customers', { name: 'Ana', email: 'ana@example.com' })
+  const { db } = one.app
+  const write = () =>
+    db.transaction(async (tx) => {
+      const before = await versionsOf(tx, shop)
+      for (const table of ['products', 'customers', 'products'] as const) await tx.rows(renamed(shop, table))
+      assert.deepEqual(await versionsOf(tx, shop), before)
+    })
+  assert.deepEqual(await movedBy([shop], write), [['catalog', 'customers']])
+})
+
+test('a transaction over several stores moves the versions of each', async () => {
+  const shops = [(await onBoth()).shop, (await onBoth()).shop]
+  const write = () => one.app.db.transaction(async (tx) => shops.forEach((shop) => tx.later(renamed(shop, 'products'))))
+  assert.deepEqual(await movedBy(shops, write), [['catalog'], ['catalog']])
+})
+
+test('what is undone to a savepoint moves no version, and what came before it does', async () => {
+  const { shop, here } = await onBoth()
+  await here.post('/v1/customers', { name: 'Ana', email: 'ana@example.com' })
+  const write = () =>
+    one.app.db.transaction(async (tx) => {
+      tx.later(renamed(shop, 'products'))
+      tx.later(sql`savepoint here`)
+      tx.later(renamed(shop, 'customers'))
+      tx.later(sql`rollback to savepoint here`)
+    })
+  assert.deepEqual(await movedBy([shop], write), [['catalog']])
+})
+
+test('a write outside a transaction of ours moves versions at once: of a session of ours, and of psql', async (t) => {
+  const { shop } = await onBoth()
+  assert.deepEqual(await movedBy([shop], () => one.app.db.rows(renamed(shop, 'products'))), [['catalog']])
+  const psql = new pg.Client({ connectionString: databaseUrl() })
+  await psql.connect()
+  t.after(() => psql.end())
+  const rename = () => psql.query(`update products set name = name || '.' where store_id = '${shop.store.id}'`)
+  assert.deepEqual(await movedBy([shop], rename), [['catalog']])
+  for (const begin of ['begin', 'begin deferrable']) {
+    const write = async () => {
+      await psql.query(begin)
+      await rename()
+      await psql.query('commit')
+    }
+    assert.deepEqual(await movedBy([shop], write), [['catalog']], begin)
+  }
 })
 
 test('a write that is rolled back moves no version', async () => {
