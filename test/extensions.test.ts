@@ -219,7 +219,7 @@ test('without the extensions of this repository the core serves', async (t) => {
   const api = client(server.url, { 'x-api-key': key })
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
   assert.equal((await api.post('/v1/products', { name: 'Mug', price: 5 })).status, 201)
-  assert.equal((await api.post('/mcp', {})).status, 404)
+  for (const path of ['/mcp', '/v1/forks']) assert.equal((await api.post(path, {})).status, 404)
 })
 
 test('a declaration that is wrong ends the start with 78', async (t) => {

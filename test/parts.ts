@@ -44,7 +44,7 @@ export const parts: Record<string, Part> = {
       'src/tenancy/emails/mails.test.ts',
       'src/developer/requests/explain.test.ts',
       'src/developer/webhooks/delivery/worker.test.ts',
-      'src/developer/forks/*.test.ts',
+      'src/extensions/forks/*.test.ts',
       'test/{cutoff,drain,eventlog,extensions,fulldisk,nodes,outage,replicas,report,twoapps,upgrade}.test.ts',
     ],
   },

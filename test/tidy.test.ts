@@ -48,14 +48,15 @@ const orders = [
     'storefront/checkout/drafts', 'storefront/checkout/orderpayments', 'storefront/checkout/draftorders'],
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/account', 'storefront/shop/feeds'],
-  ['developer/forks', 'developer/webhooks', 'developer/tasks', 'developer/eventlog', 'developer/auditlog',
+  ['developer/webhooks', 'developer/tasks', 'developer/eventlog', 'developer/auditlog',
     'developer/requests', 'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports',
     'developer/exports', 'developer/routes.ts'],
   ['dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework', 'dashboard/screens',
     'dashboard/mount.ts'],
-  ['extensions/archives', 'extensions/mcp', 'extensions/ucp', 'extensions/sandbox', 'extensions/list.ts'],
+  ['extensions/archives', 'extensions/forks', 'extensions/mcp', 'extensions/ucp', 'extensions/sandbox',
+    'extensions/list.ts'],
   ['program/config.ts', 'program/environment.ts', 'program/extensions.ts', 'program/tables.ts', 'program/cli',
-    'program/jobs.ts', 'program/forkapp.ts', 'program/app.ts', 'program/serving.ts', 'program/workers.ts',
+    'program/jobs.ts', 'program/innerapp.ts', 'program/app.ts', 'program/serving.ts', 'program/workers.ts',
     'program/greeting.ts', 'program/main.ts', 'program/cli.ts'],
 ]
 
@@ -441,7 +442,7 @@ const homes: Record<string, string> = {
 const writesAll = [
   'tenancy/tables/platform.ts',
   'extensions/archives/',
-  'developer/forks/build.ts',
+  'extensions/forks/',
   'developer/privacy/',
   'demo/',
 ]

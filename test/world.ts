@@ -105,7 +105,7 @@ export async function openWorld(
     log,
     delivers,
     runsJobs: false,
-    buildsForks: forks,
+    isEager: forks,
   })
   const url = await app.listen()
   after(async () => {

@@ -12,8 +12,6 @@ import { routes as discounts } from '../commerce/discounts/routes.ts'
 import { routes as faces } from '../storefront/branding/routes.ts'
 import { routes as redirects } from '../storefront/redirects/routes.ts'
 import { routes as events, type FeedDeps } from './eventlog/routes.ts'
-import type { ForkDeps } from './forks/deps.ts'
-import { routes as forks, testRoutes } from './forks/routes.ts'
 import { routes as fulfillments } from '../commerce/fulfillments/routes.ts'
 import { routes as ledger } from '../money/ledger/routes.ts'
 import { routes as imports } from './imports/routes.ts'
@@ -43,14 +41,7 @@ import { routes as taxes } from '../commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookDeps } from './webhooks/routes.ts'
 
 /** The dependencies of operations in the table, beside the database. */
-export type Deps = WebhookDeps &
-  SettlementDeps &
-  CustomerDeps &
-  DomainDeps &
-  MediaDeps &
-  FeedDeps &
-  ProposalTools &
-  ForkDeps
+export type Deps = WebhookDeps & SettlementDeps & CustomerDeps & DomainDeps & MediaDeps & FeedDeps & ProposalTools
 
 export const routes: readonly Route<Store, Deps>[] = [
   ...stores,
@@ -84,11 +75,9 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...privacy,
   ...imports,
   ...tasks,
-  ...forks,
   ...extensions.flatMap((extension) => extension.routes ?? []),
 ]
 
 export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }
 
-/** Forks alone answer these; other stores refuse them. */
-export const forkV1: RouteTable = { prefix: '/v1', routes: testRoutes, acceptsDryRuns: true }
+export const addedTables = extensions.flatMap(({ routeTables = [] }) => routeTables)

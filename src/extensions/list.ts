@@ -2,6 +2,10 @@
 import type { Extension } from '../tenancy/extensions/extension.ts'
 import { archives } from './archives/extension.ts'
 import type { ArchiveConfig } from './archives/commands.ts'
+import { forks } from './forks/extension.ts'
+import type { ForkConfig } from './forks/commands.ts'
+import type { ForkJobParts } from './forks/job.ts'
+import type { ForkParts } from './forks/running/openfork.ts'
 import type { McpServing } from './mcp/endpoint.ts'
 import { mcp } from './mcp/extension.ts'
 import { sandbox, type SandboxParts } from './sandbox/extension.ts'
@@ -10,6 +14,12 @@ import { ucp } from './ucp/extension.ts'
 import type { UcpJobParts } from './ucp/jobs.ts'
 
 /** The parts that the program passes to their functions. */
-export type Passed = { serve: McpServing & UcpOptions; jobs: UcpJobParts; start: SandboxParts; config: ArchiveConfig }
+export type Passed = {
+  open: ForkParts
+  serve: McpServing & UcpOptions
+  jobs: UcpJobParts & ForkJobParts
+  start: SandboxParts
+  config: ArchiveConfig & ForkConfig
+}
 
-export const builtIn: readonly Extension<Passed>[] = [archives, ucp, mcp, sandbox]
+export const builtIn: readonly Extension<Passed>[] = [forks, archives, ucp, mcp, sandbox]

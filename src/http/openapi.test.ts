@@ -6,8 +6,7 @@ import addFormats from 'ajv-formats'
 import { openWorld } from '../../test/world.ts'
 import { storefrontRoutes } from './storefrontroutes.ts'
 import { portalRoutes } from '../identity/account/routes.ts'
-import { testRoutes } from '../developer/forks/routes.ts'
-import { routes } from '../developer/routes.ts'
+import { addedTables, routes } from '../developer/routes.ts'
 import { tables } from '../program/tables.ts'
 import { openApi } from './openapi.ts'
 import { buildOperationId } from './openapi/names.ts'
@@ -26,10 +25,11 @@ test('the document is valid OpenAPI 3.1', async () => {
 })
 
 test('every route of the tables is an operation, with its own operationId and every error', () => {
-  const count = routes.length + testRoutes.length + storefrontRoutes.length + portalRoutes.length
+  const addedRoutes = addedTables.flatMap((table) => table.routes)
+  const count = routes.length + addedRoutes.length + storefrontRoutes.length + portalRoutes.length
   assert.equal(operations.length, count + files.length)
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
-  for (const route of [...routes, ...testRoutes]) {
+  for (const route of [...routes, ...addedRoutes]) {
     const operation = document.paths[`/v1${route.path}`][route.method.toLowerCase()]
     assert.deepEqual(operation['x-scopes'], [route.scope].flat())
     assert.equal(operation.summary, route.summary)

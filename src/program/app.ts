@@ -1,6 +1,5 @@
 // Assembles all parts over a database: main.ts serves it, and tests call it.
 import { hash } from 'node:crypto'
-import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { systemClock, type Clock } from '../kit/values/clock.ts'
 import { waitAtMost } from '../kit/values/patience.ts'
@@ -56,20 +55,16 @@ import { openServer } from '../http/server.ts'
 import type { SlowClientLimits } from '../http/slowclients.ts'
 import { serveStorefront } from '../http/storefront.ts'
 import { openMedia } from '../commerce/media/open.ts'
-import type { Storage } from '../commerce/media/storage.ts'
 import { openOauth } from '../identity/oauth/open.ts'
 import { startProviderRequests } from '../money/processing/providerrequests.ts'
 import { settlerWith } from '../storefront/checkout/settlement/pendingpayments.ts'
-import type { TestClock } from '../developer/forks/testclock.ts'
-import type { ForkOpening } from '../developer/forks/running/openfork.ts'
-import { openForks } from '../developer/forks/running/forks.ts'
-import { serveForks, serveInFork } from '../developer/forks/running/server.ts'
-import { forkOptions } from './forkapp.ts'
+import { buildInnerOptions, type InnerApp } from './innerapp.ts'
 import { buildJobs } from './jobs.ts'
+import type { InnerOpening, Opened } from '../tenancy/extensions/extension.ts'
 import { extensions } from '../tenancy/extensions/loaded.ts'
 import type { Passed } from '../extensions/list.ts'
 import { openMailSender } from '../storefront/letters/sender.ts'
-import { forkV1, v1, type Deps } from '../developer/routes.ts'
+import { addedTables, v1, type Deps } from '../developer/routes.ts'
 import { tables } from './tables.ts'
 import { sentRequests } from '../developer/webhooks/openapi.ts'
 import { startWorker, type Worker } from '../developer/webhooks/delivery/worker.ts'
@@ -107,10 +102,10 @@ type Opening = {
   slowClients?: Partial<SlowClientLimits> | undefined
   concurrency?: Partial<ConcurrencyLimits> | undefined
   log?: Log | undefined
-  /** False leaves new forks to the job. */
-  buildsForks?: boolean
-  /** Set if the app serves a fork: its clock, and the location of its images. */
-  fork?: { clock: TestClock; storage: Storage }
+  /** False leaves to jobs what extensions can begin at once. */
+  isEager?: boolean
+  /** Set if the app is below an address of another. */
+  inner?: InnerApp
 }
 
 export async function openApp(opening: Opening): Promise<App> {
@@ -118,18 +113,19 @@ export async function openApp(opening: Opening): Promise<App> {
   const parts = await openParts({ ...opening, clock })
   const { server, log, db, mail, valkey, tools, requestLog, sequencer } = parts
   await serve(parts)
-  const { secretKey, fork } = opening
-  const jobs = openJobs({ db, log, jobs: await buildJobs({ ...parts, databaseUrl, secretKey }) })
+  const { secretKey, inner } = opening
+  const jobParts = { ...parts, databaseUrl, secretKey, isInner: inner !== undefined }
+  const jobs = openJobs({ db, log, jobs: await buildJobs(jobParts) })
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender({ ...parts, perMinute: parts.config.MAILS_PER_MINUTE })
   const asking = startProviderRequests({ db, deps: tools, log, settle: settlerWith(tools) })
   let worker: Worker | undefined
   const start = async () => {
-    const signingClock = fork ? systemClock : clock
+    const signingClock = inner ? systemClock : clock
     const delivery = { ...tools, databaseUrl, bus: db.bus, clock, signingClock, log }
     if (delivers) worker = await startWorker({ ...delivery, ...readServerNeeds(config) })
-    // The jobs of a fork follow its clock (src/developer/forks/running/timeline.ts).
-    if (runsJobs) [fork ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
+    // The extension that opened an inner app runs its jobs.
+    if (runsJobs) [inner ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
     await server.ready()
   }
   return {
@@ -148,7 +144,7 @@ export async function openApp(opening: Opening): Promise<App> {
     async close() {
       endWaits()
       await server.close()
-      await parts.forks?.close()
+      await Promise.all(Object.values(parts.opened).map(({ close }) => close?.()))
       await asking.stop()
       await worker?.stop()
       await sequencer.stop()
@@ -173,8 +169,8 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = buildBaseUrl(config)
   const replicas = buildReplicaOptions(config, log)
-  const { fork, concurrency, buildsForks = opening.runsJobs ?? true } = opening
-  const size = fork ? { connections: 4 } : {}
+  const { inner, concurrency, isEager = opening.runsJobs ?? true } = opening
+  const size = inner ? { connections: 4 } : {}
   const addresses = { baseUrl, shopUrl: buildShopUrl(config) }
   const needs = { ...size, ...readServerNeeds(config) }
   const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...needs })
@@ -184,15 +180,14 @@ async function openParts(opening: Opening & { clock: Clock }) {
     : callPrimary
       ? primaryRateLimiter(callPrimary)
       : memoryRateLimiter(clock)
-  const media = openMedia(db, config, log, fork?.storage)
+  const media = openMedia(db, config, log, inner?.storage)
   const installation = { databaseUrl, secretKey }
-  const open = (own: ForkOpening) => openApp({ ...forkOptions(config, own), network, concurrency, log })
-  const folder = path.join(config.DATA_DIR, 'forks')
-  const forks = fork ? null : openForks({ db, log, limiter, installation, buildsForks, folder, open })
+  const openInner = (own: InnerOpening) => openApp({ ...buildInnerOptions(config, own), network, concurrency, log })
+  const opened = await openExtensions({ config, db, log, limiter, installation, isEager, openInner }, inner)
   const sequencer = openSequencer(db, log)
   const feed = { catchUp: sequencer.catchUp, waits: openWaits(db) }
-  const ownForks = forks?.deps ?? { clock: fork!.clock }
-  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed, forks: ownForks }
+  const own = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed }
+  const tools: typeof own = { ...own, ...opened }
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   turnAwayUnderOverload(server, { db, limiter, log, limits: concurrency })
@@ -226,8 +221,16 @@ async function openParts(opening: Opening & { clock: Clock }) {
     sequencer,
     requestLog,
     answers,
-    forks,
+    opened,
+    inner,
   }
+}
+
+/** By name. */
+async function openExtensions(parts: Passed['open'], inner?: InnerApp): Promise<Record<string, Opened>> {
+  const opened: Record<string, Opened> = { ...inner?.opened }
+  for (const { name, open } of extensions) if (open) opened[name] ??= await open(parts)
+  return opened
 }
 
 function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses): ResponseCache | null {
@@ -239,7 +242,7 @@ function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses
 function openTools(
   config: Config,
   { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
-): Omit<Deps, 'media' | 'feed' | 'limiter' | 'perform' | 'forks'> {
+): Omit<Deps, 'media' | 'feed' | 'limiter' | 'perform'> {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
@@ -259,19 +262,17 @@ function openTools(
 }
 
 async function serve(parts: AppParts): Promise<void> {
-  const { config, log, addresses, authUrl, db, limiter, tools, server, oauth, requestLog, answers, forks } = parts
+  const { config, log, addresses, authUrl, db, limiter, tools, server, oauth, requestLog, answers, inner } = parts
   const { baseUrl, shopUrl } = addresses
   const limits = openRouteLimits(limiter, db.clock)
   const { vault, media } = tools
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited: limits })
-  const isFork = forks === null
   const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   const hosts = storeHosts(ownHosts, shopUrl)
   const site = { siteUrl: authUrl, baseUrl, isAt: hosts.isService }
   const people = { db, limiter, vault, ...site }
-  if (!isFork) {
-    serveForks(server, forks)
+  if (!inner) {
     serveReference(server, limits, document)
     serveStylesheets(server)
     serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
@@ -279,15 +280,15 @@ async function serve(parts: AppParts): Promise<void> {
   const authenticate = authenticator(db, oauth.checkBearer)
   const own: Deps = { ...tools, perform: buildPerform(v1, () => own) }
   const access = { db, tools: own, limiter, requestLog, answers, authenticate }
-  for (const table of [v1, forkV1])
+  for (const table of [v1, ...addedTables])
     mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.api(host).metadata })
-  if (!isFork) servePortal(server, { db, limiter, tools: people })
+  if (!inner) servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
   serveMedia(server, { db, tools, hosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
-  if (isFork) return serveInFork(server, { baseUrl, shops, log })
+  if (inner) return inner.serve(server, { baseUrl, shops, log })
   const listsShops = config.SHOP_LIST === 'on'
   const beside: Passed['serve'] = {
     ...access,
@@ -300,7 +301,7 @@ async function serve(parts: AppParts): Promise<void> {
     hosts,
     listsShops,
   }
-  for (const extension of extensions) await extension.serve?.(server, beside)
+  for (const { name, serve } of extensions) await serve?.(server, beside, parts.opened[name])
   mountSites(
     server,
     [

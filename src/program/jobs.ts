@@ -8,7 +8,6 @@ import { backupJob } from '../platform/postgres/backupschedule.ts'
 import { program } from './cli/commandline.ts'
 import { sealJob } from '../tenancy/audit/chain.ts'
 import { auditRetentionJob } from '../tenancy/audit/retention.ts'
-import { forksJob } from '../developer/forks/job.ts'
 import { daysJob } from '../developer/requests/days.ts'
 import { mailPurgeJob } from '../tenancy/emails/purge.ts'
 import { importsJob } from '../developer/imports/job.ts'
@@ -39,12 +38,15 @@ type JobParts = {
   secretKey: string
   log: Log
   tools: Omit<Deps, 'perform'>
+  /** True for an app below an address of another. */
+  isInner: boolean
 }
 
 const minute = 60
 const hour = 60 * minute
 
-export async function buildJobs({ config, db, log, tools, ...installation }: JobParts): Promise<Job[]> {
+export async function buildJobs({ config, ...parts }: JobParts): Promise<Job[]> {
+  const { db, log, tools } = parts
   const { media } = tools
   const { BACKUP_DIR: folder, BACKUP_EVERY_H: everyHours, BACKUP_KEEP: keep } = config
   const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)
@@ -63,7 +65,6 @@ export async function buildJobs({ config, db, log, tools, ...installation }: Job
     [minute,      summariesJob()],
     [minute,      media.sizing.job],
     [minute,      leftoversJob(media.storage)],
-    [minute,      tools.forks.clock ? [] : forksJob(db, log, installation)],
     [5 * minute,  backupJob(folder ? { folder, everyHours, keep } : null, program, log)],
     [5 * minute,  purgeJob()],
     [5 * minute,  overdueRequestsJob()],
@@ -79,8 +80,8 @@ export async function buildJobs({ config, db, log, tools, ...installation }: Job
     [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],
     [6 * hour,    unusedJob()],
   ]
-  const parts: Passed['jobs'] = { db, log, tools }
-  const added = await Promise.all(extensions.map(({ jobs }) => jobs?.(parts) ?? []))
+  const passed: Passed['jobs'] = parts
+  const added = await Promise.all(extensions.map(({ jobs }) => jobs?.(passed) ?? []))
   return [
     ...table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds }))),
     ...added.flat(),

@@ -2,6 +2,6 @@
 import type { RouteTable } from '../kit/declare/route.ts'
 import { storefront } from '../http/storefrontroutes.ts'
 import { portal } from '../identity/account/routes.ts'
-import { forkV1, v1 } from '../developer/routes.ts'
+import { addedTables, v1 } from '../developer/routes.ts'
 
-export const tables: readonly RouteTable[] = [v1, forkV1, storefront, portal]
+export const tables: readonly RouteTable[] = [v1, ...addedTables, storefront, portal]

@@ -100,20 +100,6 @@ export function openSettings(
   return secrets === null ? settings : { ...settings, ...JSON.parse(vault.open(secrets, sealContext(storeId, id))) }
 }
 
-/** The same secrets, for a copy of the store that has another key; null if they cannot be opened. */
-export function resealSecrets(
-  { from, to }: { from: Vault; to: Vault },
-  storeId: string,
-  id: string,
-  secrets: string,
-): string | null {
-  try {
-    return to.seal(from.open(secrets, sealContext(storeId, id)), sealContext(storeId, id))
-  } catch {
-    return null
-  }
-}
-
 function isSecret(fields: Fields, name: string): boolean {
   return fields[name]?.spec.isSecret === true
 }

@@ -5,7 +5,6 @@ import developers from '../../../languages/en/dashboard-developers.json' with { 
 import drafts from '../../../languages/en/dashboard-drafts.json' with { type: 'json' }
 import faults from '../../../languages/en/dashboard-faults.json' with { type: 'json' }
 import fields from '../../../languages/en/dashboard-fields.json' with { type: 'json' }
-import forks from '../../../languages/en/dashboard-forks.json' with { type: 'json' }
 import frame from '../../../languages/en/dashboard-frame.json' with { type: 'json' }
 import groups from '../../../languages/en/dashboard-groups.json' with { type: 'json' }
 import home from '../../../languages/en/dashboard-home.json' with { type: 'json' }
@@ -28,7 +27,6 @@ const coreAreas = {
   'dashboard-drafts': drafts,
   'dashboard-faults': faults,
   'dashboard-fields': fields,
-  'dashboard-forks': forks,
   'dashboard-frame': frame,
   'dashboard-groups': groups,
   'dashboard-home': home,

@@ -20,7 +20,6 @@ import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
 import { eventScreen } from './developer/event.ts'
 import { events } from './developer/events.ts'
 import { requestScreen } from './developer/request.ts'
-import { forksScreen } from './developer/forks.ts'
 import { proposalScreen } from './developer/proposal.ts'
 import { proposals } from './developer/proposals.ts'
 import { requests } from './developer/requests.ts'
@@ -175,7 +174,7 @@ const all: readonly Screen[] = [
   requestScreen,
   proposals,
   proposalScreen,
-  forksScreen,
+  ...addedScreens.flat(),
   ...pickScreens,
   apps,
   clients,
@@ -188,7 +187,6 @@ const all: readonly Screen[] = [
   audit,
   securityEventsScreen,
   auditEntryScreen,
-  ...addedScreens.flat(),
   ...(process.env.NODE_ENV === 'development' ? [styleScreen] : []),
 ]
 

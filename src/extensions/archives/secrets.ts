@@ -2,7 +2,7 @@
 import { scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { vault, type Vault } from '../../kit/values/secrets.ts'
-import type { Replacements } from '../../platform/postgres/copyrows.ts'
+import type { Replacements } from '../../platform/postgres/storerows.ts'
 import type { TableColumns } from '../../platform/postgres/tables.ts'
 import type { SealedMarks } from '../../tenancy/tables/table.ts'
 import { tables } from '../../developer/tables.ts'

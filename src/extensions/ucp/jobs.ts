@@ -4,11 +4,11 @@ import type { Log } from '../../platform/process/log.ts'
 import { orderWebhookJobs, type OrderWebhookDeps } from './orderwebhooks.ts'
 import { signingKeysJob } from './signingkeys.ts'
 
-export type UcpJobParts = { db: Database; log: Log; tools: OrderWebhookDeps & { forks: { clock?: unknown } } }
+export type UcpJobParts = { db: Database; log: Log; tools: OrderWebhookDeps; isInner: boolean }
 
-/** A fork tells no agent about its orders. */
-export function buildUcpJobs({ db, log, tools }: UcpJobParts): Job[] {
-  const webhooks = tools.forks.clock ? [] : orderWebhookJobs(db, log, tools)
+/** An app below an address of another tells no agent about its orders. */
+export function buildUcpJobs({ db, log, tools, isInner }: UcpJobParts): Job[] {
+  const webhooks = isInner ? [] : orderWebhookJobs(db, log, tools)
   return [
     ...webhooks.map((work) => ({ ...work, everySeconds: 5 })),
     { ...signingKeysJob(tools.vault), everySeconds: 3600 },

@@ -7,7 +7,6 @@ const addedTags = extensions.flatMap(({ name, routes = [], tags = {} }) =>
 
 // prettier-ignore
 const tags: Record<string, string> = {
-  ...Object.fromEntries(addedTags),
   Products:          'Products with their options, variants, images and prices.',
   Categories:        'Category tree of the online store.',
   Collections:       'Curated lists of products.',
@@ -32,7 +31,7 @@ const tags: Record<string, string> = {
   Audit:             'Audit log of the store, and reverting changes.',
   Proposals:         'Writes waiting for approval.',
   Imports:           'Files of products, customers, orders, discounts and redirects, with an account of every row.',
-  Forks:             'Copies of a store for experiments, each with a clock that can be moved.',
+  ...Object.fromEntries(addedTags),
   Storefront:        'Public endpoints for shoppers. They name the store by its slug and require no credential.',
   Portal:            'Account, team, connected apps and OAuth clients of a signed-in user.',
 }

@@ -24,14 +24,6 @@ export type DueQueue = {
 /** A time column that rows wait for. */
 export type DueTime = Pick<DueQueue, 'table' | 'due' | 'delayMs' | 'where'>
 
-/** The next time at which a row is due, as `at`; null if none waits. */
-export function firstDue({ table, due, delayMs = 0, where = 'true' }: DueTime): Sql {
-  return sql`
-    select min(${raw(due)}) + ${raw(String(delayMs))} * interval '1 millisecond' as at
-    from ${raw(table)}
-    where ${raw(where)}`
-}
-
 export type DueClaim<Row> = (tx: Tx, count: number) => Promise<Row[]>
 
 /** Claims at most `count` rows. The cost grows neither with the backlog nor with the number of stores. */

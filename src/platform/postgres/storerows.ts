@@ -57,6 +57,9 @@ export async function fixFormats(client: pg.Client): Promise<void> {
 /** Column → the SQL expression to copy in its place. */
 export type ReplacedColumns = Record<string, string>
 
+/** By table. */
+export type Replacements = Record<string, ReplacedColumns>
+
 export function buildValueList({ columns }: TableColumns, replacements: ReplacedColumns = {}): string {
   return columns.map((column) => replacements[column] ?? name(column)).join(', ')
 }

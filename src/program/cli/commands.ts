@@ -10,7 +10,6 @@ import { databaseCommands } from './database.ts'
 import { explainCommand } from './explain.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
-import { forkCommands } from './fork.ts'
 import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
 import { logsCommand } from './logs.ts'
@@ -23,7 +22,6 @@ import { webhookCommands } from './webhook.ts'
 
 const groups = [
   storeCommands,
-  forkCommands,
   keyCommands,
   userCommands,
   clientCommands,

@@ -3,14 +3,17 @@
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Database, Db } from '../../kit/database/database.ts'
-import type { Route } from '../../kit/declare/route.ts'
+import type { Route, RouteTable } from '../../kit/declare/route.ts'
+import type { Clock } from '../../kit/values/clock.ts'
 import type { Language } from '../../kit/values/language.ts'
+import type { Site } from '../../platform/pages/mount.ts'
 import type { Job } from '../../platform/process/jobs.ts'
+import type { Log } from '../../platform/process/log.ts'
 import type { Events } from '../events/event.ts'
 import type { Table } from '../tables/table.ts'
 
 /** `Passed` is what the program passes to these functions. */
-export type Extension<Passed extends { serve: any; jobs: any; start: any; config: any } = any> = {
+export type Extension<Passed extends { open: any; serve: any; jobs: any; start: any; config: any } = any> = {
   /** Lower-case letters and digits. Its tables, events, paths, jobs and messages begin with it. */
   name: string
   version: string
@@ -35,12 +38,31 @@ export type Extension<Passed extends { serve: any; jobs: any; start: any; config
   areas?: Record<string, Record<string, string>>
   /** Groups of its endpoints in the reference, with their descriptions. */
   tags?: Record<string, string>
-  /** Serves paths of its own, beside /v1. */
-  serve?: (app: FastifyInstance, parts: Passed['serve']) => void | Promise<void>
+  /** More tables of endpoints, which MCP, proposals and forms do not have. */
+  routeTables?: readonly RouteTable[]
+  /** Opens with each app what the operations of its endpoints receive by its name. */
+  open?: (parts: Passed['open']) => Opened | Promise<Opened>
+  /** Serves paths of its own, beside /v1. `opened` is the result of `open`. */
+  serve?: (app: FastifyInstance, parts: Passed['serve'], opened: any) => void | Promise<void>
   /** Starts a server of its own beside the app, in the first process. Returns its end, or null if it is not wanted. */
   start?: (parts: Passed['start']) => Promise<(() => Promise<void>) | null>
   /** Adds commands to the CLI. */
   commands?: (program: Command, actions: ExtensionActions<Passed['config']>) => void
+}
+
+export type Opened = { close?: () => Promise<void> }
+
+/** An app below an address of the service: an API and shops, without dashboard, sign-in and schedule. */
+export type InnerOpening = {
+  path: string
+  databaseUrl: string
+  secretKey: string
+  clock: Clock
+  /** Contains its images. It also reads those of the service. */
+  folder: string
+  /** What its endpoints receive in place of what extensions open, by name. */
+  opened: Record<string, object>
+  serve(server: FastifyInstance, parts: { baseUrl: string; shops: Site<any>[]; log: Log }): void
 }
 
 type ExtensionCommand<Session> = (

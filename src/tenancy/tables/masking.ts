@@ -1,7 +1,7 @@
 // Replacements for personal data in a fork: an expression for each kind. The same value gets the same replacement
 // everywhere, so that a customer's orders and checkouts still match; `salt` is new for each fork and is stored nowhere,
 // so that nobody can look for the original of a replacement.
-import { quoteLiteral } from '../../platform/postgres/databases.ts'
+import pg from 'pg'
 
 type Masking = (column: string) => string
 
@@ -12,7 +12,7 @@ export type Replacing = ReturnType<typeof replacingWith>
 const harmless = `provider in ('manual', 'test', 'sandbox')`
 
 export function replacingWith(salt: string) {
-  const digest = (text: string) => `md5(${quoteLiteral(salt)} || lower(trim(${text})))`
+  const digest = (text: string) => `md5(${pg.escapeLiteral(salt)} || lower(trim(${text})))`
   const name = (column: string) => `'Customer ' || upper(left(${digest(column)}, 6))`
   const email = (column: string) => `'customer-' || left(${digest(column)}, 12) || '@example.com'`
   const number = (text: string) => `('x' || left(${digest(text)}, 7))::bit(28)::int`
@@ -51,6 +51,6 @@ export function replacingWith(salt: string) {
     testProvider: `case when ${harmless} then provider else 'test' end`,
     unlessReal: (column: string, instead: string) => `case when ${harmless} then ${column} else ${instead} end`,
     /** A hash that matches no link of the original. */
-    unknownHash: `sha256(convert_to(${quoteLiteral(salt)} || id::text, 'UTF8'))`,
+    unknownHash: `sha256(convert_to(${pg.escapeLiteral(salt)} || id::text, 'UTF8'))`,
   }
 }

@@ -1,6 +1,6 @@
 // Further databases beside the main one, on the same server and with the same role.
 import pg from 'pg'
-import { withClient } from './client.ts'
+import { withClient } from '../../platform/postgres/client.ts'
 
 export const connectionName = 'stoa fork'
 
@@ -38,6 +38,3 @@ export async function listDatabases(url: string, prefix: string): Promise<string
     return rows.map(({ datname }) => datname)
   })
 }
-
-/** A text as a literal of SQL. */
-export const quoteLiteral = (text: string): string => pg.escapeLiteral(text)

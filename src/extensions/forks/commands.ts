@@ -1,21 +1,24 @@
 // Forks of a store: copies for experiments.
 import type { Command } from 'commander'
+import type { Db } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { fork as resource, newFork } from '../../developer/forks/fork.ts'
-import { buildNow, sweepForks } from '../../developer/forks/job.ts'
-import { deleteFork, insertFork } from '../../developer/forks/operations.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import { secretKeyFor } from '../../platform/postgres/canary.ts'
-import type { CommandActions } from './output.ts'
-import { requireStore, type CommandSession } from './session.ts'
+import type { ExtensionActions, ExtensionSession } from '../../tenancy/extensions/extension.ts'
+import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+import { fork as resource, newFork } from './fork.ts'
+import { deleteFork, insertFork } from './operations.ts'
+
+/** The configuration that the commands read. */
+export type ForkConfig = { SECRET_KEY: string | null; DATA_DIR: string }
 
 const forks = { clock: null }
 
 /** Commands of `store`, which is there already. */
-export function forkCommands(program: Command, { read, irreversible }: CommandActions): void {
+export function forkCommands(program: Command, { read, irreversible }: ExtensionActions<ForkConfig>): void {
   const store = program.commands.find((command) => command.name() === 'store')!
 
   store
@@ -39,7 +42,7 @@ export function forkCommands(program: Command, { read, irreversible }: CommandAc
     .description("List a store's forks")
     .action(
       read(async (session, _options, id) => {
-        const own = await requireStore(session, id!)
+        const own = await requireStore(session.db, id!)
         const rows = await session.db.texts(sql`
         select ${resource.columns}
         from forks
@@ -59,20 +62,28 @@ export function forkCommands(program: Command, { read, irreversible }: CommandAc
         const uuid = toUuid('fork', id!)
         const row = uuid && (await db.one<{ store_id: string }>(sql`select store_id from forks where id = ${uuid}`))
         if (!row) throw notFound(`Fork ${id}`)
-        const own = await requireStore({ db }, row.store_id)
+        const own = await requireStore(db, row.store_id)
         await db.transaction((tx) => deleteFork(tx, own, uuid, { forks }))
+        const { sweepForks } = await import('./job.ts')
         await sweepForks(db, { databaseUrl: url, secretKey: await secretKeyFor(url, config) })
         return { json: { id, deleted: true }, text: `Deleted ${id}` }
       }),
     )
 }
 
-async function makeFork({ db, url, config }: CommandSession, storeId: string, name?: string) {
-  const store = await requireStore({ db }, storeId)
+async function makeFork({ db, url, config }: ExtensionSession<ForkConfig>, storeId: string, name?: string) {
+  const store = await requireStore(db, storeId)
   const body = newFork.read({ name }, store)
   const caller = { store, scopes: new Set(scopes), forks }
   const { id, key } = await db.transaction((tx) => insertFork(tx, caller, body))
+  const { buildNow } = await import('./job.ts')
   await buildNow(db, id, { databaseUrl: url, secretKey: await secretKeyFor(url, config) })
   const { entity } = await findRecord(db, resource, store.id, id)
   return { ...entity, key }
+}
+
+async function requireStore(db: Db, id: string): Promise<Store> {
+  const store = await loadStore(db, id)
+  if (!store) throw notFound(`Store ${id}`)
+  return store
 }

@@ -8,13 +8,10 @@ import {
   buildValueList,
   withoutTriggers,
   writeRows,
-  type ReplacedColumns,
+  type Replacements,
   type StoreTable,
-} from './storerows.ts'
-import { name } from './tables.ts'
-
-/** By table. */
-export type Replacements = Record<string, ReplacedColumns>
+} from '../../platform/postgres/storerows.ts'
+import { name } from '../../platform/postgres/tables.ts'
 
 export type RowsToCopy = {
   storeId: string

@@ -4,8 +4,8 @@ import { claimFrom, type DueQueue } from '../../kit/database/due.ts'
 import { expiryRounds } from '../../kit/database/batches.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { dropDatabase, listDatabases } from '../../platform/postgres/databases.ts'
-import type { JobWork } from '../../platform/process/jobs.ts'
+import { dropDatabase, listDatabases } from './databases.ts'
+import type { Job } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { buildFork, recordFailure, type ForkToBuild, type Installation } from './build.ts'
 import { toForkDatabase, databasePrefix } from './names.ts'
@@ -29,9 +29,13 @@ const expireForks = expiryRounds(10, {
   hasEnded: (now) => sql`expires_at <= ${now}`,
 })
 
-export function forksJob(db: Database, log: Log, installation: Installation): JobWork {
-  return {
+export type ForkJobParts = Installation & { db: Database; log: Log; isInner: boolean }
+
+export function forksJobs({ db, log, databaseUrl, secretKey }: ForkJobParts): Job[] {
+  const installation = { databaseUrl, secretKey }
+  const job: Job = {
     name: 'keep forks',
+    everySeconds: 60,
     due: [queue],
     async run(tx) {
       const { more } = await expireForks(tx)
@@ -43,6 +47,7 @@ export function forksJob(db: Database, log: Log, installation: Installation): Jo
       return { more: more || due !== undefined, afterwards: work }
     },
   }
+  return [job]
 }
 
 /** A process that was killed in between left it; after three tries it has failed. */

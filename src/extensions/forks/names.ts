@@ -1,6 +1,6 @@
 // The databases of forks: their names tell the installation and the fork.
 import { hash } from 'node:crypto'
-import { urlOfDatabase } from '../../platform/postgres/databases.ts'
+import { urlOfDatabase } from './databases.ts'
 
 /** Several installations may share a server: each knows its own by the name of its database. */
 export function databasePrefix(databaseUrl: string): string {

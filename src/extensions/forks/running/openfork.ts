@@ -11,11 +11,14 @@ import type { Jobs } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import type { RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import { withClient } from '../../../platform/postgres/client.ts'
-import { connectionName } from '../../../platform/postgres/databases.ts'
+import { connectionName } from '../databases.ts'
 import type { Installation } from '../build.ts'
+import { forksPath } from '../fork.ts'
 import { forkSecretKey, forkUrl } from '../names.ts'
 import { buildMovingConflict, type TestClock } from '../testclock.ts'
 import type { MailSender } from '../../../tenancy/emails/sender.ts'
+import type { InnerOpening } from '../../../tenancy/extensions/extension.ts'
+import { serveInFork } from './server.ts'
 import { openTimeline, type Timeline } from './timeline.ts'
 import type { Clock } from '../../../kit/values/clock.ts'
 
@@ -37,26 +40,22 @@ type ForkApp = {
   close(): Promise<void>
 }
 
-/** The arguments for opening an app over the database of a fork. */
-export type ForkOpening = {
-  id: string
-  databaseUrl: string
-  secretKey: string
-  clock: ForkClock
-  testClock: TestClock
-  /** Contains its images. */
-  folder: string
-}
-
-export type ForkDependencies = {
+/** What the app passes to open this extension. */
+export type ForkParts = {
   /** The database of the service, with the registry of forks. */
   db: Database
   installation: Installation
-  /** Contains a folder for each fork. */
-  folder: string
+  config: { DATA_DIR: string }
   log: Log
   limiter: RateLimiter
-  open(opening: ForkOpening): Promise<ForkApp>
+  /** True if this process builds a new fork at once. */
+  isEager: boolean
+  openInner(opening: InnerOpening): Promise<ForkApp>
+}
+
+/** Contains the images of a fork. */
+export function getForkFolder({ config }: ForkParts, id: string): string {
+  return path.join(config.DATA_DIR, 'forks', id)
 }
 
 export type OpenFork = {
@@ -72,7 +71,7 @@ export type OpenFork = {
 const behindMs = 60_000
 const turnPatienceMs = 5000
 
-export async function openFork(deps: ForkDependencies, row: ForkRow): Promise<OpenFork> {
+export async function openFork(deps: ForkParts, row: ForkRow): Promise<OpenFork> {
   const { db: registry, installation, log } = deps
   const { id } = row
   // Continues where the work stopped, until it has caught up.
@@ -128,19 +127,16 @@ async function catchUp(timeline: Timeline, takeTurn: TakeTurn, until: Date): Pro
   await takeTurn(0, () => timeline.workUntil(until))
 }
 
-function openForkApp(
-  { installation, folder, open }: ForkDependencies,
-  { id }: ForkRow,
-  clock: ForkClock,
-  testClock: TestClock,
-): Promise<ForkApp> {
-  return open({
-    id,
-    databaseUrl: forkUrl(installation.databaseUrl, id),
-    secretKey: forkSecretKey(installation.secretKey, id),
+function openForkApp(parts: ForkParts, { id }: ForkRow, clock: ForkClock, testClock: TestClock): Promise<ForkApp> {
+  const { databaseUrl, secretKey } = parts.installation
+  return parts.openInner({
+    path: `${forksPath}/${id}`,
+    databaseUrl: forkUrl(databaseUrl, id),
+    secretKey: forkSecretKey(secretKey, id),
     clock,
-    testClock,
-    folder: path.join(folder, id),
+    folder: getForkFolder(parts, id),
+    opened: { forks: { clock: testClock } },
+    serve: serveInFork,
   })
 }
 

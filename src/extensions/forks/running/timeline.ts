@@ -2,7 +2,7 @@
 // happens in the order and at the times that it would have had.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../kit/database/database.ts'
-import { firstDue } from '../../../kit/database/due.ts'
+import type { DueTime } from '../../../kit/database/due.ts'
 import { join, raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Jobs } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
@@ -55,6 +55,14 @@ function listWork({ db, jobs, sender }: TimelineParts): Work[] {
     { name: 'mail', gapSeconds: 10, first: [firstDue(queuedMails)], run: () => sender.sendDue() },
     { name: 'deliveries', gapSeconds: 1, first: [firstDelivery], run: () => deliver(db) },
   ]
+}
+
+/** The next time at which a row is due, as `at`; null if none waits. */
+function firstDue({ table, due, delayMs = 0, where = 'true' }: DueTime): Sql {
+  return sql`
+    select min(${raw(due)}) + ${raw(String(delayMs))} * interval '1 millisecond' as at
+    from ${raw(table)}
+    where ${raw(where)}`
 }
 
 /** The first time of each work, with its position. */

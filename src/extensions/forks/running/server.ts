@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { notFound } from '../../../kit/values/errors.ts'
 import { isUuid } from '../../../kit/values/ids.ts'
-import { mountSites, type Site } from '../../../platform/pages/mount.ts'
-import type { Log } from '../../../platform/process/log.ts'
+import { mountSites } from '../../../platform/pages/mount.ts'
+import type { InnerOpening } from '../../../tenancy/extensions/extension.ts'
 import { fork, forksPath } from '../fork.ts'
 
 /** Hands a request over to the app of a fork. */
@@ -14,7 +14,7 @@ export type EnterFork = (id: string, ip: string, request: IncomingMessage, respo
 const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
 
 /** The fork parses, checks and answers the request, as the service does its own. */
-export function serveForks(server: FastifyInstance, { enter }: { enter: EnterFork }): void {
+export function serveForks(server: FastifyInstance, enter: EnterFork): void {
   for (const url of [`${forksPath}/:fork`, `${forksPath}/:fork/*`]) {
     server.route({
       method: methods,
@@ -40,7 +40,7 @@ export function serveForks(server: FastifyInstance, { enter }: { enter: EnterFor
 /** Addresses in answers begin with that of the fork, which no search engine lists. */
 export function serveInFork(
   server: FastifyInstance,
-  { baseUrl, shops, log }: { baseUrl: string; shops: Site<any>[]; log: Log },
+  { baseUrl, shops, log }: Parameters<InnerOpening['serve']>[1],
 ): void {
   const base = new URL(baseUrl).pathname
   server.addHook('onSend', async (_request, reply, payload) => {

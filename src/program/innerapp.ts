@@ -1,22 +1,25 @@
-// The differences between the app of a fork and that of the service.
+// The differences between the app of the service and one below its address, which an extension opens.
 import path from 'node:path'
 import { folderStorage } from '../commerce/media/folder.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { createStorage } from '../commerce/media/storageconfig.ts'
-import { forksPath } from '../developer/forks/fork.ts'
-import type { ForkOpening } from '../developer/forks/running/openfork.ts'
+import type { InnerOpening } from '../tenancy/extensions/extension.ts'
 import { buildBaseUrl, type Config } from './config.ts'
 
-export function forkOptions(config: Config, { id, folder, testClock, ...installation }: ForkOpening) {
+export type InnerApp = { storage: Storage } & Pick<InnerOpening, 'opened' | 'serve'>
+
+export function buildInnerOptions(config: Config, opening: InnerOpening) {
+  const { path: below, folder, opened, serve, ...installation } = opening
   const storage = layered(folderStorage(path.join(folder, 'media')), createStorage(config))
-  return { ...installation, config: forkConfig(config, id, folder), fork: { clock: testClock, storage } }
+  const inner: InnerApp = { storage, opened, serve }
+  return { ...installation, config: innerConfig(config, below, folder), inner }
 }
 
 /** It sends no email, makes no backups and shares nothing with the service but its PostgreSQL. */
-function forkConfig(config: Config, id: string, folder: string): Config {
+function innerConfig(config: Config, below: string, folder: string): Config {
   return {
     ...config,
-    BASE_URL: `${buildBaseUrl(config)}${forksPath}/${id}`,
+    BASE_URL: buildBaseUrl(config) + below,
     AUTH_URL: null,
     SHOPS_HOST: null,
     DATABASE_REPLICA_URL: [],

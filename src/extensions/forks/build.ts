@@ -4,14 +4,14 @@ import type pg from 'pg'
 import type { Database } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
-import { hashSecret, randomHex, vault } from '../../kit/values/secrets.ts'
-import { resealSecrets } from '../../commerce/payments/settings.ts'
-import { copyRows } from '../../platform/postgres/copyrows.ts'
+import { hashSecret, randomHex, vault, type Vault } from '../../kit/values/secrets.ts'
+import { sealContext as sealMethodContext } from '../../commerce/payments/settings.ts'
 import { withClient } from '../../platform/postgres/client.ts'
-import { connectionName, createDatabase } from '../../platform/postgres/databases.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { newToken, sealContext } from '../../storefront/checkout/link.ts'
+import { copyRows } from './copyrows.ts'
 import { copiedTables, replacementsWith } from './content.ts'
+import { connectionName, createDatabase } from './databases.ts'
 import { toForkDatabase, forkSecretKey, forkUrl } from './names.ts'
 import { maxPerInstallation } from './fork.ts'
 import { leaseMs } from './operations.ts'
@@ -113,7 +113,7 @@ async function addKey(target: pg.Client, { store_id, scopes, key_hash, key_last4
   await target.query('update store_counters set api_keys = 1 where store_id = $1', [store_id])
 }
 
-type Vaults = Parameters<typeof resealSecrets>[0]
+type Vaults = { from: Vault; to: Vault }
 
 /** The sandbox provider's accounts; a method whose secrets cannot be opened is left to the built-in test provider. */
 async function resealMethods(source: pg.Client, target: pg.Client, { store_id }: ForkToBuild, keys: Vaults) {
@@ -130,6 +130,15 @@ async function resealMethods(source: pg.Client, target: pg.Client, { store_id }:
       where store_id = $1 and id = $2`,
       [store_id, id, resealed],
     )
+  }
+}
+
+/** The same secrets, for a copy of the store that has another key; null if they cannot be opened. */
+function resealSecrets({ from, to }: Vaults, storeId: string, id: string, secrets: string): string | null {
+  try {
+    return to.seal(from.open(secrets, sealMethodContext(storeId, id)), sealMethodContext(storeId, id))
+  } catch {
+    return null
   }
 }
 

@@ -1,7 +1,6 @@
 // The forks that this process has open: opened by their first request, closed when they are no longer used.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { rm } from 'node:fs/promises'
-import path from 'node:path'
 import { sql } from '../../../kit/database/sql.ts'
 import { conflict, notFound, unavailable } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -11,9 +10,9 @@ import { forkDeleted, type ForkDeps } from '../deps.ts'
 import { fork } from '../fork.ts'
 import { buildNow, sweepForks } from '../job.ts'
 import type { EnterFork } from './server.ts'
-import { openFork, type ForkDependencies, type ForkRow, type OpenFork } from './openfork.ts'
+import { getForkFolder, openFork, type ForkParts, type ForkRow, type OpenFork } from './openfork.ts'
 
-export type Forks = { deps: ForkDeps['forks']; enter: EnterFork; close(): Promise<void> }
+export type Forks = ForkDeps['forks'] & { enter: EnterFork; close(): Promise<void> }
 
 /** Each has about eight connections to PostgreSQL. */
 const maxOpen = 5
@@ -24,8 +23,8 @@ const workEveryMs = 5000
 
 type ForkEntry = { opening: Promise<OpenFork>; usedMs: number; requests: number; hasWritten: boolean }
 
-export function openForks(deps: ForkDependencies & { buildsForks: boolean }): Forks {
-  const { db, installation, log, buildsForks } = deps
+export function openForks(deps: ForkParts): Forks {
+  const { db, installation, log, isEager } = deps
   const visits = openVisits(deps)
   const workOn = async (id: string, own: ForkEntry) => {
     const row = await findFork(deps, id)
@@ -46,7 +45,9 @@ export function openForks(deps: ForkDependencies & { buildsForks: boolean }): Fo
     buildNow(db, id, installation).catch(tell(id, 'a fork could not be made; the job tries again'))
   const unsubscribe = db.bus.subscribe(forkDeleted, ({ id }) => void visits.forget(id))
   return {
-    deps: { clock: null, ...(buildsForks ? { build } : {}), sweep: () => sweepForks(db, installation) },
+    clock: null,
+    ...(isEager ? { build } : {}),
+    sweep: () => sweepForks(db, installation),
     async enter(id, ip, request, response) {
       const row = await findGuarded(deps, id, ip)
       if (row.status !== 'ready') throw conflict(`The fork is not ready: its status is ${row.status}`)
@@ -64,7 +65,7 @@ export function openForks(deps: ForkDependencies & { buildsForks: boolean }): Fo
   }
 }
 
-function openVisits(deps: ForkDependencies) {
+function openVisits(deps: ForkParts) {
   const visited = new Map<string, ForkEntry>()
   const close = async (id: string) => {
     const own = visited.get(id)
@@ -86,7 +87,7 @@ function openVisits(deps: ForkDependencies) {
     /** Also deletes its images. */
     async forget(id: string) {
       await close(id)
-      await rm(path.join(deps.folder, id), { recursive: true, force: true })
+      await rm(getForkFolder(deps, id), { recursive: true, force: true })
     },
     async visit(row: ForkRow): Promise<ForkEntry> {
       const existing = visited.get(row.id)
@@ -111,7 +112,7 @@ function countRequest(own: ForkEntry, { method }: IncomingMessage, response: Ser
 }
 
 /** Refuses an address with too many wrong guesses before it asks the database. */
-async function findGuarded(deps: ForkDependencies, id: string, ip: string): Promise<ForkRow> {
+async function findGuarded(deps: ForkParts, id: string, ip: string): Promise<ForkRow> {
   const { db, limiter } = deps
   const guesses = `forks:${addressBlock(ip)}`
   requireQuota(await limiter.hit(guesses, maxUnknown, { cost: 0 }), db.clock.now())
@@ -121,7 +122,7 @@ async function findGuarded(deps: ForkDependencies, id: string, ip: string): Prom
   throw notFound(fork.noun)
 }
 
-async function findFork({ db }: ForkDependencies, id: string): Promise<ForkRow | undefined> {
+async function findFork({ db }: ForkParts, id: string): Promise<ForkRow | undefined> {
   return db.one<ForkRow>(sql`
     select store_id, id, status, ahead_ms, worked_until, expires_at
     from forks

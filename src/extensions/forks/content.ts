@@ -1,8 +1,8 @@
 // The contents of a fork. People, keys, sessions, webhooks, logs and queues stay behind; data that is personal or
 // would reach the outside world is replaced.
-import type { Replacements } from '../../platform/postgres/copyrows.ts'
+import type { Replacements } from '../../platform/postgres/storerows.ts'
 import { replacingWith } from '../../tenancy/tables/masking.ts'
-import { movedTables, tables } from '../tables.ts'
+import { movedTables, tables } from '../../developer/tables.ts'
 
 const copiedDeclarations = tables.filter(
   ({ name, store }) => movedTables.includes(name) && store!.unforked === undefined,
