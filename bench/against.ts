@@ -51,7 +51,7 @@ function worksOf(ids: Ids): (Work & { isShort: boolean })[] {
   return [...byRequests, completion]
 }
 
-function checkoutOf({ plain }: Ids, n: number) {
+export function checkoutOf({ plain }: Ids, n: number) {
   const store = (n % smallStores) + 1
   const customer = { name: 'Customer 1', email: 'customer1@example.com' }
   const address = { address: 'Main Street 12', city: 'Springfield', country_code: 'US', postal_code: '62701' }

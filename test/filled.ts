@@ -167,6 +167,17 @@ export async function fill(url: string, storeId: string): Promise<void> {
       select $1, 'given-up-' || n, now() + interval '1 year' from generate_series(1, 20) as n`,
       [storeId],
     )
+    for (const table of ['products', 'customers']) {
+      const { rows } = await client.query(
+        `select string_agg(attname, ', ') as columns
+        from pg_attribute
+        where attrelid = 'listed_${table}'::regclass and attnum > 0`,
+      )
+      await client.query(`
+        insert into listed_${table} (${rows[0].columns})
+        select ${rows[0].columns} from ${table}
+        on conflict do nothing`)
+    }
     await client.query(`
       insert into product_words (store_id, product_id, words)
       select store_id, id, product_words(store_id, name, sku, options, description, translations) from products

@@ -50,6 +50,9 @@ const asked: Record<string, (shop: TestStore) => string> = {
   'customers':                  () => '/v1/customers',
   'customers by a rare word':   () => '/v1/customers?search=nowhere',
   'the home page':              ({ store }) => `/s/${store.slug}`,
+  'products last changed':      () => '/v1/products?sort=updated_at&order=desc',
+  'customers who spent most':   () => '/v1/customers?sort=total_spent&order=desc',
+  'customers by last order':    () => '/v1/customers?sort=last_order_at&order=desc',
   'the search of the shop':     ({ store }) => `/s/${store.slug}/search?q=nowhere`,
 }
 
@@ -143,7 +146,15 @@ function id(number: string): string {
 
 async function surround({ store }: TestStore): Promise<void> {
   await copy('stores', { id: `'XX-' || lpad(n::text, 8, '0')`, slug: `slug || n` }, `id = '${store.id}'`, neighbours)
-  for (const table of ['products', 'product_words', 'customers', 'orders', 'order_items']) {
+  for (const table of [
+    'products',
+    'listed_products',
+    'product_words',
+    'customers',
+    'listed_customers',
+    'orders',
+    'order_items',
+  ]) {
     await copy(table, { store_id: `'XX-' || lpad(n::text, 8, '0')` }, `store_id = '${store.id}'`, neighbours)
   }
 }

@@ -3,7 +3,7 @@ import { derive, type Create, type Entity, type Patch, type ReadContext } from '
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { toUuid } from '../../kit/values/ids.ts'
-import { filter, resource } from '../../kit/declare/resource.ts'
+import { filter, resource, type NarrowTable } from '../../kit/declare/resource.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
 import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql, currentTime, hasRow, bindStore } from '../../kit/database/sql.ts'
@@ -42,6 +42,14 @@ const isDiscounted = hasRow(sql`from discounts
           or products.category_id = any(discounts.applicable_category_ids))`)
 
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
+
+/** Each sale moves the stock of a product and its updated_at. */
+export const listedProducts = {
+  table: 'listed_products',
+  sorts: ['updated_at'],
+  filters: [],
+  knows: ['is_featured', 'price[gte]', 'price[lte]'],
+} satisfies NarrowTable
 
 // prettier-ignore
 export const product = resource('products', {
@@ -119,6 +127,12 @@ export const product = resource('products', {
 }, {
   noun: 'Product',
   total: counterTotal,
+  narrow: {
+    ...listedProducts,
+    sorts: ['updated_at', 'stock_quantity'],
+    filters: ['stock_status'],
+    knows: [...listedProducts.knows, 'status'],
+  },
 })
 
 export type Product = Entity<typeof product.fields>

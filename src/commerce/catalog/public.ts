@@ -14,7 +14,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
 import { inLanguages, type Untranslated } from '../../tenancy/stores/translations.ts'
 import { hasOptions } from './options.ts'
-import { product } from './product.ts'
+import { listedProducts, product } from './product.ts'
 import { idMatching, matchesIdOrSlug } from './slugs.ts'
 import { productTranslations, withTerms } from './translations.ts'
 import { variant } from './variant.ts'
@@ -104,6 +104,7 @@ export const publicProduct = resource('products', {
   isSearch: (query) => query.search !== undefined || query.words !== undefined,
   orderings: { relevance: ({ words }, { name }) => byRelevance(String(words), name?.spec.expression) },
   total: counterTotal,
+  narrow: { ...listedProducts, knows: [...listedProducts.knows, 'lang', isForSale] },
 })
 
 /** The total comes from the store's counter; filtered lists are counted. */

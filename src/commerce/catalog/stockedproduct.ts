@@ -63,6 +63,7 @@ export const stockedProduct = resource('products', {
   noun: 'Product',
   title: 'Stocked product',
   countsUpTo: maxCounted,
+  narrow: { ...product.narrow!, knows: ['status', hasTrackedStock] },
   defaultSort: 'name',
   defaultOrder: 'asc',
 })

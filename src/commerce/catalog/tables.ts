@@ -1,5 +1,5 @@
 import { sql } from '../../kit/database/sql.ts'
-import { unequal } from '../../tenancy/tables/rule.ts'
+import { unequal, unlike } from '../../tenancy/tables/rule.ts'
 import { table, undoBy } from '../../tenancy/tables/table.ts'
 import { createCategory, updateCategory, deleteCategory } from './categories.ts'
 import { category } from './category.ts'
@@ -67,6 +67,20 @@ export const products = table(product, {
 
 export const productSlugs = table('product_slugs', { audit: { noun: 'product_slug', scope: 'products' } })
 export const productWords = table('product_words', { audit: 'what follows from products' })
+export const listedProducts = table('listed_products', {
+  audit: 'what follows from products',
+  rules: [
+    {
+      name: 'the narrow rows of products match the products',
+      broken: unlike(
+        sql`store_id, id, product_status, created_at, updated_at, publish_at, price, stock_quantity,
+          low_stock_threshold, track_inventory, is_tracked, is_featured, variant_count`,
+        sql`products`,
+        sql`listed_products`,
+      ),
+    },
+  ],
+})
 export const variants = table(variant, { audit: { noun: 'variant', scope: 'products' } })
 
 export const collections = table(collection, {

@@ -67,6 +67,16 @@ export const customer = resource('customers', {
 }, {
   noun: 'Customer',
   total: counterTotal,
+  // Each sale moves the totals of its customer.
+  narrow: {
+    table: 'listed_customers',
+    sorts: ['orders_count', 'total_spent', 'last_order_at'],
+    filters: [
+      ...['orders_count', 'total_spent', 'last_order_at'].flatMap((name) => [`${name}[gte]`, `${name}[lte]`]),
+      'has_orders',
+    ],
+    knows: ['accepts_marketing'],
+  },
 })
 
 export type Customer = Entity<typeof customer.fields>

@@ -1,5 +1,5 @@
 import { sql } from '../../kit/database/sql.ts'
-import { unequal } from '../../tenancy/tables/rule.ts'
+import { unequal, unlike } from '../../tenancy/tables/rule.ts'
 import { table, undoBy } from '../../tenancy/tables/table.ts'
 import { customer } from './customer.ts'
 import { customerGroup } from './groups/group.ts'
@@ -51,6 +51,20 @@ export const customers = table(customer, {
       users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
     },
   },
+})
+
+export const listedCustomers = table('listed_customers', {
+  audit: 'what follows from customers',
+  rules: [
+    {
+      name: 'the narrow rows of customers match the customers',
+      broken: unlike(
+        sql`store_id, id, orders_count, total_spent, last_order_at, accepts_marketing`,
+        sql`customers`,
+        sql`listed_customers`,
+      ),
+    },
+  ],
 })
 
 export const customerGroups = table(customerGroup, {

@@ -6,7 +6,7 @@ import { loadAllChildren, mapInChunks } from './children.ts'
 import { cursorBehind } from './cursor.ts'
 import type { Entity, Fields } from './field.ts'
 import type { AnyResource, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
-import { conditions, cursorQuery, ordering, pageQuery, type StoreOf } from './pagequery.ts'
+import { chooseCountSource, conditions, cursorQuery, ordering, pageQuery, type StoreOf } from './pagequery.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 
 export type { StoreOf }
@@ -175,7 +175,7 @@ async function recordsOfPage(
 ): Promise<{ records: any[]; pagination: Pagination }> {
   const where = conditions(resource, store, query, within)
   const counter = resource.total?.(query, store.id)
-  const total = counter ?? buildCountQuery(resource, where)
+  const total = counter ?? buildCountQuery(resource, chooseCountSource(resource, query, within), where)
   const isExact = Boolean(counter) || resource.countsUpTo === undefined
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total, isExact }))
   // Memory counts here: rows that are alive during a garbage collection are its cost.
@@ -193,7 +193,9 @@ export async function count(
   store: StoreOf,
   query: Record<string, unknown>,
 ): Promise<Json<{ count: number }>> {
-  const total = resource.total?.(query, store.id) ?? buildCountQuery(resource, conditions(resource, store, query))
+  const total =
+    resource.total?.(query, store.id) ??
+    buildCountQuery(resource, chooseCountSource(resource, query), conditions(resource, store, query))
   return JSON.stringify({ count: await readTotal(db, total) })
 }
 
@@ -202,14 +204,14 @@ async function readTotal(db: Db, total: Sql): Promise<number> {
   return Number(rows[0]![0])
 }
 
-function buildCountQuery({ table, countsUpTo }: AnyResource, where: Sql): Sql {
-  const source = sql`${raw(table)} where ${where}`
+function buildCountQuery({ countsUpTo }: AnyResource, table: Sql, where: Sql): Sql {
+  const source = sql`${table} where ${where}`
   return countsUpTo === undefined ? sql`select count(*) from ${source}` : countAtMost(countsUpTo, source)
 }
 
 /** The number of rows that match some of a list's filters, up to a limit. */
 export function countUpTo(limit: number, resource: AnyResource, store: StoreOf, query: Record<string, unknown>): Sql {
-  return countAtMost(limit, sql`${raw(resource.table)} where ${conditions(resource, store, query)}`)
+  return countAtMost(limit, sql`${chooseCountSource(resource, query)} where ${conditions(resource, store, query)}`)
 }
 
 /** Some columns of the rows that match a list's filters, newest first, up to a limit. */

@@ -30,6 +30,7 @@ export function pageQuery(
       order by ${order}`
   }
   const own = and([sql`${table}.store_id = ${storeId}`, ...within])
+  const source = choosePageSource(resource, query, within)
   // A deep page walks a covering index for the ids alone; only the page's rows are then fetched.
   if (query.page > 1 && isExact) {
     return sql`
@@ -37,15 +38,15 @@ export function pageQuery(
     select ${resource.columns}, (select total from counted)
     from ${table}
     where ${own}
-      and ${table}.id = any(${idsFromNearerEnd(resource, query, where)})
+      and ${table}.id = any(${idsFromNearerEnd(resource, query, source, where)})
     order by ${order}`
   }
   const orderBy =
-    query.page > 1 || resource.idsFirst?.(query)
+    query.page > 1 || source !== resource.wide || resource.idsFirst?.(query)
       ? sql`
       where ${own}
         and ${table}.id = any(array(
-          select ${table}.id from ${table}
+          select ${table}.id from ${source}
           where ${where}
           order by ${order}
           limit ${limit} offset ${offset}))
@@ -60,12 +61,12 @@ export function pageQuery(
 }
 
 /** A page behind the middle is counted from the end: the last page costs what the first does. */
-function idsFromNearerEnd(resource: AnyResource, query: ListQuery, where: Sql): Sql {
+function idsFromNearerEnd(resource: AnyResource, query: ListQuery, source: Sql, where: Sql): Sql {
   const table = raw(resource.table)
   const limit = raw(String(query.per_page))
   const offset = (query.page - 1) * query.per_page
   const ids = (order: Sql, offset: Sql) => sql`array(
-          select ${table}.id from ${table}
+          select ${table}.id from ${source}
           where ${where}
           order by ${order}
           limit ${limit} offset ${offset})`
@@ -107,6 +108,32 @@ function isSearch(resource: AnyResource, query: ListQuery): boolean {
   return resource.isSearch?.(query) ?? query.search !== undefined
 }
 
+/** The table that has the order of a page: the narrow one under the name of the wide one, or the wide one. */
+function choosePageSource(resource: AnyResource, query: ListQuery, within: Sql[]): Sql {
+  return resource.narrow?.sorts.includes(query.sort) ? chooseSource(resource, query, within) : resource.wide
+}
+
+/** The table in which the matches of a list are counted. */
+export function chooseCountSource(resource: AnyResource, query: Record<string, unknown>, within: Sql[] = []): Sql {
+  const isServed = resource.narrow?.filters.some((name) => isSet(query, name))
+  return isServed ? chooseSource(resource, query, within) : resource.wide
+}
+
+function chooseSource(
+  { narrow, table, wide, filters }: AnyResource,
+  query: Record<string, unknown>,
+  within: Sql[],
+): Sql {
+  const { filters: served, knows = [] } = narrow!
+  const known = new Set<string | Sql>([...served, ...knows])
+  const uses = [...Object.keys(filters).filter((name) => isSet(query, name)), ...within]
+  return uses.every((one) => known.has(one)) ? raw(`${narrow!.table} as ${table}`) : wide
+}
+
+function isSet(query: Record<string, unknown>, name: string): boolean {
+  return (query[name] ?? null) !== null
+}
+
 export function conditions(
   resource: AnyResource,
   store: StoreOf,
@@ -115,7 +142,7 @@ export function conditions(
 ): Sql {
   const context = { ...store, store_id: store.id }
   const own = Object.entries(resource.filters as Resource['filters'])
-    .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
+    .map(([name, { where }]) => (isSet(query, name) ? where(query[name], context) : null))
     .filter((condition) => condition !== null)
   return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
 }

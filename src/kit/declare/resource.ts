@@ -46,6 +46,20 @@ export type { ListQuery }
 /** Totals are counted up to this. */
 export const maxCounted = 10_000
 
+/**
+ * A narrow table beside the table of a resource, with the columns that change often, in its own indexes: a change
+ * leaves those of the wide rows as they are. Columns have the same names in both.
+ */
+export type NarrowTable = {
+  table: string
+  /** Sorts that only its indexes serve. */
+  sorts: readonly string[]
+  /** Filters that it serves better than the wide rows. */
+  filters: readonly string[]
+  /** Further filters, and conditions that narrow a list, whose columns it has. */
+  knows?: readonly (string | Sql)[]
+}
+
 export type ResourceOptions = {
   /** The noun for messages, e.g. "Product". */
   noun: string
@@ -65,6 +79,8 @@ export type ResourceOptions = {
   idsFirst?: (query: Record<string, unknown>) => boolean
   /** Lists: sort orders without a column, for queries made by code. */
   orderings?: Record<string, (query: Record<string, unknown>, fields: Fields) => Sql>
+  /** Lists: where columns that change often are sorted and filtered. */
+  narrow?: NarrowTable
   defaultSort?: string
   defaultOrder?: 'asc' | 'desc'
   /** Lists: the columns that a cursor follows; defaults to those of creation. */
@@ -73,6 +89,8 @@ export type ResourceOptions = {
 
 export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = ResourceOptions & {
   table: string
+  /** The table as SQL. */
+  wide: Sql
   keys: PlaceKeys
   /** The prefix of its public ids, from the first field; null where they are UUIDs. */
   prefix: Prefix | null
@@ -136,6 +154,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   return {
     ...options,
     table,
+    wide: raw(table),
     keys,
     prefix: fields[names[0]!]!.spec.prefix ?? null,
     fields,

@@ -42,6 +42,10 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`insert into sales_by_day values (${id}, 'country', '2026-01-01', 'MX', null, 1, 1, 0, 0, 20)`,
   'the list of low-stock products matches the products':
     (id) => sql`update scarce_products set is_sold_out = not is_sold_out where store_id = ${id}`,
+  'the narrow rows of products match the products':
+    (id) => sql`update listed_products set stock_quantity = stock_quantity + 1 where store_id = ${id}`,
+  'the narrow rows of customers match the customers':
+    (id) => sql`delete from listed_customers where store_id = ${id}`,
   'every completed checkout has its own order':
     (id) => sql`update checkouts set order_id = null where store_id = ${id}`,
 }

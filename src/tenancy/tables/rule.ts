@@ -42,3 +42,16 @@ export function unequal(records: Sql, parts: Sql): Sql {
       having max(side) = 1
         and (sum(side * number) <> 0 or sum(side * amount) <> 0)`
 }
+
+/** Selects records that are in one of two tables, or have other values there. */
+export function unlike(columns: Sql, one: Sql, other: Sql): Sql {
+  return sql`
+      select store_id, id::text as wrong
+      from (
+        select ${columns} from ${one}
+        union all
+        select ${columns} from ${other}
+      ) as both_sides
+      group by ${columns}
+      having count(*) <> 2`
+}
