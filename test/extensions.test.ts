@@ -215,10 +215,17 @@ test('extensions that fail take nothing else with them', async (t) => {
 test('without the extensions of this repository the core serves', async (t) => {
   const dataDir = await newDataDir(t)
   const server = await startServer(dataDir, { EXTENSIONS: '-all' })
-  const { key } = await newStore(dataDir)
+  const { id, key } = await newStore(dataDir)
   const api = client(server.url, { 'x-api-key': key })
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
-  assert.equal((await api.post('/v1/products', { name: 'Mug', price: 5 })).status, 201)
+  const created = await api.post('/v1/products', { name: 'Mug', price: 5 })
+  assert.equal(created.status, 201)
+  const request = created.headers.get('x-request-id')
+  while ((await api.get(`/v1/requests/${request}`)).status === 404);
+  const browser = await signInAs(dataDir, server, id)
+  const page = await browser.visit(`${server.url}/dashboard/${id}/settings/developer/requests/${request}`)
+  assert.match(page.text, /&quot;name&quot;: &quot;Mug&quot;/)
+  assert.equal((await api.get(`/v1/requests/${request}/explain`)).status, 404)
   for (const path of ['/mcp', '/v1/forks']) assert.equal((await api.post(path, {})).status, 404)
 })
 

@@ -43,7 +43,7 @@ import { routes as webhooks, type WebhookDeps } from './webhooks/routes.ts'
 /** The dependencies of operations in the table, beside the database. */
 export type Deps = WebhookDeps & SettlementDeps & CustomerDeps & DomainDeps & MediaDeps & FeedDeps & ProposalTools
 
-export const routes: readonly Route<Store, Deps>[] = [
+const list: Route<Store, Deps>[] = [
   ...stores,
   ...taxes,
   ...faces,
@@ -77,6 +77,16 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...tasks,
   ...extensions.flatMap((extension) => extension.routes ?? []),
 ]
+
+for (const { lateRoutes } of extensions) for (const route of (await lateRoutes?.()) ?? []) addToGroup(route)
+
+/** Adds an endpoint behind the others of its group. */
+function addToGroup(route: Route): void {
+  const place = list.findLastIndex(({ tag }) => tag === route.tag) + 1
+  list.splice(place, 0, route)
+}
+
+export const routes: readonly Route<Store, Deps>[] = list
 
 export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }
 

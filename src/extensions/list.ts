@@ -2,6 +2,7 @@
 import type { Extension } from '../tenancy/extensions/extension.ts'
 import { archives } from './archives/extension.ts'
 import type { ArchiveConfig } from './archives/commands.ts'
+import { explain } from './explain/extension.ts'
 import { forks } from './forks/extension.ts'
 import type { ForkConfig } from './forks/commands.ts'
 import type { ForkJobParts } from './forks/job.ts'
@@ -22,4 +23,4 @@ export type Passed = {
   config: ArchiveConfig & ForkConfig
 }
 
-export const builtIn: readonly Extension<Passed>[] = [forks, archives, ucp, mcp, sandbox]
+export const builtIn: readonly Extension<Passed>[] = [forks, explain, archives, ucp, mcp, sandbox]

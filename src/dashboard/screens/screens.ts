@@ -190,5 +190,7 @@ const all: readonly Screen[] = [
   ...(process.env.NODE_ENV === 'development' ? [styleScreen] : []),
 ]
 
-/** In the order of the navigation. */
-export const screens: readonly Screen[] = all.map(withHistory)
+const byPath = new Map(all.map((screen) => [screen.path, screen]))
+
+/** In the order of the navigation. The last screen at a path takes the place of the others. */
+export const screens: readonly Screen[] = [...byPath.values()].map(withHistory)

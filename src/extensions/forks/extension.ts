@@ -9,10 +9,10 @@ import type { Forks } from './running/forks.ts'
 import type { ForkParts } from './running/openfork.ts'
 import { forks as table } from './tables.ts'
 
-type Texts = typeof texts
+type ForkTexts = typeof texts
 
 declare module '../../dashboard/framework/messages.ts' {
-  interface AddedTexts extends Texts {}
+  interface AddedTexts extends ForkTexts {}
 }
 
 export const forks = {

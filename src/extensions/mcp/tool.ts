@@ -52,7 +52,9 @@ export type ToolCall = {
 
 export function buildTools(table: RouteTable): ReadonlyMap<string, Tool> {
   const byId = new Map(table.routes.map((route) => [buildOperationId(route), route]))
-  return new Map(toolDeclarations.map((declaration) => [declaration.name, buildTool(declaration, byId, table)]))
+  // An extension that is off has no endpoints.
+  const declarations = toolDeclarations.filter(({ operations }) => operations.every((id) => byId.has(id)))
+  return new Map(declarations.map((declaration) => [declaration.name, buildTool(declaration, byId, table)]))
 }
 
 function buildTool(

@@ -7,7 +7,6 @@ import { auditCommands } from './audit.ts'
 import { clientCommands } from './client.ts'
 import { completionCommand } from './completion.ts'
 import { databaseCommands } from './database.ts'
-import { explainCommand } from './explain.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { initCommand } from './init.ts'
@@ -28,7 +27,6 @@ const groups = [
   addExtensionCommands,
   mailCommands,
   auditCommands,
-  explainCommand,
   apiCommand,
   logsCommand,
   webhookCommands,

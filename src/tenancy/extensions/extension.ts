@@ -38,6 +38,8 @@ export type Extension<Passed extends { open: any; serve: any; jobs: any; start: 
   areas?: Record<string, Record<string, string>>
   /** Groups of its endpoints in the reference, with their descriptions. */
   tags?: Record<string, string>
+  /** Endpoints of a group of the core, made when tables and events are listed. */
+  lateRoutes?: () => Promise<readonly Route[]>
   /** More tables of endpoints, which MCP, proposals and forms do not have. */
   routeTables?: readonly RouteTable[]
   /** Opens with each app what the operations of its endpoints receive by its name. */

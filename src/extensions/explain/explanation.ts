@@ -3,13 +3,13 @@ import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, decimal, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
-import { eventTypes } from '../webhooks/events.ts'
+import { eventTypes } from '../../developer/webhooks/events.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
-import { delivery } from '../webhooks/delivery/log.ts'
-import { attempt } from '../webhooks/delivery/attempts.ts'
-import { nounNames } from '../auditlog/nouns.ts'
+import { delivery } from '../../developer/webhooks/delivery/log.ts'
+import { attempt } from '../../developer/webhooks/delivery/attempts.ts'
+import { nounNames } from '../../developer/auditlog/nouns.ts'
 import { checkNames } from './checks.ts'
-import { request } from './request.ts'
+import { request } from '../../developer/requests/request.ts'
 
 // prettier-ignore
 const optionalText = complete(pick(request.fields, [
@@ -72,7 +72,6 @@ const event = complete({
   deliveries:  list(deliveryOfEvent, { max: 200 }),
 })
 
-// prettier-ignore
 // prettier-ignore
 const mailOfRequest = complete(pick(mail.fields, [
   'id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at',

@@ -14,7 +14,7 @@ import {
   type EventFact,
   type MailFact,
 } from './consequences.ts'
-import { request } from './request.ts'
+import { request } from '../../developer/requests/request.ts'
 
 type ExplainedRequest = { statements: string[]; count: number; round_trips: number; duration_ms: number }
 

@@ -10,7 +10,7 @@ import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId, type Prefix } from '../../kit/values/ids.ts'
 import { listCheckOutcomes } from './checks.ts'
-import { labelStatement } from './statement.ts'
+import { labelStatement } from '../../developer/requests/statement.ts'
 
 const world = await openWorld(
   { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },

@@ -1,10 +1,10 @@
 // stoa explain: the outcome of a request, for an operator who has its id.
 import type { Command } from 'commander'
 import { notFound } from '../../kit/values/errors.ts'
-import type { Explanation } from '../../developer/requests/explain.ts'
-import type { CommandActions } from './output.ts'
+import type { ExtensionActions } from '../../tenancy/extensions/extension.ts'
+import type { Explanation } from './explain.ts'
 
-export function explainCommand(program: Command, { read }: CommandActions): void {
+export function explainCommand(program: Command, { read }: ExtensionActions<unknown>): void {
   program
     .command('explain <id>')
     .description('Explain a request by its ID, or by the ID of an event, delivery, audit entry or email it caused')
@@ -13,7 +13,7 @@ export function explainCommand(program: Command, { read }: CommandActions): void
       read(async ({ db }, { store }, id) => {
         // Imported here because the resources take longer to load than most commands take to run.
         const [{ requestBehind, explain, newestWith }, { request }] = await Promise.all([
-          import('../../developer/requests/explain.ts'),
+          import('./explain.ts'),
           import('../../developer/requests/request.ts'),
         ])
         const target = (await requestBehind(db, store, id!)) ?? (await newestWith(db, store, id!))

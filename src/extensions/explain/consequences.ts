@@ -3,23 +3,11 @@ import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
-import type { RowChange } from '../auditlog/rowchange.ts'
-import { changesView } from '../auditlog/view.ts'
-import { isHeld } from '../webhooks/delivery/log.ts'
+import type { RowChange } from '../../developer/auditlog/rowchange.ts'
+import { changesView } from '../../developer/auditlog/view.ts'
+import { listEventDeliveries, type DeliveryFact } from '../../developer/webhooks/delivery/ofevents.ts'
 
 export type RequestFacts = { store_id: string; id: string; request_id: string; created_at: Date; duration_ms: number }
-
-type AttemptFact = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
-
-type DeliveryFact = {
-  id: string
-  webhook_id: string
-  url: string
-  status: string
-  error: string | null
-  next_attempt_at: Date | null
-  attempts: AttemptFact[]
-}
 
 export type EventFact = {
   id: string
@@ -31,8 +19,6 @@ export type EventFact = {
 }
 
 const maxEvents = 100
-const maxDeliveries = 200
-const maxAttempts = 600
 /** Transactions of a request lie within its time, give or take the difference between machines' clocks. */
 const marginMs = 2000
 
@@ -68,72 +54,6 @@ export async function listRequestEvents(db: Db, request: RequestFacts): Promise<
     id: publicId('evt', event.id),
     deliveries: (byEvent.get(event.id) ?? []).map(({ event_uuid: _event, ...delivery }) => delivery),
   }))
-}
-
-type DeliveryRow = DeliveryFact & { event_uuid: string }
-
-/** A delivery's ID begins with the time of its event, so each webhook's deliveries are found by their key. */
-export async function listEventDeliveries(
-  db: Db,
-  storeId: string,
-  eventIds: readonly string[],
-): Promise<DeliveryRow[]> {
-  const rows = await db.rows<DeliveryRow>(sql`
-    select deliveries.id, deliveries.event_uuid, deliveries.webhook_id, webhooks.url, deliveries.error,
-      case when ${isHeld} then 'held' else deliveries.status end as status,
-      case when deliveries.status = 'pending' then deliveries.run_at end as next_attempt_at
-    from unnest(${eventIds}::uuid[]) as wanted (id)
-    join webhooks on webhooks.store_id = ${storeId}
-    join deliveries on deliveries.store_id = ${storeId}
-      and deliveries.webhook_id = webhooks.id
-      and deliveries.id between ${edge('00000000-0000-0000-0000-000000000000')}
-        and ${edge('ffffffff-ffff-ffff-ffff-ffffffffffff')}
-      and deliveries.event_uuid = wanted.id
-    order by deliveries.id
-    limit ${raw(String(maxDeliveries))}`)
-  const attempts = rows.length > 0 ? await listDeliveryAttempts(db, storeId, rows) : new Map()
-  return rows.map((row) => ({
-    ...row,
-    id: publicId('dlv', row.id),
-    webhook_id: publicId('wh', row.webhook_id),
-    attempts: attempts.get(row.id) ?? [],
-  }))
-}
-
-function edge(uuid: string): Sql {
-  return sql`overlay(${uuid}::text placing left(wanted.id::text, 13) from 1)::uuid`
-}
-
-/** Attempts of each delivery, oldest first. The latest is in the delivery's own row. */
-async function listDeliveryAttempts(
-  db: Db,
-  storeId: string,
-  deliveries: readonly { id: string; webhook_id: string }[],
-): Promise<Map<string, AttemptFact[]>> {
-  const [webhooks, ids] = [deliveries.map(({ webhook_id }) => webhook_id), deliveries.map(({ id }) => id)]
-  const rows = await db.rows<AttemptFact & { delivery_id: string }>(sql`
-    select made.*
-    from unnest(${webhooks}::uuid[], ${ids}::uuid[]) as wanted (webhook_id, id)
-    cross join lateral (
-      select id as delivery_id, attempts as attempt, attempted_at as at, duration_ms, status_code, error
-      from deliveries
-      where store_id = ${storeId}
-        and deliveries.webhook_id = wanted.webhook_id
-        and deliveries.id = wanted.id
-        and attempted_at is not null
-      union all
-      select delivery_id, attempt, at, duration_ms, status_code, error
-      from attempts
-      where store_id = ${storeId}
-        and delivery_id = wanted.id) as made
-    order by made.delivery_id, made.attempt
-    limit ${raw(String(maxAttempts))}`)
-  const byDelivery = Map.groupBy(rows, ({ delivery_id }) => delivery_id)
-  return new Map(
-    [...byDelivery].map(
-      ([id, attempts]) => [id, attempts.map(({ delivery_id: _delivery, ...attempt }) => attempt)] as const,
-    ),
-  )
 }
 
 export type ChangeFact = {
