@@ -81,7 +81,7 @@ async function compare(scenario: Scenario, world: World, ids: Ids): Promise<Row>
   await measure(world, requests, 1) // prepared statements, caches, compiled code
   for (let round = 0; round < rounds; round++) {
     if (bare) ceilings.push(await measure(bare, [{ method: 'GET', path: '/' }], seconds))
-    const measured = await measure(world, requests, seconds)
+    const measured = await measure(world, requestsOf(scenario, ids), seconds)
     ours.push(measured)
     if (!replay) continue
     const options = { settings: world.settings }

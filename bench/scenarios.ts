@@ -20,20 +20,23 @@ export type Scenario = {
   bare?: boolean
   /** pgbench repeats the statements of one request: not where a repetition writes nothing. */
   isReplayed?: boolean
+  /** Other requests in each round: a repeated name would cost a slug of its own. */
+  isFresh?: boolean
   /** Part of `--quick`. */
   isShort?: boolean
 }
 
 /** One after the other, as they are sent. */
-export function requestsOf({ request, isLarge }: Scenario, ids: Ids): Request[] {
-  if (!isLarge) return turns.flatMap((turn) => stores.map((store) => request(store, ids, turn)))
+export function requestsOf({ request, isLarge, isFresh }: Scenario, ids: Ids): Request[] {
+  const turns = isFresh ? Math.ceil(6000 / smallStores) : 3
+  if (!isLarge)
+    return Array.from({ length: turns }).flatMap((_, turn) => stores.map((store) => request(store, ids, turn)))
   return keysOfStore(0).map((key) => {
     const { headers, ...rest } = request(0, ids, 0)
     return { ...rest, headers: { ...headers, 'x-api-key': key } }
   })
 }
 
-const turns = [0, 1, 2]
 const stores = Array.from({ length: smallStores }, (_, index) => index + 1)
 
 function get(path: string, store: number): Request {
@@ -52,7 +55,9 @@ const rare = '/v1/products?search=backpack%201995'
 const filtered = '/v1/products?price[gte]=100&price[lte]=200&sort=price&order=asc'
 const orders = `/v1/orders?status=completed&payment_status=paid&date_from=${monthAgo}`
 
-const mug = (store: number) => send('POST', '/v1/products', store, enamelMug)
+let mugs = 0
+const mug = (store: number) =>
+  send('POST', '/v1/products', store, { ...enamelMug, name: `Enamel mug ${process.pid}-${mugs++}` })
 // A customer whom the store knows: pgbench repeats what one request wrote, and it may not be the one that made them.
 const sale = (store: number, { plain }: Ids) =>
   send('POST', '/v1/orders', store, {
@@ -85,7 +90,7 @@ export const scenarios: Scenario[] = [
   { name: 'a deep page of it',         bare: true, request: () => get(deepPage, 0), isLarge: true },
   { name: 'search in it',                          request: () => get(rare, 0), isLarge: true },
   { name: 'list orders, filtered',     bare: true, request: (store) => get(orders, store) },
-  { name: 'create product',            isShort: true, request: mug },
+  { name: 'create product',            isShort: true, request: mug, isFresh: true },
   { name: 'create order',              isShort: true, request: sale },
   { name: 'update product',            isShort: true, request: change, isReplayed: false },
   { name: 'adjust inventory',          request: receipt },
