@@ -28,7 +28,7 @@ const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
 const db = openDatabase({ url: postgres.url, clock: systemClock })
-const tools = {
+const deps = {
   vault: vault(secretKey),
   checkout: { baseUrl: 'http://127.0.0.1:4121', abandonAfterSeconds: 1800, expireAfterSeconds: 2_592_000 },
 }
@@ -39,7 +39,7 @@ const environment = {
   LOG_LEVEL: 'error',
   DEMO: 'off',
   TRUSTED_PROXIES: '127.0.0.1',
-  BASE_URL: tools.checkout.baseUrl,
+  BASE_URL: deps.checkout.baseUrl,
 }
 const server = await serve('src/program/main.ts', 4121, '/readyz', environment)
 
@@ -76,8 +76,8 @@ async function measureCompletions(shops: Shop[]) {
 async function measureSweeps(shop: Shop) {
   const sweeps: { drafts: number; due: number; wallMs: number; cpuMs: number }[] = []
   for (const drafts of [1000, 1_000_000]) {
-    await loadDrafts(db, shop, drafts, tools)
-    sweeps.push({ drafts, ...(await sweepOnce(db, postmaster, tools)) })
+    await loadDrafts(db, shop, drafts, deps)
+    sweeps.push({ drafts, ...(await sweepOnce(db, postmaster, deps)) })
   }
   return sweeps
 }

@@ -25,8 +25,8 @@ const log = { warn() {}, error() {} } as any
 const storage = { remove: async () => {}, removeDrafts: async () => {} } as any
 const media = { storage, sizing: openSizing(db, storage, { close: async () => {} } as any, log) }
 const installation = { databaseUrl: database.url, secretKey: 'a key of the tests, 32 characters' }
-const tools = { media, checkout: config } as any
-const jobs = await buildJobs({ config, db, ...installation, log, tools, isInner: false })
+const deps = { media, checkout: config } as any
+const jobs = await buildJobs({ config, db, ...installation, log, deps, isInner: false })
 
 type Count = { table: string; reads: number }
 

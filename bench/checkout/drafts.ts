@@ -43,14 +43,14 @@ export async function loadDrafts(db: Database, { store }: Shop, count: number, {
 export async function sweepOnce(
   db: Database,
   postmaster: number,
-  tools: CheckoutDeps,
+  deps: CheckoutDeps,
 ): Promise<{ wallMs: number; cpuMs: number; due: number }> {
   // The first use of a connection prepares its statements, as every sweep but a node's first finds them.
   await db.transaction(async (tx) => {
-    await sweepCheckouts({ ...tx, now: new Date(0) } as typeof tx, tools)
+    await sweepCheckouts({ ...tx, now: new Date(0) } as typeof tx, deps)
   })
   const cpu = cpuOfPostgres(postmaster),
     startedAt = performance.now()
-  const found = await db.transaction((tx) => sweepCheckouts(tx, tools))
+  const found = await db.transaction((tx) => sweepCheckouts(tx, deps))
   return { wallMs: performance.now() - startedAt, cpuMs: (cpuOfPostgres(postmaster) - cpu) / 1000, due: found }
 }

@@ -30,7 +30,7 @@ export { assets as dashboardAssets } from './framework/frame.ts'
 
 export type DashboardOptions = {
   db: Database
-  tools: PageContext['tools']
+  deps: PageContext['deps']
   /** AUTH_URL, whose host has the session cookie. */
   siteUrl: string
   baseUrl: string
@@ -133,13 +133,13 @@ const cookieSeconds: Record<string, number> = { [noticeCookie]: 60, [storeCookie
 async function buildPageContext(
   _request: FastifyRequest,
   context: AnyVisit,
-  { db, tools, siteUrl, baseUrl, opensStores }: DashboardOptions,
+  { db, deps, siteUrl, baseUrl, opensStores }: DashboardOptions,
 ): Promise<PageContext> {
   const cookie = context.cookies[sessionCookie(siteUrl)]
   const storeId = context.params.store!
   const [session, store] = await Promise.all([cookie ? findSession(db, cookie) : null, loadStore(db, storeId)])
   if (!session) throw new SignInNeeded()
-  requireQuota(await tools.limiter.hit(`session:${session.id}`, requestsPerMinute), db.clock.now())
+  requireQuota(await deps.limiter.hit(`session:${session.id}`, requestsPerMinute), db.clock.now())
   const membership = findMembership(session, storeId)
   if (!membership || !store) throw notFound('Store')
   const actor = userActor(session.user_id)
@@ -149,7 +149,7 @@ async function buildPageContext(
     ...context,
     db: allStores.ofStore(store.id),
     allStores,
-    tools,
+    deps,
     session,
     actor,
     store,

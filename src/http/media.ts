@@ -18,7 +18,7 @@ import type { StoreHosts } from '../tenancy/stores/hosts.ts'
 import { storefrontFinder, type FindStorefront } from '../tenancy/stores/storefront.ts'
 import { openToOrigins } from './cors.ts'
 
-export type MediaOptions = { db: Database; tools: Pick<MediaDeps, 'media'>; hosts: StoreHosts }
+export type MediaOptions = { db: Database; deps: Pick<MediaDeps, 'media'>; hosts: StoreHosts }
 
 export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
   const find = storefrontFinder(options.db, options.hosts.whereIs)
@@ -70,7 +70,7 @@ async function readRendition(
   store: string,
   picture: Picture,
   file: string,
-  { db, tools: { media } }: MediaOptions,
+  { db, deps: { media } }: MediaOptions,
 ): Promise<Buffer> {
   const key = `${buildPictureFolder(store, picture)}/${file}`
   const bytes = await media.storage.get(key)

@@ -36,13 +36,13 @@ export type MountOptions<Tools extends { vault: Vault } = any> = AdmissionOption
     prefix: string
     routes: readonly Route<Store, Tools>[]
     /** Dependencies of the operations, beside the database. */
-    tools: Tools
+    deps: Tools
     /** The log in which stores read their requests; null if there is none. */
     requestLog?: RequestLog | null
   }
 
 export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
-  const transport: Transport = { tools: options.tools, open: openCaused(options.db) }
+  const transport: Transport = { deps: options.deps, open: openCaused(options.db) }
   for (const route of options.routes) {
     const endpoint = buildEndpoint(route, options.routes)
     const url = (options.prefix + route.path).slice(app.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
@@ -74,9 +74,9 @@ async function answer(
   const input = readCallInput(request)
   tellDeprecated(request, reply, route)
   const form = wantedForm(request, route)
-  const { answers, db, tools } = options
+  const { answers, db, deps } = options
   if (form) {
-    const call = await parse(route, caller, input, { tools })
+    const call = await parse(route, caller, input, { deps })
     return sendFile(reply, form, route, { ...call, db: db.ofStore(caller.store.id).fromReplica() })
   }
   const weigh = (length: number) => chargeWeight(request, reply, length, options)

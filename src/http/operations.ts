@@ -3,13 +3,19 @@ import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Perform } from '../developer/proposals/perform.ts'
-import { authorize, prepareWrite, proposalScope, type CallDeps, type Endpoint } from '../tenancy/dispatch/perform.ts'
+import {
+  authorize,
+  prepareWrite,
+  proposalScope,
+  type CallServices,
+  type Endpoint,
+} from '../tenancy/dispatch/perform.ts'
 import { oneRecord } from '../kit/declare/conditions.ts'
 import { buildOperationId } from './openapi/names.ts'
 import { dispatchFaults } from '../tenancy/dispatch/errors.ts'
 
-/** `tools` are those of the table, including its way of calling itself. */
-export function buildPerform({ prefix, routes }: RouteTable, tools: () => CallDeps['tools']): Perform {
+/** `deps` are those of the table, including its way of calling itself. */
+export function buildPerform({ prefix, routes }: RouteTable, deps: () => CallServices['deps']): Perform {
   const writes = routes
     .filter((route) => route.method !== 'GET')
     .map((route) => ({ endpoint: buildEndpoint(route, routes), form: buildPathPattern(prefix + route.path) }))
@@ -25,9 +31,9 @@ export function buildPerform({ prefix, routes }: RouteTable, tools: () => CallDe
       throw invalid(fault('path', dispatchFaults.not_proposable))
     const authorizedCaller = authorize(caller, route, { isProposed })
     const input = { path: request.path, params, body: request.body ?? {}, isStrict: true }
-    const deps = { db, tools: tools() }
+    const services = { db, deps: deps() }
     const how = { ifMatch: request.if_match ?? undefined, isDryRun: isDryRun }
-    const { effect, params: ids } = await prepareWrite(endpoint, authorizedCaller, input, deps, how)
+    const { effect, params: ids } = await prepareWrite(endpoint, authorizedCaller, input, services, how)
     const scope = proposalScope([route.scope].flat()[0]!)
     return { operation, scope, records: listNamedRecords(endpoint, caller.store.id, ids), effect }
   }

@@ -20,7 +20,7 @@ const maxBytes = 256 * 1024
 // Counts only rejected webhooks of one address: a provider that sends for many stores is never slowed down.
 const maxRejectedPerMinute = 1000
 
-type PaymentOptions = { db: Database; tools: SettlementDeps; limiter: RateLimiter }
+type PaymentOptions = { db: Database; deps: SettlementDeps; limiter: RateLimiter }
 
 export function servePayments(app: FastifyInstance, options: PaymentOptions): void {
   const { db, limiter } = options
@@ -43,7 +43,7 @@ export function servePayments(app: FastifyInstance, options: PaymentOptions): vo
   })
 }
 
-async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOptions): Promise<void> {
+async function receiveWebhook(request: FastifyRequest, { db, deps }: PaymentOptions): Promise<void> {
   const params = request.params as { store: string; method: string }
   if (!Object.values(params).every(isPlain)) throw notFound('Payment method')
   const store = await loadStore(db, params.store)
@@ -54,7 +54,7 @@ async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOpt
   const method = await findMethod(own, store, params.method)
   if (!method || !remoteProvider(method.provider)) throw notFound('Payment method')
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const event = await parseEvent(store, method, { raw, headers: request.headers }, tools)
+  const event = await parseEvent(store, method, { raw, headers: request.headers }, deps)
   if (!event) throw unauthenticated('The webhook signature is not valid for this payment method')
   if (event === 'malformed') throw malformedBody('The webhook body is not a valid event of the payment provider')
   // The provider account may serve others beside this store.
@@ -65,7 +65,7 @@ async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOpt
     sql`payment_sessions.provider = ${method.provider} and payment_sessions.reference = ${event.reference}`,
   )
   if (!session || session.method_id !== method.method_id) throw notFound('Payment')
-  const settlement = await settlePayment(own, store, session.id, tools, { webhookEvent: event.eventId })
+  const settlement = await settlePayment(own, store, session.id, deps, { webhookEvent: event.eventId })
   if (settlement.outcome === 'waiting' && !settlement.isKnown) throw providerAway()
 }
 

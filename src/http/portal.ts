@@ -29,11 +29,11 @@ const scopes = new Set([portalScope])
 
 export function servePortal(
   app: FastifyInstance,
-  options: Pick<MountOptions, 'db' | 'limiter'> & { tools: PortalDeps & { vault: Vault } },
+  options: Pick<MountOptions, 'db' | 'limiter'> & { deps: PortalDeps & { vault: Vault } },
 ): void {
-  const { db, tools } = options
-  const authenticate = admission(db, tools.siteUrl)
-  const root = new URL(tools.siteUrl).pathname.replace(/\/$/, '')
+  const { db, deps } = options
+  const authenticate = admission(db, deps.siteUrl)
+  const root = new URL(deps.siteUrl).pathname.replace(/\/$/, '')
   mount<any>(app, { ...options, prefix: root + portal.prefix, routes: portal.routes, authenticate })
 }
 

@@ -18,7 +18,7 @@ const root = '/storefront/'
 
 const scopes = new Set([storefrontScope])
 
-type StorefrontOptions = Pick<MountOptions<ShopperDeps>, 'db' | 'limiter' | 'tools' | 'requestLog' | 'answers'>
+type StorefrontOptions = Pick<MountOptions<ShopperDeps>, 'db' | 'limiter' | 'deps' | 'requestLog' | 'answers'>
 
 export function serveStorefront(app: FastifyInstance, options: StorefrontOptions): void {
   const authenticate = shopperAdmission(options)

@@ -111,18 +111,18 @@ type Opening = {
 export async function openApp(opening: Opening): Promise<App> {
   const { config, databaseUrl, clock = systemClock, delivers = true, runsJobs = true } = opening
   const parts = await openParts({ ...opening, clock })
-  const { server, log, db, mail, valkey, tools, requestLog, sequencer } = parts
+  const { server, log, db, mail, valkey, deps, requestLog, sequencer } = parts
   await serve(parts)
   const { secretKey, inner } = opening
   const jobParts = { ...parts, databaseUrl, secretKey, isInner: inner !== undefined }
   const jobs = openJobs({ db, log, jobs: await buildJobs(jobParts) })
-  const endWaits = () => tools.feed.waits.close()
+  const endWaits = () => deps.feed.waits.close()
   const sender = openMailSender({ ...parts, perMinute: parts.config.MAILS_PER_MINUTE })
-  const asking = startProviderRequests({ db, deps: tools, log, settle: settlerWith(tools) })
+  const asking = startProviderRequests({ db, deps, log, settle: settlerWith(deps) })
   let worker: Worker | undefined
   const start = async () => {
     const signingClock = inner ? systemClock : clock
-    const delivery = { ...tools, databaseUrl, bus: db.bus, clock, signingClock, log }
+    const delivery = { ...deps, databaseUrl, bus: db.bus, clock, signingClock, log }
     if (delivers) worker = await startWorker({ ...delivery, ...readServerNeeds(config) })
     // The extension that opened an inner app runs its jobs.
     if (runsJobs) [inner ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
@@ -131,7 +131,7 @@ export async function openApp(opening: Opening): Promise<App> {
   return {
     server,
     db,
-    vault: tools.vault,
+    vault: deps.vault,
     jobs,
     sender,
     requestLog,
@@ -152,9 +152,9 @@ export async function openApp(opening: Opening): Promise<App> {
       await sender.stop()
       await requestLog?.close()
       parts.answers?.close()
-      await tools.media.sizing.close()
+      await deps.media.sizing.close()
       // Shutdown does not wait for a hanging receiver.
-      await waitAtMost(1000, tools.guardedFetch.close())
+      await waitAtMost(1000, deps.guardedFetch.close())
       mail.close()
       await valkey?.close()
       await db.close()
@@ -187,13 +187,13 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const sequencer = openSequencer(db, log)
   const feed = { catchUp: sequencer.catchUp, waits: openWaits(db) }
   const own = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed }
-  const tools: typeof own = { ...own, ...opened }
+  const deps: typeof own = { ...own, ...opened }
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   turnAwayUnderOverload(server, { db, limiter, log, limits: concurrency })
   const authUrl = config.AUTH_URL ?? baseUrl
   const mailing = { smtpUrl: config.SMTP_URL, from: `no-reply@${new URL(authUrl).hostname}` }
-  const mail = await openMail({ ...mailing, db, vault: tools.vault })
+  const mail = await openMail({ ...mailing, db, vault: deps.vault })
   const oauth = openOauth({
     db,
     log,
@@ -202,7 +202,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
     localUrls: listLocalUrls(config),
     secretKey,
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
-    ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
+    ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: deps.guardedFetch } : {}),
   })
   const answers = openCache(db, config, addresses)
   const requestLog = config.REQUEST_LOG === 'on' ? openRequestLog({ db, log }) : null
@@ -214,7 +214,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
     db,
     valkey,
     limiter,
-    tools,
+    deps,
     server,
     mail,
     oauth,
@@ -262,10 +262,10 @@ function openTools(
 }
 
 async function serve(parts: AppParts): Promise<void> {
-  const { config, log, addresses, authUrl, db, limiter, tools, server, oauth, requestLog, answers, inner } = parts
+  const { config, log, addresses, authUrl, db, limiter, deps, server, oauth, requestLog, answers, inner } = parts
   const { baseUrl, shopUrl } = addresses
   const limits = openRouteLimits(limiter, db.clock)
-  const { vault, media } = tools
+  const { vault, media } = deps
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited: limits })
   const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
@@ -278,16 +278,16 @@ async function serve(parts: AppParts): Promise<void> {
     serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   }
   const authenticate = authenticator(db, oauth.checkBearer)
-  const own: Deps = { ...tools, perform: buildPerform(v1, () => own) }
-  const access = { db, tools: own, limiter, requestLog, answers, authenticate }
+  const own: Deps = { ...deps, perform: buildPerform(v1, () => own) }
+  const access = { db, deps: own, limiter, requestLog, answers, authenticate }
   for (const table of [v1, ...addedTables])
     mount(server, { ...table, ...access, resourceMetadata: (host) => oauth.api(host).metadata })
-  if (!inner) servePortal(server, { db, limiter, tools: people })
-  serveStorefront(server, { db, tools, limiter, requestLog, answers })
-  servePayments(server, { db, tools, limiter })
+  if (!inner) servePortal(server, { db, limiter, deps: people })
+  serveStorefront(server, { db, deps, limiter, requestLog, answers })
+  servePayments(server, { db, deps, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
-  serveMedia(server, { db, tools, hosts })
-  const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
+  serveMedia(server, { db, deps, hosts })
+  const shops = shopSites({ db, deps: { ...deps, exportOwnData }, limiter, baseUrl, hosts, answers })
   if (inner) return inner.serve(server, { baseUrl, shops, log })
   const listsShops = config.SHOP_LIST === 'on'
   const beside: Passed['serve'] = {
@@ -306,7 +306,7 @@ async function serve(parts: AppParts): Promise<void> {
     server,
     [
       signInSite([...signInPages, ...oauth.pages, ...entryPages(plan !== null), ...newStorePages(plan)], people),
-      dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, ...site, opensStores: plan !== null }),
+      dashboardSite({ db, deps: { ...own, siteUrl: authUrl }, ...site, opensStores: plan !== null }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shops,
     ],

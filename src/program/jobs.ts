@@ -37,7 +37,7 @@ type JobParts = {
   databaseUrl: string
   secretKey: string
   log: Log
-  tools: Omit<Deps, 'perform'>
+  deps: Omit<Deps, 'perform'>
   /** True for an app below an address of another. */
   isInner: boolean
 }
@@ -46,18 +46,18 @@ const minute = 60
 const hour = 60 * minute
 
 export async function buildJobs({ config, ...parts }: JobParts): Promise<Job[]> {
-  const { db, log, tools } = parts
-  const { media } = tools
+  const { db, log, deps } = parts
+  const { media } = deps
   const { BACKUP_DIR: folder, BACKUP_EVERY_H: everyHours, BACKUP_KEEP: keep } = config
-  const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)
+  const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, deps)
   // prettier-ignore
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
-    [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
+    [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(deps)],
     [5,           sealJob()],
-    [5,           importsJob(db, log, tools)],
+    [5,           importsJob(db, log, deps)],
     [10,          publishingJob()],
     [20,          quarterRollupJob(log)],
-    [30,          providerRequestJobs(db, log, tools)],
+    [30,          providerRequestJobs(db, log, deps)],
     [30,          paymentJob],
     [minute,      recheckJob],
     [minute,      numberingJob()],

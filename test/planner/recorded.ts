@@ -126,7 +126,7 @@ async function claimOfAll(db: World['app']['db'], stores: string[]): Promise<voi
 
 async function runJobs({ app }: World, client: pg.Client, begin: (what: string) => void): Promise<void> {
   const media = { sizing: { job: { name: 'make sizes of pictures' } } }
-  const jobs = await buildJobs({ config: {}, db: app.db, log: {}, tools: { media }, isInner: false } as any)
+  const jobs = await buildJobs({ config: {}, db: app.db, log: {}, deps: { media }, isInner: false } as any)
   await addRows(client, 'kept', 20, 'a')
   await addRows(client, 'due', 10, 'b')
   for (const { name } of jobs) {

@@ -47,7 +47,7 @@ export const customers = table(customer, {
         'last_province_code',
       ],
       companions: ['marketing_changed_at'],
-      remove: ({ tx, store, tools }, id) => deleteCustomer(tx, store, id, tools),
+      remove: ({ tx, store, deps }, id) => deleteCustomer(tx, store, id, deps),
       users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
     },
   },

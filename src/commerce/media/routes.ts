@@ -14,7 +14,7 @@ const images = buildCrudRoutes<Store, MediaDeps>('Media')(media, {
 
 export const routes = [
   images.list(),
-  images.create(({ tx, store, body, prepared, media: tools }) => createMedia(tx, store, prepared, body, tools), {
+  images.create(({ tx, store, body, prepared, media: deps }) => createMedia(tx, store, prepared, body, deps), {
     body: upload,
     file: { field: 'file', maxBytes: maxFileBytes },
     summary: 'Upload an image or import one by URL',

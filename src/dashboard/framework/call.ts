@@ -74,7 +74,7 @@ async function send(
   rehearse?: IncomingCall['rehearse'],
 ): Promise<ReadResult> {
   requireScope(context, route)
-  const { tools, allStores, role, operation } = context
+  const { deps, allStores, role, operation } = context
   if (route.session?.isRecent && !isRecent(context.session, allStores.clock.now()))
     throw new SignInNeeded({ again: true })
   const input = { path: route.path, file: fileFor(route, context), params: {}, ...request }
@@ -92,7 +92,7 @@ async function send(
     once: key,
     rehearse,
   }
-  const { body } = await serveCall({ tools, open: () => db }, incomingCall)
+  const { body } = await serveCall({ deps, open: () => db }, incomingCall)
   return { data: JSON.parse(body), version: buildEtag(body) }
 }
 
@@ -128,7 +128,7 @@ function fileFor({ file: fileField }: Route, { file = null }: PageContext): File
 
 /** The fingerprint is signed, because its plain hash would help to guess a password in the form. */
 function buildOnceKey(
-  { tools: { vault }, store }: PageContext,
+  { deps: { vault }, store }: PageContext,
   { method, path }: Route,
   input: CallInput,
 ): Omit<OnceKey, 'key'> {

@@ -24,7 +24,7 @@ export type PageContext = AnyVisit & {
   /** For a person's own data, which may span several stores. */
   allStores: Database
   /** Dependencies of operations. */
-  tools: SettlementDeps & PortalDeps
+  deps: SettlementDeps & PortalDeps
   session: UserSession
   actor: Actor
   store: Store

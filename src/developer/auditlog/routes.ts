@@ -73,7 +73,7 @@ export const routes = [
     run: async ({ tx, store, params, actor, scopes, eraseCustomer, vault }) => {
       const { request_id } = params as unknown as { request_id: string }
       if (!requestIdForm.test(request_id)) throw notFound('Change')
-      const records = await revertChange({ tx, store, actor, scopes, tools: { eraseCustomer, vault } }, request_id)
+      const records = await revertChange({ tx, store, actor, scopes, deps: { eraseCustomer, vault } }, request_id)
       return json({ request_id: tx.cause.requestId, records })
     },
   }),

@@ -21,7 +21,7 @@ export const customers: RecordKind = {
   find,
   create,
   update,
-  remove: ({ tx, store, tools }, id) => deleteCustomer(tx, store, id, tools),
+  remove: ({ tx, store, deps }, id) => deleteCustomer(tx, store, id, deps),
 }
 
 function draft(rows: readonly MappedRow[]): Draft {

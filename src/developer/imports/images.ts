@@ -29,7 +29,7 @@ export async function fetchImages(
   db: StoreDatabase,
   store: Store,
   importId: string,
-  { tools, actor }: { tools: MediaDeps; actor: Actor },
+  { deps, actor }: { deps: MediaDeps; actor: Actor },
 ): Promise<boolean> {
   const waiting = await db.rows<{ product_id: string; url: string }>(sql`
     select product_id, url
@@ -43,15 +43,15 @@ export async function fetchImages(
   if (!first) return false
   const fetched: FetchedImage[] = []
   for (const { product_id, url } of waiting)
-    if (product_id === first.product_id) fetched.push(await fetchOne(db, store, url, tools))
+    if (product_id === first.product_id) fetched.push(await fetchOne(db, store, url, deps))
   await keepImages(db, store, importId, first.product_id, fetched, actor)
   return true
 }
 
-async function fetchOne(db: StoreDatabase, store: Store, url: string, tools: MediaDeps): Promise<FetchedImage> {
+async function fetchOne(db: StoreDatabase, store: Store, url: string, deps: MediaDeps): Promise<FetchedImage> {
   try {
-    const upload = await storeUpload({ ...tools, store, db, body: { url }, file: null, isDryRun: false })
-    const { entity } = await db.transaction((tx) => createMedia(tx, store, upload, {}, tools.media))
+    const upload = await storeUpload({ ...deps, store, db, body: { url }, file: null, isDryRun: false })
+    const { entity } = await db.transaction((tx) => createMedia(tx, store, upload, {}, deps.media))
     return { url, kept: entity.url, error: null }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -38,7 +38,7 @@ const queue: DueQueue = {
 
 const claim = claimFrom<ClaimedImport>(queue)
 
-export function importsJob(db: Database, log: Log, tools: ImportTools): JobWork {
+export function importsJob(db: Database, log: Log, deps: ImportTools): JobWork {
   const seen = new Map<string, SeenKeys>()
   return {
     name: 'import',
@@ -46,7 +46,7 @@ export function importsJob(db: Database, log: Log, tools: ImportTools): JobWork 
     async run(tx) {
       const [next] = await claim(tx, 1)
       if (!next) return
-      const work = workOn(db, next, tools, seen).catch((error: unknown) => {
+      const work = workOn(db, next, deps, seen).catch((error: unknown) => {
         log.error({ err: error, import: publicId('imp', next.id) }, 'an import was interrupted')
         // While the database is away, it is tried again. Any other error would happen again.
         return isDatabaseAway(error) ? undefined : fail(db, next)
@@ -62,11 +62,11 @@ async function fail(db: Database, { store_id, id }: ClaimedImport): Promise<void
   })
 }
 
-/** Runs batches until the turn is over or no work is left. Without tools, images and undoing wait for a server. */
+/** Runs batches until the turn is over or no work is left. Without `deps`, images and undoing wait for a server. */
 export async function workOn(
   db: Database,
   { store_id, id, kind, status, actor, position }: ClaimedImport,
-  tools: ImportTools | null,
+  deps: ImportTools | null,
   seen: Map<string, SeenKeys>,
 ): Promise<void> {
   const store = await loadStore(db.ofStore(store_id), store_id)
@@ -84,14 +84,14 @@ export async function workOn(
   const keys = (position > 0 && seen.get(id)) || new Map()
   if (status === 'previewing') seen.set(id, keys)
   else seen.delete(id)
-  const workWith = (tools: ImportTools) => ({
-    completed: () => fetchImages(own, store, id, { tools, actor }),
-    undoing: () => undoBatch(because(`${importId}-undo`), store, id, { tools, requestIdOf: ofBatch }),
+  const workWith = (deps: ImportTools) => ({
+    completed: () => fetchImages(own, store, id, { deps, actor }),
+    undoing: () => undoBatch(because(`${importId}-undo`), store, id, { deps, requestIdOf: ofBatch }),
   })
   const batches: Partial<Record<ImportStatus, () => Promise<boolean>>> = {
     previewing: () => previewBatch(own, store, id, { toMarkdown, seen: keys }),
     running: () => runBatch(own, store, id, { toMarkdown, policy, because: (batch) => because(ofBatch(batch)) }),
-    ...(tools ? workWith(tools) : {}),
+    ...(deps ? workWith(deps) : {}),
   }
   const batch = batches[status]
   if (!batch) return

@@ -51,4 +51,4 @@ export type RecordKind = {
   prefix: Prefix
 }
 
-export type RemoveCall = Pick<ImportWrite, 'tx' | 'store'> & { tools: CustomerDeps }
+export type RemoveCall = Pick<ImportWrite, 'tx' | 'store'> & { deps: CustomerDeps }

@@ -20,7 +20,7 @@ import {
   type RecordResult,
 } from './state.ts'
 
-export type UndoOptions = { tools: UndoTools; requestIdOf: (batch: number) => string }
+export type UndoOptions = { deps: UndoTools; requestIdOf: (batch: number) => string }
 
 type WrittenRow = { number: number; line: number; record: number; outcome: Outcome; record_id: string | null }
 
@@ -65,7 +65,7 @@ async function undoIn(
   const written = [...Map.groupBy(rows, ({ record }) => record).values()].filter(
     ([first]) => first!.outcome === 'created' || first!.outcome === 'updated',
   )
-  const call = { tx, store, actor: state.actor, scopes: new Set(scopes), tools: options.tools }
+  const call = { tx, store, actor: state.actor, scopes: new Set(scopes), deps: options.deps }
   const requestId = options.requestIdOf(last.batch)
   // Orders of the past are not in what the audit log can bring back.
   const isByLog = how === 'together' && state.kind !== 'orders'

@@ -140,9 +140,9 @@ const unguardedRoutes = [
     params: { id: webhook },
     returns: examination,
     summary: 'Examine a webhook receiver (at most 6 times per minute)',
-    prepare: ({ db, store, params, isDryRun: isDryRun, ...tools }) => {
+    prepare: ({ db, store, params, isDryRun: isDryRun, ...deps }) => {
       if (isDryRun) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
-      return examineWebhook(db, store, params.id, tools)
+      return examineWebhook(db, store, params.id, deps)
     },
     run: ({ prepared }) => json(prepared),
   }),

@@ -19,7 +19,7 @@ import { readFile } from 'node:fs/promises'
 
 export type McpOptions = Omit<ToolDeps, 'proposing' | 'transport'> & {
   db: Database
-  tools: Transport['tools']
+  deps: Transport['deps']
   table: RouteTable
   document: OpenApiOptions
 }
@@ -42,7 +42,7 @@ export function openMcp({ table, document, ...options }: McpOptions): {
   const tools = buildTools(table)
   const resources = buildResources(document, table)
   const proposing = tools.get('propose_change')!.operations.at(-1)!
-  const transport: Transport = { tools: options.tools, open: openCaused(options.db) }
+  const transport: Transport = { deps: options.deps, open: openCaused(options.db) }
   const deps: ToolDeps = { ...options, transport, proposing }
   const serverFor = (agent: AgentRequest): Server => {
     const server = new Server({ name: 'stoa', title: 'Stoa', version }, serverOptions)

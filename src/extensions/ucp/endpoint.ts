@@ -34,7 +34,7 @@ export type UcpOptions = {
   requestLog: RequestLog | null
   limiter: RateLimiter
   authenticate: AdmissionOptions['authenticate']
-  tools: ShopperDeps & { guardedFetch: GuardedFetch }
+  deps: ShopperDeps & { guardedFetch: GuardedFetch }
   baseUrl: string
   /** Hosts of this service: they lead to its only store, if stores are listed and there is exactly one. */
   hosts: StoreHosts
@@ -64,7 +64,7 @@ type StorePlace = { store: Store; origin: string }
 export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
   const findPlace = placeFinder(options)
   const tiers = openTiers(options)
-  const findKnownAgent = agentFinder(options.tools.guardedFetch, options.db.clock)
+  const findKnownAgent = agentFinder(options.deps.guardedFetch, options.db.clock)
   const identifyCaller = callers(options)
   const admit = async (request: FastifyRequest, reply: FastifyReply, operation: string) => {
     await tiers.countAddress(request, reply)
@@ -85,7 +85,7 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
     const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
       await tiers.countAddress(request, reply)
       const { store, origin } = await findPlace(request)
-      const keys = await publishedKeys(options.db, options.tools.vault)
+      const keys = await publishedKeys(options.db, options.deps.vault)
       const profile = await businessProfile(options.db.ofStore(store.id), store, { origin, release, keys })
       return sendProfile(request, reply, profile)
     }
@@ -150,8 +150,8 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
 
 type CallParts = Pick<AgentCaller, 'findAgent' | 'signer' | 'operation'>
 
-function callers({ db, limiter, tools }: UcpOptions) {
-  const context = { db, tools, findFace: faceFinder(db), transport: { tools, open: openCaused(db) } }
+function callers({ db, limiter, deps }: UcpOptions) {
+  const context = { db, deps, findFace: faceFinder(db), transport: { deps, open: openCaused(db) } }
   return (request: FastifyRequest, { store, origin }: StorePlace, parts: CallParts): AgentCaller => ({
     ...context,
     ...parts,

@@ -17,13 +17,13 @@ import { throwRefusal } from './checkout/operations.ts'
 import { checkoutToken, envelope, buildOrderReference } from './checkout/view.ts'
 import type { Visit } from './visit.ts'
 
-type OrderSight = Pick<Visit, 'db' | 'store' | 'agent'> & { tools: Pick<Visit['tools'], 'vault'> }
+type OrderSight = Pick<Visit, 'db' | 'store' | 'agent'> & { deps: Pick<Visit['deps'], 'vault'> }
 
 /** `id`: the order's link, known only to its agent and its buyer, with its checkout. */
 export async function getOrder(visit: Visit, id: string): Promise<string> {
-  const { store, tools } = visit
+  const { store, deps } = visit
   const [, link = '', checkout = ''] = /^([^.]*\.[^.]*)\.([^.]*)$/.exec(id) ?? []
-  const uuid = orderOfLink(tools.vault, store.id, link)
+  const uuid = orderOfLink(deps.vault, store.id, link)
   if (!uuid || !toUuid('chk', checkout)) return throwRefusal(notFound('Order'))
   return orderJson(visit, uuid, checkout).catch(throwRefusal)
 }

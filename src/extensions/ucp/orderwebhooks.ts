@@ -92,7 +92,7 @@ async function tell(sending: Sending, order: DueOrder): Promise<string | null> {
   const store = await loadStore(db, order.store_id)
   if (url === null || !agent.active.has('dev.ucp.shopping.order') || !store) return settle(db, order)
   if (sending.isSilent(url)) return null
-  const own = { db: db.ofStore(store.id), store, tools: deps, agent }
+  const own = { db: db.ofStore(store.id), store, deps, agent }
   const body = await orderJson(own, order.order_id, publicId('chk', order.checkout_id))
   const headers = await buildSignedHeaders(sending, order, { url, body })
   const lane = `agent ${url}`

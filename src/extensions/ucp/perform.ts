@@ -15,7 +15,7 @@ import { Problem, Refusal } from './problems.ts'
 import type { Signer } from './signer.ts'
 import type { Visit } from './visit.ts'
 
-export type AgentCaller = Pick<Visit, 'origin' | 'guard' | 'findFace' | 'tools'> & {
+export type AgentCaller = Pick<Visit, 'origin' | 'guard' | 'findFace' | 'deps'> & {
   db: Database
   store: Store
   /** The request of the call, and its name in the audit log. */

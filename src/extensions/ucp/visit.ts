@@ -20,7 +20,7 @@ export type Visit = VisitContext & {
 export type VisitContext = {
   db: Db
   store: Store
-  tools: ShopperDeps
+  deps: ShopperDeps
   agent: Agent
   guard: Guard
   findFace: FindFace

@@ -52,11 +52,11 @@ export async function sendInvitation(
 /** Sends a new link; the previous one stops working. */
 export async function resendInvitation(
   tx: Tx,
-  tools: Omit<PortalDeps, 'siteUrl'>,
+  deps: Omit<PortalDeps, 'siteUrl'>,
   { id, ...from }: { id: string; store: Membership; session: UserSession; language: Language },
 ): Promise<void> {
   if (!isUuid(id)) throw notFound('Member')
-  await sendInvitation(tx, tools, { ...from, ...(await findInvitee(tx, from.store.id, id)) })
+  await sendInvitation(tx, deps, { ...from, ...(await findInvitee(tx, from.store.id, id)) })
 }
 
 export async function setRole(

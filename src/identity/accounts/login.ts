@@ -43,11 +43,11 @@ const wrong = {
 const slot: GuessLimit = { count: 1, windowSeconds: 30 }
 
 /** An unknown email takes as long as a wrong password and gets the same answer. */
-export async function logIn(tools: LoginDeps, attempt: SignInAttempt): Promise<LoginOutcome> {
-  const { db, vault } = tools
+export async function logIn(deps: LoginDeps, attempt: SignInAttempt): Promise<LoginOutcome> {
+  const { db, vault } = deps
   const block = addressBlock(attempt.ip)
   const device = readDevice(vault, attempt.device)
-  const tooMany = device ? null : await countAddress(tools, block)
+  const tooMany = device ? null : await countAddress(deps, block)
   if (tooMany) return tooMany
 
   const lookup = await findAccount(db, attempt.email, block)
@@ -55,19 +55,19 @@ export async function logIn(tools: LoginDeps, attempt: SignInAttempt): Promise<L
   // A cookie of another account opens no way past the address.
   const windows = listLoginGuessWindows(lookup, block, isKnownDevice ? device : null)
   const isStrange = device !== null && !isKnownDevice
-  const refusal = (isStrange && (await countAddress(tools, block))) || (await countGuess(tools, windows, slot))
+  const refusal = (isStrange && (await countAddress(deps, block))) || (await countGuess(deps, windows, slot))
   if (refusal) {
-    recordAttempt(tools, 'sign_in_slowed', lookup, attempt)
+    recordAttempt(deps, 'sign_in_slowed', lookup, attempt)
     return refusal
   }
   const hash = (isTypable(attempt.password) && lookup.account?.password_hash) || null
   const turn = { by: block, isKnown: isKnownDevice || lookup.is_familiar }
   const isRight = await verifyPassword(attempt.password.slice(0, 1000), hash, turn)
   if (!isRight || !lookup.account) {
-    recordAttempt(tools, 'sign_in_failed', lookup, attempt)
+    recordAttempt(deps, 'sign_in_failed', lookup, attempt)
     return { refused: 'wrong' }
   }
-  await uncountGuess(tools, windows, slot)
+  await uncountGuess(deps, windows, slot)
   return { userId: lookup.account.id }
 }
 

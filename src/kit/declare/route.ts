@@ -65,9 +65,9 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   query?: Reader<Q>
   body?: Reader<B>
   /** Limits the calls of one address, before the operation. Its result is called after the operation. */
-  guard?: (request: GuardedRequest<Store>, tools: Tools) => Promise<EndGuard | void>
+  guard?: (request: GuardedRequest<Store>, deps: Tools) => Promise<EndGuard | void>
   /** Faults of the body that only the outside world knows, determined before the transaction. */
-  outside?: (body: Record<string, unknown>, tools: Tools, store: Store) => Promise<Fault[]>
+  outside?: (body: Record<string, unknown>, deps: Tools, store: Store) => Promise<Fault[]>
   /** The file that may come with the body, which then is a form. */
   file?: { field: string; maxBytes: number }
   /** Slow work before the transaction, when no lock is held; `run` receives its result. It may throw an error. */

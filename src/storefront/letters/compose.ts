@@ -41,10 +41,10 @@ import { summaryLetter, type TeamSummary } from './summary.ts'
 import { signInLetter, type SignInProof } from './signin.ts'
 import { findLetterStore, ownImage, shopUrl } from './store.ts'
 
-export function composer(db: Db, tools: AccountTools): Compose {
+export function composer(db: Db, deps: AccountTools): Compose {
   return async ({ recipient, kind, ...mail }) => {
-    if (isAccountKind(kind)) return fromSite(await accountLetter(db, tools, { kind, ...mail }), recipient)
-    const composedLetter = await findLetter(db, { kind, ...mail }, tools.vault)
+    if (isAccountKind(kind)) return fromSite(await accountLetter(db, deps, { kind, ...mail }), recipient)
+    const composedLetter = await findLetter(db, { kind, ...mail }, deps.vault)
     if ('unwanted' in composedLetter) return composedLetter
     const { customerId, isClosed, letter } = composedLetter
     return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }

@@ -18,19 +18,11 @@ type MailParts = {
   mail: Mail
   limiter: RateLimiter
   log: Log
-  tools: { vault: Vault }
+  deps: { vault: Vault }
   perMinute: number
 }
 
-export function openMailSender({
-  authUrl,
-  db,
-  mail,
-  limiter,
-  log,
-  tools: { vault },
-  perMinute,
-}: MailParts): MailSender {
+export function openMailSender({ authUrl, db, mail, limiter, log, deps: { vault }, perMinute }: MailParts): MailSender {
   return openSender({
     db: db.because(causeOfJob('send mail')),
     mail,

@@ -46,7 +46,7 @@ export { assets as shopAssets } from './frame/view.ts'
 
 export type ShopOptions = {
   db: Database
-  tools: ShopDeps
+  deps: ShopDeps
   limiter: RateLimiter
   baseUrl: string
   hosts: StoreHosts
@@ -202,7 +202,7 @@ async function buildShopContext(
   visit: SeenVisit & Pick<ShopPage, 'begin'>,
   options: ShopOptions,
 ): Promise<ShopContext> {
-  const { db, tools, limiter } = options
+  const { db, deps, limiter } = options
   const { entered, answer, begin, ...context } = visit
   const { store, language, ...reader } = entered ?? (await enter(lookup, request, visit, options))
   const { requestId, operation } = context
@@ -218,7 +218,7 @@ async function buildShopContext(
     ...reader,
     ...readerContext(store, language, { offer, face }),
     db: own,
-    tools,
+    deps,
     store,
     guard,
     begun: reads,

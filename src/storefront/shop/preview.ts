@@ -15,7 +15,7 @@ import { readerContext } from './frame/reader.ts'
 import { article } from './storepage.ts'
 import { frame } from './frame/view.ts'
 
-type PreviewContext = AnyVisit & { db: StoreDatabase; store: Store; tools: SettlementDeps & { limiter: RateLimiter } }
+type PreviewContext = AnyVisit & { db: StoreDatabase; store: Store; deps: SettlementDeps & { limiter: RateLimiter } }
 
 export async function previewHome(context: PreviewContext, draft: Partial<Face>): Promise<Html> {
   const { page } = await home(await asShopper(context, draft))
@@ -34,15 +34,15 @@ const noShopper = () => Promise.reject(new Error('nobody is signed in to a previ
 
 /** Shows the page as to a new shopper with the shop's own language. */
 async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Promise<ShopContext> {
-  const { db, store, tools, ip } = context
+  const { db, store, deps, ip } = context
   const [offer, face] = await Promise.all([findOffer(db, store), loadFace(db, store.id)])
   const root = `/s/${store.slug}`
   return {
     ...context,
-    tools: { ...tools, exportOwnData: noShopper },
+    deps: { ...deps, exportOwnData: noShopper },
     ...readerContext(store, ownLanguage(store), { offer, face: { ...face, ...draft } }),
     year: db.clock.now().getUTCFullYear(),
-    guard: buildCheckoutGuard(tools.limiter, () => db.clock.now(), ip),
+    guard: buildCheckoutGuard(deps.limiter, () => db.clock.now(), ip),
     params: {},
     query: {},
     form: {},

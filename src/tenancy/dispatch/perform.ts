@@ -66,8 +66,8 @@ export type CallInput = {
   signal?: AbortSignal
 }
 
-/** `db` records the cause of the call; `tools` are dependencies of the operations beside the database. */
-export type CallDeps = { db: StoreDatabase; tools: { vault: Vault } }
+/** `db` records the cause of the call; `deps` are what operations use beside the database. */
+export type CallServices = { db: StoreDatabase; deps: { vault: Vault } }
 
 /** The part of a write that runs in its transaction. */
 export type Effect = (tx: Tx) => Promise<WriteAnswer>
@@ -112,7 +112,7 @@ export async function parse(
   route: Route,
   { store, actor, scopes, person }: Authorized,
   { params, query, body = {}, isStrict = false, signal = noAbort }: CallInput,
-  { tools }: Pick<CallDeps, 'tools'>,
+  { deps }: Pick<CallServices, 'deps'>,
 ) {
   if (route.body && body === null) throw invalid(fault('body', generalFaults.not_json_object))
   const fields = (body ?? {}) as Record<string, unknown>
@@ -121,10 +121,10 @@ export async function parse(
     if (feature) requireFeature(store, feature)
   }
   const filters = route.query ? route.query.read(query ?? {}, store, isStrict) : {}
-  const outsideFaults = await route.outside?.(fields, tools, store)
+  const outsideFaults = await route.outside?.(fields, deps, store)
   const values = route.body ? route.body.read(fields, store, isStrict, outsideFaults) : {}
   const ids = pathIds(params, route)
-  return { ...tools, ...person, store, actor, scopes, params: ids, query: filters, body: values, signal }
+  return { ...deps, ...person, store, actor, scopes, params: ids, query: filters, body: values, signal }
 }
 
 const noAbort = new AbortController().signal
@@ -134,13 +134,13 @@ export async function readAnswer(
   route: ReadRoute,
   caller: Authorized,
   input: CallInput,
-  deps: CallDeps,
+  services: CallServices,
   sawCaller: () => void = () => {},
 ): Promise<string> {
-  const { actor, scopes, ...call } = await parse(route, caller, input, deps)
+  const { actor, scopes, ...call } = await parse(route, caller, input, services)
   const context = {
     ...call,
-    db: route.readsReplica ? deps.db.fromReplica() : deps.db,
+    db: route.readsReplica ? services.db.fromReplica() : services.db,
     get actor() {
       sawCaller()
       return actor
@@ -160,11 +160,11 @@ export async function prepareWrite(
   { route, record }: Pick<Endpoint<WriteRoute>, 'route' | 'record'>,
   caller: Authorized,
   input: CallInput,
-  deps: CallDeps,
+  services: CallServices,
   { ifMatch, isDryRun }: { ifMatch?: string | undefined; isDryRun: boolean },
 ): Promise<PreparedWrite> {
-  const call = await parse(route, caller, input, deps)
-  const { db } = deps
+  const call = await parse(route, caller, input, services)
+  const { db } = services
   const { store, actor } = caller
   const policy = isLimited(route) ? (caller.policy ?? null) : null
   if (policy) requireHour(policy, store, db.clock.now())

@@ -12,7 +12,7 @@ import {
   prepareWrite,
   readAnswer,
   type Authorized,
-  type CallDeps,
+  type CallServices,
   type Caller,
   type CallInput,
   type Effect,
@@ -22,7 +22,7 @@ import {
 /** What the calls of a transport share. */
 export type Transport = {
   /** Dependencies of the operations beside the database. */
-  tools: CallDeps['tools']
+  deps: CallServices['deps']
   /** The database of the caller's store, which knows the cause of the call. */
   open(call: IncomingCall, caller: Caller): StoreDatabase
 }
@@ -67,8 +67,8 @@ export async function serveCall(transport: Transport, call: IncomingCall): Promi
   const isProposed = call.rehearse !== undefined
   const caller = 'admitted' in call ? call.admitted : authorize(call.caller, route, { isProposed })
   call.check?.()
-  const deps = { db: transport.open(call, caller), tools: transport.tools }
-  const answer = await (route.guard ? performGuarded(call, caller, deps) : run(call, caller, deps))
+  const services = { db: transport.open(call, caller), deps: transport.deps }
+  const answer = await (route.guard ? performGuarded(call, caller, services) : run(call, caller, services))
   if (call.weigh) await call.weigh(answer.body.length)
   return answer
 }
@@ -88,35 +88,35 @@ export function openCaused(db: Database): Transport['open'] {
 async function run(
   { endpoint, input, once, ifMatch, rehearse, witness }: IncomingCall,
   caller: Authorized,
-  deps: CallDeps,
+  services: CallServices,
 ): Promise<WriteAnswer> {
   const { route } = endpoint
   if (takesDatabase(route)) {
-    const body = await readAnswer(route, caller, input, deps, witness?.markUncacheable)
+    const body = await readAnswer(route, caller, input, services, witness?.markUncacheable)
     return { status: route.status, body }
   }
   const isDryRun = rehearse !== undefined
-  const { effect } = await prepareWrite({ ...endpoint, route }, caller, input, deps, { ifMatch, isDryRun })
-  const { db, tools } = deps
+  const { effect } = await prepareWrite({ ...endpoint, route }, caller, input, services, { ifMatch, isDryRun })
+  const { db, deps } = services
   const { store, actor } = caller
   if (rehearse) return rehearse(db, caller, effect, input.body)
   const key = once?.()
   const credential = `${actor.kind}:${actor.id}`
   const answer = await (key
-    ? runOnce(db, tools.vault, { storeId: store.id, ...key, credential }, effect)
+    ? runOnce(db, deps.vault, { storeId: store.id, ...key, credential }, effect)
     : db.transaction(effect))
   const further = await answer.afterwards?.(db)
   return further ? { ...answer, status: chooseStatus(further, route), body: further.json } : answer
 }
 
 /** Applies the guard of the route to the address of the request. */
-async function performGuarded(call: IncomingCall, caller: Authorized, deps: CallDeps): Promise<WriteAnswer> {
+async function performGuarded(call: IncomingCall, caller: Authorized, services: CallServices): Promise<WriteAnswer> {
   const { endpoint, input, request } = call
   const { params, body } = input
-  const end = await endpoint.route.guard!({ ip: request!.ip, body, params, store: caller.store }, deps.tools)
+  const end = await endpoint.route.guard!({ ip: request!.ip, body, params, store: caller.store }, services.deps)
   let failure: unknown
   try {
-    return await run(call, caller, deps)
+    return await run(call, caller, services)
   } catch (error) {
     failure = error
     throw error

@@ -46,8 +46,8 @@ const pollMs = 2000
 const drainMs = 2000
 const maxClaimed = 20
 
-export function openSender(tools: SenderDeps): MailSender {
-  const claimDue = openClaims(tools.mail.host)
+export function openSender(deps: SenderDeps): MailSender {
+  const claimDue = openClaims(deps.mail.host)
   const queue = new PQueue({ concurrency: maxConnections })
   const waiting = new Set<ClaimedMail>()
   let timer: NodeJS.Timeout | undefined
@@ -58,15 +58,15 @@ export function openSender(tools: SenderDeps): MailSender {
   const attempt = async (mail: ClaimedMail, claimedMs: number) => {
     waiting.delete(mail)
     mailsInFlight.inc()
-    await send(tools, mail, claimedMs)
-      .catch((error: unknown) => tools.log.error({ err: error, mail: publicId('mail', mail.id) }, 'email not sent'))
+    await send(deps, mail, claimedMs)
+      .catch((error: unknown) => deps.log.error({ err: error, mail: publicId('mail', mail.id) }, 'email not sent'))
       .finally(() => mailsInFlight.dec())
   }
   /** Claims the next emails while the last ones are still being sent. */
   const sendAll = async () => {
     for (let count = 0; ;) {
-      const claimedMs = tools.db.clock.elapsedMs()
-      const mails = isStopped ? [] : await claim(tools, claimDue, maxClaimed - queue.size - queue.pending)
+      const claimedMs = deps.db.clock.elapsedMs()
+      const mails = isStopped ? [] : await claim(deps, claimDue, maxClaimed - queue.size - queue.pending)
       if (mails.length === 0) return count
       count += mails.length
       mails.forEach((mail) => waiting.add(mail))
@@ -79,13 +79,13 @@ export function openSender(tools: SenderDeps): MailSender {
     isRoundRequested = round !== null
     if (round || isStopped) return
     round = sendAll()
-      .catch((error: unknown) => tools.log.error({ err: error }, 'emails could not be claimed'))
+      .catch((error: unknown) => deps.log.error({ err: error }, 'emails could not be claimed'))
       .finally(() => {
         round = null
         if (isRoundRequested) wake()
       })
   }
-  const unsubscribe = tools.db.bus.subscribe(mailQueued, () => timer && wake())
+  const unsubscribe = deps.db.bus.subscribe(mailQueued, () => timer && wake())
   return {
     start() {
       timer = setInterval(wake, pollMs).unref()
@@ -102,7 +102,7 @@ export function openSender(tools: SenderDeps): MailSender {
       unsubscribe()
       queue.clear()
       await waitAtMost(drainMs, Promise.all([round, queue.onIdle()]))
-      await releaseClaims(tools.db, [...waiting]).catch(() => {})
+      await releaseClaims(deps.db, [...waiting]).catch(() => {})
     },
   }
 }

@@ -49,7 +49,7 @@ export const routes = [
     feature: 'custom_domain',
     returns: domainSchema,
     summary: 'Get the custom domain and its DNS record',
-    run: ({ db, store, ...tools }) => findDomain(db, store, tools),
+    run: ({ db, store, ...deps }) => findDomain(db, store, deps),
   }),
   act('/store/verify-domain', {
     scope: 'write:store',

@@ -31,7 +31,7 @@ export type CheckoutSetting = {
   /** Errors by the name of the violated constraint. */
   refusals(values: SettingValues): Record<string, () => Error>
   /** Additional columns of a new or changed record; can reject the values. */
-  beside?(tx: Tx, store: Store, id: string, values: SettingValues, tools: any): Promise<SettingValues>
+  beside?(tx: Tx, store: Store, id: string, values: SettingValues, deps: any): Promise<SettingValues>
   /** Defaults of a new record that depend on its values. */
   complete?(values: SettingValues): SettingValues
   /** Records that the list has changed. */
@@ -49,10 +49,10 @@ export function settingRoutes(setting: CheckoutSetting): Route<Store>[] {
   const rules = { isConfidential, ...(feature ? { feature } : {}) }
   return [
     settings.list(),
-    settings.create(({ tx, store, body, ...tools }) => createSetting(tx, store, setting, body, tools), rules),
+    settings.create(({ tx, store, body, ...deps }) => createSetting(tx, store, setting, body, deps), rules),
     settings.get(),
     settings.update(
-      ({ tx, store, params, body, ...tools }) => updateSetting(tx, store, setting, params.id, body, tools),
+      ({ tx, store, params, body, ...deps }) => updateSetting(tx, store, setting, params.id, body, deps),
       rules,
     ),
     settings.remove(({ tx, store, params }) => deleteSetting(tx, store, setting, params.id)),
@@ -65,7 +65,7 @@ export async function createSetting(
   store: Store,
   setting: CheckoutSetting,
   values: SettingValues,
-  tools: SettingValues,
+  deps: SettingValues,
   past?: RecordOrigin,
 ): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
@@ -76,7 +76,7 @@ export async function createSetting(
     from ${raw(resource.table)}
     where store_id = ${store.id}`)
   const id = past?.id ?? newUuid()
-  const beside = await setting.beside?.(tx, store, id, values, tools)
+  const beside = await setting.beside?.(tx, store, id, values, deps)
   const insertion = tx.texts(
     sql`
     ${insertInto(
@@ -102,12 +102,12 @@ export async function updateSetting(
   setting: CheckoutSetting,
   id: string,
   patch: SettingValues,
-  tools: SettingValues,
+  deps: SettingValues,
 ): Promise<RecordOf<any>> {
   const { resource, plural } = setting
   if (Object.keys(patch).length === 0) return findRecord(tx, resource, store.id, id)
   advisoryLock(tx, `${plural} ${store.id}`)
-  const beside = await setting.beside?.(tx, store, id, patch, tools)
+  const beside = await setting.beside?.(tx, store, id, patch, deps)
   const [row] = await tx.texts(
     sql`
     update ${raw(resource.table)}

@@ -5,10 +5,10 @@ import { readAt, type Undo } from './table.ts'
 export function undoSetting(setting: CheckoutSetting): Undo {
   const { create, patch } = setting.resource
   return {
-    change: ({ tx, store, tools }, id, before) =>
-      updateSetting(tx, store, setting, id, patch.read(before, readAt(tx, store)) as object, tools),
+    change: ({ tx, store, deps }, id, before) =>
+      updateSetting(tx, store, setting, id, patch.read(before, readAt(tx, store)) as object, deps),
     remove: ({ tx, store }, id) => deleteSetting(tx, store, setting, id),
-    restore: ({ tx, store, tools }, past, before) =>
-      createSetting(tx, store, setting, create.read(before, readAt(tx, store)) as object, tools, past),
+    restore: ({ tx, store, deps }, past, before) =>
+      createSetting(tx, store, setting, create.read(before, readAt(tx, store)) as object, deps, past),
   }
 }

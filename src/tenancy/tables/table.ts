@@ -18,7 +18,7 @@ import type { TableRule } from './rule.ts'
 /** Dependencies of an undo. */
 export type UndoTools = { vault: Vault; eraseCustomer(tx: Tx, store: Store, id: string): Promise<void> }
 
-export type UndoCall = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: UndoTools }
+export type UndoCall = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; deps: UndoTools }
 
 /** Fields as the API shows them. */
 export type UndoValues = Record<string, unknown>

@@ -16,7 +16,7 @@ import { placeBelow } from '../../framework/placement.ts'
 // prettier-ignore
 export const cartScreen = record({
   path: '/carts/{id}', ...placeBelow(carts), feature: 'abandoned_checkouts', resource: draft,
-  read: ({ db, store, ids, tools }: PageContext) => findDraft(db, store, ids.id!, tools),
+  read: ({ db, store, ids, deps }: PageContext) => findDraft(db, store, ids.id!, deps),
   name: formatShopperName,
   marks: [
     ({ status }, { t }) => mark(t(`draft_status_${status}`), draftTones[status]),

@@ -73,7 +73,7 @@ ${isOn ? codes(context, factors, mayChange) : ''}`
 }
 
 async function passkeys(context: PageContext, mayChange: boolean): Promise<Html> {
-  const { t, allStores, session, tools, root, userAgent } = context
+  const { t, allStores, session, deps, root, userAgent } = context
   const all = await listPasskeys(allStores, session.user_id)
   const rows = await Promise.all(all.map((passkey) => passkeyRow(context, passkey, mayChange)))
   const formHtml = await form(context, {
@@ -88,7 +88,7 @@ async function passkeys(context: PageContext, mayChange: boolean): Promise<Html>
 <details class="more"${context.rejection?.act === 'add_passkey' ? html` open` : ''}>
 <summary>${t('passkey_add')}</summary>
 ${formHtml}<p class="fault" role="alert" hidden>${t('passkey_not_made')}</p></details></passkey-maker>`
-  const action = hasPasskeys(tools.siteUrl)
+  const action = hasPasskeys(deps.siteUrl)
     ? mayChange
       ? addPanel
       : ''
@@ -114,10 +114,10 @@ ${mayChange ? recordActions(t, name, actions) : ''}</li>`
 }
 
 async function app(context: PageContext, { has_totp }: Factors, mayChange: boolean): Promise<Html> {
-  const { t, allStores, session, tools } = context
+  const { t, allStores, session, deps } = context
   const { user_id: userId, email } = session
-  const issuer = new URL(tools.siteUrl).host
-  const pending = has_totp ? null : await findPendingTotp(allStores, tools.vault, { userId, email, issuer })
+  const issuer = new URL(deps.siteUrl).host
+  const pending = has_totp ? null : await findPendingTotp(allStores, deps.vault, { userId, email, issuer })
   const state = has_totp ? mark(t('totp_on'), 'good') : ''
   const removeButton = button(context, { act: 'remove_totp', text: 'factor_remove', kind: 'quiet danger' })
   const action = has_totp

@@ -30,19 +30,19 @@ const timeoutMs = 15_000
 const maxCrashes = 20
 const postponedMs = 60_000
 
-export async function attempt(delivery: Delivery, claim: ReceiverClaim, tools: DeliveryDeps): Promise<Attempt> {
+export async function attempt(delivery: Delivery, claim: ReceiverClaim, deps: DeliveryDeps): Promise<Attempt> {
   const refusal = getSendRefusal(delivery, claim)
-  if (refusal) return { ...base(delivery), ...refusal, completed_at: tools.clock.now() }
-  const at = tools.clock.now()
+  if (refusal) return { ...base(delivery), ...refusal, completed_at: deps.clock.now() }
+  const at = deps.clock.now()
   const body = delivery.body!
-  const signedAt = (tools.signingClock ?? tools.clock).now()
-  const headers = buildDeliveryHeaders(delivery, body, claim, signedAt, tools.vault)
-  const outcome = await tools.guardedFetch.post(claim.url, { body, headers, lane: delivery.webhook_id, timeoutMs })
-  observe(delivery, outcome, tools.log)
+  const signedAt = (deps.signingClock ?? deps.clock).now()
+  const headers = buildDeliveryHeaders(delivery, body, claim, signedAt, deps.vault)
+  const outcome = await deps.guardedFetch.post(claim.url, { body, headers, lane: delivery.webhook_id, timeoutMs })
+  observe(delivery, outcome, deps.log)
   return {
     ...base(delivery),
     ...toAttemptResult(outcome),
-    ...stateAfter(delivery, outcome, tools.clock.now()),
+    ...stateAfter(delivery, outcome, deps.clock.now()),
     attempts: delivery.attempts + 1,
     tries: delivery.tries + 1,
     at,

@@ -57,7 +57,7 @@ const drainMs = 3000
 type WorkerState = {
   db: Database
   workerId: number
-  tools: DeliveryDeps
+  deps: DeliveryDeps
   receivers: Receivers
   claimer: Claimer
   finisher: AttemptRecorder
@@ -70,12 +70,12 @@ export async function startWorker({
   databaseUrl,
   isDistributed,
   bus,
-  ...tools
+  ...deps
 }: DeliveryDeps & { databaseUrl: string; isDistributed: boolean; bus: Bus }): Promise<Worker> {
   // Its own connections: a busy API does not delay it.
   const place = { url: databaseUrl, connections: 3, settings, isDistributed }
-  const database = openDatabase({ ...place, clock: tools.clock, journal, bus })
-  const state = assemble(database.because(causeOfJob('deliver webhooks')), tools)
+  const database = openDatabase({ ...place, clock: deps.clock, journal, bus })
+  const state = assemble(database.because(causeOfJob('deliver webhooks')), deps)
   const { db, workerId: me, claimer } = state
   const session = await holdSession({
     url: databaseUrl,
@@ -122,14 +122,14 @@ export async function startWorker({
   }
 }
 
-function assemble(db: Database, tools: DeliveryDeps): WorkerState {
+function assemble(db: Database, deps: DeliveryDeps): WorkerState {
   const me = randomInt(1, 2 ** 31)
   const receivers = openReceivers()
-  const { log } = tools
+  const { log } = deps
   const state: WorkerState = {
     db,
     workerId: me,
-    tools,
+    deps,
     receivers,
     isStopping: false,
     hasOthers: true,
@@ -146,7 +146,7 @@ function assemble(db: Database, tools: DeliveryDeps): WorkerState {
 
 /** Sends deliveries just queued by this process to its own receivers. Returns those that must be claimed. */
 function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): string[] {
-  const { workerId: me, tools, receivers } = state
+  const { workerId: me, deps, receivers } = state
   const { body, sequence, at, deliveries } = queued
   const event = queued.event as EventType
   // A claim reads if the plan includes the feature.
@@ -155,7 +155,7 @@ function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): str
     if (claimed_by !== me) return []
     const receiver = receivers.of({ store_id, webhook_id })
     const delivery: Delivery = { ...unsentDelivery, store_id, webhook_id, id, event, body, sequence }
-    if (!enqueueDirect(receiver, delivery, facts, { at, now: tools.clock.now() })) return []
+    if (!enqueueDirect(receiver, delivery, facts, { at, now: deps.clock.now() })) return []
     sendQueued(state, receiver)
     return [webhook_id]
   })
@@ -169,7 +169,7 @@ function sendQueued(state: WorkerState, receiver: Receiver): void {
 }
 
 async function send(state: WorkerState, receiver: Receiver, delivery: Delivery): Promise<void> {
-  const mayCall = !state.isStopping && isOurs(receiver, state.tools.clock.now())
+  const mayCall = !state.isStopping && isOurs(receiver, state.deps.clock.now())
   const attempt = mayCall ? await tryToSend(state, receiver, delivery) : null
   if (attempt) state.finisher.add(attempt)
   finishAttempt(receiver, delivery, attempt && (attempt.duration_ms ?? 0))
@@ -177,15 +177,15 @@ async function send(state: WorkerState, receiver: Receiver, delivery: Delivery):
   if (needsRefill(receiver) || !attempt) state.claimer.wake([receiver])
 }
 
-async function tryToSend({ db, tools }: WorkerState, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
+async function tryToSend({ db, deps }: WorkerState, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
   inFlight.inc()
   try {
-    if (!(await mayBeSent(db, claim!))) return withoutAccess(delivery, tools.clock.now())
-    return await attempt(delivery, claim!, tools)
+    if (!(await mayBeSent(db, claim!))) return withoutAccess(delivery, deps.clock.now())
+    return await attempt(delivery, claim!, deps)
   } catch (error) {
     // A bug, or a secret that cannot be opened.
-    tools.log.error({ err: error, delivery: publicId('dlv', delivery.id) }, 'a delivery could not be made')
-    return postpone(delivery, tools.clock.now())
+    deps.log.error({ err: error, delivery: publicId('dlv', delivery.id) }, 'a delivery could not be made')
+    return postpone(delivery, deps.clock.now())
   } finally {
     inFlight.dec()
   }
@@ -197,7 +197,7 @@ function onWritten(
   health: readonly Health[],
   states: Map<string, WebhookState>,
 ): void {
-  const { claimer, receivers, tools } = state
+  const { claimer, receivers, deps } = state
   for (const { consecutive_failures, ...place } of health) {
     const { claim } = receivers.of(place)
     if (claim) claim.is_failing = consecutive_failures > 0
@@ -213,7 +213,7 @@ function onWritten(
   for (const receiver of written) {
     const webhookState = states.get(receiver.webhook_id)
     if (!webhookState) continue
-    tools.log.warn(
+    deps.log.warn(
       { webhook: publicId('wh', receiver.webhook_id), state: webhookState },
       'the state of a webhook changed',
     )
@@ -224,9 +224,9 @@ function onWritten(
   if (states.size > 0) claimer.wake(written)
 }
 
-function wakeFor({ claimer, tools }: WorkerState, retries: readonly Attempt[]): void {
+function wakeFor({ claimer, deps }: WorkerState, retries: readonly Attempt[]): void {
   const time = Math.max(...retries.map(({ run_at }) => run_at!.getTime()))
-  setTimeout(() => claimer.wake(retries), Math.max(0, time - tools.clock.now().getTime())).unref()
+  setTimeout(() => claimer.wake(retries), Math.max(0, time - deps.clock.now().getTime())).unref()
 }
 
 async function poll(state: WorkerState): Promise<void> {

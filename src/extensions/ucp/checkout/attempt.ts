@@ -20,14 +20,14 @@ const maxTries = 4
 /** Creates it without its invalid parts. Throws a Refusal if nothing is left to buy. */
 export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<WrittenCheckout> {
   return async (tx) => {
-    const { store, tools } = visit
+    const { store, deps } = visit
     let { input, lines } = read
     const messages = [...read.messages, ...read.refusals]
     for (let tries = 1; ; tries++) {
       if (input.items.length === 0) throw new Refusal(...nothingLeft(messages))
       try {
-        const deps = { ...tools, tokenOf: (id: string) => checkoutToken(visit, id) }
-        const checkout = await createCheckout(tx, store, newCheckout.read(input, store), deps)
+        const own = { ...deps, tokenOf: (id: string) => checkoutToken(visit, id) }
+        const checkout = await createCheckout(tx, store, newCheckout.read(input, store), own)
         return { checkout, messages: messages.map(withoutLineNumber) }
       } catch (error) {
         const faults = getValidationFaults(error)
@@ -55,9 +55,9 @@ export function change(
   token: string,
   read: Omit<ReadBody, 'input'> & { input: Partial<RawInput> },
 ): (tx: Tx) => Promise<WrittenCheckout> {
-  const { store, tools } = visit
+  const { store, deps } = visit
   const changed = (tx: Tx, input: Partial<RawInput>) =>
-    changeCheckout(tx, store, token, checkoutChanges.read(input, store), { ...tools, forgets: true })
+    changeCheckout(tx, store, token, checkoutChanges.read(input, store), { ...deps, forgets: true })
   return async (tx) => {
     const messages = [...read.messages]
     try {

@@ -34,7 +34,7 @@ export async function once(
 }
 
 async function performOnce(
-  { db, store, tools, agent, key }: Visit,
+  { db, store, deps, agent, key }: Visit,
   { subject, content }: { subject: string; content: unknown },
   work: OnceEffect,
 ): Promise<string> {
@@ -51,7 +51,7 @@ async function performOnce(
     waits: true,
   }
   let afterwards: OnceAnswer['afterwards']
-  const answer = await runOnce(db, tools.vault, request, async (tx): Promise<WriteAnswer> => {
+  const answer = await runOnce(db, deps.vault, request, async (tx): Promise<WriteAnswer> => {
     const answer = await work(tx)
     afterwards = answer.afterwards
     return { status: 200, body: answer.json }

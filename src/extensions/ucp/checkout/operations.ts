@@ -125,7 +125,7 @@ function listPriceMismatches(checkout: Checkout, { line_items }: CheckoutBody): 
 }
 
 export async function completeAgentCheckout(visit: Visit, id: string, body: CompletionBody): Promise<string> {
-  const { store, tools } = visit
+  const { store, deps } = visit
   return once(
     visit,
     { subject: `complete_checkout ${id}`, content: body },
@@ -144,13 +144,13 @@ export async function completeAgentCheckout(visit: Visit, id: string, body: Comp
         },
         store,
       )
-      const completedCheckout = await completeCheckout(tx, store, id, input, tools, shopperActor)
+      const completedCheckout = await completeCheckout(tx, store, id, input, deps, shopperActor)
       if (completedCheckout.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
       const waiting = await deferToBuyer(tx, visit, before)
       return {
         json: waiting,
         afterwards: async () => {
-          const result = await startPayment(visit.db, store, completedCheckout, tools)
+          const result = await startPayment(visit.db, store, completedCheckout, deps)
           return result.order ? getCheckout(visit, id) : waiting
         },
       }

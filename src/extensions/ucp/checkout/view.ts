@@ -32,7 +32,7 @@ export type ViewExtras = {
 }
 
 export async function checkoutView(visit: VisitContext, checkout: Checkout, extras: ViewExtras = {}): Promise<object> {
-  const { agent, tools, store } = visit
+  const { agent, deps, store } = visit
   const [offer, names] = await Promise.all([findOffer(visit.db, store), translateCheckout(visit, checkout)])
   const face = await visit.findFace(store.id, offer.face_version)
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
@@ -59,7 +59,7 @@ export async function checkoutView(visit: VisitContext, checkout: Checkout, extr
     links: linksTo(face, offer),
     ...(messages.length > 0 ? { messages } : {}),
     ...(isOpen
-      ? { continue_url: continueUrl(offer, names.token), expires_at: computeCheckoutExpiry(names, tools.checkout) }
+      ? { continue_url: continueUrl(offer, names.token), expires_at: computeCheckoutExpiry(names, deps.checkout) }
       : {}),
     ...(order ? { order } : {}),
   }
@@ -84,7 +84,7 @@ export async function cartView(
     ...buildSharedFields(visit, names),
     ...(own.length > 0 ? { messages: own } : {}),
     continue_url: continueUrl(offer, names.token),
-    expires_at: computeCheckoutExpiry(names, visit.tools.checkout),
+    expires_at: computeCheckoutExpiry(names, visit.deps.checkout),
   }
 }
 
@@ -157,7 +157,7 @@ function computeCheckoutExpiry(
   return addSeconds(new Date(updated_at), seconds).toISOString()
 }
 
-type LinkSigning = Pick<VisitContext, 'store'> & { tools: Pick<VisitContext['tools'], 'vault'> }
+type LinkSigning = Pick<VisitContext, 'store'> & { deps: Pick<VisitContext['deps'], 'vault'> }
 
 async function buildOrderConfirmation(
   visit: VisitContext,
@@ -184,7 +184,7 @@ export function buildOrderReference(
   { order, checkout, isElsewhere }: PlacedOrder,
 ): { id: string; permalink_url: string } {
   if (isElsewhere) return { id: order, permalink_url: `${storefront_url}/find-order` }
-  const link = orderPath(signing.tools.vault, signing.store.id, order).replace('/orders/', '')
+  const link = orderPath(signing.deps.vault, signing.store.id, order).replace('/orders/', '')
   return { id: `${link}.${checkout}`, permalink_url: `${storefront_url}/orders/${link}` }
 }
 
@@ -194,6 +194,6 @@ async function translateCheckout({ db, store }: VisitContext, checkout: Checkout
 }
 
 /** The ID of an agent's checkout is its token, derived from its public ID. */
-export function checkoutToken({ tools, store }: LinkSigning, id: string): string {
-  return tools.vault.sign(id, `agent checkout ${store.id}`)
+export function checkoutToken({ deps, store }: LinkSigning, id: string): string {
+  return deps.vault.sign(id, `agent checkout ${store.id}`)
 }

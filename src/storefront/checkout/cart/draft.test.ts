@@ -8,7 +8,7 @@ import { setPlan } from '../../../tenancy/stores/operations.ts'
 import { openRecovery } from '../drafts/recovery.ts'
 
 const world = await openWorld({}, { sweeps: true })
-const tools = {
+const deps = {
   vault: world.app.vault,
   checkout: { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 30 * 86_400 },
 }
@@ -45,7 +45,7 @@ const linkOf = async ({ api }: TestStore, { id }: { id: string }) =>
   (await api.get(`/v1/checkout-drafts/${id}`)).data.recovery_token
 
 const open = (shop: TestStore, link: string, token?: string): Promise<any> =>
-  world.app.db.transaction((tx) => openRecovery(tx, shop.store, link, { token, deps: tools }))
+  world.app.db.transaction((tx) => openRecovery(tx, shop.store, link, { token, deps }))
 
 const eventsOf = async ({ events }: TestStore) => (await events()).map(({ event }) => event)
 

@@ -25,7 +25,7 @@ async function exchangesOf(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-const tools = {
+const deps = {
   vault: world.app.vault,
   payments: { apiUrls: {}, timeoutMs: 5000, now: () => world.clock.now() },
   checkout: { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 86_400 },
@@ -46,7 +46,7 @@ test('from money to an order takes four exchanges with the database at most, for
     return toUuid('pmt', psp.last().id)!
   }
   const placed = async (id: string) => {
-    const { outcome } = await settlePayment(db, shop.store, id, tools)
+    const { outcome } = await settlePayment(db, shop.store, id, deps)
     assert.equal(outcome, 'placed')
   }
   await warm(async () => placed(await paid()))
@@ -62,7 +62,7 @@ async function shopByHand() {
   const actor = { kind: 'system', id: 'storefront' } as const
   const place = (token: string, input: CompletionInput = {}) =>
     world.app.db.transaction((tx) =>
-      completeCheckout(tx, shop.store, token, { payment_method: 'cod', ...input }, tools, actor),
+      completeCheckout(tx, shop.store, token, { payment_method: 'cod', ...input }, deps, actor),
     )
   await warm(async () => place((await shop.begin()).token))
   return { shop, place }

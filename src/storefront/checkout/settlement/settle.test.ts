@@ -543,12 +543,12 @@ test('while a provider hangs, nothing is locked and no connection is held', asyn
   const [{ id }] = await paymentsOf(shop)
   const looks = psp.calls.fetchState
   psp.on.fetchState = () => new Promise(() => {})
-  const tools = {
+  const deps = {
     vault: world.app.vault,
     payments: { apiUrls: {}, timeoutMs: 1000, now: () => world.clock.now() },
     checkout: { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 86_400 },
   }
-  const settling = settlePayment(world.app.db.ofStore(shop.store.id), shop.store, toUuid('pmt', id)!, tools)
+  const settling = settlePayment(world.app.db.ofStore(shop.store.id), shop.store, toUuid('pmt', id)!, deps)
   await until(() => psp.calls.fetchState > looks)
   const { pool } = world.app.db
   assert.equal(pool.totalCount - pool.idleCount, 0)

@@ -25,10 +25,10 @@ import { enter } from './signin.ts'
 const profilePath = `${accountPath}/profile`
 
 function buildCeremony(context: ShopContext): Ceremony {
-  const { store, offer, tools } = context
+  const { store, offer, deps } = context
   return {
     siteUrl: buildSiteUrl(context),
-    vault: tools.vault,
+    vault: deps.vault,
     keys: buildPasskeyStore(store),
     name: offer.store_title ?? store.name,
   }

@@ -109,8 +109,8 @@ export async function signOut(context: ShopContext): Promise<ShopResult> {
 
 /** The same data that the merchant can export, limited to verified contacts. */
 export const downloadData = forShopper(async (context): Promise<ShopResult> => {
-  const { db, store, shopper, tools } = context
-  const data = await tools.exportOwnData(db, store, shopper)
+  const { db, store, shopper, deps } = context
+  const data = await deps.exportOwnData(db, store, shopper)
   const headers = { 'content-disposition': 'attachment; filename="my-data.json"' }
   return { json: JSON.stringify({ exported_at: db.clock.now(), store: store.name, ...data }, null, 2), headers }
 })

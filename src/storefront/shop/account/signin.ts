@@ -58,12 +58,12 @@ ${isForCheckout(context) ? hidden('next', 'checkout') : ''}${hidden('answer', ''
 
 export async function sendSignIn(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
-  const { db, store, tools, language, guard, cookies, t } = context
+  const { db, store, deps, language, guard, cookies, t } = context
   const input = field(context.form, 'email').trim().slice(0, 254)
   if (!isEmail(input, store)) {
     return { status: 422, page: signInPage(context, { typed: input, fault: t('email_wrong') }) }
   }
-  const browserMark = signKnownBrowser(tools.vault, store.id, input)
+  const browserMark = signKnownBrowser(deps.vault, store.id, input)
   const isMailed = await guard.signIn({
     storeId: store.id,
     email: input,
@@ -73,7 +73,7 @@ export async function sendSignIn(context: ShopContext): Promise<ShopResult> {
   const browser = randomBase62(43)
   const destination = isForCheckout(context) ? 'checkout' : null
   await db.transaction(async (tx) =>
-    requestSignIn(tx, store, tools.vault, { email: input, language, destination, browser, isMailed }),
+    requestSignIn(tx, store, deps.vault, { email: input, language, destination, browser, isMailed }),
   )
   return { to: signInPath, cookies: { signin: browser } }
 }
@@ -112,13 +112,13 @@ ${input(t('sign_in_code'), { ...code, fault, focus: fault !== undefined })}
 
 export async function enterCode(context: ShopContext): Promise<ShopResult> {
   requireAccounts(context)
-  const { db, store, tools, cookies, guard, t } = context
+  const { db, store, deps, cookies, guard, t } = context
   const browser = cookies.signin
   const pending = browser ? await findByBrowser(db, store, browser) : undefined
   if (!browser || !pending) return answerExpired(context)
   await guard.proveShopper()
   const code = field(context.form, 'code').replaceAll(/\D/g, '').slice(0, 6)
-  const result = await db.transaction((tx) => useCode(tx, store, tools.vault, { browser, code }))
+  const result = await db.transaction((tx) => useCode(tx, store, deps.vault, { browser, code }))
   if ('session' in result) return enter(context, result)
   if (result.left === 0) return answerExpired(context)
   return { status: 422, page: codePage(context, pending.email, t('sign_in_code_wrong', { count: result.left })) }
@@ -155,12 +155,12 @@ export async function enter(
   context: ShopContext,
   { session, destination }: Omit<ShopperSignIn, 'customerId'>,
 ): Promise<ShopResult> {
-  const { db, store, tools } = context
+  const { db, store, deps } = context
   const shopper = await findShopper(db, store, session, db.clock.now())
   if (shopper) await fillCheckout(context, shopper)
   const to = destination === 'checkout' ? '/checkout' : accountPath
   const browserMark: Record<string, string> = shopper
-    ? { known: signKnownBrowser(tools.vault, store.id, shopper.email) }
+    ? { known: signKnownBrowser(deps.vault, store.id, shopper.email) }
     : {}
   return { to, cookies: { account: session, signin: null, ...browserMark } }
 }

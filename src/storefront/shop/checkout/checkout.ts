@@ -77,13 +77,13 @@ async function useAddress(
   token: string,
   { checkout, values, faults }: { checkout: Checkout; values: CheckoutValues; faults: readonly Fault[] },
 ): Promise<ShopResult> {
-  const { db, store, tools, form } = context
+  const { db, store, deps, form } = context
   const { addresses } = (await shopperWithAddresses(context)) ?? { addresses: [] }
   const savedAddress = addresses.find(({ id }) => id === field(form, 'saved_address'))
   if (!savedAddress) return renderCheckoutPage(context, checkout, { values, faults })
   try {
     const patch = { shipping_address: checkoutAddress(savedAddress) }
-    const newCheckout = await db.transaction((tx) => changeCheckout(tx, store, token, patch, tools))
+    const newCheckout = await db.transaction((tx) => changeCheckout(tx, store, token, patch, deps))
     const places = Object.entries(toCheckoutValues(newCheckout, store)).filter(([name]) =>
       name.startsWith('shipping_address.'),
     )
@@ -109,22 +109,22 @@ async function placeOrder(
   checkout: Checkout,
   values: CheckoutValues,
 ): Promise<ShopResult> {
-  const { db, store, tools, form } = context
+  const { db, store, deps, form } = context
   const pay = field(form, 'pay')
   try {
     const agreement = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, store)
     const input = {
       ...agreement,
-      return_url: (payment: string) => buildSiteUrl(context) + returnPath(tools.vault, store.id, payment),
+      return_url: (payment: string) => buildSiteUrl(context) + returnPath(deps.vault, store.id, payment),
     }
     const completedCheckout = await db.transaction((tx) =>
-      completeCheckout(tx, store, token, input, tools, shopperActor),
+      completeCheckout(tx, store, token, input, deps, shopperActor),
     )
-    const result = await startPayment(db, store, completedCheckout, tools).catch(providerFault)
+    const result = await startPayment(db, store, completedCheckout, deps).catch(providerFault)
     if (result.order) return { to: orderPath(context, result.order.id), cookies: { cart: null } }
     const { redirect_url } = result.payment
     if (redirect_url) return { location: redirect_url }
-    return { to: returnPath(tools.vault, store.id, (completedCheckout as UnpaidCheckout).session.id) }
+    return { to: returnPath(deps.vault, store.id, (completedCheckout as UnpaidCheckout).session.id) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await openCheckout(context)

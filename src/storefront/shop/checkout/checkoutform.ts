@@ -45,7 +45,7 @@ function at(value: unknown, path: string): unknown {
 
 /** Saves all valid input, and returns the rest as faults. Throws if the checkout does not exist. */
 export async function saveForm(
-  { db, store, tools, form, offer, language, guard }: ShopContext,
+  { db, store, deps, form, offer, language, guard }: ShopContext,
   token: string,
 ): Promise<{ checkout: Checkout; faults: Fault[] }> {
   const faults: Fault[] = []
@@ -57,7 +57,7 @@ export async function saveForm(
       // Emails use the shopper's current language, not that of the first visit.
       const input = { ...readForm(form, offer, store, faults), locale: language }
       if (input.discount_code) endTry = await guard.tryCode(token)
-      const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
+      const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, deps))
       await endTry?.()
       return { checkout, faults }
     } catch (error) {

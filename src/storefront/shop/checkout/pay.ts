@@ -61,8 +61,8 @@ export function methodNamed({ offer }: ShopContext, code: string | undefined): C
 }
 
 /** The URL of this site: a store with its own domain has its cookies there. */
-export function buildSiteUrl({ root, tools, offer }: ShopContext): string {
-  return root === '' ? offer.storefront_url : new URL(root, tools.checkout.baseUrl).href
+export function buildSiteUrl({ root, deps, offer }: ShopContext): string {
+  return root === '' ? offer.storefront_url : new URL(root, deps.checkout.baseUrl).href
 }
 
 /** A provider that does not answer is a fault beside the methods. */
@@ -73,8 +73,8 @@ export function providerFault(error: unknown): never {
 }
 
 /** Forms may lead to these origins: some browsers check a form's redirects as well. */
-export function providerOrigins({ offer, tools }: ShopContext): string[] {
-  return offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, tools))
+export function providerOrigins({ offer, deps }: ShopContext): string[] {
+  return offer.payment_methods.flatMap(({ provider }) => listProviderOrigins(provider, deps))
 }
 
 const waitSeconds = 5

@@ -35,11 +35,11 @@ import {
 import { renderTotals, summaryLine } from './summary.ts'
 
 export async function showDraft(context: ShopContext): Promise<ShopResult> {
-  const { db, store, tools } = context
+  const { db, store, deps } = context
   const draft = await draftIn(context)
   if (!draft) return renderEndedPage(context)
   if (draft.order_id) return { to: orderPath(context, publicId('ord', draft.order_id)) }
-  const payment = await checkDraftPayment(db, store, draft, tools)
+  const payment = await checkDraftPayment(db, store, draft, deps)
   if (payment?.outcome === 'placed') return { to: orderPath(context, payment.order.id) }
   if (payment?.outcome === 'waiting' && payment.next === null) return renderWaitingPage(context)
   if (isExpired(context, draft)) return renderEndedPage(context)
@@ -51,7 +51,7 @@ export async function showDraft(context: ShopContext): Promise<ShopResult> {
 }
 
 export async function submitDraft(context: ShopContext): Promise<ShopResult> {
-  const { db, store, tools } = context
+  const { db, store, deps } = context
   const draft = await draftIn(context)
   if (!draft || (isExpired(context, draft) && !draft.order_id)) return renderEndedPage(context)
   const path = buildPayPath(context)
@@ -59,8 +59,8 @@ export async function submitDraft(context: ShopContext): Promise<ShopResult> {
     path,
     methods: methodsFor(context, draft),
     async pay(input) {
-      const completion = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, tools))
-      const result = await startPayment(db, store, completion, tools).catch(providerFault)
+      const completion = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, deps))
+      const result = await startPayment(db, store, completion, deps).catch(providerFault)
       if (result.order) return { to: orderPath(context, result.order.id) }
       const { redirect_url } = result.payment
       return redirect_url ? { location: redirect_url } : { to: path }
@@ -73,8 +73,8 @@ export async function submitDraft(context: ShopContext): Promise<ShopResult> {
   })
 }
 
-function draftIn({ db, store, tools, params }: ShopContext): Promise<DraftOrderRow | null> {
-  return draftOfLink(db, store, params.link!, tools.vault)
+function draftIn({ db, store, deps, params }: ShopContext): Promise<DraftOrderRow | null> {
+  return draftOfLink(db, store, params.link!, deps.vault)
 }
 
 function isExpired({ db }: ShopContext, { link_expires_at }: DraftOrderRow): boolean {

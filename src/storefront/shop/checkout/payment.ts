@@ -11,12 +11,12 @@ import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
 
 export async function showPayment(context: ShopContext): Promise<ShopResult> {
-  const { db, store, tools, params, cookies, query } = context
-  const id = sessionOfLink(tools.vault, store.id, params.link!)
+  const { db, store, deps, params, cookies, query } = context
+  const id = sessionOfLink(deps.vault, store.id, params.link!)
   if (!id) throw notFound('Payment')
   // The order contains the buyer's address, so a forwarded link shows nothing and triggers nothing.
   if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreignPage(context) }
-  const settlement = await settleForShopper(db, store, id, tools)
+  const settlement = await settleForShopper(db, store, id, deps)
   switch (settlement.outcome) {
     case 'placed':
       return { to: orderPath(context, settlement.order.id), cookies: { cart: null } }

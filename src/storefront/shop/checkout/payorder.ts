@@ -25,9 +25,9 @@ import {
 } from './pay.ts'
 
 export async function showOrderPayment(context: ShopContext): Promise<ShopResult> {
-  const { db, store, tools, query } = context
+  const { db, store, deps, query } = context
   const id = orderIn(context)
-  const open = await checkOrderPayment(db, store, id, tools)
+  const open = await checkOrderPayment(db, store, id, deps)
   const balance = await findBalance(db, store.id, id)
   if (balance.due.isZero()) return { to: orderPath(context, publicId('ord', id)) }
   if (open?.status === 'processing') return renderWaitingPage(context)
@@ -35,7 +35,7 @@ export async function showOrderPayment(context: ShopContext): Promise<ShopResult
 }
 
 export async function submitOrderPayment(context: ShopContext): Promise<ShopResult> {
-  const { db, store, tools, offer } = context
+  const { db, store, deps, offer } = context
   const id = orderIn(context)
   const path = `${orderPath(context, publicId('ord', id))}/pay`
   return submitPayment(context, {
@@ -43,7 +43,7 @@ export async function submitOrderPayment(context: ShopContext): Promise<ShopResu
     methods: offer.payment_methods,
     async pay({ method, total: amount, pay, returnUrl }) {
       if (!method) throw invalid(fault('payment_method', checkoutFaults.not_offered))
-      const result = await payOrder(db, store, id, { method, amount, pay, returnUrl }, tools).catch(providerFault)
+      const result = await payOrder(db, store, id, { method, amount, pay, returnUrl }, deps).catch(providerFault)
       switch (result.step) {
         case 'redirect':
           return { location: result.url }

@@ -19,12 +19,12 @@ export const recover = (context: ShopContext): Promise<ShopResult> => follow(con
 export const continueHere = (context: ShopContext): Promise<ShopResult> => follow(context, openContinuation)
 
 async function follow(context: ShopContext, open: OpenCheckout): Promise<ShopResult> {
-  const { db, store, params, cookies, tools, form, guard } = context
+  const { db, store, params, cookies, deps, form, guard } = context
   const token = params.token!
   try {
     await guard.begin()
     if (field(form, 'act') !== 'replace' && (await replacesCart(context, token))) return askToReplace(context)
-    const browser = { token: cookies.checkout, deps: tools }
+    const browser = { token: cookies.checkout, deps }
     const checkout = await db.transaction((tx) => open(tx, store, token, browser))
     // An order shows its buyer's address, so only the browser that placed it is sent there.
     if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(context, checkout.order.id) }

@@ -24,8 +24,8 @@ async function shipped(body: object = {}) {
 }
 
 function visit({ store }: Shop, { id }: { id: string }) {
-  const tools = { vault: world.app.vault } as Parameters<typeof orderPath>[0]['tools']
-  const path = `${world.url}/s/${store.slug}${orderPath({ store, tools }, id)}`
+  const deps = { vault: world.app.vault } as Parameters<typeof orderPath>[0]['deps']
+  const path = `${world.url}/s/${store.slug}${orderPath({ store, deps }, id)}`
   const address = `203.0.113.${++visitors}`
   const headers = { origin: world.url, 'x-forwarded-for': address, 'accept-language': 'en' }
   const page = async (below = '', language = 'en') => {

@@ -7,7 +7,7 @@ import { orderPath } from './orderlink.ts'
 const world = await openWorld()
 
 async function pageOf({ store }: Shop, { id }: { id: string }, language = 'en'): Promise<string> {
-  const path = orderPath({ store, tools: { vault: world.app.vault } } as Parameters<typeof orderPath>[0], id)
+  const path = orderPath({ store, deps: { vault: world.app.vault } } as Parameters<typeof orderPath>[0], id)
   const headers = { 'accept-language': language }
   const answer = await fetch(`${world.url}/s/${store.slug}${path}`, { headers })
   assert.equal(answer.status, 200)

@@ -7,7 +7,7 @@ import { profilePath } from './robots.ts'
 const byName = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
 const byPosition = { ...byName, sort: 'position' } as const
 
-export async function shopForModels({ db, store, offer, tools, translation }: ShopContext): Promise<ShopResult> {
+export async function shopForModels({ db, store, offer, deps, translation }: ShopContext): Promise<ShopResult> {
   const url = offer.storefront_url
   const [categories, collections, pages] = await Promise.all([
     publicCategories.read(db, store, byName, translation),
@@ -40,7 +40,7 @@ export async function shopForModels({ db, store, offer, tools, translation }: Sh
     ...(hasOrigin(url)
       ? [`- [UCP profile](${url}${profilePath}): how agents search, fill carts and place orders`]
       : []),
-    `- [Storefront API](${tools.checkout.baseUrl}/storefront/${store.slug}): products and checkout, no key required`,
+    `- [Storefront API](${deps.checkout.baseUrl}/storefront/${store.slug}): products and checkout, no key required`,
   ])
 }
 

@@ -79,10 +79,10 @@ export async function openCheckout({ db, store, cookies }: ShopContext): Promise
 
 /** Updates an open checkout with the current cart. Errors appear when the shopper returns to it. */
 export async function followCart(
-  { db, store, tools, cookies: { checkout: token } }: ShopContext,
+  { db, store, deps, cookies: { checkout: token } }: ShopContext,
   cart: ShopCart,
 ): Promise<void> {
-  if (token) await orNull(db.transaction((tx) => changeCheckout(tx, store, token, { items: [...cart] }, tools)))
+  if (token) await orNull(db.transaction((tx) => changeCheckout(tx, store, token, { items: [...cart] }, deps)))
 }
 
 /** The token of the open checkout with these lines, or of a new one. Throws errors about the lines. */
@@ -90,19 +90,19 @@ export async function beginCheckout(context: ShopContext, cart: ShopCart): Promi
   const {
     db,
     store,
-    tools,
+    deps,
     language,
     cookies: { checkout: token },
   } = context
   const items = [...cart]
   if (token) {
-    const isCurrent = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, tools)).catch(nullIfGone)
+    const isCurrent = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, deps)).catch(nullIfGone)
     if (isCurrent) return token
   }
   await context.guard.begin()
   const create = async (first: Omit<CheckoutInput, 'items'>) => {
     const input = { items, locale: language, ...first }
-    return (await db.transaction((tx) => createCheckout(tx, store, input, tools))).token
+    return (await db.transaction((tx) => createCheckout(tx, store, input, deps))).token
   }
   const shopper = await findCurrentShopper(context)
   if (!shopper) return create(buildFirstMethods(context))

@@ -24,7 +24,7 @@ const world = await openWorld()
 const english = { t: shopTranslator('en'), price: priceIn('en', { currency: 'USD', country_code: 'US' }) }
 
 const terms = { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 86_400 }
-const tools = { vault: vault(secretKey), checkout: terms }
+const deps = { vault: vault(secretKey), checkout: terms }
 const system = { kind: 'system', id: 'storefront' } as const
 
 /** A shopper whose faults are seen before they are put into English. */
@@ -33,11 +33,11 @@ function shopperOf({ store }: TestStore) {
   const inTransaction = <T>(run: (tx: Tx) => Promise<T>) => world.app.db.transaction(run)
   return {
     begin: async (body: unknown): Promise<Checkout> =>
-      inTransaction((tx) => createCheckout(tx, store, newCheckout.read(body, context()), tools)),
+      inTransaction((tx) => createCheckout(tx, store, newCheckout.read(body, context()), deps)),
     change: async (token: string, body: unknown) =>
-      inTransaction((tx) => changeCheckout(tx, store, token, checkoutChanges.read(body, context()), tools)),
+      inTransaction((tx) => changeCheckout(tx, store, token, checkoutChanges.read(body, context()), deps)),
     complete: async (token: string, body: object = {}) =>
-      inTransaction((tx) => completeCheckout(tx, store, token, completion.read(body, context()), tools, system)),
+      inTransaction((tx) => completeCheckout(tx, store, token, completion.read(body, context()), deps, system)),
   }
 }
 

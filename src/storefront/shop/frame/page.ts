@@ -24,7 +24,7 @@ export type ShopDeps = SettlementDeps & {
 
 export type ShopContext = AnyVisit & {
   db: StoreDatabase
-  tools: ShopDeps
+  deps: ShopDeps
   store: Store
   offer: Offer
   face: Face

@@ -38,14 +38,14 @@ export async function buildCheckoutPrefill(
 
 /** A checkout that was begun before signing in gets the missing data. Invalid data is left out. */
 export async function fillCheckout(context: ShopContext, shopper: Shopper): Promise<void> {
-  const { db, store, tools, cookies } = context
+  const { db, store, deps, cookies } = context
   const token = cookies.checkout
   if (!token) return
   try {
     const { customer, order } = await findCheckout(db, store, token)
     if (order || customer.email) return
     const input = await buildCheckoutPrefill(context, shopper)
-    await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
+    await db.transaction((tx) => changeCheckout(tx, store, token, input, deps))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
   }
