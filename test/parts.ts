@@ -42,6 +42,7 @@ export const parts: Record<string, Part> = {
       'src/platform/process/telemetry.test.ts',
       'src/tenancy/audit/servers.test.ts',
       'src/tenancy/emails/mails.test.ts',
+      'src/extensions/examination/commands.test.ts',
       'src/extensions/explain/*.test.ts',
       'src/developer/webhooks/delivery/worker.test.ts',
       'src/extensions/forks/*.test.ts',

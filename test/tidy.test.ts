@@ -53,8 +53,8 @@ const orders = [
     'developer/exports', 'developer/routes.ts'],
   ['dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework', 'dashboard/screens',
     'dashboard/mount.ts'],
-  ['extensions/archives', 'extensions/explain', 'extensions/forks', 'extensions/mcp', 'extensions/ucp',
-    'extensions/sandbox', 'extensions/list.ts'],
+  ['extensions/archives', 'extensions/examination', 'extensions/explain', 'extensions/forks', 'extensions/mcp',
+    'extensions/ucp', 'extensions/sandbox', 'extensions/list.ts'],
   ['program/config.ts', 'program/environment.ts', 'program/extensions.ts', 'program/tables.ts', 'program/cli',
     'program/jobs.ts', 'program/innerapp.ts', 'program/app.ts', 'program/serving.ts', 'program/workers.ts',
     'program/greeting.ts', 'program/main.ts', 'program/cli.ts'],
@@ -157,10 +157,10 @@ const jsonReaders = {
   'src/http/bodies.ts':                  'bodies of requests',
   'src/http/requestrecord.ts':                  'answers to writes, for the log of requests',
   'src/http/dryrun.ts':                'answers to dry runs, of which contacts are left out',
-  'src/program/cli/webhook.ts':                  'bodies of events in the database',
+  'src/extensions/examination/listen.ts':                  'bodies of events in the database',
   'src/commerce/payments/settings.ts':             'sealed settings',
   'src/commerce/payments/webhookbody.ts':          'what payment providers send',
-  'src/developer/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
+  'src/extensions/examination/misreadings.ts': 'bodies of events, to write them otherwise',
   'src/developer/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/identity/oauth/documents.ts':    'metadata documents of clients',
   'src/identity/oauth/successors.ts':   'a sealed answer',
@@ -197,7 +197,7 @@ test('the queue alone sends mail', () => {
 // Each with what it reads, which is nothing that a stranger wrote.
 // prettier-ignore
 const ownTexts = {
-  'src/developer/webhooks/examination/probes.ts':   'bodies of events',
+  'src/extensions/examination/probes.ts':   'bodies of events',
   'src/developer/requests/statement.ts':            'statements of this program',
   'src/platform/postgres/postmaster.ts':  'the log of PostgreSQL',
   'src/demo/pictures.ts':                 'drawings of the demo store',

@@ -2,6 +2,7 @@
 import type { Extension } from '../tenancy/extensions/extension.ts'
 import { archives } from './archives/extension.ts'
 import type { ArchiveConfig } from './archives/commands.ts'
+import { examination } from './examination/extension.ts'
 import { explain } from './explain/extension.ts'
 import { forks } from './forks/extension.ts'
 import type { ForkConfig } from './forks/commands.ts'
@@ -23,4 +24,4 @@ export type Passed = {
   config: ArchiveConfig & ForkConfig
 }
 
-export const builtIn: readonly Extension<Passed>[] = [forks, explain, archives, ucp, mcp, sandbox]
+export const builtIn: readonly Extension<Passed>[] = [forks, explain, examination, archives, ucp, mcp, sandbox]

@@ -10,6 +10,8 @@ import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
 import { returnBody } from '../../commerce/returns/payload.ts'
 import { abandonedBody, completedBody as checkoutCompletedBody } from '../../storefront/checkout/cart/payload.ts'
 import { redirectBody, redirectDeletedBody } from '../../storefront/redirects/payload.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { DeclaredEvent } from '../../tenancy/events/event.ts'
 import { extensions } from '../../tenancy/extensions/loaded.ts'
 
@@ -35,3 +37,10 @@ export const eventTypes: readonly EventType[] = wholeList.map(({ type }) => type
 export const declaredEvents = Object.fromEntries(wholeList.map((event) => [event.type, event])) as Readonly<
   Record<EventType, DeclaredEvent<any>>
 >
+
+/** The event type that an option of a command names. */
+export function requireEventType(option: string, event: string): EventType {
+  const type = eventTypes.find((each) => each === event)
+  if (!type) throw invalid(fault(option, generalFaults.not_one_of, { choices: eventTypes.join(', ') }))
+  return type
+}

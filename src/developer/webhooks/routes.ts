@@ -1,9 +1,10 @@
-import { invalid } from '../../kit/values/errors.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { choice, integer, time } from '../../kit/declare/scalars.ts'
 import { buildCrudRoutes } from '../../kit/declare/crud.ts'
-import { json, buildRouteVerbs } from '../../kit/declare/route.ts'
+import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -24,15 +25,12 @@ import {
   requireReadable,
 } from './access.ts'
 import { delivery, deliveryDetail, requireDelivery, findDelivery } from './delivery/log.ts'
-import { examination } from './examination/examination.ts'
-import { examineWebhook, type ExaminationDeps } from './examination/operations.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
 import { recover, redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
 import { newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 import { webhookFaults } from './errors.ts'
-import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
-export type WebhookDeps = ExaminationDeps
+export type WebhookDeps = { vault: Vault; guardedFetch: GuardedFetch }
 
 const { get, act } = buildRouteVerbs<Store, WebhookDeps>('Webhooks')
 
@@ -134,17 +132,6 @@ const unguardedRoutes = [
     returns: delivery.entity,
     summary: 'Send a test event',
     run: ({ tx, store, params, body }) => testWebhook(tx, store, params.id, body.event),
-  }),
-  act('/webhooks/{id}/examine', {
-    scope: write,
-    params: { id: webhook },
-    returns: examination,
-    summary: 'Examine a webhook receiver (at most 6 times per minute)',
-    prepare: ({ db, store, params, isDryRun: isDryRun, ...deps }) => {
-      if (isDryRun) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
-      return examineWebhook(db, store, params.id, deps)
-    },
-    run: ({ prepared }) => json(prepared),
   }),
   act('/webhooks/{id}/replay', {
     scope: write,

@@ -1,6 +1,5 @@
 // Forks of a store: copies for experiments.
 import type { Command } from 'commander'
-import type { Db } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
@@ -8,7 +7,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import { secretKeyFor } from '../../platform/postgres/canary.ts'
 import type { ExtensionActions, ExtensionSession } from '../../tenancy/extensions/extension.ts'
-import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
 import { fork as resource, newFork } from './fork.ts'
 import { deleteFork, insertFork } from './operations.ts'
 
@@ -42,7 +41,7 @@ export function forkCommands(program: Command, { read, irreversible }: Extension
     .description("List a store's forks")
     .action(
       read(async (session, _options, id) => {
-        const own = await requireStore(session.db, id!)
+        const own = await requireStore(session, id!)
         const rows = await session.db.texts(sql`
         select ${resource.columns}
         from forks
@@ -62,7 +61,7 @@ export function forkCommands(program: Command, { read, irreversible }: Extension
         const uuid = toUuid('fork', id!)
         const row = uuid && (await db.one<{ store_id: string }>(sql`select store_id from forks where id = ${uuid}`))
         if (!row) throw notFound(`Fork ${id}`)
-        const own = await requireStore(db, row.store_id)
+        const own = await requireStore({ db }, row.store_id)
         await db.transaction((tx) => deleteFork(tx, own, uuid, { forks }))
         const { sweepForks } = await import('./job.ts')
         await sweepForks(db, { databaseUrl: url, secretKey: await secretKeyFor(url, config) })
@@ -72,7 +71,7 @@ export function forkCommands(program: Command, { read, irreversible }: Extension
 }
 
 async function makeFork({ db, url, config }: ExtensionSession<ForkConfig>, storeId: string, name?: string) {
-  const store = await requireStore(db, storeId)
+  const store = await requireStore({ db }, storeId)
   const body = newFork.read({ name }, store)
   const caller = { store, scopes: new Set(scopes), forks }
   const { id, key } = await db.transaction((tx) => insertFork(tx, caller, body))
@@ -80,10 +79,4 @@ async function makeFork({ db, url, config }: ExtensionSession<ForkConfig>, store
   await buildNow(db, id, { databaseUrl: url, secretKey: await secretKeyFor(url, config) })
   const { entity } = await findRecord(db, resource, store.id, id)
   return { ...entity, key }
-}
-
-async function requireStore(db: Db, id: string): Promise<Store> {
-  const store = await loadStore(db, id)
-  if (!store) throw notFound(`Store ${id}`)
-  return store
 }

@@ -12,3 +12,8 @@ export function printable(text: string): string {
 export function quote(word: string): string {
   return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
+
+/** Prints one JSON object, or text without control characters. */
+export function print(asJson: boolean, json: object, text: string): void {
+  process.stdout.write(`${asJson ? JSON.stringify(json) : printable(text)}\n`)
+}

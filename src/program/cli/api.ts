@@ -5,9 +5,9 @@ import type { Command } from 'commander'
 import { buildBaseUrl } from '../config.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
+import { requireHttpUrl } from '../../kit/values/httpurl.ts'
 import { commandFaults } from './errors.ts'
 import { runCommand } from './output.ts'
-import { requireHttpUrl } from './receiver.ts'
 import { ownConfig, type CommandResult } from './session.ts'
 
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const

@@ -3,7 +3,7 @@ import { verifyAudit, type ChainCheck } from '../../tenancy/audit/verify.ts'
 import { listSecurityEvents, type SecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { CommandActions } from './output.ts'
 import { limitIn } from './options.ts'
-import { requireStore } from './session.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
 
 const maxEvents = 1000
 

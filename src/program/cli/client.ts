@@ -3,7 +3,8 @@ import { createBody } from '../../kit/declare/shape.ts'
 import { policy } from '../../tenancy/dispatch/policy.ts'
 import type { CommandActions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './options.ts'
-import { buildReadContext, requireStore } from './session.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
+import { buildReadContext } from './session.ts'
 
 // The OAuth provider takes 0.3 s to load, so only the commands that need it import it.
 const oauthOperations = () => import('../../identity/oauth/operations.ts')

@@ -16,8 +16,8 @@ import { mailCommands } from './mail.ts'
 import { actions, type CommandActions } from './output.ts'
 import { routesCommand } from './routes.ts'
 import { storeCommands } from './store.ts'
+import { triggerCommand } from './trigger.ts'
 import { userCommands } from './user.ts'
-import { webhookCommands } from './webhook.ts'
 
 const groups = [
   storeCommands,
@@ -29,7 +29,7 @@ const groups = [
   auditCommands,
   apiCommand,
   logsCommand,
-  webhookCommands,
+  triggerCommand,
   importCommand,
   exportCommand,
   databaseCommands,

@@ -10,7 +10,7 @@ import { exportList } from '../../developer/exports/export.ts'
 import { formats } from '../../developer/exports/row.ts'
 import { kinds } from '../../developer/imports/sources/source.ts'
 import type { CommandActions } from './output.ts'
-import { requireStore } from './session.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
 
 export function exportCommand(program: Command, { read }: CommandActions): void {
   program

@@ -16,7 +16,8 @@ import { createImport, startImport, storeFile } from '../../developer/imports/op
 import type { ImportKind } from '../../developer/imports/sources/source.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { CommandActions } from './output.ts'
-import { requireStore, type CommandResult } from './session.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
+import type { CommandResult } from './session.ts'
 
 export function importCommand(program: Command, { irreversible }: CommandActions): void {
   program

@@ -8,7 +8,8 @@ import { createKey, deactivateKey } from '../../identity/apikeys/operations.ts'
 import { permissionGroups, scopes } from '../../identity/apikeys/scopes.ts'
 import type { CommandActions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './options.ts'
-import { buildReadContext, requireStore } from './session.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
+import { buildReadContext } from './session.ts'
 import { commandFaults } from './errors.ts'
 
 // The presets' names in the dashboard are Spanish; both are understood.

@@ -5,8 +5,9 @@ import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import { limitIn } from './options.ts'
-import { print, type CommandActions } from './output.ts'
-import { requireStore } from './session.ts'
+import { print } from '../../platform/process/terminal.ts'
+import type { CommandActions } from './output.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
 
 export function logsCommand(program: Command, { read }: CommandActions): void {
   program

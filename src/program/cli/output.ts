@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { configurationExitCode, ConfigurationError } from '../../kit/values/configuration.ts'
 import { ApiError, invalid } from '../../kit/values/errors.ts'
-import { printable } from '../../platform/process/terminal.ts'
+import { print, printable } from '../../platform/process/terminal.ts'
 import { fault, formatReason } from '../../kit/values/faults.ts'
 import { dryRun } from './dryrun.ts'
 import { withSession, Interrupted, type ReadSession, type CommandResult, type CommandSession } from './session.ts'
@@ -20,9 +20,13 @@ export type CommandActions = {
   read: (run: CommandRun<ReadSession>) => CommanderAction
   /** The command changes rows in one transaction, which `--dry-run` undoes and reports. */
   write: (run: CommandRun<CommandSession>) => CommanderAction
+  /** The command does not open the database; `reason` says why it has no dry run. */
+  withoutDatabase: (reason: string, run: BareRun) => CommanderAction
   /** The command does what no transaction undoes; `reason` completes "cannot be rehearsed: it …". */
   irreversible: (reason: string, run: CommandRun<CommandSession>) => CommanderAction
 }
+
+type BareRun = (options: CommandOptions, ...args: (string | undefined)[]) => Promise<CommandResult>
 
 type SessionCommand<S> = (session: S) => Promise<CommandResult>
 
@@ -44,6 +48,12 @@ export function actions(program: Command): CommandActions {
       if (session.config.DISTRIBUTED === 'on') throw notRehearsed('changes rows of several servers')
       return dryRun(session, perform)
     }),
+    withoutDatabase:
+      (reason, run) =>
+      async (...args) => {
+        const { options, positional } = splitArguments(args)
+        await runCommand(program, reason, () => run(options, ...positional))
+      },
     irreversible: (reason, run) => inDatabase<CommandSession>(reason, (session, perform) => perform(session))(run),
   }
 }
@@ -90,11 +100,6 @@ export async function runCommand(
 }
 
 const notRehearsed = (why: string) => invalid(fault('dry_run', commandFaults.command_not_rehearsed, { why }))
-
-/** Prints one JSON object, or text without control characters. */
-export function print(asJson: boolean, json: object, text: string): void {
-  process.stdout.write(`${asJson ? JSON.stringify(json) : printable(text)}\n`)
-}
 
 function toErrorJson(error: Error): object {
   if (error instanceof ApiError) return error.envelope

@@ -5,7 +5,6 @@ import type { Cause } from '../../kit/values/cause.ts'
 import { systemClock } from '../../kit/values/clock.ts'
 import { openDatabase } from '../../kit/database/open.ts'
 import type { Database, Db } from '../../kit/database/database.ts'
-import { notFound } from '../../kit/values/errors.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
 import {
   bringUpToDate,
@@ -16,7 +15,7 @@ import {
 import { readServerNeeds } from '../../platform/postgres/suitability.ts'
 import { outsideExtensions } from '../../tenancy/extensions/loaded.ts'
 import { journal } from '../../developer/tables.ts'
-import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
 
 export type CommandSession = { config: Config; url: string; db: Database }
 /** For a command that changes nothing. */
@@ -102,12 +101,6 @@ function rejectOnSignal(): Promise<never> {
   )
   interruption.catch(() => {})
   return interruption
-}
-
-export async function requireStore({ db }: Pick<ReadSession, 'db'>, id: string): Promise<Store> {
-  const store = await loadStore(db, id)
-  if (!store) throw notFound(`Store ${id}`)
-  return store
 }
 
 /** Bodies are read as the API reads them. Without a store the defaults are US dollars and UTC. */

@@ -9,7 +9,8 @@ import { newMember, roleField } from '../../identity/account/role.ts'
 import { user as person } from '../../identity/accounts/user.ts'
 import { buildBaseUrl } from '../config.ts'
 import type { CommandActions } from './output.ts'
-import { buildReadContext, requireStore } from './session.ts'
+import { requireStore } from '../../tenancy/stores/store.ts'
+import { buildReadContext } from './session.ts'
 import { operator } from '../../kit/values/actor.ts'
 
 const addBody = createBody({ email: person.fields.email, role: roleField.required() })

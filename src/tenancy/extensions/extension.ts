@@ -71,17 +71,22 @@ type ExtensionCommand<Session> = (
   session: Session,
   options: Record<string, string | undefined>,
   ...args: (string | undefined)[]
-) => Promise<{ json: object; text: string }>
+) => Promise<ExtensionResult>
+type ExtensionResult = { json: object; text: string; failed?: boolean }
 type Action = (...args: unknown[]) => Promise<void>
 
 export type ExtensionSession<Config> = { db: Database; url: string; config: Config }
 
 /**
  * A command reads; or it changes rows in one transaction, which `--dry-run` undoes; or it does what no transaction
- * undoes, with the reason why it has no dry run.
+ * undoes, or does not open the database, with the reason why it has no dry run.
  */
 export type ExtensionActions<Config> = {
   read: (run: ExtensionCommand<{ db: Db }>) => Action
   write: (run: ExtensionCommand<ExtensionSession<Config>>) => Action
+  withoutDatabase: (
+    reason: string,
+    run: (options: Record<string, string | undefined>, ...args: (string | undefined)[]) => Promise<ExtensionResult>,
+  ) => Action
   irreversible: (reason: string, run: ExtensionCommand<ExtensionSession<Config>>) => Action
 }

@@ -1,5 +1,6 @@
 import { admissionVersion } from '../answers/versions.ts'
 import type { Plan } from '../plans/plan.ts'
+import { notFound } from '../../kit/values/errors.ts'
 import { reason, type Reason, generalFaults } from '../../kit/values/faults.ts'
 import type { Topic } from '../../kit/database/bus.ts'
 import type { Db } from '../../kit/database/database.ts'
@@ -149,6 +150,12 @@ export const storeColumns = sql`
 
 export function loadStore(db: Db, id: string): Promise<Store | undefined> {
   return db.one<Store>(inStore(id, selectStore(sql`stores.id = ${id}`)))
+}
+
+export async function requireStore({ db }: { db: Db }, id: string): Promise<Store> {
+  const store = await loadStore(db, id)
+  if (!store) throw notFound(`Store ${id}`)
+  return store
 }
 
 /** The store that `where` names, e.g. by slug. */

@@ -3,16 +3,15 @@ import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { delivery } from '../../../developer/webhooks/delivery/log.ts'
-import type { Examination } from '../../../developer/webhooks/examination/examine.ts'
 import { eventTypes } from '../../../developer/webhooks/events.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { chips, readFilterQuery } from '../../framework/filters.ts'
 import { mark } from '../../framework/parts.ts'
-import { record } from '../../framework/record.ts'
+import { record, type RecordProps } from '../../framework/record.ts'
 import { recordRows } from '../../framework/recordrows.ts'
 import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
-import { failureReason, findingText } from './reasons.ts'
+import { failureReason } from './reasons.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 type WebhookRecord = NonNullable<typeof webhook.type>
@@ -46,12 +45,6 @@ const recover: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/recover'),
   inputs: [{ name: 'since', label: 'recover_since' }],
   done: 'webhook_recovered',
-}
-
-const examine: ScreenAction = {
-  route: endpoint('POST /webhooks/{id}/examine'),
-  done: 'webhook_examined',
-  renderResult: examinationResult,
 }
 
 const tones = { active: 'good', paused: 'warn', disabled: 'bad' } as const
@@ -98,11 +91,11 @@ function stateMark(t: PageContext['t'], { status, consecutive_failures }: Webhoo
 const label = ({ url }: WebhookRecord) => url
 
 // prettier-ignore
-export const webhookScreen = record({
+export const webhookProps: RecordProps<typeof webhook.fields, WebhookRecord & { failure: Html | null }> = {
   path: `${path}/{id}`, scope, title: 'webhooks', section: 'settings', within: { path, title: 'webhooks' },
   resource: webhook, more: withLastFailure,
   actions: {
-    save, test, recover, examine,
+    save, test, recover,
     rotate: {
       route: endpoint('POST /webhooks/{id}/rotate-secret'), done: 'saved', renderResult: secretOnce,
       confirm: { title: 'secret_ask', text: 'secret_text', button: 'secret_rotate' },
@@ -131,14 +124,14 @@ export const webhookScreen = record({
       { act: 'delete', label, text: 'webhook_delete', kind: 'quiet danger' },
     ] },
     { title: 'webhook_test', form: { act: 'test', button: 'webhook_test', isQuiet: true } },
-    { title: 'webhook_examine', hint: 'webhook_examine_text',
-      buttons: [{ act: 'examine', label, text: 'webhook_examine' }] },
     { title: 'webhook_recover', hint: 'webhook_recover_text',
       form: { act: 'recover', button: 'webhook_recover', isQuiet: true, values: sinceYesterday } },
     // Without the version, because each delivery changes it.
     { title: 'change', form: { act: 'save', values: (one) => one } },
   ],
-})
+}
+
+export const webhookScreen = record(webhookProps)
 
 function sinceYesterday(_: unknown, { db }: PageContext) {
   return { since: new Date(db.clock.now().getTime() - 24 * 3600 * 1000).toISOString() }
@@ -153,16 +146,6 @@ async function withLastFailure({ db, store, t, base, ids }: PageContext, one: We
   const failure =
     last && html`<a href="${base}${path}/${one.id}/deliveries/${last.id}">${failureReason(t, last) ?? last.event}</a>`
   return { ...one, failure: failure ?? null }
-}
-
-function examinationResult({ t, here }: PageContext, { verdict, findings, probes }: Examination): Html {
-  const passedCount = String(probes.filter((probe) => probe.passed).length)
-  const error = probes[0]?.error ?? null
-  const rows = findings.map((each) => html`<li><p>${findingText(t, each, error)}</p></li>`)
-  return html`<section class="panel"><h2>${t(`examined_${verdict}`)}</h2>
-<p class="hint">${t('examined_count', { passed: passedCount, count: String(probes.length) })}</p>
-${rows.length === 0 ? '' : html`<ul class="rows">${rows}</ul>`}
-<p><a class="button" href="${here}">${t('back')}</a></p></section>`
 }
 
 function secretOnce({ t, base }: PageContext, { id, secret }: { id: string; secret: string }): Html {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dataOf } from '../../../../test/shop.ts'
-import { testAuthority, type Received } from '../../../../test/receiver.ts'
-import { running } from '../../../../test/strangers.ts'
-import { openWorld } from '../../../../test/world.ts'
-import { signature } from '../delivery/signature.ts'
+import { dataOf } from '../../../test/shop.ts'
+import { testAuthority, type Received } from '../../../test/receiver.ts'
+import { running } from '../../../test/strangers.ts'
+import { openWorld } from '../../../test/world.ts'
+import { signature } from '../../developer/webhooks/delivery/signature.ts'
 
 const world = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network: { ca: testAuthority.ca } })
 

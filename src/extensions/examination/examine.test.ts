@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { EventType } from '../events.ts'
+import type { EventType } from '../../developer/webhooks/events.ts'
 import { examine, type Examination, type ProbeTimeouts, type PostProbe, type ProbeReply } from './examine.ts'
 
 const secret = '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'
@@ -63,7 +63,7 @@ test('a right receiver has no findings, and passes every probe', async () => {
 })
 
 test('the code of the guide is right', async (t) => {
-  const guide = readFileSync(new URL('../../../../docs/guides/webhooks.md', import.meta.url), 'utf8')
+  const guide = readFileSync(new URL('../../../docs/guides/webhooks.md', import.meta.url), 'utf8')
   const code = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)]
     .map(([, text]) => text!)
     .find((text) => text.includes('verify'))!

@@ -1,50 +1,19 @@
 // Calls and examines webhook receivers on the developer's machine, and explains rejected signatures.
-import type { Command } from 'commander'
-import { invalid } from '../../kit/values/errors.ts'
-import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { requireHttpUrl } from '../../kit/values/httpurl.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { eventTypes, type EventType } from '../../developer/webhooks/events.ts'
+import { requireEventType, type EventType } from '../../developer/webhooks/events.ts'
 import { signedHeaders } from '../../developer/webhooks/delivery/signature.ts'
-import {
-  examine,
-  explain,
-  type Examination,
-  type PostProbe,
-  type ProbeReply,
-} from '../../developer/webhooks/examination/examine.ts'
-import type { Finding } from '../../developer/webhooks/examination/findings.ts'
-import type { ForgedRequest } from '../../developer/webhooks/examination/probes.ts'
-import { runCommand } from './output.ts'
-
-export function examineCommand(program: Command): void {
-  program
-    .command('webhook')
-    .description('Test webhook receivers')
-    .command('examine <url>')
-    .description('Send a receiver valid and invalid test events, and report what its code gets wrong')
-    .requiredOption('--secret <secret>', "the webhook's signing secret")
-    .option('--events <types>', 'event types, separated by commas', 'order.created,order.updated')
-    .action((url: string, { secret, events }: { secret: string; events: string }) =>
-      runCommand(program, 'calls a receiver', async () => {
-        const types = events.split(',').map((type) => requireEventType('events', type))
-        const scene = { secret, events: types, store: sampleStore, now: new Date() }
-        const examination = await examine(scene, postTo(requireHttpUrl('url', url)))
-        return { json: examination, text: formatExamination(examination), failed: examination.verdict !== 'right' }
-      }),
-    )
-}
+import { examine, explain, type Examination, type PostProbe, type ProbeReply } from './examine.ts'
+import type { Finding } from './findings.ts'
+import type { ForgedRequest } from './probes.ts'
 
 const sampleStore = { id: 'QN-7H3KM2PX', name: 'Corner shop', timezone: 'UTC' }
 
-export function requireEventType(option: string, event: string): EventType {
-  const type = eventTypes.find((each) => each === event)
-  if (!type) throw invalid(fault(option, generalFaults.not_one_of, { choices: eventTypes.join(', ') }))
-  return type
-}
-
-export function requireHttpUrl(option: string, url: string): string {
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
-  throw invalid(fault(option, generalFaults.no_web_address))
+export async function examineLocal(url: string, { secret, events }: { secret: string; events: string }) {
+  const types = events.split(',').map((type) => requireEventType('events', type))
+  const scene = { secret, events: types, store: sampleStore, now: new Date() }
+  const examination = await examine(scene, postTo(requireHttpUrl('url', url)))
+  return { json: examination, text: formatExamination(examination), failed: examination.verdict !== 'right' }
 }
 
 function formatExamination({ verdict, findings, probes }: Examination): string {

@@ -1,10 +1,10 @@
 // Requests that test a receiver's code. All of them are invented, and say so in X-Webhook-Test.
-import { buildEventBody, type EventStore } from '../../../tenancy/events/emit.ts'
-import { type EventType, declaredEvents } from '../events.ts'
-import { newId, type Prefix } from '../../../kit/values/ids.ts'
-import { maxItems } from '../../../commerce/orders/item.ts'
-import { signedHeaders, type SignedHeaders } from '../delivery/signature.ts'
-import { newSecretText } from '../secrets.ts'
+import { buildEventBody, type EventStore } from '../../tenancy/events/emit.ts'
+import { type EventType, declaredEvents } from '../../developer/webhooks/events.ts'
+import { newId, type Prefix } from '../../kit/values/ids.ts'
+import { maxItems } from '../../commerce/orders/item.ts'
+import { signedHeaders, type SignedHeaders } from '../../developer/webhooks/delivery/signature.ts'
+import { newSecretText } from '../../developer/webhooks/secrets.ts'
 
 /** The store of the receiver, and its subscribed events. */
 export type Fixture = { secret: string; events: readonly EventType[]; store: EventStore; now: Date }

@@ -1,8 +1,8 @@
 // The result of an examination.
-import { list, object } from '../../../kit/declare/composites.ts'
-import { field } from '../../../kit/declare/field.ts'
-import { resource } from '../../../kit/declare/resource.ts'
-import { choice, flag, integer, text } from '../../../kit/declare/scalars.ts'
+import { list, object } from '../../kit/declare/composites.ts'
+import { field } from '../../kit/declare/field.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
 import { verdicts } from './examine.ts'
 import { findingCodes } from './findings.ts'
 import { names } from './probes.ts'
