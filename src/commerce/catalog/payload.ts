@@ -35,7 +35,7 @@ const sample = {
 const marks = { scope: 'read:products', subjectId: sample.product.id }
 
 export const productBody = declareEvents(
-  { ...marks, fields: { product: complete(productSummary.fields) } },
+  { ...marks, fields: { product: complete(productSummary.fields).describe('Product details') } },
   {
     'product.created': { when: 'A product is created.', sample },
     'product.updated': {
@@ -46,7 +46,7 @@ export const productBody = declareEvents(
 )
 
 export const productDeletedBody = declareEvents(
-  { ...marks, fields: { product: complete({ id: productSummary.fields.id }) } },
+  { ...marks, fields: { product: complete({ id: productSummary.fields.id }).describe('Product details') } },
   { 'product.deleted': { when: 'A product is deleted.', sample: { product: { id: sample.product.id } } } },
 )
 

@@ -64,7 +64,7 @@ export const product = resource('products', {
   compare_price:          money().nullable().example(1800),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
     .describe('URL of the main image (https); defaults to the first image in the gallery'),
-  gallery:                galleryField(),
+  gallery:                galleryField().describe('Images and videos in display order'),
   product_status:         choice(productStatuses).default('active'),
   publish_at:             time().nullable()
     .describe('When a draft becomes active by itself; null once it has'),
@@ -81,17 +81,18 @@ export const product = resource('products', {
     .describe('Brand or manufacturer'),
   tags:                   tags().example(['summer', 'gift'])
     .describe('Labels of your own, for filters; shoppers do not see them'),
-  track_inventory:        flag().default(false),
+  track_inventory:        flag().default(false).describe('Whether stock is tracked'),
   stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
   low_stock_threshold:    quantity().default(5),
-  continue_selling:       flag().default(false),
-  supplier_cost:          money().nullable(),
-  wholesale_price:        money().nullable(),
-  wholesale_min_quantity: quantity().nullable(),
-  condition:              choice(['new', 'used', 'refurbished']).default('new'),
-  invoice_available:      flag().default(false),
-  fast_shipping:          flag().default(false),
-  warranty_months:        integer({ min: 0, max: 1200 }).nullable(),
+  continue_selling:       flag().default(false).describe('Whether to keep selling when out of stock'),
+  supplier_cost:          money().nullable().describe('Purchase price from the supplier'),
+  wholesale_price:        money().nullable().describe('Price for wholesale buyers'),
+  wholesale_min_quantity: quantity().nullable().describe('Smallest quantity sold at the wholesale price'),
+  condition:              choice(['new', 'used', 'refurbished']).default('new')
+    .describe('Condition of the product, such as new'),
+  invoice_available:      flag().default(false).describe('Whether an invoice can be issued for the product'),
+  fast_shipping:          flag().default(false).describe('Whether the product is marked as shipping fast'),
+  warranty_months:        integer({ min: 0, max: 1200 }).nullable().describe('Warranty in months'),
   category_id:            id('cat').nullable(),
   is_purchasable:         derive(flag().example(true), isPurchasable.product),
   has_discount:           derive(flag().example(true),
@@ -99,8 +100,10 @@ export const product = resource('products', {
     .describe('Whether compare_price is above price, or an automatic discount without conditions covers the product'),
   discount_percentage:    derive(money().example(16.64), sql`(
     case when products.compare_price > products.price
-      then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
-  options:                list(object(option, { always: optionNames }), { max: maxOptions }),
+      then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`)
+        .describe('Reduction from compare_price to price, in percent'),
+  options:                list(object(option, { always: optionNames }), { max: maxOptions })
+    .describe('Options, such as size and color'),
   variants:               many<Entity<typeof variant.fields>>(variant, {
     count: sql`products.variant_count`,
     input: list(object(variant.fields, { knownBy: 'id' }), { max: maxVariants }),

@@ -38,7 +38,8 @@ export const publicCollection = resource('collections', {
   seo_description: collection.fields.seo_description,
   sort_order:      collection.fields.sort_order,
   position:        collection.fields.position,
-  products_count:  derive(integer({ min: 0 }), sql`collections.products_for_sale`),
+  products_count:  derive(integer({ min: 0 }), sql`collections.products_for_sale`)
+    .describe('Number of products for sale'),
 }, { lang: languageFilter }, {
   noun: 'Collection', title: 'Storefront collection', defaultSort: 'position', defaultOrder: 'asc',
 })

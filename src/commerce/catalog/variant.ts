@@ -34,13 +34,16 @@ export const option = {
   id:       text({ max: 64 }),
   title:    optionTitle().required(),
   position: integer({ min: 0, max: 1000 }),
-  values:   list(optionValue(), { min: 1, max: maxValues }).required(),
+  values:   list(optionValue(), { min: 1, max: maxValues }).required().describe('Values of the option'),
 }
 
 export const optionNames = ['id', 'title', 'position', 'values'] as const
 
 const optionValues = () =>
-  list(object({ option_title: optionTitle().required(), value: optionValue().required() }), { max: maxOptions })
+  list(
+    object({ option_title: optionTitle().required().describe('Title of the option'), value: optionValue().required() }),
+    { max: maxOptions },
+  )
 
 // prettier-ignore
 export const variant = resource('variants', {
@@ -54,7 +57,7 @@ export const variant = resource('variants', {
   price:               money({ above: 0 }).nullable(),
   compare_price:       money().nullable(),
   stock_quantity:      integer({ min: -1_000_000_000, max: 1_000_000_000 }),
-  manage_inventory:    flag(),
+  manage_inventory:    flag().describe('Whether stock of the variant is tracked'),
   low_stock_threshold: integer({ min: 0, max: 1_000_000_000 }),
   continue_selling_when_out_of_stock: flag(),
   image:               url().nullable(),

@@ -26,9 +26,9 @@ export const countryName = () => line().rule(countryRule).example('México')
 // prettier-ignore
 const lines = {
   name:         line(200).example('Ana Torres'),
-  company:      line(200).example('Torres y Cía.'),
-  address:      line(500).example('Av. Reforma 222, int. 4'),
-  address_2:    line(500).example('Piso 3'),
+  company:      line(200).example('Torres y Cía.').describe('Company name'),
+  address:      line(500).example('Av. Reforma 222, int. 4').describe('Street and number'),
+  address_2:    line(500).example('Piso 3').describe('Second address line'),
   city:         line().example('Ciudad de México'),
   province:     line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
   postal_code:  line(40).becomes(plainDigits).example('06600'),

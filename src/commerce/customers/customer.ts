@@ -34,20 +34,23 @@ export const customer = resource('customers', {
     .describe('Addresses; a change replaces all, and the routes of addresses change one'),
   group_ids:       set(id('cgrp'), { max: maxGroupsOfCustomer, unique: true }).default([])
     .describe('Groups to which the customer was added by hand; may have deleted ones'),
-  tax_id:          taxId().nullable().personal(),
+  tax_id:          taxId().nullable().personal().describe('Tax ID, such as a VAT number'),
   tax_exempt:      flag()
     .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
   accepts_marketing: flag().describe('Whether the customer agreed to receive marketing, such as a newsletter'),
   marketing_changed_at: time().nullable().readonly().describe('Time of the last change of accepts_marketing'),
-  has_email:       derive(flag(), sql`(customers.email is not null)`),
-  has_phone:       derive(flag(), sql`(customers.phone is not null)`),
-  display_contact: derive(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal(),
+  has_email:       derive(flag(), sql`(customers.email is not null)`)
+    .describe('Whether the customer has an email address'),
+  has_phone:       derive(flag(), sql`(customers.phone is not null)`)
+    .describe('Whether the customer has a phone number'),
+  display_contact: derive(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal()
+    .describe('Email address, or phone number, or name if both are missing'),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
   orders_count:    integer({ min: 0 }).readonly().sortable().describe('Number of orders that are not canceled'),
   total_spent:     money().readonly().sortable().describe('What was paid for orders, less what was refunded'),
-  last_order_at:   time().nullable().readonly().sortable(),
-  last_order_id:   id('ord').nullable().readonly(),
+  last_order_at:   time().nullable().readonly().sortable().describe('Time of the last order'),
+  last_order_id:   id('ord').nullable().readonly().describe('ID of the last order'),
   last_country_code:  text().nullable().readonly().example('MX').describe('Country of the last order'),
   last_province_code: text().nullable().readonly().example('MX-CMX')
     .describe('Province of the last order, as an ISO 3166-2 code; null if unknown'),

@@ -80,14 +80,16 @@ export const discount = resource('discounts', {
   customer_group_ids:      set(id('cgrp'), { max: maxGroups }).default([])
     .describe('Customer groups that it is limited to; empty: all customers, and guests'),
   max_uses:                integer({ min: 0 }).default(0).nullMeans(0).describe('Usage limit; 0 means unlimited'),
-  current_uses:            integer({ min: 0 }).readonly(),
-  starts_at:               time().nullable(),
+  current_uses:            integer({ min: 0 }).readonly().describe('Number of times the code has been used'),
+  starts_at:               time().nullable().describe('Time it starts to apply; if null, it applies immediately'),
   expires_at:              time().nullable(),
   is_active:               flag().default(true),
   applies_to_all:          flag()
     .describe('Whether it applies to all products; defaults to true if no products or categories are given'),
-  applicable_product_ids:  set(id('prod'), { max: maxIds }).default([]),
-  applicable_category_ids: set(id('cat'), { max: maxIds }).default([]),
+  applicable_product_ids:  set(id('prod'), { max: maxIds }).default([])
+    .describe('IDs of the products the discount applies to'),
+  applicable_category_ids: set(id('cat'), { max: maxIds }).default([])
+    .describe('IDs of the categories the discount applies to'),
   buy_quantity:            integer({ min: 1, max: maxQuantity }).default(1)
     .describe('For buy_x_get_y: quantity to buy'),
   buy_product_ids:         set(id('prod'), { max: maxIds }).default([])
@@ -100,11 +102,12 @@ export const discount = resource('discounts', {
     .describe('For buy_x_get_y: how many times it applies in an order; 0 means unlimited'),
   combines_with:           set(choice(discountKinds), { max: 3, unique: true }).default([])
     .describe('Kinds of discounts that can apply together with this one, if they allow it too'),
-  is_expired:              derive(flag(), isExpired),
-  is_usable:               derive(flag(), isUsable),
+  is_expired:              derive(flag(), isExpired).describe('Whether the discount has expired'),
+  is_usable:               derive(flag(), isUsable).describe('Whether the code can be used now'),
   unusable_reason:         derive(choice(unusableReasons), unusableReason).nullable()
     .describe('Why the discount cannot be used now, regardless of the cart; null if it can'),
-  has_usage_limit:         derive(flag(), sql`(discounts.max_uses > 0)`),
+  has_usage_limit:         derive(flag(), sql`(discounts.max_uses > 0)`)
+    .describe('Whether the number of uses is limited'),
   created_at:              time().readonly().sortable(),
   updated_at:              time().readonly().sortable(),
 }, {

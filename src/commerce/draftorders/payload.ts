@@ -22,7 +22,7 @@ export const draftOrderBody = declareEvents({ ...marks, fields: {
   draft_order: complete(pick(fields, [
     'id', 'status', 'order_id', 'customer_id', 'item_count', 'currency', 'total', 'link_expires_at', 'completed_at',
     'created_at',
-  ])),
+  ])).describe('Draft order of the event'),
 } }, {
   'draft_order.created':   { when: 'A draft order is created ([draft orders](draft-orders.md)).',
                              sample: buildDraftSample('open') },
@@ -36,7 +36,7 @@ export const draftOrderBody = declareEvents({ ...marks, fields: {
 })
 
 export const draftOrderDeletedBody = declareEvents(
-  { ...marks, fields: { draft_order: complete(pick(fields, ['id'])) } },
+  { ...marks, fields: { draft_order: complete(pick(fields, ['id'])).describe('Draft order of the event') } },
   { 'draft_order.deleted': { when: 'A draft order is deleted.', sample: { draft_order: { id } } } },
 )
 

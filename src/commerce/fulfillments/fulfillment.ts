@@ -27,13 +27,14 @@ export const fulfillment = resource('fulfillments', {
     case when fulfillments.cancelled_at is not null then 'cancelled'
          when fulfillments.delivered_at is not null then 'delivered'
          else 'shipped' end`),
-  carrier:         text({ min: 1, max: 100 }).nullable().example('DHL'),
-  tracking_number: text({ min: 1, max: 100 }).nullable().personal().example('00340434161094042557'),
+  carrier:         text({ min: 1, max: 100 }).nullable().example('DHL').describe('Carrier'),
+  tracking_number: text({ min: 1, max: 100 }).nullable().personal().example('00340434161094042557')
+    .describe('Tracking number'),
   tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason(addressFaults.not_https)))
     .nullable().personal()
     .describe('Tracking page (https); generated for well-known carriers if omitted'),
   shipped_at:      time().describe('Time of shipment; defaults to now'),
-  delivered_at:    time().nullable(),
+  delivered_at:    time().nullable().describe('Time the shipment was delivered; null if unknown'),
   cancelled_at:    time().nullable().readonly(),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly(),

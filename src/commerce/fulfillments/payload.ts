@@ -44,7 +44,7 @@ export const fulfilledBody = declareEvents({ scope: 'read:orders', subjectId: sa
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
       quantity: fulfillmentItem.fields.quantity,
     }), { max: maxItems }),
-  }),
+  }).describe('Fulfillment of the event'),
 } }, {
   'order.fulfilled': {
     when: 'Items are fulfilled; `order.fulfillment_status` shows whether all of them are '

@@ -10,7 +10,10 @@ import { sql } from '../../kit/database/sql.ts'
 import { maxStock } from './stock.ts'
 
 const sku = () => text().nullable().readonly()
-const optionValue = object({ option_title: text().required(), value: text().required() })
+const optionValue = object({
+  option_title: text().required().describe('Title of the option'),
+  value: text().required(),
+})
 const threshold = () => integer({ min: 0 }).readonly()
 
 // prettier-ignore
@@ -19,7 +22,7 @@ const variantInventory = resource('variants', {
   title:               text().readonly(),
   sku:                 sku(),
   stock_quantity:      integer().readonly(),
-  manage_inventory:    flag().readonly(),
+  manage_inventory:    flag().readonly().describe('Whether stock of the variant is tracked'),
   low_stock_threshold: threshold(),
   continue_selling_when_out_of_stock: flag().readonly(),
   option_values:       list(optionValue, { max: 3 }).readonly(),
@@ -34,7 +37,7 @@ export const inventory = resource('products', {
   product_id:          derive(id('prod'), sql`products.id`),
   sku:                 sku(),
   stock_quantity:      integer().readonly().describe('Quantity in stock; with variants, the sum of theirs'),
-  track_inventory:     flag().readonly(),
+  track_inventory:     flag().readonly().describe('Whether stock is tracked'),
   low_stock_threshold: threshold(),
   continue_selling_when_out_of_stock: derive(flag(), sql`products.continue_selling`),
   variants:            many<VariantInventory>(variantInventory, { count: sql`products.variant_count` }),

@@ -23,14 +23,14 @@ const line = (max = 120) => text({ max }).nullable().personal()
 export const addressFields = {
   name:        line(200).example('Ana Torres'),
   phone:       line(40).becomes(plainDigits).example('+52 55 1234 5678'),
-  address:     line(500).example('Av. Reforma 222, int. 4'),
+  address:     line(500).example('Av. Reforma 222, int. 4').describe('Street and number'),
   city:        line().example('Ciudad de México'),
   province:    line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
   country:     countryName().describe('Country, by its name or ISO code'),
   postal_code: line(40).becomes(plainDigits).example('06600'),
-  notes:       line(1000),
-  address_2:   line(500).example('Piso 3'),
-  company:     line(200).example('Torres y Cía.'),
+  notes:       line(1000).describe('Notes'),
+  address_2:   line(500).example('Piso 3').describe('Second address line'),
+  company:     line(200).example('Torres y Cía.').describe('Company name'),
 }
 
 /** Fields that are derived from the others. */

@@ -15,7 +15,7 @@ const adjustment = object({
   code:       text().nullable().required().describe('Discount code, if any'),
   label:      text().required(),
   amount:     decimal().required().describe('Adjustment amount; negative for a discount'),
-  source_id:  text().nullable().required(),
+  source_id:  text().nullable().required().describe('ID of what caused the adjustment'),
   created_at: text({ format: 'date-time' }).required(),
 })
 
@@ -44,11 +44,11 @@ export const item = resource('order_items', {
   id:           id('item').readonly(),
   product_id:   id('prod').nullable().readonly(),
   variant_id:   uuid().nullable().readonly(),
-  product_name: text().readonly().example('Canvas backpack'),
+  product_name: text().readonly().example('Canvas backpack').describe('Name of the product when it was sold'),
   variant_name: text().nullable().readonly().example('Red / M'),
   sku:          text().nullable().readonly(),
   quantity:     integer().readonly().example(2),
-  unit_price:   money().readonly().example(1500.5),
+  unit_price:   money().readonly().example(1500.5).describe('Price of one unit'),
   total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
   created_at:   time().readonly().sortable(),
   adjustments:  list(adjustment, { max: 30 }).readonly().describe("This item's share of each discount of the order"),

@@ -101,20 +101,22 @@ export const order = resource('orders', {
   discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10')
     .describe('Code of the discount; without a code, that of the first automatic discount'),
   discounts:        appliedDiscounts().readonly().describe('Discounts that apply; they add up to discount_amount'),
-  free_shipping:    flag().readonly(),
+  free_shipping:    flag().readonly().describe('Whether shipping was free'),
   locale:           choice(languages).nullable().describe("Language of emails; if null, the store's language applies"),
   notify_customer:  flag().default(false)
     .describe('Whether the customer gets emails about the order; true for orders from a checkout'),
-  customer_notes:   notes(),
-  internal_notes:   notes(),
+  customer_notes:   notes().describe('Note from the customer'),
+  internal_notes:   notes().describe('Staff note, not visible to the customer'),
   shipping_address: shippingAddress(),
   country_code:     countryCode().nullable(),
-  is_pending:       derive(flag(), sql`(orders.status = 'pending')`),
-  is_completed:     derive(flag(), sql`(orders.status = 'completed')`),
-  is_cancellable:   derive(flag(), sql`(orders.status in (${cancellable}))`),
-  is_fully_paid:    derive(flag(), sql`(orders.payment_status = 'paid')`),
+  is_pending:       derive(flag(), sql`(orders.status = 'pending')`).describe('Whether the order status is pending'),
+  is_completed:     derive(flag(), sql`(orders.status = 'completed')`)
+    .describe('Whether the order status is completed'),
+  is_cancellable:   derive(flag(), sql`(orders.status in (${cancellable}))`)
+    .describe('Whether the order can be cancelled'),
+  is_fully_paid:    derive(flag(), sql`(orders.payment_status = 'paid')`).describe('Whether the order is paid in full'),
   item_count:       integer().readonly().describe('Total quantity of all items'),
-  cancel_reason:    choice(cancelReasons).nullable().readonly(),
+  cancel_reason:    choice(cancelReasons).nullable().readonly().describe('Reason for the cancellation'),
   tags:             tags().example(['gift', 'wholesale'])
     .describe('Labels of your own, for filters; customers do not see them'),
   is_archived:      flag().default(false).describe('Whether the dashboard leaves it out of its lists'),
@@ -123,7 +125,7 @@ export const order = resource('orders', {
     .describe('Where the order comes from; null if it is not known'),
   agent:            text({ min: 1, max: 200 }).nullable().readonly().example('assistant.example')
     .describe("Name of the shopper's agent"),
-  custom_fields:    customFields.default([]).personal(),
+  custom_fields:    customFields.default([]).personal().describe('Additional checkout data, as JSON objects'),
   order_bumps:      orderBumps.nullable().readonly(),
   cancelled_at:     time().nullable().readonly(),
   completed_at:     time().nullable().readonly(),
@@ -202,7 +204,7 @@ export const plainChanges = [
 
 const changes = {
   ...pick(order.fields, ['status', 'payment_status', 'shipping_address', ...plainChanges]),
-  cancel_reason: choice(cancelReasons).nullable(),
+  cancel_reason: choice(cancelReasons).nullable().describe('Reason for the cancellation'),
   restock: flag().describe('Whether to restock the items of a canceled or returned order; defaults to true'),
   refund: flag().describe('Whether to refund the remaining amount of a canceled or returned order'),
 }

@@ -13,7 +13,7 @@ export const dispute = resource('disputes', {
   currency:        currency().readonly(),
   reason:          text({ max: 255 }).nullable().readonly().example('product_not_received'),
   evidence_due_at: time().nullable().readonly().describe('Deadline for sending evidence to the provider'),
-  closed_at:       time().nullable().readonly(),
+  closed_at:       time().nullable().readonly().describe('Time the dispute was closed; null while it is open'),
   created_at:      time().readonly(),
   updated_at:      time().readonly(),
 }, {}, { noun: 'Dispute', parent: { column: 'session_id', order: 'disputes.id' } })

@@ -53,7 +53,7 @@ export const returnBody = declareEvents({ scope: 'read:orders', subjectId: sampl
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
       ...pick(returnItem.fields, ['quantity', 'reason', 'received_quantity', 'damaged_quantity']),
     }), { max: maxItems }),
-  }),
+  }).describe('Return of the event'),
 } }, {
   'return.created':   { when: 'A [return](returns.md) is requested.', sample: buildReturnSample('requested') },
   'return.approved':  { when: 'A return is approved.',

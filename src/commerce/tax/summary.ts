@@ -13,7 +13,7 @@ const rateSummary = object({
   reason:   choice(taxReasons).required(),
   base:     money().required().describe('Amount that the tax is charged on, without the tax'),
   amount:   money().required(),
-  included: flag().required(),
+  included: flag().required().describe('Whether the tax is included in the prices'),
 })
 
 /** A tax as shown to people, e.g. `QST 9.975%`. */

@@ -38,7 +38,7 @@ const name = () => text({ min: 1, max: 120 })
 const categoryRate = object({
   category_id: categoryId.required(),
   component:   name().example('QST').describe('Component whose rate is replaced; defaults to all components'),
-  rate:        taxRate().required().example(7),
+  rate:        taxRate().required().example(7).describe('Rate in percent'),
   reason:      taxReason().describe('Reason for the rate; defaults to reduced, or zero for a rate of 0'),
 }, { always: ['category_id', 'rate', 'reason'] }).becomes(withReason).rule(reasonFault)
 

@@ -73,7 +73,8 @@ export const auditEntry = resource('audit_log', {
     .describe('X-Request-Id of the write; null if no request made it'),
   actor:      derive(actor, sql`
     (select to_json(who)
-    from (select audit_log.actor_kind as kind, audit_log.actor_id as id, audit_log.actor_user as "user") as who)`),
+    from (select audit_log.actor_kind as kind, audit_log.actor_id as id, audit_log.actor_user as "user") as who)`)
+      .describe('Who made the change'),
   operation:  text().readonly().example('updateProduct')
     .describe('Operation ID in this document, method and path of a page, job or command'),
   proposal_id: id('prop').nullable().readonly()

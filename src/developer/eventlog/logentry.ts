@@ -12,7 +12,7 @@ const fields = {
   sequence:    derive(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
     where event_numbers.store_id = ${bindStore('events.store_id')}
-      and event_numbers.event_uuid = events.id)`).nullable(),
+      and event_numbers.event_uuid = events.id)`).nullable().describe('Sequence number in the event log'),
   event:       choice(eventTypes).readonly(),
   event_id:    text({ max: 64 }).readonly(),
   request_id:  text({ max: 128 }).nullable().readonly(),
@@ -28,7 +28,12 @@ export const loggedEvent = resource('events', fields, {
 }, { noun: 'Event', countsUpTo: maxCounted, defaultSort: 'occurred_at' })
 
 /** Contains the exact bytes that receivers get. */
-export const wholeEvent = resource('events', { ...fields, body: text().readonly() }, {}, { noun: 'Event' })
+export const wholeEvent = resource(
+  'events',
+  { ...fields, body: text().readonly().describe('Body of the request') },
+  {},
+  { noun: 'Event' },
+)
 
 /** Tests of a webhook are not in the log. */
 export const isOfLog = sql`events.webhook_id is null`

@@ -40,7 +40,7 @@ const past = {
   fulfillment_status: choice(fulfillmentStatuses),
   total: money(),
   taxes: money(),
-  refunded_amount: money(),
+  refunded_amount: money().describe('Amount refunded'),
   channel: choice(channels),
   agent: text({ min: 1, max: 200 }),
   discount_code: order.fields.discount_code,

@@ -15,11 +15,11 @@ const anyObject = () => either<any>([{ type: 'object' }], (value) => value)
 const request = {
   method:   choice(['POST', 'PATCH', 'DELETE']).required(),
   path:     text({ min: 1, max: 500 }).required().example('/v1/categories').describe('Path of an operation under /v1'),
-  body:     anyObject().nullable().example({ name: 'Hats' }),
+  body:     anyObject().nullable().example({ name: 'Hats' }).describe('Body of the request'),
   if_match: text({ max: 500 }).nullable().describe('Value of the If-Match header'),
 }
 
-const answer = object({ status: integer().required(), data: anyObject().required() })
+const answer = object({ status: integer().required(), data: anyObject().required().describe('Data of the response') })
 
 const currentState = sql`
     case when proposals.status = 'open' and proposals.expires_at <= ${currentTime} then 'expired'
@@ -37,10 +37,10 @@ export const proposal = resource('proposals', {
   result:      answer.nullable().readonly().describe('Response when the request was executed; null until then'),
   reason:      text({ max: 500 }).personal().nullable().readonly().describe('Why the proposal was declined'),
   proposed_by: text().readonly().describe('Kind and ID of the credential that made the proposal'),
-  decided_by:  text().nullable().readonly(),
+  decided_by:  text().nullable().readonly().describe('Who approved or declined the proposal'),
   created_at:  time().readonly().sortable(),
   expires_at:  time().readonly(),
-  decided_at:  time().nullable().readonly(),
+  decided_at:  time().nullable().readonly().describe('Time the proposal was approved or declined'),
 }, {
   status: filter(choice([...statuses, 'all']).default('open'), (status) =>
     status === 'all' ? null : sql`(${currentState}) = ${status}`),

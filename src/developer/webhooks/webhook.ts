@@ -22,13 +22,17 @@ export const webhook = resource('webhooks', {
     case when not webhooks.is_active then 'disabled'
          when webhooks.paused_at is not null then 'paused'
          else 'active' end`),
-  secret_last4:         text({ max: 8 }).readonly().example('9f3c'),
-  consecutive_failures: derive(integer({ min: 0 }), sql`coalesce(${health(raw('consecutive_failures'))}, 0)`),
-  last_delivery_at:     derive(time(), health(lastDelivery('last_delivery_at'))).nullable(),
+  secret_last4:         text({ max: 8 }).readonly().example('9f3c').describe('Last four characters of the secret'),
+  consecutive_failures: derive(integer({ min: 0 }), sql`coalesce(${health(raw('consecutive_failures'))}, 0)`)
+    .describe('Number of failed deliveries since the last success'),
+  last_delivery_at:     derive(time(), health(lastDelivery('last_delivery_at'))).nullable()
+    .describe('Time the last delivery ended'),
   last_delivery_status: derive(choice(['delivered', 'failed', 'skipped']),
-    health(lastDelivery('last_delivery_status'))).nullable(),
-  disabled_at:          time().nullable().readonly(),
-  disabled_reason:      choice(['manual', 'failing', 'gone', 'access_revoked']).nullable().readonly(),
+    health(lastDelivery('last_delivery_status'))).nullable().describe('Result of the last delivery'),
+  disabled_at:          time().nullable().readonly()
+    .describe('Time the webhook was disabled; null while it is enabled'),
+  disabled_reason:      choice(['manual', 'failing', 'gone', 'access_revoked']).nullable().readonly()
+    .describe('Why the webhook was disabled'),
   created_at:           time().readonly().sortable(),
   updated_at:           time().readonly().sortable(),
 }, {

@@ -10,8 +10,9 @@ import { names } from './probes.ts'
 // prettier-ignore
 const finding = object({
   code:   choice(findingCodes).required(),
-  says:   text().required().example('returns 200 for a forged signature, so it does not check signatures'),
-  advice: text({ max: 500 }).required(),
+  says:   text().required().example('returns 200 for a forged signature, so it does not check signatures')
+    .describe('What is wrong with the receiver'),
+  advice: text({ max: 500 }).required().describe('How to fix the problem'),
   values: field<Record<string, string | number>>({
     schema: { type: 'object', additionalProperties: { type: ['string', 'number'] } } }).required()
     .describe('Values in says, such as status, for texts of your own by code'),
@@ -19,12 +20,12 @@ const finding = object({
 
 // prettier-ignore
 const probe = object({
-  probe:       choice(names).required(),
+  probe:       choice(names).required().describe('Name of the test request'),
   expected:    choice(['accepted', 'refused']).required(),
   status:      integer({ min: 100, max: 999 }).nullable().required().example(401),
   error:       text().nullable().required().example('TIMEOUT').describe('Why there was no response'),
   duration_ms: integer({ min: 0 }).required(),
-  passed:      flag().required(),
+  passed:      flag().required().describe('Whether the result was as expected'),
 })
 
 // prettier-ignore

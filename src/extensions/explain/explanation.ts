@@ -19,7 +19,7 @@ const optionalText = complete(pick(request.fields, [
 
 // prettier-ignore
 const check = complete({
-  check:   choice(checkNames),
+  check:   choice(checkNames).describe('Name of the check'),
   outcome: choice(['passed', 'refused', 'not_reached']),
   reason:  text({ max: 1000 }).nullable(),
 })
@@ -38,13 +38,13 @@ const change = complete({
   audit_id: id('aud').describe('ID of the audit log entry that contains the values'),
   resource: choice(nounNames),
   id:       text().example('prod_01j4ppgy1yf81r8stpc70j8epm'),
-  change:   choice(['made', 'changed', 'gone']),
-  fields:   list(text(), { max: 200 }),
+  change:   choice(['made', 'changed', 'gone']).describe('What happened to the record'),
+  fields:   list(text(), { max: 200 }).describe('Names of the fields that changed'),
 })
 
 // prettier-ignore
 const job = complete({
-  job:        text().example('ask for refunds'),
+  job:        text().example('ask for refunds').describe('Name of the background job'),
   created_at: time(),
   changes:    list(change, { max: 500 }),
 })
@@ -58,18 +58,19 @@ const deliveryOfEvent = complete({
   url:             url(),
   status:          delivery.fields.status,
   error:           delivery.fields.error,
-  next_attempt_at: time().nullable(),
-  attempts:        list(attemptAtDelivery, { max: 600 }),
+  next_attempt_at: time().nullable().describe('Time of the next attempt; null if none is due'),
+  attempts:        list(attemptAtDelivery, { max: 600 }).describe('Attempts'),
 })
 
 // prettier-ignore
 const event = complete({
   id:          id('evt'),
-  sequence:    integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).nullable(),
+  sequence:    integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).nullable()
+    .describe('Sequence number in the event log'),
   event:       choice(eventTypes),
   event_id:    text().describe('ID of the affected record'),
   occurred_at: time(),
-  deliveries:  list(deliveryOfEvent, { max: 200 }),
+  deliveries:  list(deliveryOfEvent, { max: 200 }).describe('Webhook deliveries of the event'),
 })
 
 // prettier-ignore

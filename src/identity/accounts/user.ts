@@ -55,6 +55,6 @@ const password = () => text({ min: length.minimum, max: length.maximum })
 // prettier-ignore
 export const newPerson = {
   email:    user.fields.email,
-  password: password().required(),
+  password: password().required().describe('Current password'),
   name:     user.fields.name,
 }

@@ -25,7 +25,9 @@ export function listReader(
   const page = {
     page: integer({ min: 1, max: 2_147_483_647 }).default(1).describe('Page number, starting at 1'),
     per_page: integer({ min: 1, max: 100 }).default(25).describe('Records per page'),
-    sort: choice(sortable.length > 0 ? sortable : [defaultSort]).default(defaultSort),
+    sort: choice(sortable.length > 0 ? sortable : [defaultSort])
+      .default(defaultSort)
+      .describe('Field to sort by'),
     order: choice(['asc', 'desc']).default(defaultOrder),
     cursor: cursorField(keys),
   }

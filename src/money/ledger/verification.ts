@@ -17,7 +17,7 @@ const checkedCounts = object({
 // prettier-ignore
 const disagreement = object({
   rule: text().required().example('the subtotal of an order is the sum of its items and order bumps'),
-  of:   choice(ledgerRecords).required(),
+  of:   choice(ledgerRecords).required().describe('Kind of the record that is wrong'),
   id:   text().required().example('ord_01m80vnt7ke0g8sjkrm3jd9wr3'),
 })
 
@@ -25,7 +25,7 @@ export type Disagreement = NonNullable<(typeof disagreement)['type']>['value']
 
 // prettier-ignore
 export const verification = resource('orders', {
-  agrees:        flag().readonly(),
+  agrees:        flag().readonly().describe('Whether all records are consistent'),
   checked:       checkedCounts.readonly().describe('Number of records and rules checked'),
   disagreements: list(disagreement, { max: maxDisagreements }).readonly()
     .describe(`Up to ${maxDisagreements} broken rules`),

@@ -30,7 +30,7 @@ export function resolveReportSpan({ period, from, to }: RangeQuery, now: Date, t
 export const salesQuery = queryReader({
   by: choice(reports).default('product').describe('What each row stands for'),
   ...range,
-  sort: choice(reportSums).default('sales'),
+  sort: choice(reportSums).default('sales').describe('Field to sort by'),
   order: choice(['asc', 'desc']).default('desc'),
   page: integer({ min: 1, max: 100_000 }).default(1).describe('Page number, starting at 1'),
   per_page: integer({ min: 1, max: 100 }).default(25).describe('Rows per page'),

@@ -39,7 +39,7 @@ export const appearance = resource('stores', {
   accent_color_dark: colour('dark').nullable().example('#5ccba8')
     .describe('Accent color on dark pages. Defaults to a lighter shade of accent_color'),
   font:              choice(fonts).describe('System font family; nothing is downloaded'),
-  corners:           choice(corners),
+  corners:           choice(corners).describe('Shape of the corners of buttons and images'),
   announcement:      text({ min: 1, max: 200 }).nullable().example('Free shipping this week')
     .describe('One-line banner at the top of every page'),
   announcement_link: link().nullable().describe('URL that the announcement links to'),
@@ -48,11 +48,14 @@ export const appearance = resource('stores', {
     .describe("Heading of the home page. Defaults to the store's title"),
   hero_text:         text({ min: 1, max: 1000 }).nullable()
     .describe("Introduction on the home page. Defaults to the store's description"),
-  legal_name:        text({ min: 1, max: 200 }).nullable().example('Corner Shop LLC'),
+  legal_name:        text({ min: 1, max: 200 }).nullable().example('Corner Shop LLC')
+    .describe('Legal name of the business'),
   contact_email:     email().nullable().example('hello@shop.example').describe('Email address shown to shoppers'),
-  contact_phone:     text({ min: 1, max: 40 }).nullable().example('+52 55 1234 5678'),
-  contact_address:   text({ min: 1, max: 500 }).nullable().example('Calle 60 no. 482\nMérida'),
-  social_links:      list(httpsUrl(), { max: 10, unique: true }),
+  contact_phone:     text({ min: 1, max: 40 }).nullable().example('+52 55 1234 5678')
+    .describe('Phone number shown to shoppers'),
+  contact_address:   text({ min: 1, max: 500 }).nullable().example('Calle 60 no. 482\nMérida')
+    .describe('Postal address shown to shoppers'),
+  social_links:      list(httpsUrl(), { max: 10, unique: true }).describe('Links to social profiles'),
 }, {}, { noun: 'Appearance' })
 
 export type Appearance = Entity<typeof appearance.fields>

@@ -18,7 +18,15 @@ const entry = object({
 
 const menu = () => list(entry, { max: 20 })
 
-export const menus = resource('stores', { header_menu: menu(), footer_menu: menu() }, {}, { noun: 'Menus' })
+export const menus = resource(
+  'stores',
+  {
+    header_menu: menu().describe('Menu at the top of every page'),
+    footer_menu: menu().describe('Menu at the bottom of every page'),
+  },
+  {},
+  { noun: 'Menus' },
+)
 
 export type ShopMenus = Entity<typeof menus.fields>
 

@@ -34,7 +34,7 @@ export const storePage = resource('pages', {
     .describe('Last part of the URL, /pages/{slug}. Defaults to one made from the title'),
   body:            text({ max: maxBody }).default('').example('We have been here since **1998**.')
     .describe('Content in Markdown (CommonMark and tables); HTML is shown as plain text'),
-  is_published:    flag().default(true),
+  is_published:    flag().default(true).describe('Whether the page is published'),
   seo_title:       text({ min: 1, max: 120 }).nullable().describe('Title for search engines. Defaults to the title'),
   seo_description: text({ min: 1, max: 320 }).nullable()
     .describe('Description for search engines. Defaults to the beginning of the page'),

@@ -44,9 +44,10 @@ const line = object({
 /** A line as it is stored, listed and sent with events. `bump_id`: the bump that brought it. */
 // prettier-ignore
 const item = object({
-  product_id: id('prod').required(), product_name: text().required(),
+  product_id: id('prod').required(), product_name: text().required().describe('Name of the product when it was sold'),
   variant_id: uuid().nullable().required(), variant_name: text().nullable().required(),
-  quantity: integer().required(), unit_price: money().required(), total_price: money().required(),
+  quantity: integer().required(), unit_price: money().required().describe('Price of one unit'),
+  total_price: money().required().describe('Unit price times quantity'),
   bump_id: id('bump').nullable().required(),
 })
 
@@ -105,15 +106,16 @@ export const checkout = resource('checkouts', {
     .describe('Accepted order bumps that are not products'),
   bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
   discount_code:      text({ min: 1, max: 50 }).becomes(normalizeDiscountCode)
-    .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10'),
+    .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10')
+      .describe('Discount code, such as SUMMER10'),
   ...sharedFields,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
-  customer_notes:     text({ max: 1000 }).nullable().personal(),
+  customer_notes:     text({ max: 1000 }).nullable().personal().describe('Note from the customer'),
   locale:             choice(languages).describe('Language of emails to the shopper'),
   subtotal:           computedMoney().readonly(),
   discount:           computedMoney().readonly(),
   shipping:           computedMoney().readonly(),
-  tax:                computedMoney().readonly(),
+  tax:                computedMoney().readonly().describe('Tax amount'),
   total:              computedMoney().readonly(),
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
@@ -129,9 +131,10 @@ export const checkout = resource('checkouts', {
   draft_since:        time().nullable().readonly(),              // when its first contact came
   created_at:         time().readonly().sortable(),
   updated_at:         time().readonly(),
-  abandoned_at:       time().nullable().readonly(),
-  recovered_at:       time().nullable().readonly(),
-  recovery_opened_at: time().nullable().readonly(),
+  abandoned_at:       time().nullable().readonly().describe('Time the checkout was abandoned; null if it was not'),
+  recovered_at:       time().nullable().readonly()
+    .describe('Time the shopper came back and ordered; null if not recovered'),
+  recovery_opened_at: time().nullable().readonly().describe('Time the recovery link was first opened'),
 }, {}, { noun: 'Checkout' })
 
 const { fields } = checkout

@@ -29,7 +29,7 @@ export const factsSchema = resource(
     currency,
     country_code,
     timezone,
-    default_language: choice(languages),
+    default_language: choice(languages).describe('Default language of the online store'),
     languages: list(choice(languages), { max: languages.length }).describe('Languages of the online store'),
     storefront_url,
     tax: complete({
@@ -46,15 +46,17 @@ export const factsSchema = resource(
         name: text(),
         description: shippingRate.fields.description,
         price: money(),
-        free_from: money().nullable(),
-        free_by_code: flag(),
-        country_codes: list(text(), { max: 250 }),
-        requires_address: flag(),
+        free_from: money().nullable().describe('Amount after discounts from which shipping is free'),
+        free_by_code: flag().describe('Whether free-shipping codes apply'),
+        country_codes: list(text(), { max: 250 }).describe(
+          'ISO 3166-1 alpha-2 codes of the countries it ships to; empty: worldwide',
+        ),
+        requires_address: flag().describe('Whether a shipping address is required'),
         payment_methods: shippingRate.fields.payment_methods,
         pickup_address: shippingRate.fields.pickup_address,
       }),
       { max: 50 },
-    ),
+    ).describe('Shipping rates the store offers'),
     order_bumps: list(
       complete({
         id: id('bump'),

@@ -53,10 +53,10 @@ const previewQuery = queryReader({
 
 // prettier-ignore
 const preview = resource('mails', {
-  subject:  text(),
+  subject:  text().describe('Subject line of the email'),
   from:     text().describe('Name of the sender'),
-  reply_to: email().nullable(),
-  html:     text({ max: 1_000_000 }),
+  reply_to: email().nullable().describe('Reply-to address of the email'),
+  html:     text({ max: 1_000_000 }).describe('HTML version of the email'),
   text:     text({ max: 1_000_000 }).describe('Plain-text version of the email'),
 }, {}, { noun: 'Mail preview' }).entity
 

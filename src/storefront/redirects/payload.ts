@@ -11,7 +11,7 @@ const facts = { id, path: '/old-page', target: '/products/canvas-backpack' }
 const sample = { redirect: { ...facts, created_at: sampleTime, updated_at: sampleTime } }
 
 export const redirectBody = declareEvents(
-  { ...marks, fields: { redirect: complete(redirect.fields) } },
+  { ...marks, fields: { redirect: complete(redirect.fields).describe('Redirect of the event') } },
   {
     'redirect.created': { when: 'A [redirect](importing.md#old-urls) is created.', sample },
     'redirect.updated': { when: 'A redirect is changed.', sample },
@@ -19,6 +19,6 @@ export const redirectBody = declareEvents(
 )
 
 export const redirectDeletedBody = declareEvents(
-  { ...marks, fields: { redirect: complete(pick(redirect.fields, ['id'])) } },
+  { ...marks, fields: { redirect: complete(pick(redirect.fields, ['id'])).describe('Redirect of the event') } },
   { 'redirect.deleted': { when: 'A redirect is deleted.', sample: { redirect: { id } } } },
 )

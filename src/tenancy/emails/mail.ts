@@ -21,9 +21,9 @@ export const mail = resource('mails', {
   language:        choice(languages).readonly().describe('Language of the email'),
   order_id:        id('ord').nullable().readonly(),
   checkout_id:     id('chk').nullable().readonly(),
-  fulfillment_id:  id('ful').nullable().readonly(),
-  refund_id:       id('ref').nullable().readonly(),
-  return_id:       id('ret').nullable().readonly(),
+  fulfillment_id:  id('ful').nullable().readonly().describe('ID of the fulfillment'),
+  refund_id:       id('ref').nullable().readonly().describe('ID of the refund'),
+  return_id:       id('ret').nullable().readonly().describe('ID of the return'),
   payment_id:      id('pmt').nullable().readonly().describe('ID of the payment that the email is about'),
   draft_order_id:  id('dord').nullable().readonly().describe('ID of the draft order that the email is about'),
   attempts:        integer().readonly().describe('Number of attempts so far'),
@@ -35,7 +35,7 @@ export const mail = resource('mails', {
   request_id:      text({ max: 128 }).nullable().readonly()
     .describe('X-Request-Id of the request that caused the email; null if none did'),
   created_at:      time().readonly().sortable(),
-  sent_at:         time().nullable().readonly(),
+  sent_at:         time().nullable().readonly().describe('Time it was sent; null if it was not'),
 }, {
   status:    filter(all(statuses), (status) => (status === 'all' ? null : hasStatus(status))),
   kind:      filter(all(mailKinds), (kind) => (kind === 'all' ? null : sql`mails.kind = ${kind}`)),

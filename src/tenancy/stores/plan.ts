@@ -11,10 +11,10 @@ import type { Store } from './store.ts'
 export const planSchema = resource('plans', {
   id:       text().example('growth'),
   name:     text().example('Growth'),
-  features: list(choice(features), { max: features.length }),
+  features: list(choice(features), { max: features.length }).describe('Features included in the plan'),
   usage:    list(object({
     resource: choice(limitedNouns).required(),
-    used:     integer({ min: 0 }).required().example(12),
+    used:     integer({ min: 0 }).required().example(12).describe('Number in use'),
     limit:    integer({ min: 0 }).nullable().required().example(50).describe('Maximum number; null if unlimited'),
   }), { max: limitedNouns.length }),
 }, {}, { noun: 'Plan' }).entity

@@ -50,18 +50,20 @@ export const store = resource('stores', {
   country_code:     countryCode().default('US'),
   // Only the operator can suspend or close a store.
   status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchantStatus),
-  store_title:      text({ max: 120 }).nullable(),
-  custom_domain:    domain().nullable(),
-  storefront_url:   derive(text().example('https://shop.example/s/corner-shop'), storefrontUrl),
+  store_title:      text({ max: 120 }).nullable().describe('Title shown to shoppers'),
+  custom_domain:    domain().nullable().describe('Custom domain of the online store'),
+  storefront_url:   derive(text().example('https://shop.example/s/corner-shop'), storefrontUrl)
+    .describe('URL of the online store'),
   plan_name:        derive(text().example('Growth'), sql`(
     select plans.name
     from plans
-    where plans.id = stores.plan_id)`),
-  timezone:         timezone().default('UTC'),
-  maintenance_mode: flag(),
-  domain_verified:  flag().readonly(),
+    where plans.id = stores.plan_id)`).describe('Name of the plan'),
+  timezone:         timezone().default('UTC').describe('IANA time zone'),
+  maintenance_mode: flag().describe('Whether the online store is closed for maintenance'),
+  domain_verified:  flag().readonly().describe('Whether the custom domain has been verified'),
   is_active:        derive(flag().example(true), sql`(stores.status = 'active')`),
-  has_custom_domain: derive(flag(), sql`(stores.custom_domain is not null)`),
+  has_custom_domain: derive(flag(), sql`(stores.custom_domain is not null)`)
+    .describe('Whether the store has a custom domain'),
   tax_rate:         taxRate().example(16).describe('Tax rate in percent, unless a tax zone applies'),
   tax_included:     flag().describe('Whether prices include tax; if false, tax is added to them'),
   tax_shipping:     flag().describe('Whether shipping is taxed'),

@@ -9,7 +9,13 @@ export type Term = { term: string; text: string }
 /** Up to `max` terms, each of up to `length` characters. */
 export function termsField({ max, length }: { max: number; length: number }) {
   const words = () => text({ min: 1, max: length }).required()
-  return list(object({ term: words().example('Red'), text: words().example('Rojo') }), { max })
+  return list(
+    object({
+      term: words().example('Red').describe("Term in the store's default language"),
+      text: words().example('Rojo').describe('Text'),
+    }),
+    { max },
+  )
     .rule(onceEach)
     .nullMeans([])
 }

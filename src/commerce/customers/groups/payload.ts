@@ -14,7 +14,11 @@ const sample = { customer_group: { id, name: 'VIP', has_rules: true, created_at:
 export const groupBody = declareEvents(
   {
     ...marks,
-    fields: { customer_group: complete(pick(fields, ['id', 'name', 'has_rules', 'created_at', 'updated_at'])) },
+    fields: {
+      customer_group: complete(pick(fields, ['id', 'name', 'has_rules', 'created_at', 'updated_at'])).describe(
+        'Customer group of the event',
+      ),
+    },
   },
   {
     'customer_group.created': { when: 'A [customer group](customers.md) is created.', sample },
@@ -23,7 +27,7 @@ export const groupBody = declareEvents(
 )
 
 export const groupDeletedBody = declareEvents(
-  { ...marks, fields: { customer_group: complete(pick(fields, ['id'])) } },
+  { ...marks, fields: { customer_group: complete(pick(fields, ['id'])).describe('Customer group of the event') } },
   { 'customer_group.deleted': { when: 'A customer group is deleted.', sample: { customer_group: { id } } } },
 )
 

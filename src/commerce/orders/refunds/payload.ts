@@ -25,7 +25,7 @@ export const refundedBody = declareEvents({ scope: 'read:orders', subjectId: sam
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
       ...pick(refundItem.fields, ['quantity', 'amount', 'tax_amount']),
     }), { max: maxItems }),
-  }),
+  }).describe('Refund details'),
 } }, {
   'order.refunded': {
     when: 'All or part of an order has been refunded ([refunds](refunds.md)).',

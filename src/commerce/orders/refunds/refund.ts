@@ -46,11 +46,12 @@ export const refund = resource('refunds', {
   shipping_tax_amount: money().nullable().readonly().describe('Part of tax_amount that is for shipping'),
   tax_lines:      taxLines().nullable().readonly()
     .describe("Refunded part of the order's tax_lines; type is order for an amount without items"),
-  by_hand:        derive(flag(), sql`(refunds.session_id is null)`),
+  by_hand:        derive(flag(), sql`(refunds.session_id is null)`)
+    .describe('Whether it was refunded outside the provider'),
   reason:         refundReason('Arrived damaged'),
   restock:        flag().default(true).describe('Whether to restock the items'),
-  failure_reason: text().nullable().readonly(),
-  succeeded_at:   time().nullable().readonly(),
+  failure_reason: text().nullable().readonly().describe('Why the refund failed; null if it did not'),
+  succeeded_at:   time().nullable().readonly().describe('Time the refund succeeded; null until then'),
   created_at:     time().readonly().sortable(),
   updated_at:     time().readonly(),
   items:          many<RefundItem>(refundItem),
@@ -89,8 +90,8 @@ const refundableFields = {
   amount:          money().readonly()
     .describe('Amount that can still be refunded: captured, and neither refunded nor pending'),
   overpayment:     money().readonly().describe('Part of the amount that was paid beyond the total of an edited order'),
-  captured_amount: money().readonly(),
-  refunded_amount: money().readonly(),
+  captured_amount: money().readonly().describe('Amount captured, before refunds'),
+  refunded_amount: money().readonly().describe('Amount refunded'),
   pending_amount:  money().readonly().describe('Amount of pending refunds'),
   shipping:        money().readonly(),
   order_bumps:     money().readonly()

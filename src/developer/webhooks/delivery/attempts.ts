@@ -9,10 +9,10 @@ export const maxBodyLength = 4096
 
 // prettier-ignore
 export const attempt = resource('attempts', {
-  attempt:       integer({ min: 1 }).readonly().example(1),
-  at:            time().readonly(),
+  attempt:       integer({ min: 1 }).readonly().example(1).describe('Number of the attempt, from 1'),
+  at:            time().readonly().describe('Time it happened'),
   duration_ms:   integer({ min: 0 }).readonly().example(84),
-  status_code:   integer({ min: 100, max: 999 }).nullable().readonly().example(503),
+  status_code:   integer({ min: 100, max: 999 }).nullable().readonly().example(503).describe('HTTP status code'),
   error:         choice(errors).nullable().readonly(),
   message:       text({ max: 255 }).nullable().readonly().describe('Description of the error'),
   response_body: text({ max: maxBodyLength }).nullable().readonly()

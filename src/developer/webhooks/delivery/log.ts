@@ -46,16 +46,17 @@ export const delivery = resource('deliveries', {
     .nullable().describe('Sequence number in the event log; null for a test'),
   request_id:    derive(text({ max: 128 }), ofEvent('request_id')).nullable()
     .describe('X-Request-Id of the request that caused the event'),
-  trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly(),
+  trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly().describe('What caused the delivery'),
   status:        derive(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
-  attempt_count: derive(integer({ min: 0 }), raw('deliveries.attempts')),
+  attempt_count: derive(integer({ min: 0 }), raw('deliveries.attempts')).describe('Number of attempts so far'),
   status_code:   integer({ min: 100, max: 999 }).nullable().readonly().describe('HTTP status of the last response'),
   error:         text({ max: 64 }).nullable().readonly().example('TIMEOUT')
     .describe('Error code of the last attempt; null if there was none'),
   message:       text({ max: 255 }).nullable().readonly().describe('Description of the error')
     .example('The connection was refused.'),
   next_attempt_at: derive(time(),
-    raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable(),
+    raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable()
+      .describe('Time of the next attempt; null if none is due'),
   completed_at:  time().nullable().readonly(),
   created_at:    time().readonly().sortable('id').describe('Time the event occurred'),
 }, {
@@ -77,15 +78,15 @@ const request = object({
   method:  choice(['POST']).required(),
   url:     text({ max: 2048 }).required(),
   headers: field<Record<string, string>>({
-    schema: { type: 'object', additionalProperties: { type: 'string' } } }).required(),
+    schema: { type: 'object', additionalProperties: { type: 'string' } } }).required().describe('HTTP headers'),
   body:    text({ max: 1_048_576 }).required().describe('Exact request body, as text'),
 })
 
 // prettier-ignore
 const response = object({
-  status_code: integer({ min: 100, max: 999 }).required(),
+  status_code: integer({ min: 100, max: 999 }).required().describe('HTTP status code'),
   body:        text({ max: maxBodyLength }).required().describe('First 4,096 characters of the response body'),
-  truncated:   flag().required(),
+  truncated:   flag().required().describe('Whether the body is cut off'),
 })
 
 const detail = resource(
@@ -94,7 +95,7 @@ const detail = resource(
     ...delivery.fields,
     request: request.readonly().describe('Last request sent, or the one to be sent'),
     response: response.nullable().readonly().describe('Last response; null if there is none'),
-    attempts: many(attempt),
+    attempts: many(attempt).describe('Attempts'),
   },
   {},
   { noun: 'Delivery', title: 'Delivery with attempts' },

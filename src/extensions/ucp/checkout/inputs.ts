@@ -72,7 +72,8 @@ const cartFields = {
 // prettier-ignore
 const checkoutFields = {
   ...cartFields,
-  fulfillment: object({ methods: list(method, { max: 10 }).nullable() }).nullable(),
+  fulfillment: object({ methods: list(method, { max: 10 }).nullable() }).nullable()
+    .describe('Fulfillment of the event'),
   payment:     payment().describe('Instrument of one of ucp.payment_handlers'),
 }
 

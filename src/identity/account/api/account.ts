@@ -45,7 +45,7 @@ const account = record('Account', {
 
 const changes = patchBody({ name: user.fields.name })
 const newAddress = createBody({ email: email().required() })
-const newPassword = createBody({ password: text({ max: 1000 }).required() })
+const newPassword = createBody({ password: text({ max: 1000 }).required().describe('Current password') })
 
 export const accountRoutes: PortalRoute[] = [
   get('/account', {

@@ -26,7 +26,7 @@ const newClient = createBody({
   redirect_uris: list(text({ max: 2000 }), { max: 100 }).required(),
   scope: text({ max: 2000 }),
   token_endpoint_auth_method: text({ max: 100 }),
-  software_id: text({ max: 1000 }),
+  software_id: text({ max: 1000 }).describe('Identifier shared by all installations of the software'),
 })
 
 const client = record('OAuth client', {

@@ -108,7 +108,11 @@ export const teamRoutes: PortalRoute[] = [
     ...inStoreLately({ roles: ['owner'] }),
     operationId: 'requireSecondFactor',
     summary: "Require two-factor authentication for a store's team",
-    body: createBody({ second_factor_required: flagField().required() }),
+    body: createBody({
+      second_factor_required: flagField()
+        .required()
+        .describe('Whether team members must use two-factor authentication'),
+    }),
     returns: doneSchema,
     run: async ({ tx, store, actor, body }) =>
       requireSecondFactor(tx, store.id, body.second_factor_required, actor).then(() => done),

@@ -141,14 +141,15 @@ export const checkoutSchema = resource('checkouts', {
   ...rowFields,
   id:               id('chk'),
   shipping_address: address,
-  totals:           complete({ ...totalFields, included_tax: computedMoney() }),
+  totals:           complete({ ...totalFields, included_tax: computedMoney() }).describe('Totals of the checkout'),
   taxes:            taxSummary().describe('Tax by rate, added to the prices or included in them'),
   discounts:        appliedDiscounts().describe('Discounts that apply; they add up to the discount'),
   shipping_costs:   list(complete({ code: text(), price: computedMoney() }), { max: 50 })
     .describe('Cost of each shipping rate available for the address'),
   changes:          list(complete({
-    field: text(), message: text()
-      .describe('Explanation for the shopper'), from: computedMoney().nullable(), to: computedMoney().nullable(),
+    field: text(), message: text().describe('Explanation for the shopper'),
+    from: computedMoney().nullable().describe('Value before the change'),
+    to: computedMoney().nullable().describe('Value after the change'),
   }), { max: 500 }).describe('Price changes and unavailable items since the last response'),
   order:            summary.nullable(),
 }, {}, { noun: 'Checkout' }).entity
