@@ -3,7 +3,7 @@
 import { parse } from 'node:querystring'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { maxFileBytes, readTable } from '../src/developer/imports/file.ts'
+import { maxFileBytes, readTable } from '../src/extensions/transfer/imports/file.ts'
 import { routes } from '../src/developer/routes.ts'
 import { maxBodyBytes } from '../src/http/bodies.ts'
 import { readBoundary, readFormParts } from '../src/kit/values/multipart.ts'

@@ -1,9 +1,9 @@
 // The columns of the files that shops move in with, as their systems write them.
-import { listMappableFields } from '../src/developer/imports/fields.ts'
-import { others } from '../src/developer/imports/sources/others.ts'
-import { shopify } from '../src/developer/imports/sources/shopify.ts'
-import type { ImportKind } from '../src/developer/imports/sources/source.ts'
-import { woocommerce } from '../src/developer/imports/sources/woocommerce.ts'
+import { listMappableFields } from '../src/extensions/transfer/imports/fields.ts'
+import { others } from '../src/extensions/transfer/imports/sources/others.ts'
+import { shopify } from '../src/extensions/transfer/imports/sources/shopify.ts'
+import type { ImportKind } from '../src/extensions/transfer/imports/sources/source.ts'
+import { woocommerce } from '../src/extensions/transfer/imports/sources/woocommerce.ts'
 
 export type { ImportKind }
 

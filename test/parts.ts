@@ -54,7 +54,7 @@ export const parts: Record<string, Part> = {
     needs: [],
     tries: { KILLS: '8' },
     proves: 'kill -9 during writes and imports',
-    files: ['test/durability.test.ts', 'src/developer/imports/killed.test.ts'],
+    files: ['test/durability.test.ts', 'src/extensions/transfer/imports/killed.test.ts'],
   },
   races: {
     minutes: 1,
@@ -81,8 +81,8 @@ export const parts: Record<string, Part> = {
     proves: 'Random stores, files, edits and sessions, compared with models',
     files: [
       'src/extensions/archives/archive.test.ts',
-      'src/developer/exports/roundtrip.test.ts',
-      'src/developer/imports/random.test.ts',
+      'src/extensions/transfer/exports/roundtrip.test.ts',
+      'src/extensions/transfer/imports/random.test.ts',
       'src/commerce/orders/edits/random.test.ts',
       'src/extensions/ucp/sessions.test.ts',
       'test/quote.test.ts',

@@ -49,12 +49,11 @@ const orders = [
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/account', 'storefront/shop/feeds'],
   ['developer/webhooks', 'developer/tasks', 'developer/eventlog', 'developer/auditlog',
-    'developer/requests', 'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports',
-    'developer/exports', 'developer/routes.ts'],
+    'developer/requests', 'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/routes.ts'],
   ['dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework', 'dashboard/screens',
     'dashboard/mount.ts'],
   ['extensions/archives', 'extensions/examination', 'extensions/explain', 'extensions/forks', 'extensions/mcp',
-    'extensions/ucp', 'extensions/sandbox', 'extensions/list.ts'],
+    'extensions/ucp', 'extensions/sandbox', 'extensions/transfer', 'extensions/list.ts'],
   ['program/config.ts', 'program/environment.ts', 'program/extensions.ts', 'program/tables.ts', 'program/cli',
     'program/jobs.ts', 'program/innerapp.ts', 'program/app.ts', 'program/serving.ts', 'program/workers.ts',
     'program/greeting.ts', 'program/main.ts', 'program/cli.ts'],
@@ -175,9 +174,9 @@ const jsonReaders = {
   'src/extensions/sandbox/storage.ts':               'lines that it has written',
   'src/extensions/archives/declared.ts':    'JSON that the declaration of a column writes of its cell',
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
-  'src/developer/imports/cells.ts':      'lists in the cells of a file',
-  'src/developer/imports/readjsonl.ts':  'lines of a file',
-  'src/developer/imports/operations.ts': 'the mapping, which comes beside a file',
+  'src/extensions/transfer/imports/cells.ts':      'lists in the cells of a file',
+  'src/extensions/transfer/imports/readjsonl.ts':  'lines of a file',
+  'src/extensions/transfer/imports/operations.ts': 'the mapping, which comes beside a file',
 }
 
 test('JSON is parsed where it comes in, and operations answer objects', () => {

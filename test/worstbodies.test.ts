@@ -6,7 +6,7 @@ import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
 import type { JsonSchema } from '../src/kit/declare/field.ts'
 import type { Route } from '../src/kit/declare/route.ts'
 import { ApiError } from '../src/kit/values/errors.ts'
-import { maxFileBytes, readTable } from '../src/developer/imports/file.ts'
+import { maxFileBytes, readTable } from '../src/extensions/transfer/imports/file.ts'
 import { routes } from '../src/developer/routes.ts'
 import { files } from './worst.ts'
 

@@ -1,5 +1,4 @@
 // The route table of /v1: every endpoint, by noun.
-import { addExports } from './exports/export.ts'
 import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { routes as catalog } from '../commerce/catalog/routes.ts'
 import { routes as checkout } from '../storefront/checkout/routes.ts'
@@ -14,7 +13,6 @@ import { routes as redirects } from '../storefront/redirects/routes.ts'
 import { routes as events, type FeedDeps } from './eventlog/routes.ts'
 import { routes as fulfillments } from '../commerce/fulfillments/routes.ts'
 import { routes as ledger } from '../money/ledger/routes.ts'
-import { routes as imports } from './imports/routes.ts'
 import { routes as inventory } from '../commerce/inventory/routes.ts'
 import { routes as letters } from '../storefront/letters/routes.ts'
 import { routes as mails } from '../tenancy/emails/routes.ts'
@@ -47,14 +45,14 @@ const list: Route<Store, Deps>[] = [
   ...stores,
   ...taxes,
   ...faces,
-  ...addExports(redirects),
-  ...addExports(catalog),
+  ...redirects,
+  ...catalog,
   ...media,
-  ...addExports(customers),
+  ...customers,
   ...customerGroups,
-  ...addExports(discounts),
+  ...discounts,
   ...inventory,
-  ...addExports(orders),
+  ...orders,
   ...draftOrders,
   ...payments,
   ...captures,
@@ -73,10 +71,15 @@ const list: Route<Store, Deps>[] = [
   ...changes,
   ...proposals,
   ...privacy,
-  ...imports,
   ...tasks,
   ...extensions.flatMap((extension) => extension.routes ?? []),
-]
+].map(addFiles)
+
+/** Lists that an extension also sends as files. */
+function addFiles(route: Route<Store, Deps>): Route<Store, Deps> {
+  if (route.method !== 'GET') return route
+  return Object.assign({}, route, ...extensions.map(({ files }) => files?.[route.path]))
+}
 
 for (const { lateRoutes } of extensions) for (const route of (await lateRoutes?.()) ?? []) addToGroup(route)
 

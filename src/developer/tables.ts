@@ -9,13 +9,12 @@ import { extensions } from '../tenancy/extensions/loaded.ts'
 import type { Table } from '../tenancy/tables/table.ts'
 import * as tenancy from '../tenancy/tables.ts'
 import type { Placement } from '../platform/postgres/placement.ts'
-import * as imports from './imports/tables.ts'
 import * as privacy from './privacy/tables.ts'
 import * as proposals from './proposals/tables.ts'
 import * as requests from './requests/tables.ts'
 import * as webhooks from './webhooks/tables.ts'
 
-const own = [webhooks, privacy, imports, proposals, requests]
+const own = [webhooks, privacy, proposals, requests]
 
 /** Every table of the database. */
 export const tables: readonly Table[] = [

@@ -14,14 +14,25 @@ import { sandbox, type SandboxParts } from './sandbox/extension.ts'
 import type { UcpOptions } from './ucp/endpoint.ts'
 import { ucp } from './ucp/extension.ts'
 import type { UcpJobParts } from './ucp/jobs.ts'
+import { transfer } from './transfer/extension.ts'
+import type { ImportJobParts } from './transfer/imports/job.ts'
 
 /** The parts that the program passes to their functions. */
 export type Passed = {
   open: ForkParts
   serve: McpServing & UcpOptions
-  jobs: UcpJobParts & ForkJobParts
+  jobs: UcpJobParts & ForkJobParts & ImportJobParts
   start: SandboxParts
   config: ArchiveConfig & ForkConfig
 }
 
-export const builtIn: readonly Extension<Passed>[] = [forks, explain, examination, archives, ucp, mcp, sandbox]
+export const builtIn: readonly Extension<Passed>[] = [
+  transfer,
+  forks,
+  explain,
+  examination,
+  archives,
+  ucp,
+  mcp,
+  sandbox,
+]

@@ -10,8 +10,6 @@ import { sealJob } from '../tenancy/audit/chain.ts'
 import { auditRetentionJob } from '../tenancy/audit/retention.ts'
 import { daysJob } from '../developer/requests/days.ts'
 import { mailPurgeJob } from '../tenancy/emails/purge.ts'
-import { importsJob } from '../developer/imports/job.ts'
-import { importPurgeJob } from '../developer/imports/purge.ts'
 import { proposalPurgeJob } from '../developer/proposals/purge.ts'
 import { appWebhooksJob } from '../tenancy/events/appwebhooks.ts'
 import { numberingJob } from '../tenancy/events/sequencer.ts'
@@ -54,7 +52,6 @@ export async function buildJobs({ config, ...parts }: JobParts): Promise<Job[]> 
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
     [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(deps)],
     [5,           sealJob()],
-    [5,           importsJob(db, log, deps)],
     [10,          publishingJob()],
     [20,          quarterRollupJob(log)],
     [30,          providerRequestJobs(db, log, deps)],
@@ -73,7 +70,6 @@ export async function buildJobs({ config, ...parts }: JobParts): Promise<Job[]> 
     [10 * minute, forgetAnswersJob()],
     [10 * minute, mailPurgeJob()],
     [10 * minute, proposalPurgeJob()],
-    [10 * minute, importPurgeJob()],
     [10 * minute, shopperPurgeJobs()],
     [30 * minute, draftsJob(media.storage)],
     [hour,        daysJob()],

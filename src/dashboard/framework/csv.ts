@@ -1,9 +1,7 @@
 // A list as a CSV file, streamed while it is read.
 import { Readable } from 'node:stream'
-import { exportList } from '../../developer/exports/export.ts'
-import type { ImportKind } from '../../developer/imports/sources/source.ts'
 import { inCsv } from '../../kit/values/csv.ts'
-import type { PageContext, PageResult } from './screen.ts'
+import type { PageResult } from './screen.ts'
 
 /** Larger exports use the API. */
 const maxPages = 200
@@ -17,12 +15,7 @@ export function csvReply<E>(name: string, cells: CsvColumns<E>, rowsOf: (page: n
   return buildCsvFile(name, lines(cells, rowsOf))
 }
 
-/** The API's export file, which an import can read. */
-export function exportReply(kind: ImportKind, { db, store }: PageContext, query: Record<string, unknown>): PageResult {
-  return buildCsvFile(kind, exportList(kind, 'csv', { db, store, query }))
-}
-
-function buildCsvFile(name: string, rows: AsyncIterable<string>): PageResult {
+export function buildCsvFile(name: string, rows: AsyncIterable<string>): PageResult {
   const headers = { 'content-disposition': `attachment; filename="${name}.csv"` }
   return { file: { type: 'text/csv; charset=utf-8', body: Readable.from(prependMark(rows)) }, headers }
 }

@@ -7,7 +7,6 @@ import type { storeFaults } from '../../tenancy/stores/errors.ts'
 import type { accountFaults } from '../../identity/accounts/errors.ts'
 import type { clientFaults } from '../../identity/oauth/errors.ts'
 import type { catalogFaults } from '../../commerce/catalog/errors.ts'
-import type { importFaults } from '../../developer/imports/errors.ts'
 import type { customerFaults } from '../../commerce/customers/errors.ts'
 import type { groupFaults } from '../../commerce/customers/groups/errors.ts'
 import type { discountFaults } from '../../commerce/discounts/errors.ts'
@@ -24,6 +23,7 @@ import type { brandingFaults } from '../../storefront/branding/errors.ts'
 import type { redirectFaults } from '../../storefront/redirects/errors.ts'
 import type { letterFaults } from '../../storefront/letters/errors.ts'
 import type { ScreenAction, PageContext } from './screen.ts'
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { messageOr, type MessageKey } from './messages.ts'
 
 type Sentences = typeof generalFaults &
@@ -35,7 +35,6 @@ type Sentences = typeof generalFaults &
   typeof catalogFaults &
   typeof customerFaults &
   typeof groupFaults &
-  typeof importFaults &
   typeof discountFaults &
   typeof fulfillmentFaults &
   typeof inventoryFaults &
@@ -94,10 +93,6 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   too_many_pixels: 'fault_image_pixels', wrong_sides: 'fault_image_sides',
   cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
   zero: 'fault_required', test_payments_off: 'fault_test_payments',
-  table_required: 'fault_required', is_archive: 'fault_file_archive', is_binary: 'fault_file_archive',
-  not_utf8: 'fault_file_encoding', not_csv: 'fault_file_csv', not_jsonl: 'fault_file_csv',
-  file_empty: 'fault_file_empty', columns_unknown: 'fault_file_columns', column_missing: 'fault_column_missing',
-  header_repeated: 'fault_column_twice', field_repeated: 'fault_field_twice',
   units_gone: 'fault_units_gone', no_item_left: 'fault_no_item_left', not_editable: 'fault_not_editable',
   listed_twice: 'fault_repeated', too_many_items: 'fault_one_too_many', shipping_refunded: 'fault_shipping_refunded',
   nothing_due: 'fault_nothing_due', email_missing: 'fault_email_missing', sold_out: 'fault_more_than_left',
@@ -109,6 +104,8 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   refunded_already: 'fault_refunded_already', already: 'fault_return_moved', not_refundable: 'fault_return_moved',
   not_exchangeable: 'fault_return_moved',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
+
+const addedMessages: typeof messageByCode = Object.assign({}, ...extensions.map(({ faultMessages }) => faultMessages))
 
 /** Messages by the reason of a conflict. */
 const messageByReason: Partial<Record<string, MessageKey>> = { currency_in_use: 'fault_currency_in_use' }
@@ -123,7 +120,11 @@ export function fieldErrors(context: Pick<PageContext, 't'>, faults: readonly Fa
 export function fieldError({ t }: Pick<PageContext, 't'>, { code, values }: Pick<Fault, 'code' | 'values'>): string {
   const from = messageOr(t, `status_${values.from}`, String(values.from ?? ''))
   const word =
-    code === 'wrong_format' ? (values.format === 'email' ? 'fault_email' : 'fault_wrong') : messageByCode[code]
+    code === 'wrong_format'
+      ? values.format === 'email'
+        ? 'fault_email'
+        : 'fault_wrong'
+      : (messageByCode[code] ?? addedMessages[code])
   return t(word ?? 'fault_wrong', { ...values, from })
 }
 

@@ -4,14 +4,16 @@ import { html } from 'hono/html'
 import { entityPage, find, type RecordPage } from '../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../kit/declare/field.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
+import type { Route } from '../../kit/declare/route.ts'
 import type { Sql } from '../../kit/database/sql.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, notice } from '../../platform/pages/parts.ts'
 import { bulkForm, tick, type BulkActions } from './bulkform.ts'
 import { mayUse } from '../../identity/accounts/roles.ts'
-import { csvReply, exportReply } from './csv.ts'
-import type { ImportKind } from '../../developer/imports/sources/source.ts'
+import { buildCsvFile, csvReply } from './csv.ts'
+import { scopesOfRole } from './call.ts'
 import { chips, filterForm, readFilterQuery, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
 import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } from './screen.ts'
 import { icon } from './icons.ts'
@@ -51,8 +53,8 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   title: MessageKey
   resource: ResourceOf<F>
   columns: readonly ListColumn<R>[]
-  /** Its file has the columns of the import instead of these. */
-  exports?: ImportKind
+  /** The API's list: its file, if it has one, replaces that of the columns. */
+  exports?: Route
   /** Adds fields to the rows of a page with one read. */
   more?: (context: PageContext, rows: Entity<F>[]) => Promise<R[]>
   filters: readonly ListFilter[]
@@ -90,14 +92,16 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: L
     async csv(context) {
       await requireParents(context, props)
       const { query } = queryFor(context, props)
-      if (props.exports) return exportReply(props.exports, context, query)
+      const name = path.split('/').at(-1)!
+      const file = props.exports?.csv?.({ ...context, query, params: {}, scopes: scopesOfRole(context) })
+      if (file) return buildCsvFile(name, file)
       const readCsvRows = async (page: number) =>
         rowsFor(context, props, (await read(context, props, { ...query, page, per_page: 100 })).data)
       const cells = columns.map(({ title: word, cell, csv = cell }) => [
         context.t(word),
         (row: R) => csv(row, context),
       ]) as [string, (row: R) => string | number | null][]
-      return csvReply(path.split('/').at(-1)!, cells, readCsvRows)
+      return csvReply(name, cells, readCsvRows)
     },
   }
 }
@@ -130,8 +134,9 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   const every = [...props.filters.flatMap((filter) => filter.range ?? [filter.name]), 'search', 'page']
   const plain = addressWith(here, Object.fromEntries(every.map((name) => [name, null])))
   const rows = total === 0 ? empty(context, props, isNarrowed ? plain : null) : await table(context, props, page, query)
+  const added = extensions.map(({ buttons }) => buttons?.[props.path]?.(context) ?? '')
   return {
-    buttons: html`${props.buttons?.(context) ?? ''}${
+    buttons: html`${props.buttons?.(context) ?? ''}${added}${
       total > 0
         ? html`<a class="button quiet" href="${download}" download>${icon('download')} ${t('export_csv')}</a>`
         : ''

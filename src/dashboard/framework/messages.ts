@@ -8,7 +8,6 @@ import fields from '../../../languages/en/dashboard-fields.json' with { type: 'j
 import frame from '../../../languages/en/dashboard-frame.json' with { type: 'json' }
 import groups from '../../../languages/en/dashboard-groups.json' with { type: 'json' }
 import home from '../../../languages/en/dashboard-home.json' with { type: 'json' }
-import imports from '../../../languages/en/dashboard-imports.json' with { type: 'json' }
 import orders from '../../../languages/en/dashboard-orders.json' with { type: 'json' }
 import products from '../../../languages/en/dashboard-products.json' with { type: 'json' }
 import returns from '../../../languages/en/dashboard-returns.json' with { type: 'json' }
@@ -30,7 +29,6 @@ const coreAreas = {
   'dashboard-frame': frame,
   'dashboard-groups': groups,
   'dashboard-home': home,
-  'dashboard-imports': imports,
   'dashboard-orders': orders,
   'dashboard-products': products,
   'dashboard-returns': returns,

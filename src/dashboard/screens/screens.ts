@@ -26,8 +26,6 @@ import { requests } from './developer/requests.ts'
 import { discountScreen } from './discounts/discount.ts'
 import { discounts } from './discounts/discounts.ts'
 import { newDiscount } from './discounts/newdiscount.ts'
-import { importScreen } from './imports/import.ts'
-import { imports } from './imports/imports.ts'
 import { findScreen } from './search/search.ts'
 import { notificationsScreen } from './notifications/notifications.ts'
 import { withHistory } from './audit/history.ts'
@@ -161,8 +159,6 @@ const all: readonly Screen[] = [
   orderSettings,
   recoverySettings,
   agentSettings,
-  imports,
-  importScreen,
   keys,
   webhooks,
   webhookScreen,

@@ -30,7 +30,6 @@ const tags: Record<string, string> = {
   Requests:          'Request log of the store, with an explanation of each request.',
   Audit:             'Audit log of the store, and reverting changes.',
   Proposals:         'Writes waiting for approval.',
-  Imports:           'Files of products, customers, orders, discounts and redirects, with an account of every row.',
   ...Object.fromEntries(addedTags),
   Storefront:        'Public endpoints for shoppers. They name the store by its slug and require no credential.',
   Portal:            'Account, team, connected apps and OAuth clients of a signed-in user.',

@@ -7,8 +7,6 @@ import { auditCommands } from './audit.ts'
 import { clientCommands } from './client.ts'
 import { completionCommand } from './completion.ts'
 import { databaseCommands } from './database.ts'
-import { exportCommand } from './export.ts'
-import { importCommand } from './import.ts'
 import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
 import { logsCommand } from './logs.ts'
@@ -30,8 +28,6 @@ const groups = [
   apiCommand,
   logsCommand,
   triggerCommand,
-  importCommand,
-  exportCommand,
   databaseCommands,
   routesCommand,
   initCommand,

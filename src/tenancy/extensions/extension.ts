@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import type { Database, Db } from '../../kit/database/database.ts'
-import type { Route, RouteTable } from '../../kit/declare/route.ts'
+import type { ReadRoute, Route, RouteTable } from '../../kit/declare/route.ts'
 import type { Clock } from '../../kit/values/clock.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Site } from '../../platform/pages/mount.ts'
@@ -48,6 +48,12 @@ export type Extension<Passed extends { open: any; serve: any; jobs: any; start: 
   serve?: (app: FastifyInstance, parts: Passed['serve'], opened: any) => void | Promise<void>
   /** Starts a server of its own beside the app, in the first process. Returns its end, or null if it is not wanted. */
   start?: (parts: Passed['start']) => Promise<(() => Promise<void>) | null>
+  /** Files as which lists of /v1 are also sent, by path: `csv` and `jsonl`. The list's screen has them too. */
+  files?: Readonly<Record<string, Pick<ReadRoute, 'csv' | 'jsonl'>>>
+  /** Buttons beside those of a list in the dashboard, by its path. They receive the context of its page. */
+  buttons?: Readonly<Record<string, (context: any) => unknown>>
+  /** Messages of the dashboard for the codes of its faults. */
+  faultMessages?: Readonly<Record<string, string>>
   /** Adds commands to the CLI. */
   commands?: (program: Command, actions: ExtensionActions<Passed['config']>) => void
 }
@@ -72,7 +78,7 @@ type ExtensionCommand<Session> = (
   options: Record<string, string | undefined>,
   ...args: (string | undefined)[]
 ) => Promise<ExtensionResult>
-type ExtensionResult = { json: object; text: string; failed?: boolean }
+type ExtensionResult = { json: object; text: string; failed?: boolean; isPrinted?: boolean }
 type Action = (...args: unknown[]) => Promise<void>
 
 export type ExtensionSession<Config> = { db: Database; url: string; config: Config }

@@ -75,7 +75,7 @@ const create: ScreenAction = {
 // prettier-ignore
 export const customers = list({
   path: '/customers', section: 'customers', scope: 'read:customers', title: 'customers', resource: customer,
-  exports: 'customers',
+  exports: endpoint('GET /customers'),
   columns: [
     { title: 'name', sort: 'name',
       cell: ({ id, name, display_contact }, { base }) =>

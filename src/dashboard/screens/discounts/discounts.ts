@@ -17,7 +17,7 @@ const setActive: ScreenAction = {
 // prettier-ignore
 export const discounts = list({
   path: '/discounts', section: 'discounts', scope: 'read:discounts', title: 'discounts', resource: discount,
-  exports: 'discounts',
+  exports: endpoint('GET /discounts'),
   columns: [
     { title: 'code', sort: 'code',
       cell: ({ id, code, title, is_automatic }, { base, t }) => {

@@ -12,6 +12,7 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { maxLabelled } from '../../../commerce/orders/labels.ts'
 import { statuses } from '../../../commerce/orders/states.ts'
 import { typedFor } from '../../framework/filters.ts'
+import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
 import { statusMark } from '../../framework/statuses.ts'
 import { mark, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
@@ -51,7 +52,7 @@ async function customersNamed(context: PageContext): Promise<Choices> {
 // prettier-ignore
 export const orders = list({
   path: '/orders', section: 'orders', scope: 'read:orders', title: 'orders', resource: order,
-  exports: 'orders',
+  exports: endpoint('GET /orders'),
   columns: [
     { title: 'order_number', sort: 'order_number',
       cell: (row, { base, t }) => html`

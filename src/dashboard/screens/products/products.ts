@@ -22,7 +22,7 @@ const getFilterString = (here: string) => new URL(addressWith(here, { page: null
 // prettier-ignore
 export const products = list({
   path: '/products', section: 'products', scope: 'read:products', title: 'products', resource: product,
-  exports: 'products',
+  exports: endpoint('GET /products'),
   buttons: ({ t, base, here, role }) => mayUse(role, 'write:products')
     ? html`<a class="button" href="${base}/products/new">${t('product_new')}</a>
 <a class="button quiet" href="${base}/products/bulk${getFilterString(here)}">${t('grid')}</a>` : '',

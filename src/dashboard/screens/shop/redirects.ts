@@ -2,10 +2,10 @@
 import { html } from 'hono/html'
 import { redirect } from '../../../storefront/redirects/redirect.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
+import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
 import type { Html, PageContext, Screen } from '../../framework/screen.ts'
 import { recordPath, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
-import { importsPath } from '../imports/imports.ts'
 
 const props: SettingListProps<typeof redirect.fields> = {
   path: '/shop/redirects',
@@ -26,7 +26,7 @@ const props: SettingListProps<typeof redirect.fields> = {
 const redirects = list({
   path: props.path, title: props.title, section: props.section, nav: {}, scope: 'read:store',
   resource: redirect,
-  exports: 'redirects',
+  exports: endpoint('GET /redirects'),
   columns: [
     { title: 'redirect_path', sort: 'path',
       cell: ({ id, path }, { base }) => html`<a class="main" href="${base}${recordPath(props, id)}">${path}</a>` },
@@ -41,8 +41,7 @@ const redirects = list({
 
 function buttons({ t, base, role }: PageContext): Html | '' {
   if (!mayUse(role, 'write:store')) return ''
-  return html`<a class="button" href="${base}${props.path}/new">${t('redirect_add')}</a>
-<a class="button quiet" href="${base}${importsPath}?kind=redirects">${t('imports')}</a>`
+  return html`<a class="button" href="${base}${props.path}/new">${t('redirect_add')}</a>`
 }
 
 const [, newRedirect, redirectScreen] = settingScreens(props)

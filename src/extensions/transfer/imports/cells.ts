@@ -1,0 +1,120 @@
+// Parses a cell. A cell that cannot be read as its field requires stays text: then the API's own message reports it.
+import { isStorable } from '../../../kit/declare/storable.ts'
+import { lazy } from '../../../kit/values/lazy.ts'
+
+export type CellContext = { isDecimalComma: boolean; timezone: string }
+
+export function parseCell(text: string, type: string, context: CellContext): unknown {
+  switch (type) {
+    case 'number':
+    case 'integer':
+      return parseNumberCell(text, context) ?? text
+    case 'boolean':
+      return booleans.get(text.toLowerCase()) ?? text
+    case 'date-time':
+      return parseTimeCell(text) ?? text
+    case 'array':
+      return parseListCell(text)
+    case 'texts':
+      return parseTextsCell(text)
+    case 'object':
+      return parseObjectCell(text) ?? text
+    default:
+      return text
+  }
+}
+
+const booleans = new Map<string, boolean>([
+  ...['true', 'yes', 'y', '1', 'on'].map((word): [string, boolean] => [word, true]),
+  ...['false', 'no', 'n', '0', 'off'].map((word): [string, boolean] => [word, false]),
+])
+
+/**
+ * `1,234.50`, `1.234,50`, `19,90 €`. A single comma or point followed by three digits separates thousands only if it is
+ * not the file's decimal sign: files with semicolons have decimal commas.
+ */
+function parseNumberCell(text: string, { isDecimalComma }: Pick<CellContext, 'isDecimalComma'>): number | null {
+  const bare = text.replaceAll(/[\s\u00a0'’]|\p{Sc}|^[A-Z]{3}(?=[\d\s.,-])|(?<=\d)\s*[A-Z]{3}$/gu, '')
+  if (!/^[-+]?[\d.,]+%?$/.test(bare)) return null
+  const [comma, point] = [bare.lastIndexOf(','), bare.lastIndexOf('.')]
+  const isThousands = isDecimalComma ? /^[-+]?\d{1,3}(\.\d{3})+$/ : /^[-+]?\d{1,3}(,\d{3})+$/
+  const decimal = isThousands.test(bare) ? '' : comma > point ? ',' : '.'
+  const [whole, ...rest] = (decimal === '' ? [bare] : bare.split(decimal)) as [string, ...string[]]
+  if (rest.length > 1) return null
+  const digits = `${whole.replaceAll(/[.,]/g, '')}${rest.length > 0 ? `.${rest[0]!.replace('%', '')}` : ''}`.replace(
+    '%',
+    '',
+  )
+  const number = Number(digits)
+  return digits === '' || !Number.isFinite(number) ? null : number
+}
+
+/** ISO 8601, or `2026-01-31 10:00:00 +0100` as shops export it. A time without an offset is in UTC. */
+function parseTimeCell(text: string): string | null {
+  const parts = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/.exec(
+    text.trim(),
+  )
+  if (!parts) return null
+  const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = parts
+  const offset = zone === 'UTC' || zone === 'Z' ? 'Z' : zone.replace(/^(.\d{2})(\d{2})$/, '$1:$2')
+  const iso = `${day}T${minutes}${seconds}${offset}`
+  return Number.isNaN(Date.parse(iso)) ? null : iso
+}
+
+/** A JSON array, or texts with commas between. */
+export function parseListCell(text: string): unknown[] {
+  if (text.startsWith('[')) {
+    try {
+      const list: unknown = JSON.parse(text)
+      if (Array.isArray(list) && isStorable(list))
+        return list.map((one) => (typeof one === 'object' ? one : String(one)))
+    } catch {}
+  }
+  const parts = text.split(',').map((part) => part.trim())
+  return [...new Set(parts.filter((part) => part !== ''))]
+}
+
+/** The same, where each is a name or an address. */
+export function parseTextsCell(text: string): string[] {
+  return parseListCell(text).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+}
+
+function parseObjectCell(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && isStorable(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** A name of a category has 120 characters. */
+const maxPath = 2000
+
+/** `Clothing > Shirts, Sale`: the last part of the first path. */
+export function lastOfPath(text: string): string {
+  const [first = ''] = text.slice(0, maxPath).split(/,(?! )|, (?=[^>]*$)/)
+  return first.split('>').at(-1)!.trim()
+}
+
+/** HTML becomes Markdown, which the shop shows without any HTML. Text without tags is unchanged. */
+export type ToMarkdown = (html: string) => string
+
+export const loadMarkdown = lazy(async (): Promise<ToMarkdown> => {
+  const { default: Turndown } = await import('turndown')
+  const service = new Turndown({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
+  service.remove(['script', 'style', 'iframe', 'object', 'noscript', 'form'])
+  return (html) => {
+    if (html.length > maxHtml || !/<[a-z!/]|&[a-z#]\w*;/i.test(html)) return html
+    try {
+      return service.turndown(html).trim()
+    } catch (error) {
+      // It is nested deeper than the stack of calls.
+      if (error instanceof RangeError) return html
+      throw error
+    }
+  }
+})
+
+/** Text beyond this length is also too long as Markdown. */
+const maxHtml = 250_000

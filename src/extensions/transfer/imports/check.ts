@@ -1,0 +1,121 @@
+// Decides the outcome of each record of a file: it is created, updates an existing one, is skipped, or has faults.
+import type { Tx } from '../../../kit/database/database.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import type { Fault } from '../../../kit/values/faults.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { missingFeature } from '../../../tenancy/plans/errors.ts'
+import { hasFeature, type Feature } from '../../../tenancy/plans/plan.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { reasons } from './errors.ts'
+import type { Match, RecordKind } from './kind.ts'
+import { toRowMessages, type Draft, type MappedRow, type RowMessage } from './record.ts'
+import { handlers, type ImportRecord, type ImportState } from './state.ts'
+
+export type CheckedRecord = {
+  record: ImportRecord
+  draft: Draft
+  match: Match | null
+  outcome: 'to_create' | 'to_update' | 'skipped' | 'rejected'
+  messages: RowMessage[]
+}
+
+/** Keys that records before this one have, with their lines; a new record adds its own. */
+export type SeenKeys = Map<string, number>
+
+export async function checkRecords(
+  tx: Tx,
+  store: Store,
+  state: ImportState,
+  records: readonly ImportRecord[],
+  seen?: SeenKeys,
+): Promise<CheckedRecord[]> {
+  const handler = handlers[state.kind]
+  const time = { now: tx.now, startedAt: state.started_at }
+  const drafts = records.map(({ rows }) => noteLeftOut(handler, handler.draft(rows, time, store), rows))
+  const [matches, unknown] = await Promise.all([
+    handler.find(tx, store, drafts, time),
+    handler.resolve?.(tx, store, drafts) ?? [],
+  ])
+  return records.map((record, index) => {
+    const [draft, match] = [drafts[index]!, matches[index]!]
+    const repeated = seen && noteKeys(seen, handler, draft, record)
+    const found = repeated ?? (match && reasons.exists(match.by, match.value))
+    return {
+      record,
+      draft,
+      match,
+      ...decide(store, state, record, draft, { match, found, unknown: unknown[index] ?? [] }),
+    }
+  })
+}
+
+/** Each reason once a record, at its first row. */
+function noteLeftOut({ hold }: RecordKind, draft: Draft, rows: readonly MappedRow[]): Draft {
+  const told = new Set<string>()
+  for (const { number, leftOut } of rows) {
+    for (const { name, note, holds } of leftOut) {
+      if (holds) hold?.(draft.input)
+      if (!told.has(note)) draft.notes.push({ number, column: name, message: note })
+      told.add(note)
+    }
+  }
+  return draft
+}
+
+function noteKeys(
+  seen: SeenKeys,
+  { keysOf, identityOf = keysOf }: RecordKind,
+  { input }: Draft,
+  { rows }: ImportRecord,
+): string | undefined {
+  const repeated = identityOf(input).find((key) => seen.has(key))
+  for (const key of keysOf(input)) if (!seen.has(key)) seen.set(key, rows[0]!.line)
+  return repeated && reasons.appearsTwice(repeated, seen.get(repeated)!)
+}
+
+function decide(
+  store: Store,
+  { kind, on_duplicate }: ImportState,
+  { rows }: ImportRecord,
+  draft: Draft,
+  { match, found, unknown }: { match: Match | null; found: string | null | undefined; unknown: Fault[] },
+): Pick<CheckedRecord, 'outcome' | 'messages'> {
+  const handler = handlers[kind]
+  const first = rows[0]!.number
+  const whole = (message: string) => [{ number: first, column: null, message }]
+  const updates = Boolean(found) && on_duplicate === 'update' && handler.update !== undefined
+  if (found && !updates) return { outcome: on_duplicate === 'reject' ? 'rejected' : 'skipped', messages: whole(found) }
+  const isUpdate = updates && match !== null
+  if (!isUpdate) draft.completeNew?.()
+  const own = listRecordFaults(store, kind, draft, { isUpdate })
+  const faults = own instanceof ApiError ? own : [...unknown, ...own]
+  if (faults instanceof ApiError) return { outcome: 'rejected', messages: whole(faults.message) }
+  if (faults.length > 0) return { outcome: 'rejected', messages: toRowMessages(draft, faults, first) }
+  return { outcome: updates ? 'to_update' : 'to_create', messages: draft.notes }
+}
+
+/** The faults that the API would report for the record. */
+function listRecordFaults(
+  store: Store,
+  kind: ImportState['kind'],
+  { input }: Draft,
+  { isUpdate }: { isUpdate: boolean },
+) {
+  const { body, faults, featureOf } = handlers[kind]
+  const feature = featureOf?.(input)
+  if (feature && !hasFeature(store.plan, feature as Feature)) return missingFeature(feature)
+  const own = faults?.(input, store, { isUpdate }) ?? []
+  try {
+    const reader = isUpdate ? body.patch : body.create
+    reader.read(input, store)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return [...own, ...error.faults]
+  }
+  return own
+}
+
+/** The public ID of the existing record that a draft updates. */
+export function idOfMatch({ kind }: ImportState, match: Match | null): string | null {
+  return match && publicId(handlers[kind].prefix, match.id)
+}

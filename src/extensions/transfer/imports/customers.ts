@@ -1,0 +1,142 @@
+// Customers of a file, known by their email or phone; in an export, one without either is known by the name.
+import type { Db } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { findRecord } from '../../../kit/declare/page.ts'
+import { customer } from '../../../commerce/customers/customer.ts'
+import { maxAddresses, withDefaults, type CustomerAddress } from '../../../commerce/customers/address.ts'
+import { phoneKey } from '../../../commerce/customers/matching.ts'
+import { createCustomer, deleteCustomer, updateCustomer } from '../../../commerce/customers/operations.ts'
+import { parseCountryCode } from '../../../kit/values/countries.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { addressParts, customerReferences } from './fields.ts'
+import type { Match, RecordKind, ImportWrite } from './kind.ts'
+import { allNamed, groupNamed } from './named.ts'
+import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
+
+export const customers: RecordKind = {
+  prefix: 'cus',
+  draft,
+  body: customer,
+  keysOf: ({ email }) => (typeof email === 'string' ? [`email ${email.toLowerCase()}`] : []),
+  find,
+  create,
+  update,
+  remove: ({ tx, store, deps }, id) => deleteCustomer(tx, store, id, deps),
+}
+
+function draft(rows: readonly MappedRow[]): Draft {
+  const made: Draft = { input: {}, places: new Map(), notes: [] }
+  for (const field of [...Object.keys(customer.fields), ...Object.keys(customerReferences)]) {
+    const found = getFirstValue(rows, field)
+    if (found)
+      put(made, field, { ...found, value: field === 'phone' ? [found.value].flat()[0] : found.value }, found.number)
+  }
+  nameCustomer(made, rows)
+  putAddress(made, rows)
+  made.input.is_exported = isExported(rows)
+  return made
+}
+
+/** A country's name becomes its code; an unknown name is a fault of its cell. */
+function putAddress(made: Draft, rows: readonly MappedRow[]): void {
+  const address: Record<string, unknown> = {}
+  for (const [field, part] of Object.entries(addressParts)) {
+    const found = getFirstValue(rows, field)
+    if (!found) continue
+    const isCountry = part === 'country'
+    const value = isCountry ? (parseCountryCode(String(found.value)) ?? found.value) : found.value
+    put(made, `addresses.0.${isCountry ? 'country_code' : part}`, { ...found, value }, found.number, address)
+  }
+  // A country or a province alone is not an address.
+  const isPlace = ['address', 'address_2', 'city', 'postal_code', 'company'].some((part) => part in address)
+  if (isPlace) made.input.addresses = [{ ...(made.input.name ? { name: made.input.name } : {}), ...address }]
+}
+
+/** First and last name, otherwise the email or phone: a record of the API requires a name. */
+function nameCustomer(made: Draft, rows: readonly MappedRow[]): void {
+  if (made.input.name !== undefined) return
+  const parts = ['first_name', 'last_name'].map((field) => getFirstValue(rows, field))
+  const name = parts.flatMap((part) => (part ? String([part.value].flat()[0]) : [])).join(' ')
+  const source = parts.find(Boolean) ?? getFirstValue(rows, 'email') ?? getFirstValue(rows, 'phone')
+  if (!source) return
+  put(made, 'name', { value: name || String([source.value].flat()[0]), column: source.column }, source.number)
+}
+
+async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
+  const emails = drafts.flatMap(({ input }) => (typeof input.email === 'string' ? input.email.toLowerCase() : []))
+  const phones = drafts.flatMap(({ input }) =>
+    typeof input.phone === 'string' ? (phoneKey(store, input.phone) ?? []) : [],
+  )
+  const names = drafts.flatMap(({ input }) => (isKnownByName(input) ? input.name : []))
+  const [byEmail, byPhone, byName] = await Promise.all([
+    emails.length === 0
+      ? []
+      : db.rows<{ key: string; id: string }>(sql`
+      select lower(email) as key, id
+      from customers
+      where store_id = ${store.id}
+        and lower(email) = any(${emails})
+      order by id desc`),
+    phones.length === 0
+      ? []
+      : db.rows<{ key: string; id: string }>(sql`
+      select phone_key as key, id
+      from customers
+      where store_id = ${store.id}
+        and phone_key = any(${phones})
+      order by id desc`),
+    names.length === 0
+      ? []
+      : db.rows<{ key: string; id: string }>(sql`
+      select name as key, id
+      from customers
+      where store_id = ${store.id}
+        and email is null
+        and phone is null
+        and name = any(${names})
+      order by id desc`),
+  ])
+  const [ofEmail, ofPhone, ofName] = [byEmail, byPhone, byName].map(
+    (rows) => new Map(rows.map(({ key, id }) => [key, id])),
+  ) as [Map<string, string>, Map<string, string>, Map<string, string>]
+  return drafts.map(({ input }) => {
+    const { email, phone } = input
+    const named = isKnownByName(input) ? ofName.get(input.name) : undefined
+    if (named) return { id: named, by: 'name', value: input.name }
+    const known = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
+    if (known) return { id: known, by: 'email', value: email }
+    const id = typeof phone === 'string' && email === undefined ? ofPhone.get(phoneKey(store, phone) ?? '') : undefined
+    return id ? { id, by: 'phone', value: phone } : null
+  })
+}
+
+function isKnownByName({ is_exported, name, email, phone }: Record<string, any>): boolean {
+  return is_exported && typeof name === 'string' && email === undefined && phone === undefined
+}
+
+async function create(call: ImportWrite, input: Record<string, any>): Promise<string> {
+  const { tx, store } = call
+  const group_ids = await allNamed(call, input.groups, groupNamed)
+  return (await createCustomer(tx, store, customer.create.read({ ...input, group_ids }, store))).id
+}
+
+/** Groups of the file are added to those of the record. */
+async function update(call: ImportWrite, id: string, input: Record<string, any>): Promise<boolean> {
+  const { tx, store } = call
+  const { entity: before } = await findRecord(tx, customer, store.id, id)
+  const group_ids = [...new Set([...before.group_ids, ...(await allNamed(call, input.groups, groupNamed))])]
+  const { addresses: added = [], ...patch } = customer.patch.read({ ...input, group_ids }, store)
+  const addresses = withNew(before.addresses, added)
+  const { entity: after } = await updateCustomer(tx, store, id, { ...patch, addresses })
+  return after.updated_at.getTime() !== before.updated_at.getTime()
+}
+
+/** An address of a file is added to those of the record, unless it is one of them. */
+function withNew(before: readonly CustomerAddress[], added: readonly CustomerAddress[]): CustomerAddress[] {
+  const buildAddressKey = ({ name, address, address_2, city, postal_code, country_code }: CustomerAddress) =>
+    JSON.stringify([name, address, address_2, city, postal_code, country_code]).toLowerCase()
+  const known = new Set(before.map(buildAddressKey))
+  const fresh = added.filter((one) => !known.has(buildAddressKey(one)) && before.length < maxAddresses)
+  const others = fresh.map((one) => ({ ...one, is_default_shipping: false, is_default_billing: false }))
+  return withDefaults([...before, ...others])
+}

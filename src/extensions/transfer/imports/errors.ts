@@ -1,0 +1,59 @@
+import type { MessageKey } from '../../../dashboard/framework/messages.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import { sentences } from '../../../kit/values/faults.ts'
+
+// Each completes "<field> …".
+// prettier-ignore
+export const importFaults = sentences({
+  table_required:    'is required: send a CSV or JSONL file as multipart/form-data',
+  file_empty:        'has no rows',
+  is_archive:        'is a ZIP archive or a spreadsheet; export it as CSV (UTF-8)',
+  is_binary:         'is not a text file',
+  not_utf8:          'is not UTF-8 (line {line}, column {column}); save it as UTF-8, or send encoding=windows-1252',
+  not_csv:           'cannot be read as CSV at line {line}: {reason}',
+  not_jsonl:         'is not a JSON object on line {line}',
+  not_storable:      'has a value on line {line} with a NUL character, a broken character, or more than 32 levels',
+  header_repeated:   'has the column {name} twice',
+  header_blank:      'has a column without a name (column {column})',
+  too_many_columns:  'has more than {limit} columns',
+  too_many_rows:     'has more than {limit} rows',
+  row_too_long:      'has a row of more than {limit} characters at line {line}',
+  columns_unknown:   'has no column that is recognized; map its columns with mapping',
+  column_missing:    'has no column for {field}',
+  field_unknown:     'names an unknown field: {field}',
+  field_repeated:    'maps two columns to {field}',
+  column_unknown:    'names a column that the file does not have: {name}',
+  agent_without_channel: 'requires channel to be agent',
+  product_unknown: 'belongs to no product or variant; a new product needs a name',
+  total_differs:     'is {total}, but items, discount, shipping and tax add up to {sum}',
+  mapping_not_json:  'must be a JSON object of column names and fields',
+})
+
+/** What the dashboard says of a file. */
+export const faultMessages = {
+  table_required: 'fault_required',
+  is_archive: 'fault_file_archive',
+  is_binary: 'fault_file_archive',
+  not_utf8: 'fault_file_encoding',
+  not_csv: 'fault_file_csv',
+  not_jsonl: 'fault_file_csv',
+  file_empty: 'fault_file_empty',
+  columns_unknown: 'fault_file_columns',
+  column_missing: 'fault_column_missing',
+  header_repeated: 'fault_column_twice',
+  field_repeated: 'fault_field_twice',
+} satisfies Partial<Record<keyof typeof importFaults, MessageKey>>
+
+export function filesUnderWay(): ApiError {
+  return new ApiError(429, 'RATE_LIMITED', 'Other files of this store are being read. Try again in 1 second', {
+    headers: { 'retry-after': '1' },
+  })
+}
+
+/** Why a row was skipped or rejected. */
+export const reasons = {
+  exists: (by: string, value: string) => `A record with the same ${by} already exists: ${value}`,
+  appearsTwice: (value: string, line: number) => `${value} is already on line ${line}`,
+  unchanged: 'Nothing has changed',
+  accessEnded: 'Stopped: the API key, app or person that started it no longer has access',
+}

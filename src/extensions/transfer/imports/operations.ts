@@ -1,0 +1,299 @@
+// An import: read, checked, started, stopped, undone.
+import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
+import { records, sql } from '../../../kit/database/sql.ts'
+import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
+import { fault } from '../../../kit/values/faults.ts'
+import { unescapeFormulas } from '../../../kit/values/csv.ts'
+import { newUuid } from '../../../kit/values/ids.ts'
+import { nextSlice } from '../../../kit/values/slices.ts'
+import { findRecord } from '../../../kit/declare/page.ts'
+import type { RecordOf } from '../../../kit/declare/resource.ts'
+import type { Entity } from '../../../kit/declare/field.ts'
+import type { Actor, FileSent } from '../../../kit/declare/route.ts'
+import { requireQuota, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
+import { missingScope } from '../../../tenancy/dispatch/errors.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { filesUnderWay, importFaults } from './errors.ts'
+import { readTable } from './file.ts'
+import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
+import { createRecordNumbering, isExport, mapColumns, recognizeSource } from './recognize.ts'
+import { checkMapping, type MappedColumn } from './record.ts'
+import { getImportScope, type ImportKind } from './sources/source.ts'
+import type { FileRow } from './table.ts'
+
+type Import = Entity<typeof importJob.fields>
+type ImportCaller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
+type NewImport = NonNullable<typeof newImport.type>
+
+export type ReadFile = {
+  id: string
+  fileName: string | null
+  rows: number
+  columns: MappedColumn[]
+  source: string
+  isDecimalComma: boolean
+}
+
+const rowsOfTransaction = 250
+
+/** Importing needs the scope that creates such records one by one. */
+function requireKindScope({ scopes, actor }: Pick<ImportCaller, 'scopes' | 'actor'>, kind: ImportKind): void {
+  const scope = getImportScope(kind)
+  if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
+}
+
+type ImportUpload = ImportCaller & { body: NewImport; file: FileSent | null; db: StoreDatabase; isDryRun: boolean }
+
+const maxWaiting = 4
+const queues = new Map<string, { length: number; last: Promise<unknown> }>()
+
+/** Reads the file and stores its rows. A store's files are read one at a time, so that others have their turn. */
+export async function storeFile(upload: ImportUpload): Promise<ReadFile> {
+  const { id } = upload.store
+  requireKindScope(upload, upload.body.kind)
+  const queue = queues.get(id) ?? { length: 0, last: Promise.resolve() }
+  if (queue.length > maxWaiting) throw filesUnderWay()
+  queues.set(id, queue)
+  queue.length++
+  const turn = queue.last.then(() => readFile(upload))
+  queue.last = turn.catch(() => {})
+  return turn.finally(() => {
+    if (--queue.length === 0) queues.delete(id)
+  })
+}
+
+/** In several transactions: it may be large. A dry run only reads it. */
+async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload): Promise<ReadFile> {
+  if (!file) throw invalid(fault('file', importFaults.table_required))
+  if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
+  const { columns: names, isDecimalComma, isCsv, rows } = await readTable(file.bytes, body.encoding)
+  const own = checkMapping(body.kind, parseMapping(body.mapping), names)
+  const source = recognizeSource(body.kind, names, body.source)
+  const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
+  const columns = mapColumns(source, names, mapping, store.currency)
+  const id = newUuid()
+  const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma }
+  if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
+  const numberRecord = createRecordNumbering(source, names)
+  let count = 0
+  let batch: (FileRow & { number: number; record: number })[] = []
+  const flush = async () => {
+    const full = batch
+    batch = []
+    if (isDryRun) await nextSlice()
+    else if (full.length > 0) await db.transaction(async (tx) => insertRows(tx, store.id, id, full))
+  }
+  try {
+    const isEscaped = isCsv && isExport(source.name, names)
+    for await (const row of rows) {
+      const cells = isEscaped ? row.cells.map(unescapeFormulas) : row.cells
+      count++
+      batch.push({ ...row, cells, number: count, record: numberRecord(row.cells, count) })
+      if (batch.length === rowsOfTransaction) await flush()
+    }
+    await flush()
+    if (count === 0) throw invalid(fault('file', importFaults.file_empty))
+  } catch (error) {
+    if (!isDryRun) await db.transaction(async (tx) => removeImport(tx, store.id, id))
+    throw error
+  }
+  return { ...read, rows: count }
+}
+
+function parseMapping(mapping: string | undefined): unknown {
+  if (mapping === undefined) return undefined
+  try {
+    return JSON.parse(mapping)
+  } catch {
+    throw invalid(fault('mapping', importFaults.mapping_not_json))
+  }
+}
+
+/** Custom columns are remembered: the last import of the kind with the same columns provides their mapping. */
+async function lastMapping(
+  db: Db,
+  storeId: string,
+  kind: ImportKind,
+  names: readonly string[],
+): Promise<Record<string, string | null>> {
+  const last = await db.one<{ mapping: Record<string, string | null> }>(sql`
+    select mapping
+    from imports
+    where store_id = ${storeId}
+      and kind = ${kind}
+      and mapping::text <> '{}'
+    order by created_at desc, id desc
+    limit 1`)
+  return Object.fromEntries(Object.entries(last?.mapping ?? {}).filter(([name]) => names.includes(name)))
+}
+
+function insertImport(
+  tx: Tx,
+  storeId: string,
+  { kind, on_duplicate, mapping }: NewImport,
+  { id, fileName, columns, source, isDecimalComma }: Omit<ReadFile, 'rows'>,
+  actor: Actor,
+): void {
+  tx.later(sql`
+    insert into imports (store_id, id, kind, source, file_name, on_duplicate, columns, mapping, is_decimal_comma,
+      status, actor, created_at, updated_at)
+    values (${storeId}, ${id}, ${kind}, ${source}, ${fileName}, ${on_duplicate}, ${JSON.stringify(columns)},
+      ${mapping ?? '{}'}, ${isDecimalComma}, 'reading', ${JSON.stringify(actor)}, ${tx.now}, ${tx.now})`)
+}
+
+function insertRows(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  rows: readonly (FileRow & { number: number; record: number })[],
+): void {
+  tx.later(sql`
+    insert into import_rows (store_id, import_id, number, line, record, cells)
+    select ${storeId}, ${id}::uuid, number, line, record, cells
+    from ${records('row', { number: 'int', line: 'int', record: 'int', cells: 'json' }, rows)}`)
+}
+
+function removeImport(tx: Tx, storeId: string, id: string): void {
+  tx.later(sql`
+    delete from imports
+    where store_id = ${storeId}
+      and id = ${id}`)
+}
+
+/** The rows are stored: from now on they are checked. */
+export async function createImport(
+  tx: Tx,
+  { store, actor }: ImportCaller,
+  body: NewImport,
+  read: ReadFile,
+  isDryRun: boolean,
+): Promise<RecordOf<Import>> {
+  const { id, rows } = read
+  if (isDryRun) insertImport(tx, store.id, body, read, actor)
+  tx.later(sql`
+    update imports
+    set status = 'previewing', rows_read = ${rows}, due_at = ${tx.now}, updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}
+
+/** A changed mapping or rule for duplicates is previewed again. */
+// Each change writes every row again. The largest file can be changed at once.
+const maxRowsPerMinute = 1_000_000
+
+async function countPreview(tx: Tx, store: Store, limiter: RateLimiter, rows: number): Promise<void> {
+  requireQuota(await limiter.hit(`imports:${store.id}`, maxRowsPerMinute, { cost: rows }), tx.now)
+}
+
+export async function changeImport(
+  tx: Tx,
+  { limiter, ...caller }: ImportCaller & { limiter: RateLimiter },
+  id: string,
+  { on_duplicate, mapping }: ImportChanges,
+): Promise<RecordOf<Import>> {
+  const { store } = caller
+  const current = await lock(tx, caller, id, ['previewing', 'ready'], 'changed')
+  if (mapping === undefined && (on_duplicate ?? current.on_duplicate) === current.on_duplicate) {
+    return findRecord(tx, importJob, store.id, id)
+  }
+  await countPreview(tx, store, limiter, current.rows_read)
+  const names = current.columns.map(({ name }) => name)
+  const own = checkMapping(current.kind, parseMapping(mapping), names)
+  const merged = { ...current.mapping, ...own }
+  const source = recognizeSource(current.kind, names, current.source)
+  const columns = mapColumns(source, names, merged, store.currency)
+  tx.later(sql`
+    update imports
+    set on_duplicate = ${on_duplicate ?? current.on_duplicate}, mapping = ${JSON.stringify(merged)},
+        columns = ${JSON.stringify(columns)}, status = 'previewing', rows_to_create = 0, rows_to_update = 0,
+        rows_skipped = 0, rows_rejected = 0, position = 0, due_at = ${tx.now}, updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  tx.later(sql`
+    update import_rows
+    set outcome = null, messages = '[]'
+    where store_id = ${store.id}
+      and import_id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}
+
+/** Starts an import that was previewed, or goes on with one that was stopped. */
+export async function startImport(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  await lock(tx, caller, id, ['ready', 'stopped'], 'started')
+  return become(tx, caller, id, 'running')
+}
+
+/** Records that were written stay; the others wait. */
+export async function stopImport(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  await lock(tx, caller, id, ['running'], 'stopped')
+  return become(tx, caller, id, 'stopped')
+}
+
+export async function undoImport(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  await lock(tx, caller, id, ['completed', 'stopped', 'failed'], 'undone')
+  return become(tx, caller, id, 'undoing')
+}
+
+export async function retryImages(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  const { store } = caller
+  await lock(tx, caller, id, ['completed'], 'retried')
+  const failed = await tx.rows(sql`
+    update import_images
+    set status = 'pending', error = null
+    where store_id = ${store.id}
+      and import_id = ${id}
+      and status = 'failed'
+    returning url`)
+  tx.later(sql`
+    update imports
+    set images_pending = images_pending + ${failed.length}, images_failed = images_failed - ${failed.length},
+        due_at = ${tx.now}, updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}
+
+type CurrentImport = Pick<Import, 'kind' | 'status' | 'source' | 'on_duplicate' | 'rows_read'> & {
+  columns: MappedColumn[]
+  mapping: Record<string, string | null>
+}
+
+async function lock(
+  tx: Tx,
+  caller: ImportCaller,
+  id: string,
+  statuses: readonly ImportStatus[],
+  deed: string,
+): Promise<CurrentImport> {
+  const current = await tx.one<CurrentImport>(sql`
+    select kind, status, source, on_duplicate, rows_read, columns, mapping
+    from imports
+    where store_id = ${caller.store.id}
+      and id = ${id}
+    for no key update`)
+  if (!current) throw notFound(importJob.noun)
+  requireKindScope(caller, current.kind)
+  if (!statuses.includes(current.status)) {
+    throw conflict(`An import that is ${current.status} cannot be ${deed}. It must be ${statuses.join(' or ')}`)
+  }
+  return current
+}
+
+/** Its writes belong to the credential that started it. */
+async function become(
+  tx: Tx,
+  { store, actor }: ImportCaller,
+  id: string,
+  status: ImportStatus,
+): Promise<RecordOf<Import>> {
+  const isDue = status !== 'stopped'
+  tx.later(sql`
+    update imports
+    set status = ${status}, error = null, actor = ${JSON.stringify(actor)}, due_at = ${isDue ? tx.now : null},
+        updated_at = ${tx.now},
+        started_at = coalesce(started_at, case when ${status === 'running'} then ${tx.now}::timestamptz end)
+    where store_id = ${store.id}
+      and id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}

@@ -1,0 +1,276 @@
+// Orders of a file, known by their number, from before the store moved in.
+import type { Db, Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { choice, integer, money, text, time } from '../../../kit/declare/scalars.ts'
+import { createBody } from '../../../kit/declare/shape.ts'
+import { ApiError, conflict } from '../../../kit/values/errors.ts'
+import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { Decimal } from '../../../kit/values/money.ts'
+import { variant } from '../../../commerce/catalog/variant.ts'
+import { fulfillPastOrder } from '../../../commerce/fulfillments/operations.ts'
+import { changedPastOrders, recordPastOrder, removePastOrders } from '../../../commerce/orders/history.ts'
+import type { LineInput } from '../../../commerce/orders/item.ts'
+import type { OrderLine } from '../../../commerce/orders/lines.ts'
+import { newOrder, order } from '../../../commerce/orders/order.ts'
+import { channels } from '../../../commerce/orders/source.ts'
+import { fulfillmentStatuses, statuses, type OrderStatus } from '../../../commerce/orders/states.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { importFaults } from './errors.ts'
+import { addressParts, itemParts } from './fields.ts'
+import type { Match, RecordKind, RemoveCall, ImportWrite } from './kind.ts'
+import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
+
+export const orders: RecordKind = {
+  prefix: 'ord',
+  draft,
+  body: { ...order, create: newOrder },
+  faults,
+  keysOf: ({ past: { order_number } }) => [`number ${order_number}`],
+  find,
+  create,
+  remove,
+}
+
+const past = {
+  order_number: integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).required(),
+  order_status: choice(statuses),
+  created_at: time(),
+  cancelled_at: time(),
+  fulfillment_status: choice(fulfillmentStatuses),
+  total: money(),
+  taxes: money(),
+  refunded_amount: money().describe('Amount refunded'),
+  channel: choice(channels),
+  agent: text({ min: 1, max: 200 }),
+  discount_code: order.fields.discount_code,
+}
+
+/** The fields that the API does not accept for a new order. */
+const pastBody = createBody(past)
+
+function draft(rows: readonly MappedRow[]): Draft {
+  const made: Draft = { input: { past: {} }, places: new Map(), notes: [] }
+  const { input } = made
+  for (const field of [...Object.keys(order.fields), ...Object.keys(past)]) {
+    const found = getFirstValue(rows, field)
+    if (found) put(made, field, found, found.number, field in past ? input.past : input)
+  }
+  input.past.order_number = numberIn(input.past.order_number)
+  input.items = []
+  for (const row of rows) putItem(made, row)
+  putContact(made, rows)
+  putAddress(made, rows)
+  return made
+}
+
+/** `#1001`, `SHOP-1001`: the digits at the end. */
+function numberIn(name: unknown): unknown {
+  const digits = String(name ?? '')
+    .match(/\d+/g)
+    ?.at(-1)
+  return digits && digits.length <= 15 ? Number(digits) : name
+}
+
+function putItem(made: Draft, { number, values }: MappedRow): void {
+  const [name, price] = [values.get('item_name'), values.get('item_price')]
+  if (!name && !price) return
+  const { items } = made.input
+  const at = `items.${items.length}`
+  const item: Record<string, unknown> = { quantity: 1 }
+  for (const [field, part] of Object.entries(itemParts)) {
+    const found = values.get(field)
+    if (found) put(made, `${at}.${part}`, found, number, item)
+  }
+  made.places.set(at, { number, column: (name ?? price)!.column })
+  items.push(item)
+}
+
+function putContact(made: Draft, rows: readonly MappedRow[]): void {
+  const { input } = made
+  const names = ['first_name', 'last_name'].flatMap((field) => getFirstValue(rows, field) ?? [])
+  if (input.customer_name === undefined && names.length > 0) {
+    const value = names.map((one) => String([one.value].flat()[0])).join(' ')
+    put(made, 'customer_name', { value, column: names[0]!.column }, names[0]!.number)
+  }
+  const phone = getFirstValue(rows, 'phone')
+  if (input.customer_phone === undefined && phone) {
+    put(made, 'customer_phone', { ...phone, value: [phone.value].flat()[0] }, phone.number)
+  }
+}
+
+/** An export has all parts of an address: a missing part is not taken from the buyer. */
+function putAddress(made: Draft, rows: readonly MappedRow[]): void {
+  const address: Record<string, unknown> = {}
+  for (const [field, part] of Object.entries(addressParts)) {
+    const found = getFirstValue(rows, field)
+    if (found) put(made, `shipping_address.${part}`, found, found.number, address)
+  }
+  if (Object.keys(address).length === 0) return
+  const absent = isExported(rows) ? Object.values(addressParts).map((part) => [part, null]) : []
+  made.input.shipping_address = { ...Object.fromEntries(absent), ...address }
+}
+
+function faults(input: Record<string, any>, store: Store): Fault[] {
+  try {
+    const { agent, channel } = pastBody.read(input.past, store)
+    if (agent !== undefined && channel !== 'agent') return [fault('agent', importFaults.agent_without_channel)]
+  } catch (error) {
+    if (error instanceof ApiError) return [...error.faults]
+    throw error
+  }
+  const unfinished = itemFaults(input)
+  return unfinished.length > 0 ? unfinished : sumFaults(input)
+}
+
+const maxSku = Number(variant.fields.sku.spec.schema.maxLength)
+
+/** Sold items keep their name and price of that time. */
+function itemFaults({ items }: Record<string, any>): Fault[] {
+  return items.flatMap(({ product_name, unit_price, sku }: Record<string, unknown>, index: number) => [
+    ...(product_name === undefined ? [fault(`items.${index}.product_name`, generalFaults.required)] : []),
+    ...(unit_price === undefined ? [fault(`items.${index}.unit_price`, generalFaults.required)] : []),
+    ...(String(sku ?? '').length > maxSku
+      ? [fault(`items.${index}.sku`, generalFaults.too_long, { limit: maxSku })]
+      : []),
+  ])
+}
+
+/** The total of the file has to be the sum of its parts, with the tax added or included. */
+function sumFaults(input: Record<string, any>): Fault[] {
+  const { total } = input.past
+  if (total === undefined || addedTax(input) !== null) return []
+  return [
+    fault('total', importFaults.total_differs, {
+      total,
+      sum: String(computeGoodsTotal(input).plus(input.past.taxes ?? 0)),
+    }),
+  ]
+}
+
+/** The tax to add to the prices; null if the total is another. */
+function addedTax(input: Record<string, any>): number | null {
+  const { total, taxes = 0 } = input.past
+  const goods = computeGoodsTotal(input)
+  if (total === undefined || goods.plus(taxes).equals(total)) return taxes
+  return goods.equals(total) ? 0 : null
+}
+
+function computeGoodsTotal({ items, discount_amount = 0, shipping_cost = 0 }: Record<string, any>): Decimal {
+  const amounts = items.map(({ unit_price, quantity }: any) => (isNumber(unit_price, quantity) ? unit_price * 1 : 0))
+  const subtotal = amounts.reduce(
+    (sum: Decimal, price: number, index: number) =>
+      sum.plus(new Decimal(price).times(Number(items[index].quantity) || 0)),
+    new Decimal(0),
+  )
+  return isNumber(discount_amount, shipping_cost) ? subtotal.minus(discount_amount).plus(shipping_cost) : subtotal
+}
+
+const isNumber = (...values: unknown[]) => values.every((value) => typeof value === 'number')
+
+async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
+  const numbers = drafts.map(({ input }) => input.past.order_number).filter((one) => Number.isSafeInteger(one))
+  const rows = await db.rows<{ order_number: number; id: string }>(sql`
+    select order_number, id
+    from orders
+    where store_id = ${store.id}
+      and order_number = any(${numbers}::bigint[])`)
+  const ids = new Map(rows.map(({ order_number, id }) => [order_number, id]))
+  return drafts.map(({ input: { past } }) => {
+    const id = ids.get(past.order_number)
+    return id ? { id, by: 'number', value: String(past.order_number) } : null
+  })
+}
+
+async function create({ tx, store }: ImportWrite, { past: given, ...input }: Record<string, any>): Promise<string> {
+  const { items, ...body } = newOrder.read(input, store)
+  const past = pastBody.read(given, store)
+  const lines = await buildPastOrderLines(tx, store.id, input.items, items)
+  const id = await recordPastOrder(
+    tx,
+    store,
+    {
+      ...body,
+      items: [],
+      tax_amount: addedTax({ ...input, past: given }) ?? 0,
+      source: { channel: past.channel ?? null, agent: past.agent ?? null },
+    },
+    {
+      order_number: past.order_number,
+      created_at: past.created_at ?? tx.now,
+      cancelled_at: past.cancelled_at ?? null,
+      status: deriveOrderStatus(past, body.payment_status),
+      fulfillment_status: past.fulfillment_status ?? 'unfulfilled',
+      discount_code: past.discount_code ?? null,
+      lines,
+      refunded_amount: past.refunded_amount ?? 0,
+    },
+  )
+  if (past.fulfillment_status === 'fulfilled') fulfillPastOrder(tx, store.id, id, past.created_at ?? tx.now)
+  return publicId('ord', id)
+}
+
+/** An order that was changed since then stays. */
+async function remove({ tx, store }: RemoveCall, id: string): Promise<void> {
+  const [number] = await changedPastOrders(tx, store.id, [id])
+  if (number !== undefined) throw conflict(`Order ${number} was changed since`)
+  await removePastOrders(tx, store.id, [id])
+}
+
+function deriveOrderStatus(
+  { order_status, cancelled_at, fulfillment_status }: NonNullable<typeof pastBody.type>,
+  payment: string,
+): OrderStatus {
+  if (order_status) return order_status
+  if (cancelled_at) return 'cancelled'
+  const isDone = fulfillment_status === 'fulfilled' && (payment === 'paid' || payment === 'refunded')
+  return isDone ? 'completed' : 'confirmed'
+}
+
+/** A line with the SKU of a product is of that product; any other line is as custom as one sold by hand. */
+async function buildPastOrderLines(
+  tx: Tx,
+  storeId: string,
+  inputs: readonly { sku?: string }[],
+  items: readonly LineInput[],
+): Promise<OrderLine[]> {
+  const skus = inputs.flatMap(({ sku }) => sku ?? [])
+  const sold = await tx.rows<{
+    sku: string
+    product_id: string
+    variant_id: string | null
+    category_id: string | null
+  }>(sql`
+    select sku, id as product_id, null::uuid as variant_id, category_id
+    from products
+    where store_id = ${storeId}
+      and variant_count = 0
+      and sku = any(${skus})
+    union all
+    select variants.sku, variants.product_id, variants.id, products.category_id
+    from variants
+    join products on products.store_id = ${storeId}
+      and products.id = variants.product_id
+    where variants.store_id = ${storeId}
+      and variants.sku = any(${skus})`)
+  const bySku = new Map(sold.map((one) => [one.sku, one]))
+  return items.map(({ product_name, variant_name = null, quantity, unit_price }, index): OrderLine => {
+    const sku = inputs[index]!.sku ?? null
+    const { product_id = null, variant_id = null, category_id = null } = (sku && bySku.get(sku)) || {}
+    const price = new Decimal(unit_price!)
+    return {
+      product_id,
+      variant_id,
+      product_name: product_name!,
+      variant_name,
+      sku,
+      category_id,
+      quantity,
+      unit_price: price,
+      total: price.times(quantity),
+      is_tracked: false,
+      left: null,
+      is_few: false,
+    }
+  })
+}
