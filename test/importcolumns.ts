@@ -1,9 +1,7 @@
 // The columns of the files that shops move in with, as their systems write them.
 import { listMappableFields } from '../src/extensions/transfer/imports/fields.ts'
-import { others } from '../src/extensions/transfer/imports/sources/others.ts'
-import { shopify } from '../src/extensions/transfer/imports/sources/shopify.ts'
+import { sources } from '../src/extensions/transfer/imports/sources/list.ts'
 import type { ImportKind } from '../src/extensions/transfer/imports/sources/source.ts'
-import { woocommerce } from '../src/extensions/transfer/imports/sources/woocommerce.ts'
 
 export type { ImportKind }
 
@@ -21,19 +19,21 @@ const own: Record<ImportKind, string[]> = {
 
 export function sourceColumns(kind: ImportKind): SourceColumns[] {
   const fields = listMappableFields(kind)
-  const systems = [...shopify, ...woocommerce, ...others].filter((source) => source.kind === kind)
+  const systems = sources.filter((source) => source.kind === kind)
   return [
     { required: own[kind], others: fields.filter((name) => name !== 'row_type') },
     // An export of Stoa says of each row what it is.
     { required: ['row_type', ...own[kind]], others: fields },
-    ...systems.map(({ recognizes, columns, numbered = {} }) => ({
+    ...systems.map(({ recognizes, columns }) => ({
       required: kind === 'orders' && columns.item_price ? [...recognizes, 'item_price'] : recognizes,
-      others: [
-        ...Object.keys(columns),
-        ...Object.keys(numbered).flatMap((name) =>
-          [1, 2].map((n) => name.replace('{n}', String(n)).replace('{currency}', 'USD')),
-        ),
-      ].filter((name, place, all) => all.indexOf(name) === place),
+      others: Object.keys(columns)
+        .map((names) => names.split(' | ')[0]!)
+        .flatMap((name) =>
+          name.includes('{')
+            ? [1, 2].map((n) => name.replace('{n}', String(n)).replace('{any}', 'Berlin').replace('{currency}', 'USD'))
+            : name,
+        )
+        .filter((name, place, all) => all.indexOf(name) === place),
     })),
   ]
 }

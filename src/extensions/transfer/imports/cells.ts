@@ -34,7 +34,8 @@ const booleans = new Map<string, boolean>([
  * not the file's decimal sign: files with semicolons have decimal commas.
  */
 function parseNumberCell(text: string, { isDecimalComma }: Pick<CellContext, 'isDecimalComma'>): number | null {
-  const bare = text.replaceAll(/[\s\u00a0'’]|\p{Sc}|^[A-Z]{3}(?=[\d\s.,-])|(?<=\d)\s*[A-Z]{3}$/gu, '')
+  const plain = text.replaceAll(/[\s\u00a0'’]|\p{Sc}/gu, '')
+  const bare = plain.replaceAll(/^[A-Z]{3}(?=[\d.,-])|(?<=\d)[A-Z]{3}$/g, '')
   if (!/^[-+]?[\d.,]+%?$/.test(bare)) return null
   const [comma, point] = [bare.lastIndexOf(','), bare.lastIndexOf('.')]
   const isThousands = isDecimalComma ? /^[-+]?\d{1,3}(\.\d{3})+$/ : /^[-+]?\d{1,3}(,\d{3})+$/
@@ -47,6 +48,15 @@ function parseNumberCell(text: string, { isDecimalComma }: Pick<CellContext, 'is
   )
   const number = Number(digits)
   return digits === '' || !Number.isFinite(number) ? null : number
+}
+
+const grams: Record<string, number> = { g: 1, kg: 1000, lb: 453.59237, lbs: 453.59237, oz: 28.349523125 }
+
+/** Whole grams; `times`: the unit of a number without one. */
+export function parseWeightCell(text: string, times = 1, context: CellContext): unknown {
+  const [, number = text, unit = ''] = /^(.*?\d)\s*(g|kg|lbs?|oz)$/i.exec(text) ?? []
+  const value = parseNumberCell(number, context)
+  return value === null ? text : Math.round(value * (grams[unit.toLowerCase()] ?? times))
 }
 
 /** ISO 8601, or `2026-01-31 10:00:00 +0100` as shops export it. A time without an offset is in UTC. */

@@ -31,7 +31,7 @@ export async function checkRecords(
 ): Promise<CheckedRecord[]> {
   const handler = handlers[state.kind]
   const time = { now: tx.now, startedAt: state.started_at }
-  const drafts = records.map(({ rows }) => noteLeftOut(handler, handler.draft(rows, time, store), rows))
+  const drafts = records.map(({ rows }) => noteRemarks(handler, handler.draft(rows, time, store), rows))
   const [matches, unknown] = await Promise.all([
     handler.find(tx, store, drafts, time),
     handler.resolve?.(tx, store, drafts) ?? [],
@@ -50,13 +50,13 @@ export async function checkRecords(
 }
 
 /** Each reason once a record, at its first row. */
-function noteLeftOut({ hold }: RecordKind, draft: Draft, rows: readonly MappedRow[]): Draft {
+function noteRemarks({ hold }: RecordKind, draft: Draft, rows: readonly MappedRow[]): Draft {
   const told = new Set<string>()
-  for (const { number, leftOut } of rows) {
-    for (const { name, note, holds } of leftOut) {
+  for (const { number, remarks } of rows) {
+    for (const { name, note, holds } of remarks) {
       if (holds) hold?.(draft.input)
-      if (!told.has(note)) draft.notes.push({ number, column: name, message: note })
-      told.add(note)
+      if (!told.has(note!)) draft.notes.push({ number, column: name, message: note! })
+      told.add(note!)
     }
   }
   return draft

@@ -24,6 +24,7 @@ export const importFaults = sentences({
   field_repeated:    'maps two columns to {field}',
   column_unknown:    'names a column that the file does not have: {name}',
   agent_without_channel: 'requires channel to be agent',
+  parent_missing: 'names a product that is not in the file',
   product_unknown: 'belongs to no product or variant; a new product needs a name',
   total_differs:     'is {total}, but items, discount, shipping and tax add up to {sum}',
   mapping_not_json:  'must be a JSON object of column names and fields',

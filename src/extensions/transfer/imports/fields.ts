@@ -64,6 +64,8 @@ export const references = {
   buy_categories: { field: 'buy_category_ids', table: 'categories', by: 'name', prefix: 'cat' },
 } as const
 
+/** Attributes beyond Stoa's three options are one with the third. */
+const moreOptionFields = [4, 5, 6, 7, 8].flatMap((n) => [`option${n}_name`, `option${n}_value`])
 const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_value`])
 
 /** Columns beside the fields of the record, in the order of an export; `read`: those that only an import has. */
@@ -71,8 +73,9 @@ const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_va
 export const otherColumns: Record<ImportKind, { both: readonly string[]; read: readonly string[] }> = {
   products:  { both: ['category', 'collections', ...optionFields, 'variant_title', ...Object.keys(rowFields), 'image',
                       ...Object.keys(imageParts)],
-               read: ['handle', 'images', 'short_description', 'sale_price', 'sale_starts_at', 'sale_ends_at',
-                      'published', 'tag'] },
+               read: ['handle', 'group', 'parent_row', 'configurable_variations', 'location', 'images',
+                      'image_position', 'short_description', 'sale_price', 'sale_starts_at', 'sale_ends_at',
+                      'on_sale', 'surcharge', 'published', 'in_stock', 'manages_stock', 'tag', ...moreOptionFields] },
   customers: { both: Object.keys(customerReferences),
                read: ['first_name', 'last_name',
                       ...Object.keys(addressParts).filter((name) => name !== 'address_notes')] },
@@ -130,7 +133,8 @@ export function isOverridable(field: string): boolean {
 
 // prettier-ignore
 const ownTypes: Record<string, string> = {
-  sale_price: 'number', published: 'boolean',
+  sale_price: 'number', surcharge: 'number', image_position: 'integer',
+  published: 'boolean', in_stock: 'boolean', manages_stock: 'boolean', on_sale: 'boolean',
   times_used: 'integer', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
   refunded_amount: 'number', order_number: 'integer', created_at: 'date-time', cancelled_at: 'date-time',
   collections: 'texts', groups: 'texts',

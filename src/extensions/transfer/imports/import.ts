@@ -6,7 +6,7 @@ import { choice, id, integer, text, time } from '../../../kit/declare/scalars.ts
 import { createBody, patchBody, type Reader } from '../../../kit/declare/shape.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { encodings } from './text.ts'
-import { sourceNames } from './recognize.ts'
+import { sourceNames } from './sources/list.ts'
 import { kinds } from './sources/source.ts'
 
 export const importStatuses = [
@@ -34,6 +34,16 @@ const column = object({
   field: text({ max: 100 }).nullable().required().example('sku'),
 })
 
+const warning = object({
+  column: text({ max: 1000 }).required().example('Price Berlin'),
+  message: text({ max: 500 }).required().example('This column is not known, and is left out'),
+})
+
+const warnings = sql`(
+  select coalesce(json_agg(json_build_object('column', each ->> 'name', 'message', each ->> 'warning')), '[]')
+  from json_array_elements(imports.columns) as each
+  where each ->> 'warning' is not null)`
+
 /** The rules of a column beside its field are its source's own. */
 const columns = sql`(
   select coalesce(json_agg(json_build_object('name', each ->> 'name', 'field', each ->> 'field')), '[]')
@@ -52,6 +62,8 @@ export const importJob = resource('imports', {
   error:         text({ max: 1000 }).nullable().readonly()
     .describe('Why it failed, was stopped or could not be undone'),
   columns:       derive(list(column, { max: 250 }), columns).describe('Columns of the file with their fields'),
+  warnings:      derive(list(warning, { max: 250 }), warnings)
+    .describe('Columns that the import leaves out, although they could matter, and how it reads others'),
   rows_read:     count('Rows of the file'),
   rows_to_create: count('Rows that will be created'),
   rows_to_update: count('Rows that will be updated'),
@@ -110,6 +122,11 @@ export const newImport = createBody({
   encoding: choice(encodings).describe('Defaults to UTF-8, or the one that the file is marked with'),
   file_name: text({ max: 255 }).nullable().describe('Name of the file, to recognize the import by'),
   mapping: mapping(),
+  unmapped: choice(['reject', 'accept'])
+    .default('reject')
+    .describe(
+      'What happens to a file without the columns that its kind requires: if accepted, it is mapped afterwards',
+    ),
 })
 
 // Other fields are accepted and ignored, so that an import can be sent back as it was read.

@@ -16,7 +16,8 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
 import { readTable } from './file.ts'
 import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
-import { createRecordNumbering, isExport, mapColumns, recognizeSource } from './recognize.ts'
+import { createRecordNumbering, findGroupColumn } from './numbering.ts'
+import { isExport, mapColumns, recognizeSource } from './recognize.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
 import { getImportScope, type ImportKind } from './sources/source.ts'
 import type { FileRow } from './table.ts'
@@ -70,11 +71,11 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   const own = checkMapping(body.kind, parseMapping(body.mapping), names)
   const source = recognizeSource(body.kind, names, body.source)
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
-  const columns = mapColumns(source, names, mapping, store.currency)
+  const columns = mapColumns(source, names, mapping, { currency: store.currency, isOpen: body.unmapped === 'accept' })
   const id = newUuid()
   const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma }
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
-  const numberRecord = createRecordNumbering(source, names)
+  const numbering = createRecordNumbering(source, columns)
   let count = 0
   let batch: (FileRow & { number: number; record: number })[] = []
   const flush = async () => {
@@ -88,11 +89,12 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
     for await (const row of rows) {
       const cells = isEscaped ? row.cells.map(unescapeFormulas) : row.cells
       count++
-      batch.push({ ...row, cells, number: count, record: numberRecord(row.cells, count) })
+      batch.push({ ...row, cells, number: count, record: numbering.numberRow(row.cells, count) })
       if (batch.length === rowsOfTransaction) await flush()
     }
     await flush()
     if (count === 0) throw invalid(fault('file', importFaults.file_empty))
+    if (!isDryRun) await mergeRecords(db, store.id, id, numbering.merged())
   } catch (error) {
     if (!isDryRun) await db.transaction(async (tx) => removeImport(tx, store.id, id))
     throw error
@@ -153,6 +155,26 @@ function insertRows(
     from ${records('row', { number: 'int', line: 'int', record: 'int', cells: 'json' }, rows)}`)
 }
 
+/** Rows of one record can be far apart, such as a variation before its parent. */
+async function mergeRecords(
+  db: StoreDatabase,
+  storeId: string,
+  id: string,
+  merged: readonly { former: number; target: number }[],
+): Promise<void> {
+  for (let at = 0; at < merged.length; at += rowsOfTransaction) {
+    await db.transaction(async (tx) => {
+      tx.later(sql`
+        update import_rows
+        set record = merged.target
+        from ${records('merged', { former: 'int', target: 'int' }, merged.slice(at, at + rowsOfTransaction))}
+        where store_id = ${storeId}
+          and import_id = ${id}::uuid
+          and record = merged.former`)
+    })
+  }
+}
+
 function removeImport(tx: Tx, storeId: string, id: string): void {
   tx.later(sql`
     delete from imports
@@ -202,7 +224,7 @@ export async function changeImport(
   const own = checkMapping(current.kind, parseMapping(mapping), names)
   const merged = { ...current.mapping, ...own }
   const source = recognizeSource(current.kind, names, current.source)
-  const columns = mapColumns(source, names, merged, store.currency)
+  const columns = mapColumns(source, names, merged, { currency: store.currency, isOpen: true })
   tx.later(sql`
     update imports
     set on_duplicate = ${on_duplicate ?? current.on_duplicate}, mapping = ${JSON.stringify(merged)},
@@ -215,7 +237,25 @@ export async function changeImport(
     set outcome = null, messages = '[]'
     where store_id = ${store.id}
       and import_id = ${id}`)
+  const place = findGroupColumn(source, columns)
+  if (place >= 0 && place !== findGroupColumn(source, current.columns)) regroupRows(tx, store.id, id, place)
   return findRecord(tx, importJob, store.id, id)
+}
+
+/** Rows with the same text in the column are one record now. */
+function regroupRows(tx: Tx, storeId: string, id: string, place: number): void {
+  tx.later(sql`
+    update import_rows
+    set record = regrouped.first
+    from (
+      select number, min(number) over (partition by coalesce(nullif(lower(trim(cells ->> ${place}::int)), ''),
+        'number ' || number)) as first
+      from import_rows
+      where store_id = ${storeId}
+        and import_id = ${id}) as regrouped
+    where import_rows.store_id = ${storeId}
+      and import_rows.import_id = ${id}
+      and import_rows.number = regrouped.number`)
 }
 
 /** Starts an import that was previewed, or goes on with one that was stopped. */

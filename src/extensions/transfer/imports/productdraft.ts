@@ -1,55 +1,63 @@
 // The rows of a file as a product with its variants and images.
 import { createHash } from 'node:crypto'
+import { Decimal } from '../../../kit/values/money.ts'
 import { buildSlug } from '../../../kit/values/slug.ts'
 import { product } from '../../../commerce/catalog/product.ts'
 import { rowFields } from './fields.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckTime } from './kind.ts'
 import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
+import { arrangeRows, isVariationRow, listOptionNames, readOptions } from './productrows.ts'
+import { putImages } from './productimages.ts'
 import { applySale } from './sale.ts'
+import { followStock } from './stock.ts'
 
 /** A variant that stands for a product without options. */
-const noOptions = ['default title', 'default', 'regular']
-const optionPlaces = [1, 2, 3]
-export const maxImages = 50
+const noOptions = ['default title', 'default', 'default variant', 'regular']
 
-export function productDraft(rows: readonly MappedRow[], { now }: Pick<CheckTime, 'now'>, store: Store): Draft {
+export function productDraft(fileRows: readonly MappedRow[], { now }: Pick<CheckTime, 'now'>, store: Store): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
+  const rows = arrangeRows(fileRows)
   const variantRows = rows.filter((row) => isVariant(row, rows))
-  const first = rows[0]!
-  for (const field of new Set(rows.flatMap(({ values }) => [...values.keys()]))) {
+  // A row of a variation says nothing of the product.
+  const ownRows = rows.filter((row) => !isVariationRow(row))
+  for (const field of new Set(ownRows.flatMap(({ values }) => [...values.keys()]))) {
     if (!(field in product.fields) || field in rowFields) continue
-    const found = getFirstValue(rows, field)!
-    put(made, field, found, found.number)
+    const first = getFirstValue(ownRows, field)!
+    put(made, field, first, first.number)
   }
   putHandle(made, rows)
-  publish(made, rows)
+  publish(made, ownRows)
   const own =
-    variantRows.length > 0 ? rows.filter((row) => !variantRows.includes(row) && row.values.has('name')) : [first]
-  putRowFields(made, own.length > 0 ? own : [], (field) => field)
+    variantRows.length > 0 ? rows.filter((row) => !variantRows.includes(row) && row.values.has('name')) : [rows[0]!]
+  putRowFields(made, own)
   if (variantRows.length > 0) putVariants(made, variantRows, rows)
   putSales(made, rows, variantRows, { now, store })
   putImages(made, rows, variantRows)
-  putDescription(made, rows)
+  putDescription(made, ownRows)
   for (const field of ['category', 'collections', 'tag']) {
-    const all = rows.flatMap(({ values }) => [values.get(field)?.value ?? []].flat())
+    const all = ownRows.flatMap(({ values }) => [values.get(field)?.value ?? []].flat())
     if (all.length > 0) made.input[field] = [...new Set(all)]
   }
   const { tag, ...input } = made.input
   made.input = tag ? { ...input, tags: [...new Set([...(input.tags ?? []), ...tag])] } : input
+  const parent = ownRows.length === 0 ? getFirstValue(rows, 'parent_row') : undefined
+  if (parent) put(made, 'parent_row', parent, parent.number)
   made.completeNew = () => {
-    nameProduct(made, rows)
+    nameProduct(made, ownRows)
     sharePrice(made.input)
   }
   return made
 }
 
-function isVariant({ values }: MappedRow, rows: readonly MappedRow[]): boolean {
-  const type = values.get('row_type')?.value
-  if (type !== undefined) return String(type).includes('variation')
-  const value = values.get('option1_value')?.value
-  if (value === undefined) return values.has('sku') && rows.filter((row) => row.values.has('sku')).length > 1
-  const isAlone = rows.filter((row) => row.values.has('option1_value')).length === 1
+function isVariant(row: MappedRow, rows: readonly MappedRow[]): boolean {
+  const { values } = row
+  if (rows.some((one) => one.values.has('row_type'))) return isVariationRow(row)
+  const value =
+    values.get('option1_value')?.value ?? values.get('option2_value')?.value ?? values.get('variant_title')?.value
+  const count = (fields: string[]) => rows.filter((one) => fields.some((field) => one.values.has(field))).length
+  if (value === undefined) return values.has('sku') && count(['sku']) > 1
+  const isAlone = count(['option1_value', 'option2_value', 'variant_title']) === 1
   return !(isAlone && noOptions.includes(String(value).toLowerCase()))
 }
 
@@ -81,45 +89,28 @@ function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void
   places.set('name', { number: other.number, column: other.column })
 }
 
-function putRowFields(made: Draft, rows: readonly MappedRow[], nameOf: (field: string) => string): void {
+function putRowFields(made: Draft, rows: readonly MappedRow[]): void {
   for (const field of Object.keys(rowFields).filter((name) => name in product.fields)) {
     const found = getFirstValue(rows, field)
-    if (found) put(made, nameOf(field), found, found.number)
+    if (found) put(made, field, found, found.number)
   }
-  followStock(made, made.input, rows[0], { tracked: 'track_inventory', continues: 'continue_selling' })
-}
-
-/** A row with stock is tracked if the file does not say otherwise. Stock below zero is none, if that is not allowed. */
-function followStock(
-  { notes }: Draft,
-  target: Record<string, any>,
-  row: MappedRow | undefined,
-  { tracked, continues }: { tracked: string; continues: string },
-): void {
-  const { stock_quantity: stock } = target
-  if (!row || typeof stock !== 'number') return
-  if (target[tracked] === undefined && !row.values.has('track_inventory')) target[tracked] = true
-  if (stock >= 0 || target[continues] === true) return
-  target.stock_quantity = 0
-  const column = row.values.get('stock_quantity')?.column ?? null
-  notes.push({ number: row.number, column, message: `A stock of ${stock} is imported as 0` })
+  if (rows[0]) followStock(made, made.input, rows[0], 'product')
 }
 
 function putVariants(made: Draft, variantRows: readonly MappedRow[], rows: readonly MappedRow[]): void {
-  const names = optionPlaces.map((n) => getFirstValue(rows, `option${n}_name`)?.value)
+  const names = new Map(listOptionNames(rows))
   delete made.input.stock_quantity
   made.input.variants = variantRows.map((row, index) => {
     const { number, values } = row
     const at = `variants.${index}`
     const target: Record<string, any> = {}
-    const option_values = optionPlaces.flatMap((n) => {
-      const value = values.get(`option${n}_value`)
-      if (!value) return []
-      made.places.set(`${at}.option_values.${n - 1}`, { number, column: value.column })
-      return [
-        { option_title: String(names[n - 1] ?? (n === 1 ? 'Variant' : `Option ${n}`)), value: String(value.value) },
-      ]
+    const { options: option_values, isAny } = readOptions(row, names)
+    option_values.forEach((_, place) => {
+      const column = (values.get(`option${place + 1}_value`) ?? values.get(`option${place + 1}_name`))?.column ?? null
+      made.places.set(`${at}.option_values.${place}`, { number, column })
     })
+    if (isAny)
+      made.notes.push({ number, column: null, message: 'It is for any value of an option: shoppers cannot choose it' })
     made.places.set(at, { number, column: values.get('option1_value')?.column ?? null })
     for (const [field, name] of Object.entries(rowFields)) {
       const found = values.get(field)
@@ -129,14 +120,19 @@ function putVariants(made: Draft, variantRows: readonly MappedRow[], rows: reado
     if (title && isExported(rows)) put(made, `${at}.title`, title, number, target)
     else if (title && option_values.length === 0)
       option_values.push({ option_title: 'Variant', value: String(title.value) })
+    const surcharge = values.get('surcharge')?.value
+    if (typeof surcharge === 'number' && typeof made.input.price === 'number')
+      target.price = Number(new Decimal(made.input.price).plus(surcharge))
     const image = values.get('image')
     if (image) put(made, `${at}.image`, image, number, target)
-    followStock(made, target, row, { tracked: 'manage_inventory', continues: 'continue_selling_when_out_of_stock' })
+    followStock(made, target, row, 'variant')
     return { option_values, ...target }
   })
   addValues(made.input)
   if (made.input.variants.some((one: { manage_inventory?: boolean }) => one.manage_inventory)) {
     made.input.track_inventory ??= true
+    // Others of the product have as much as is asked for.
+    for (const one of made.input.variants) if (one.stock_quantity === undefined) one.manage_inventory ??= false
   }
 }
 
@@ -170,36 +166,10 @@ export function sharePrice(input: Record<string, any>): void {
   for (const one of input.variants) if (one.price === input.price && one.compare_price === undefined) one.price = null
 }
 
-function putImages(made: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {
-  const gallery: { url: string; alt_text?: string; poster?: unknown }[] = []
-  const isExact = isExported(rows)
-  for (const row of rows) {
-    const { number, values } = row
-    const alt = values.get('image_alt')?.value
-    const poster = values.get('image_poster')?.value
-    for (const field of ['image_url', 'images']) {
-      const found = values.get(field)
-      if (!found) continue
-      for (const url of [found.value].flat().map(String)) {
-        if (!isExact && gallery.some((one) => one.url === url)) continue
-        made.places.set(`gallery.${gallery.length}`, { number, column: found.column })
-        const parts = { ...(alt ? { alt_text: String(alt).slice(0, 500) } : {}), ...(poster ? { poster } : {}) }
-        gallery.push({ url, ...(field === 'image_url' ? parts : {}) })
-      }
-      const place = variantRows.indexOf(row)
-      if (place >= 0 && field === 'images') made.input.variants[place].image ??= [found.value].flat()[0]
-    }
-  }
-  if (gallery.length > maxImages) {
-    const { number, column } = made.places.get(`gallery.${maxImages}`)!
-    made.notes.push({ number, column, message: `Only the first ${maxImages} images of a product are imported` })
-  }
-  if (gallery.length > 0) made.input.gallery = gallery.slice(0, maxImages)
-}
-
+/** The short description comes before the other one. */
 function putDescription({ input, places }: Draft, rows: readonly MappedRow[]): void {
   const short = getFirstValue(rows, 'short_description')
-  if (!short || input.description !== undefined) return
-  input.description = short.value
+  if (!short || String(input.description ?? '').includes(String(short.value))) return
+  input.description = [short.value, ...(input.description === undefined ? [] : [input.description])].join('\n\n')
   places.set('description', { number: short.number, column: short.column })
 }

@@ -19,7 +19,8 @@ import { categoryNamed } from './named.ts'
 import { importFaults } from './errors.ts'
 import { rowFields } from './fields.ts'
 import type { CheckTime, Match, RecordKind, ImportWrite } from './kind.ts'
-import { maxImages, productDraft, sharePrice } from './productdraft.ts'
+import { productDraft, sharePrice } from './productdraft.ts'
+import { maxImages } from './productimages.ts'
 import type { Draft } from './record.ts'
 import { redirectProduct, removeProductRedirects } from './redirects.ts'
 
@@ -34,8 +35,11 @@ export const products: RecordKind = {
   ],
   identityOf: (input) =>
     typeof input.slug === 'string' ? [`slug ${input.slug}`] : listSkus(input).map((sku) => `SKU ${sku}`),
-  faults: ({ name, sku }, _, { isUpdate }) =>
-    !isUpdate && name === undefined && sku !== undefined ? [fault('sku', importFaults.product_unknown)] : [],
+  faults: ({ name, sku, parent_row }, _, { isUpdate }) => {
+    if (isUpdate || name !== undefined) return []
+    if (parent_row !== undefined) return [fault('parent_row', importFaults.parent_missing)]
+    return sku === undefined ? [] : [fault('sku', importFaults.product_unknown)]
+  },
   hold: (input) => {
     if ((input.product_status ?? 'active') === 'active') input.product_status = 'draft'
   },

@@ -1,20 +1,13 @@
 // Recognizes the shop system that wrote a file, and the meaning of its columns.
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
+import { createColumnMatcher, normalizeColumnName, type ColumnMatcher } from './columns.ts'
 import { importFaults } from './errors.ts'
 import { listMappableFields, isOverridable, isRepeatable } from './fields.ts'
 import type { MappedColumn } from './record.ts'
-import { others } from './sources/others.ts'
-import { shopify } from './sources/shopify.ts'
+import { generic } from './sources/generic.ts'
+import { sources, type SourceName } from './sources/list.ts'
 import type { ColumnRule, ImportKind, FileSource } from './sources/source.ts'
-import { woocommerce } from './sources/woocommerce.ts'
-
-const sources: readonly FileSource[] = [...shopify, ...woocommerce, ...others]
-
-export const sourceNames = ['stoa', 'shopify', 'woocommerce', 'medusa', 'square'] as const
-export type SourceName = (typeof sourceNames)[number]
-
-const groups: Partial<Record<ImportKind, string>> = { products: 'slug', orders: 'order_number' }
 
 /** True if Stoa wrote the file: other files with columns named like the fields do not give the type of their rows. */
 export function isExport(source: string, columns: readonly string[]): boolean {
@@ -27,16 +20,53 @@ function buildOwnSource(kind: ImportKind, names: readonly string[]): FileSource 
   const columns = Object.fromEntries(
     listMappableFields(kind).map((name): [string, ColumnRule] => [name, toFieldRule(name)]),
   )
-  const groupBy = groups[kind]
-  return { name: 'stoa', kind, recognizes: [], columns, ...(groupBy ? { groupBy } : {}) }
+  return { name: 'stoa', kind, recognizes: [], columns }
 }
 
-/** The source with that name, or the one whose columns the file has; otherwise its columns are fields. */
+/** Columns that a source must understand, if it is not recognized without doubt. */
+const minShare = 0.6
+const minColumns = 5
+
+/**
+ * The source with that name, or the one that understands most of the columns. A file whose columns are not all fields
+ * of Stoa is never taken for one of Stoa.
+ */
 export function recognizeSource(kind: ImportKind, columns: readonly string[], name?: SourceName): FileSource {
-  const names = new Set(columns)
-  const fits = (source: FileSource) =>
-    source.kind === kind && (name ? source.name === name : source.recognizes.every((column) => names.has(column)))
-  return sources.find(fits) ?? buildOwnSource(kind, columns)
+  const own = buildOwnSource(kind, columns)
+  if (name === 'generic') return buildGenericSource(kind, own)
+  const sourcesOfKind = sources.filter((source) => source.kind === kind)
+  if (name) {
+    const named = sourcesOfKind.filter((source) => source.name === name)
+    return rateSources(named, columns)[0]?.source ?? own
+  }
+  const fields = new Set(listMappableFields(kind))
+  if (columns.every((column) => fields.has(column)) || columns.includes('row_type')) return own
+  const rated = rateSources(sourcesOfKind, columns).filter(
+    ({ isSure, count }) => isSure || (count >= minColumns && count >= columns.length * minShare),
+  )
+  return rated[0]?.source ?? buildGenericSource(kind, own)
+}
+/** Those that understand most come first. */
+function rateSources(candidates: readonly FileSource[], columns: readonly string[]) {
+  return candidates
+    .map((source) => ({ source, ...rateSource(source, columns) }))
+    .toSorted((a, b) => Number(b.isSure) - Number(a.isSure) || b.count - a.count)
+}
+
+function rateSource(source: FileSource, columns: readonly string[]): { isSure: boolean; count: number } {
+  const match = createColumnMatcher(source, '')
+  const names = new Set(columns.flatMap((column) => match(column)?.name ?? []))
+  const firstNames = new Set(source.recognizes)
+  return {
+    isSure: [...firstNames].every((name) => names.has(name)),
+    count: columns.filter((column) => match(column)).length,
+  }
+}
+
+/** Any other file: the fields of Stoa, and what shops call them. */
+function buildGenericSource(kind: ImportKind, own: FileSource): FileSource {
+  const others = generic.find((one) => one.kind === kind)
+  return { name: 'generic', kind, recognizes: [], columns: { ...others?.columns, ...own.columns } }
 }
 
 /** Required fields, each with others that stand for it. */
@@ -49,81 +79,75 @@ const requiredImportFields: Record<ImportKind, readonly (readonly string[])[]> =
   redirects: [['path'], ['target']],
 }
 
+export type MappingOptions = { currency: string; /** Required fields may be mapped later. */ isOpen?: boolean }
+
 /** `mapping` takes precedence over known columns. */
 export function mapColumns(
   source: FileSource,
   columns: readonly string[],
   mapping: Readonly<Record<string, string | null>>,
-  currency: string,
+  { currency, isOpen = false }: MappingOptions,
 ): MappedColumn[] {
-  const known = listMappableFields(source.kind)
+  const match = createColumnMatcher(source, currency)
   const mapped = columns.map((name): MappedColumn => {
     const field = Object.hasOwn(mapping, name) ? mapping[name] : undefined
-    const own = matchColumnRule(source, name, currency)
-    // A column that keeps its field keeps how its cells are read.
-    const rule = field === undefined || field === getRuleField(own) ? own : field
-    const column = typeof rule === 'string' ? { field: rule } : rule
-    const isUsable = column && (column.field === null || known.includes(column.field))
-    return isUsable ? { name, ...column } : { name, field: null }
+    return mapColumn(source, match, name, field)
   })
-  requireFields(source.kind, mapped)
-  return mapped
+  const whole = mapped.map((column, at) =>
+    isReplaced(column, at, mapped) ? { name: column.name, field: null } : column,
+  )
+  requireFields(source.kind, whole, isOpen)
+  return whole
 }
 
-function getRuleField(rule: ColumnRule): string | null {
-  return typeof rule === 'string' ? rule : (rule?.field ?? null)
+function mapColumn(source: FileSource, match: ColumnMatcher, name: string, field?: string | null): MappedColumn {
+  const own = match(name)
+  const rule = toFieldRule(own?.rule ?? null)
+  // A column that keeps its field keeps how its cells are read.
+  if (field !== undefined && field !== rule.field) return { name, field }
+  if (rule.field !== null && !listMappableFields(source.kind).includes(rule.field)) return { name, field: null }
+  if (own) return { name, known: own.name, ...rule }
+  return { name, field: null, ...(isRisky(name) ? { warning: unknownColumn } : {}) }
 }
 
-function matchColumnRule({ columns, numbered = {} }: FileSource, name: string, currency: string): ColumnRule {
-  if (Object.hasOwn(columns, name)) return columns[name]!
-  for (const [pattern, rule] of Object.entries(numbered)) {
-    const [before, after] = pattern.replace('{currency}', currency).split('{n}') as [string, string?]
-    if (after === undefined ? name.toLowerCase() === before.toLowerCase() : isNumbered(name, before, after)) {
-      return typeof rule === 'string'
-        ? rule.replace('{n}', name.slice(before.length, name.length - (after?.length ?? 0)))
-        : rule
-    }
-  }
-  return null
+function toFieldRule(rule: ColumnRule): Exclude<ColumnRule, string | null> {
+  return typeof rule === 'object' && rule !== null ? rule : { field: rule }
 }
 
-function isNumbered(name: string, before: string, after: string): boolean {
-  const number = name.slice(before.length, name.length - after.length)
-  return name.startsWith(before) && name.endsWith(after) && /^\d{1,3}$/.test(number)
+const unknownColumn = 'This column is not known, and is left out. If it matters, choose its field'
+
+/** Words in names of columns that could change a price, stock, tax, limits, or who sees a record. */
+const risks = [
+  /price|preis|precio|prix|prezzo|preço|cost|sale|special|discount|rabatt|amount|currency/,
+  /stock|bestand|lager|qty|quantit|menge|inventory|availab|limit|usage|minim|maxim/,
+  /tax|steuer|iva|tva|status|visib|publish|activ|enabled/,
+]
+
+function isRisky(name: string): boolean {
+  return risks.some((words) => words.test(normalizeColumnName(name)))
 }
 
-function requireFields(kind: ImportKind, columns: readonly MappedColumn[]): void {
+/** True for a column that stands in for another one, if that is there. */
+function isReplaced({ field, isSpare }: MappedColumn, at: number, columns: readonly MappedColumn[]): boolean {
+  return (
+    isSpare === true &&
+    columns.some((other, place) => other.field === field && place !== at && (!other.isSpare || place < at))
+  )
+}
+
+function requireFields(kind: ImportKind, columns: readonly MappedColumn[], isOpen: boolean): void {
   const fields = columns.flatMap(({ field }) => field ?? [])
-  if (fields.length === 0) throw invalid(fault('file', importFaults.columns_unknown))
+  if (fields.length === 0 && !isOpen) throw invalid(fault('file', importFaults.columns_unknown))
   const missing = requiredImportFields[kind].filter(
     (alternatives) => !alternatives.some((field) => fields.includes(field)),
   )
-  const isOnce = (field: string) => !isRepeatable(field) && !isOverridable(field)
-  const repeated = fields.filter((field, index) => isOnce(field) && fields.indexOf(field) < index)
+  const isOnce = ({ field, as }: MappedColumn) =>
+    field !== null && as !== 'sum' && !isRepeatable(field) && !isOverridable(field)
+  const once = columns.filter(isOnce).map(({ field }) => field!)
+  const repeated = once.filter((field, index) => once.indexOf(field) < index)
   const faults = [
-    ...missing.map(([field]) => fault('file', importFaults.column_missing, { field: field! })),
+    ...(isOpen ? [] : missing.map(([field]) => fault('file', importFaults.column_missing, { field: field! }))),
     ...[...new Set(repeated)].map((field) => fault('mapping', importFaults.field_repeated, { field })),
   ]
   if (faults.length > 0) throw invalid(...faults)
-}
-
-/** Assigns each row to a record, by the number of the record's first row. */
-export function createRecordNumbering({ groupBy, parent }: FileSource, columns: readonly string[]) {
-  const records = new Map<string, number>()
-  const at = (name: string) => columns.indexOf(name)
-  return (cells: readonly string[], number: number): number => {
-    const cell = (name: string) => cells[at(name)]?.trim() ?? ''
-    if (parent) {
-      const above = cell(parent.column) === '' ? undefined : records.get(cell(parent.column).toLowerCase())
-      for (const [column, prefix] of parent.names) {
-        const name = cell(column)
-        if (name !== '' && above === undefined) records.set(`${prefix}${name}`.toLowerCase(), number)
-      }
-      return above ?? number
-    }
-    const key = groupBy ? cell(groupBy).toLowerCase() : ''
-    if (key === '') return number
-    if (!records.has(key)) records.set(key, number)
-    return records.get(key)!
-  }
 }

@@ -3,25 +3,25 @@
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, formatReason, type Fault } from '../../../kit/values/faults.ts'
-import { lastOfPath, parseTextsCell, parseCell, type ToMarkdown } from './cells.ts'
+import { lastOfPath, parseTextsCell, parseCell, parseWeightCell, type ToMarkdown } from './cells.ts'
 import { importFaults } from './errors.ts'
 import { listCellChoices, listMappableFields, isRepeatable, getCellType } from './fields.ts'
-import type { ColumnRule, ImportKind, LeftOut } from './sources/source.ts'
+import type { FieldRule, ImportKind } from './sources/source.ts'
 
 /** The type of a record's first row in an export. */
 const exportedTypes = ['product', 'customer', 'order', 'discount', 'redirect']
 
-/** A column of the file with its field; null: it is left out. */
-export type MappedColumn = { name: string } & (FieldRule | LeftOut | { field: null; note?: undefined })
-type FieldRule = Exclude<ColumnRule, string | null | LeftOut>
+/** A column of the file with its field; null: it is left out. `known`: its name in the source. */
+export type MappedColumn = FieldRule & { name: string; known?: string }
+type FilledColumn = MappedColumn & { field: string }
 
 export type FieldValue = { value: unknown; column: string }
 export type MappedRow = {
   number: number
   line: number
   values: ReadonlyMap<string, FieldValue>
-  /** Columns of the row that have a value and no place in Stoa. */
-  leftOut: readonly (LeftOut & { name: string })[]
+  /** Columns that say something of the row's value. */
+  remarks: readonly MappedColumn[]
 }
 
 /** `column`: null, the row as a whole. */
@@ -49,11 +49,16 @@ export type MappingContext = {
 export function readFieldValues(cells: readonly string[], context: MappingContext): Map<string, FieldValue> {
   const values = new Map<string, FieldValue>()
   context.columns.forEach((column, index) => {
-    if (column.field === null) return
+    if (!isFilled(column)) return
     const cell = cells[index]!
     const value = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim(), column.field), column, context)
     if (value === undefined) return
     const before = values.get(column.field)
+    if (column.as === 'sum' && typeof before?.value === 'number' && typeof value === 'number') {
+      values.set(column.field, { value: before.value + value, column: before.column })
+      return
+    }
+    if (column.option) values.set(column.field.replace('value', 'name'), { value: column.option, column: column.name })
     const isList = isRepeatable(column.field) && before !== undefined
     values.set(column.field, {
       value: isList ? [before.value, value].flat() : value,
@@ -63,15 +68,16 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
   return values
 }
 
-/** The columns of a row that have a value and no place in Stoa. */
-export function listLeftOut(
-  cells: readonly string[],
-  columns: readonly MappedColumn[],
-): (LeftOut & { name: string })[] {
-  return columns.flatMap((column, index) => {
-    if (column.field !== null || column.note === undefined) return []
+function isFilled(column: MappedColumn): column is FilledColumn {
+  return column.field !== null
+}
+
+/** The columns that say something of the row's value. */
+export function listRemarks(cells: readonly string[], columns: readonly MappedColumn[]): MappedColumn[] {
+  return columns.filter(({ note, when, unless }, index) => {
     const cell = cells[index]!.trim().toLowerCase()
-    return cell === '' || column.unless?.includes(cell) ? [] : column
+    if (note === undefined || cell === '') return false
+    return when ? when.includes(cell) : !unless?.includes(cell)
   })
 }
 
@@ -86,25 +92,50 @@ const codes = new Set([
   'address_phone', 'address_postal_code',
 ])
 
-function cellValue(text: string, { field, as, values, times }: FieldRule, context: MappingContext): unknown {
+function cellValue(
+  text: string,
+  { field, as, values, times, escapes }: FilledColumn,
+  context: MappingContext,
+): unknown {
   const word = text.toLowerCase()
-  const meant = values && Object.hasOwn(values, word) ? values[word]! : text
-  if (meant === '') return undefined
+  const cell = values && Object.hasOwn(values, word) ? values[word]! : text
+  if (cell === '') return undefined
+  const meant = escapes && as !== 'list' ? unescapeText(cell) : cell
   switch (as) {
     case 'exact':
       return parseCell(text, getCellType(context.kind, field), context)
     case 'html':
       return context.toMarkdown(meant)
     case 'list':
-      return parseTextsCell(meant)
+      return escapes && !meant.startsWith('[') ? splitEscaped(meant) : parseTextsCell(meant)
+    case 'urls':
+      return splitUrls(meant)
     case 'path':
       return lastOfPath(meant)
+    case 'leaf':
+      return meant.split('>').at(-1)!.trim()
   }
   if (listCellChoices(context.kind, field).includes(meant.toLowerCase())) return meant.toLowerCase()
   if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant
-  const isWeight = field === 'weight'
-  const value = parseCell(meant, isWeight ? 'number' : getCellType(context.kind, field), context)
-  return isWeight && typeof value === 'number' ? Math.round(value * (times ?? 1)) : value
+  if (field === 'weight') return parseWeightCell(meant, times, context)
+  return parseCell(meant, getCellType(context.kind, field), context)
+}
+
+/** URLs with spaces, ends of lines or commas between; a comma within one stays. */
+function splitUrls(text: string): string[] {
+  const parts = text.split(/\s|,(?=http)/).map((part) => part.replace(/,$/, ''))
+  return [...new Set(parts.filter((part) => part !== ''))]
+}
+
+/** A backslash stands before commas, and before n for the end of a line. */
+function unescapeText(text: string): string {
+  return text.replaceAll(String.raw`\n`, '\n').replaceAll(String.raw`\,`, ',')
+}
+
+/** A label has no comma of its own. */
+function splitEscaped(text: string): string[] {
+  const parts = text.split(/(?<!\\),/).map((part) => part.trim().replaceAll(String.raw`\,`, ''))
+  return [...new Set(parts.filter((part) => part !== ''))]
 }
 
 /** Puts a value into the draft, with its place. */

@@ -10,6 +10,7 @@ export function applySale(
   { number, values }: MappedRow,
   { now, store }: { now: Date; store: Store },
 ): void {
+  if (values.get('on_sale')?.value === false) return
   const sale = values.get('sale_price')
   const isLower = typeof sale?.value === 'number' && typeof target.price === 'number' && sale.value < target.price
   if (!isLower || (sale.value as number) <= 0) return

@@ -10,7 +10,7 @@ import type { RecordKind } from './kind.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
 import { redirects } from './redirects.ts'
-import { listLeftOut, readFieldValues, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
+import { listRemarks, readFieldValues, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
 import type { ImportKind } from './sources/source.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 
@@ -103,7 +103,7 @@ export async function nextRecords(
       number,
       line,
       values: readFieldValues(cells, context),
-      leftOut: listLeftOut(cells, state.columns),
+      remarks: listRemarks(cells, state.columns),
     })),
   }))
 }

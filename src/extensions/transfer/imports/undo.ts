@@ -148,6 +148,6 @@ function toImportRecord(rows: WrittenRow[]): ImportRecord {
   return {
     record,
     before: outcome,
-    rows: rows.map(({ number, line }) => ({ number, line, values: new Map(), leftOut: [] })),
+    rows: rows.map(({ number, line }) => ({ number, line, values: new Map(), remarks: [] })),
   }
 }

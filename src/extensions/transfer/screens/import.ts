@@ -54,8 +54,8 @@ export const importScreen = record({
     { act: 'undo', text: 'import_undo', kind: 'quiet danger',
       when: ({ status }) => status === 'completed' || status === 'stopped' },
   ],
-  main: [async (context, one) => html`<div id="import">${progress(context, one)}${await attention(context, one)}
-${await columnsForm(context, one)}</div>`],
+  main: [async (context, one) => html`<div id="import">${progress(context, one)}${warnings(context, one)}
+${await remarks(context, one)}${await attention(context, one)}${await columnsForm(context, one)}</div>`],
   csv: download,
 })
 
@@ -125,6 +125,43 @@ function progress(context: PageContext, one: ListedImport): Html {
   )
 }
 
+/** Columns that are left out although they could matter. */
+function warnings({ t }: PageContext, { warnings: all }: ListedImport): Html | '' {
+  if (all.length === 0) return ''
+  const rows = all.map(({ column, message }) => html`<tr><td>${column}</td><td>${message}</td></tr>`)
+  return panel(
+    t('import_warnings'),
+    html`<table class="plain"><thead><tr><th>${t('import_column')}</th><th>${t('import_message')}</th></tr></thead>
+<tbody>${rows}</tbody></table>`,
+  )
+}
+
+const shownCauses = 20
+
+/** What rows that are not rejected say, by cause: why they are skipped, and what of them is not imported. */
+async function remarks({ db, store, t }: PageContext, { id, status }: ListedImport): Promise<Html | ''> {
+  if (activeStatuses.includes(status)) return ''
+  const causes = await db.rows<{ column: string | null; message: string; count: number; line: number }>(sql`
+    select each ->> 'column' as column, each ->> 'message' as message, count(*)::int as count, min(line) as line
+    from import_rows, json_array_elements(messages) as each
+    where store_id = ${store.id}
+      and import_id = ${toUuid('imp', id)}::uuid
+      and outcome <> 'rejected'
+    group by 1, 2
+    order by 3 desc, 4
+    limit ${shownCauses}`)
+  if (causes.length === 0) return ''
+  const rows = causes.map(
+    ({ column, message, count, line }) =>
+      html`<tr><td>${count}</td><td>${line}</td><td>${column ?? ''}</td><td>${message}</td></tr>`,
+  )
+  return panel(
+    t('import_remarks'),
+    html`<table class="plain"><thead><tr><th>${t('import_rows')}</th><th>${t('import_first_line')}</th>
+<th>${t('import_column')}</th><th>${t('import_message')}</th></tr></thead><tbody>${rows}</tbody></table>`,
+  )
+}
+
 /** Rejected rows come first; skipped rows and rows with remarks are in the file. */
 async function attention({ db, store, t }: PageContext, { id, rows_rejected }: ListedImport): Promise<Html | ''> {
   if (rows_rejected === 0) return ''
@@ -147,6 +184,7 @@ async function columnsForm(context: PageContext, one: ListedImport): Promise<Htm
   const { t } = context
   const isOpen = one.status === 'ready' || one.status === 'previewing'
   const names = listMappableFields(one.kind)
+  const samples = await readSamples(context, one)
   const rows = one.columns.map(({ name, field: mapped }, index) => {
     const options = names.map(
       (each) => html`<option value="${each}"${each === mapped ? html` selected` : ''}>${each}</option>`,
@@ -155,9 +193,9 @@ async function columnsForm(context: PageContext, one: ListedImport): Promise<Htm
       ? html`<select name="column.${index}" aria-label="${name}"><option value="">${t('import_left_out')}</option>
 ${options}</select>`
       : (mapped ?? t('import_left_out'))
-    return html`<tr><td>${name}</td><td>${cell}</td></tr>`
+    return html`<tr><td>${name}</td><td><small>${samples[index]}</small></td><td>${cell}</td></tr>`
   })
-  const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th>
+  const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th><th>${t('import_sample')}</th>
 <th>${t('import_field')}</th></tr></thead><tbody>${rows}</tbody></table>`
   if (!isOpen) return panel(t('import_columns'), table)
   const props = {
@@ -169,4 +207,22 @@ ${options}</select>`
     isQuiet: true,
   } as const
   return panel(t('import_columns'), await form(context, props))
+}
+
+const sampleRows = 20
+const sampleLength = 60
+
+/** The first value of each column. */
+async function readSamples({ db, store }: PageContext, { id, columns }: ListedImport): Promise<string[]> {
+  const rows = await db.rows<{ cells: string[] }>(sql`
+    select cells
+    from import_rows
+    where store_id = ${store.id}
+      and import_id = ${toUuid('imp', id)}::uuid
+    order by number
+    limit ${sampleRows}`)
+  return columns.map((_, index) => {
+    const value = rows.map(({ cells }) => cells[index]?.trim() ?? '').find((cell) => cell !== '') ?? ''
+    return value.length > sampleLength ? `${value.slice(0, sampleLength)}…` : value
+  })
 }

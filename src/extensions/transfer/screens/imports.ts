@@ -24,6 +24,14 @@ const sourceTitles: Choices = [
   ['woocommerce', 'WooCommerce'],
   ['medusa', 'Medusa'],
   ['square', 'Square'],
+  ['magento', 'Magento'],
+  ['prestashop', 'PrestaShop'],
+  ['bigcommerce', 'BigCommerce'],
+  ['wix', 'Wix'],
+  ['squarespace', 'Squarespace'],
+  ['etsy', 'Etsy'],
+  ['ecwid', 'Ecwid'],
+  ['google', 'Google Merchant Center'],
 ]
 const encodingTitles: Choices = [
   ['utf-8', 'UTF-8'],
@@ -40,6 +48,8 @@ const upload: ScreenAction = {
     { name: 'on_duplicate', label: 'import_duplicates' },
     { name: 'encoding', label: 'import_encoding', hint: 'import_encoding_hint', options: () => encodingTitles },
   ],
+  // Columns that are not known are mapped on the next screen.
+  body: { unmapped: 'accept' },
   done: 'import_uploaded',
   to: ({ id }) => `${importsPath}/${id}`,
 }
@@ -90,8 +100,9 @@ async function uploadForm(context: PageContext): Promise<Html> {
 }
 
 function renderImportName({ id, file_name, kind, source }: ListedImport, { base, t }: PageContext): Html {
+  const title = new Map<string, string>(sourceTitles).get(source)
   return html`<a class="main" href="${base}${importsPath}/${id}">${file_name ?? t(`import_kind_${kind}`)}</a>
-<small>${t(`import_kind_${kind}`)} · ${new Map<string, string>(sourceTitles).get(source)}</small>`
+<small>${t(`import_kind_${kind}`)} ${title ? ` · ${title}` : ''}</small>`
 }
 
 // prettier-ignore

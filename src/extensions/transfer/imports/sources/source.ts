@@ -14,45 +14,60 @@ export function getImportReadScope(kind: ImportKind): string {
 }
 
 /** A column's field, or its field with how the cell is read. Null: the column is known, and left out. */
-export type ColumnRule =
-  | string
-  | null
-  | LeftOut
-  | {
-      field: string
-      /**
-       * HTML becomes Markdown; a list is split at commas; of a category's path, its last part counts; the texts of an
-       * export of Stoa are kept to the last space.
-       */
-      as?: 'html' | 'list' | 'path' | 'exact'
-      /** The meaning of its values; others are kept unchanged. */
-      values?: Readonly<Record<string, string>>
-      /** A number is multiplied by it, as kilograms are for grams. */
-      times?: number
-    }
+export type ColumnRule = string | null | FieldRule
 
-/** A column without a place in Stoa, whose values matter: the rows that have one say what is not imported. */
-export type LeftOut = {
-  field: null
-  note: string
-  /** Values, in lowercase, that change nothing. */
+export type FieldRule = {
+  /** Null: Stoa has no place for it. */
+  field: string | null
+  /**
+   * HTML becomes Markdown; a list is split at commas, and one of URLs at spaces too; of a category's path, its last
+   * part counts, and a leaf is one such path, whatever its commas; several columns of a sum are added; the texts of an
+   * export of Stoa are kept to the last space.
+   */
+  as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'exact'
+  /** Commas have a backslash before them, and the ends of lines are `\\n`. */
+  escapes?: true
+  /** The meaning of its values; others are kept unchanged. */
+  values?: Readonly<Record<string, string>>
+  /** A number is multiplied by it, as kilograms are for grams. */
+  times?: number
+  /** The name of the option whose value the column has. */
+  option?: string
+  /** It counts only if no other column has the field. */
+  isSpare?: true
+  /** The file as a whole says this about the column. */
+  warning?: string
+  /** A row with a value says this. */
+  note?: string
+  /** The values, in lowercase, that this is said of; without `when`, any but those of `unless`. */
+  when?: readonly string[]
   unless?: readonly string[]
-  /** True if the record must not reach shoppers without it: a product becomes a draft, a discount inactive. */
+  /** True if such a record must not reach shoppers: a product becomes a draft, a discount inactive. */
   holds?: true
 }
 
+/**
+ * A format of a shop system. Names of columns are compared without case, spaces and underscores; ` | ` separates the
+ * names that a column has in other versions and languages. In a name, `{n}` is a number, `{currency}` the store's
+ * currency, and `{any}` any text.
+ */
 export type FileSource = {
   name: string
   kind: ImportKind
-  /** Columns by which the file is recognized. */
+  /** Columns by which the file is recognized without doubt; each by the first of its names. */
   recognizes: readonly string[]
   columns: Readonly<Record<string, ColumnRule>>
-  /** Columns with numbers in their names, `{n}`: each number has its own field. */
-  numbered?: Readonly<Record<string, ColumnRule>>
-  /** Rows with the same value are one record. */
-  groupBy?: string
+  /** The fields by which rows are one record; the first one that a row has counts. */
+  groupBy?: readonly string[]
+  /** Fields whose values are different in each row of a record: the same again is of another record. */
+  differsBy?: readonly string[]
   /** Rows whose `parent` names another row by one of these columns, behind a prefix, belong to its record. */
   parent?: { column: string; names: readonly (readonly [column: string, prefix: string])[] }
-  /** Fields that every record has, whatever its row contains. */
-  always?: Readonly<Record<string, string>>
+  /** A row without this column, or with one of the values in it, belongs to the record above. */
+  follows?: { column: string; values?: readonly string[] }
+}
+
+/** The names of one column. */
+export function named(...names: string[]): string {
+  return names.join(' | ')
 }
