@@ -150,7 +150,7 @@ export const storesWithDays = (now: Date, pastDays: string[] = []) => sql`
   order by day
   limit ${raw(String(storesPerWalk))}`
 
-/** Rolls up days of a store that are over. Reports compute today themselves. */
+/** Rolls up days of a store that are over, the newest first. Reports compute today themselves. */
 async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
   // Locks the store, so that its time zone does not change before the sums are written.
   const store = await tx.one<{ timezone: string }>(sql`select timezone from stores where id = ${store_id} for share`)
@@ -161,7 +161,7 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     from unsummed_days
     where store_id = ${store_id}
       and day < (${tx.now}::timestamptz at time zone ${timezone})::date
-    order by day
+    order by day desc
     limit ${raw(String(daysPerBatch))}`)
   const days = sql`any(${rows.map(({ day }) => day)}::date[])`
   for (const table of ['unsummed_days', 'sales_days', 'tax_by_day']) {

@@ -114,6 +114,7 @@ async function runToEnd(db: Database, job: Job, isStopped: () => boolean): Promi
         on conflict (name) do update set every_s = excluded.every_s, done_at = excluded.done_at`)
       return (await run(tx)) ?? {}
     }
+    const begunAt = performance.now()
     const answer = await jobDb.transaction(work).catch((error: unknown): JobRound => {
       if (!job.goesOnAfter?.(error)) throw error
       return { more: true }
@@ -122,7 +123,8 @@ async function runToEnd(db: Database, job: Job, isStopped: () => boolean): Promi
     await answer.afterwards?.()
     next = answer.next
     if (!answer.more) break
-    await sleep(pauseMs)
+    // A job that has much to do takes half a core at most.
+    await sleep(Math.max(pauseMs, performance.now() - begunAt))
   }
   return { isDone: true, next }
 }
