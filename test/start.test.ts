@@ -6,10 +6,18 @@ import { newDataDir, run, startServer } from './server.ts'
 test('an empty folder becomes a server with a demo shop, which sells, and stops when it is told to', async (t) => {
   const dataDir = await newDataDir(t)
   const server = await startServer(dataDir, { DEMO: 'on' })
-  const { store } = server.lines().find(({ msg }) => msg === 'ready')
+  const ready = server.lines().find(({ msg }) => msg === 'ready')
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+  // One line says all: nothing needs a person who only wants it to run.
+  assert.deepEqual(
+    server.lines().map(({ level, msg }) => [level, msg]),
+    [[30, 'ready']],
+  )
+  assert.equal(ready.address, server.url)
+  assert.ok(ready.migrations > 0)
+  assert.match(ready.sign_in, /user link --email/)
 
-  const typed = ['--json', 'key', 'create', '--store', store, '--mode', 'test', '--scopes', 'all']
+  const typed = ['--json', 'key', 'create', '--store', ready.store, '--mode', 'test', '--scopes', 'all']
   const { stdout } = await run('src/program/cli.ts', typed, { env: { DATA_DIR: dataDir } }).ended
   const api = client(server.url, { 'x-api-key': JSON.parse(stdout).key })
   const products = (await api.get('/v1/products')).data

@@ -9,6 +9,13 @@ async function status(world: typeof open, remoteAddress: string, headers: Record
   return (await world.app.server.inject({ url: '/metrics', remoteAddress, headers })).statusCode
 }
 
+test('/healthz tells builds of a version apart', async () => {
+  const { status, version, build } = (await open.app.server.inject({ url: '/healthz' })).json()
+  assert.equal(status, 'ok')
+  assert.match(version, /^\d+\.\d+\.\d+$/)
+  assert.match(build, /^[0-9a-f]{12}$/)
+})
+
 test('without a token /metrics answers private addresses, and strangers find nothing', async () => {
   for (const address of ['127.0.0.1', '::1', '10.2.3.4', '::ffff:192.168.1.9', 'fd00::1']) {
     assert.equal(await status(open, address), 200, address)

@@ -15,6 +15,7 @@ import type { LimitedRoute } from './routelimits.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
 import { meterReplicas } from '../platform/process/replicas.ts'
+import { readBuild, version } from '../platform/process/version.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../kit/values/clock.ts'
 
@@ -100,7 +101,7 @@ export function serveHealth(
     seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000)
     done()
   })
-  app.get('/healthz', { config: alwaysServed }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { config: alwaysServed }, async () => ({ status: 'ok', version, build: await readBuild() }))
   // Several balancers may share an address.
   app.get('/readyz', { ...limited(600), config: alwaysServed }, async () => {
     if (isDraining(app.server)) throw unavailable()

@@ -10,6 +10,7 @@ const found: Facts = {
   postgres: '18.1',
   seconds: 1.23,
   workers: 1,
+  migrations: 0,
   store: { id: 'SH-4K7QW2ZD', name: 'Demo', slug: 'demo', owner: 'owner@example.com', access: null },
   command: 'npm run -s stoa --',
 }

@@ -13,19 +13,32 @@ export type Facts = {
   postgres: string
   seconds: number
   workers: number
+  /** The number that this start has applied. */
+  migrations: number
   store: FirstStore | null
   /** The prefix of CLI commands. */
   command: string
 }
 
-export function greeting({ address, shopUrl, authUrl, postgres, seconds, workers, store, command }: Facts): string {
+export function greeting({
+  address,
+  shopUrl,
+  authUrl,
+  postgres,
+  seconds,
+  workers,
+  migrations,
+  store,
+  command,
+}: Facts): string {
   const bold = (text: string) => styleText('bold', text)
   const row = (name: string, text: string) => `  ${styleText('dim', name.padEnd(12))} ${text}`
   const processes = workers > 1 ? ` · ${workers} workers` : ''
+  const applied = migrations > 0 ? ` · ${migrations} migrations applied` : ''
   const ready = `ready in ${seconds.toFixed(1)} s`
   const rows = [
     '',
-    `  ${bold(`Stoa ${version}`)}   Node ${process.versions.node} · PostgreSQL ${postgres}${processes} · ` +
+    `  ${bold(`Stoa ${version}`)}   Node ${process.versions.node} · PostgreSQL ${postgres}${processes}${applied} · ` +
       styleText('green', ready),
     '',
     row('API', `${address}/v1`),
@@ -57,14 +70,24 @@ function tryThis(address: string, key: string): string {
 }
 
 /** The same as one object for the log, without any secret. */
-export function facts({ address, postgres, seconds, workers, store, command }: Facts): Record<string, unknown> {
+export function facts({
+  address,
+  postgres,
+  seconds,
+  workers,
+  migrations,
+  store,
+  command,
+}: Facts): Record<string, unknown> {
   return {
     version,
     pid: process.pid,
     node: process.versions.node,
     postgres,
     workers,
+    migrations,
     seconds: Number(seconds.toFixed(2)),
+    address,
     api: `${address}/v1`,
     reference: `${address}/reference`,
     ...(store

@@ -23,7 +23,7 @@ test('the life of a data directory', async (t) => {
     const ready = server.lines().find(({ msg }) => msg === 'ready')
     assert.match(ready.make_a_store, /cli\.ts store create --name "My store"$/)
     assert.deepEqual([ready.version, ready.workers, ready.postgres.split('.')[0]], ['0.2.0', 1, '18'])
-    assert.ok(server.lines().some(({ msg, migrations }) => msg === 'applied database migrations' && migrations > 0))
+    assert.ok(server.lines().some(({ msg, migrations }) => msg === 'ready' && migrations > 0))
     assert.equal((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
 
     const { id } = await newStore(dataDir)

@@ -69,7 +69,7 @@ async function start(): Promise<void> {
     onExit: (code, reason) => log.error({ code, reason }, 'PostgreSQL exited; restarting it'),
   })
   closers.push(() => database.release())
-  if (database.source === 'adopted') log.warn('took over PostgreSQL left running by a killed process')
+  if (database.source === 'adopted') log.info('took over PostgreSQL left running by a killed process')
   const fault = faultOfLimits(database.servers + 1, config.REDIS_URL)
   if (fault) log.warn(fault)
   const networks = config.WEBHOOK_ALLOWED_NETWORKS.map(({ base, bits }) => `${base.toString()}/${bits}`)
@@ -78,8 +78,6 @@ async function start(): Promise<void> {
   }
 
   const migrations = await bringUpToDate(database, readServerNeeds(config))
-  if (migrations.length > 0)
-    log.info({ migrations: migrations.length, last: migrations.at(-1) }, 'applied database migrations')
   await logExtensions(database.url, log)
   const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {
@@ -114,6 +112,7 @@ async function start(): Promise<void> {
     postgres,
     seconds: performance.now() / 1000,
     workers: config.WORKERS,
+    migrations: migrations.length,
     store,
     command,
   }

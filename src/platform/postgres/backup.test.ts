@@ -47,7 +47,7 @@ test('a backup of a later version is rejected with its version', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   await query(from, "insert into migrations (name, checksum) values ('9999_later', '')")
   await backup(from, file, '')
-  const reason = /it was made by version 0\.2\.0, whose tables this version does not know/
+  const reason = /it was made by version 0\.2\.0 \(build [0-9a-f]{12}\), whose tables this version does not know/
   await assert.rejects(restore(to, file), reason)
   await assert.rejects(verifyBackup(file), reason)
 })

@@ -24,7 +24,7 @@ import {
   listTables,
   type TableColumns,
 } from './tables.ts'
-import { version } from '../process/version.ts'
+import { readBuild, version } from '../process/version.ts'
 
 /** Files that are stored beside the database. */
 export type BackupFiles = {
@@ -77,6 +77,7 @@ async function* copyOut(client: pg.Client, seal: string, counts: Content['counts
   const header: Header = {
     stoa_backup: 1,
     version,
+    build: await readBuild(),
     made_at: new Date().toISOString(),
     migrations: await migrationsIn(client),
     seal,

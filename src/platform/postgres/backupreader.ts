@@ -10,8 +10,21 @@ import type { TableColumns } from './tables.ts'
 
 export type BackupSummary = { tables: number; rows: number; files: number; bytes: number }
 
-/** `seal` is a text sealed with the key that the stored secrets need. */
-export type Header = { stoa_backup: 1; version: string; made_at: string; migrations: string[]; seal: string }
+export type Header = {
+  stoa_backup: 1
+  version: string
+  /** Older backups have none. */
+  build?: string
+  made_at: string
+  migrations: string[]
+  /** A text sealed with the key that the stored secrets need. */
+  seal: string
+}
+
+/** `0.2.0 (build 1a2b3c4d5e6f)` */
+export function describeOrigin({ version, build }: Header): string {
+  return build ? `${version} (build ${build})` : version
+}
 
 /** Rows by table, and the number of files. */
 export type Content = { counts: Record<string, number>; files: number }
@@ -48,13 +61,12 @@ export async function verifyBackup(file: string): Promise<BackupSummary & { head
 }
 
 /** The migrations that made the backup's tables. Rejects if this version does not have them. */
-export async function requireBackupMigrations({ migrations, version: origin }: Header): Promise<Migration[]> {
-  const checksums = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
+export async function requireBackupMigrations(header: Header): Promise<Migration[]> {
+  const checksums = new Map(header.migrations.map((text) => text.split(' ', 2) as [string, string]))
   const ownMigrations = await migrationsNamed(await renameFormer(checksums), await listExtensionMigrations())
   if (ownMigrations) return ownMigrations
-  throw new Error(
-    `it was made by version ${origin}, whose tables this version does not know. Restore it with that version`,
-  )
+  const origin = `it was made by version ${describeOrigin(header)}`
+  throw new Error(`${origin}, whose tables this version does not know. Restore it with that version`)
 }
 
 export function summarizeBackup({ counts, files }: Content, bytes: number): BackupSummary {

@@ -22,7 +22,7 @@ import {
 import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
 import { retryBlocked } from './lockwait.ts'
-import { listDriftedTables, recordSchema } from './schema.ts'
+import { recordSchema } from './schema.ts'
 
 const connectionName = 'stoa migrate'
 // Nodes that migrate at once take turns by this lock.
@@ -114,10 +114,7 @@ async function runOnCluster(
 /** A process that is killed leaves nothing behind: all tables move, or none. */
 async function distributeNow(client: pg.Client, placement: Placement): Promise<string[]> {
   await beginSequential(client)
-  const drift = await listDriftedTables(client)
   const tables = await complete(client, placement)
-  // PostgreSQL writes the condition of a trigger that is made again with fewer parentheses.
-  if (tables.length > 0 && drift?.length === 0) await recordSchema(client)
   await client.query('commit')
   return tables
 }

@@ -22,10 +22,13 @@ export async function listDriftedTables(client: pg.Client): Promise<string[] | n
   return [...tables].filter((table) => digests[table] !== actual[table]).sort()
 }
 
-/** Digests columns, constraints, indexes, triggers and policies. */
+/**
+ * Digests columns, constraints, indexes, triggers and policies. PostgreSQL writes conditions with fewer parentheses
+ * once they have been made again from its own text, as pg_restore does.
+ */
 async function readTableDigests(client: pg.Client): Promise<Digests> {
   const { rows } = await client.query<{ table: string; digest: string }>(`
-    select own.relname as table, md5(string_agg(line, chr(10) order by line)) as digest
+    select own.relname as table, md5(string_agg(plain, chr(10) order by plain)) as digest
     from pg_class as own
     cross join lateral (
       select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) as line
@@ -42,6 +45,7 @@ async function readTableDigests(client: pg.Client): Promise<Digests> {
       select concat_ws(' ', polname, pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
       from pg_policy where polrelid = own.oid
     ) as described
+    cross join translate(line, '()', '') as plain
     where own.relnamespace = 'public'::regnamespace
       and own.relkind in ('r', 'p')
       and not own.relispartition

@@ -5,7 +5,7 @@ import { faultOfKey, secretKeyFor } from '../../platform/postgres/canary.ts'
 import { findSecretKey, readSecretKey } from '../../platform/process/secretkey.ts'
 import { freshReplica } from '../../platform/postgres/replicas.ts'
 import { backup, restore } from '../../platform/postgres/backup.ts'
-import { verifyBackup, type BackupSummary } from '../../platform/postgres/backupreader.ts'
+import { describeOrigin, verifyBackup, type BackupSummary } from '../../platform/postgres/backupreader.ts'
 import { placement } from '../../developer/tables.ts'
 import { migrateAndDistribute } from '../../platform/postgres/migrate.ts'
 import { readServerNeeds } from '../../platform/postgres/suitability.ts'
@@ -111,10 +111,11 @@ function backupCommand(program: Command, irreversible: CommandActions['irreversi
       runCommand(program, readOnlyReason, async () => {
         const { header, ...summary } = await verifyBackup(file)
         const fits = await canOpen(ownConfig(), header.seal)
-        const { made_at, version } = header
-        const text = `${file} is complete: ${formatBackupSize(summary)}, backed up at ${made_at} by version ${version}.`
+        const { made_at, version, build } = header
+        const size = formatBackupSize(summary)
+        const text = `${file} is complete: ${size}, backed up at ${made_at} by version ${describeOrigin(header)}.`
         return {
-          json: { file, ...summary, made_at, version, key_fits: fits },
+          json: { file, ...summary, made_at, version, build, key_fits: fits },
           text: fits ? text : `${text}\n${wrongKey}`,
         }
       }),
