@@ -65,7 +65,7 @@ export async function importIn({ app }: World, { api, store }: TestStore, status
       and id = ${uuid}`)
   await app.db.rows(sql`
     update import_rows
-    set outcome = case number when 1 then 'to_create' else 'rejected' end
+    set outcome = case when number = 1 then 'to_create' else 'rejected' end
     where store_id = ${store.id}
       and import_id = ${uuid}`)
   await app.db.rows(sql`

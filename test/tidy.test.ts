@@ -157,6 +157,7 @@ const jsonReaders = {
   'src/http/requestrecord.ts':                  'answers to writes, for the log of requests',
   'src/http/dryrun.ts':                'answers to dry runs, of which contacts are left out',
   'src/extensions/examination/listen.ts':                  'bodies of events in the database',
+  'src/developer/privacy/events.ts':     'bodies of events in the database',
   'src/commerce/payments/settings.ts':             'sealed settings',
   'src/commerce/payments/webhookbody.ts':          'what payment providers send',
   'src/extensions/examination/misreadings.ts': 'bodies of events, to write them otherwise',

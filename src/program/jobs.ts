@@ -78,8 +78,10 @@ export async function buildJobs({ config, ...parts }: JobParts): Promise<Job[]> 
   ]
   const passed: Passed['jobs'] = parts
   const added = await Promise.all(extensions.map(({ jobs }) => jobs?.(passed) ?? []))
-  return [
+  const jobs = [
     ...table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds }))),
     ...added.flat(),
   ]
+  // A look for what is due asks every server of a distributed database.
+  return db.isDistributed ? jobs.map((job) => ({ ...job, everySeconds: Math.max(job.everySeconds, minute) })) : jobs
 }

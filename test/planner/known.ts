@@ -1,5 +1,5 @@
 // What a distributed database would not do as the app asks today. A name is the verb and the tables of a statement.
-import type { RuleName } from './rules.ts'
+import type { RuleName } from './judge.ts'
 
 /** They work, and ask all servers, on purpose. */
 export const fansOut: Record<string, string> = {
@@ -61,8 +61,11 @@ export const refused: Record<string, RuleName[]> = {}
 /** They would be refused, and are sent on one server only: a distributed database gets another form. */
 export const onOneServer: Record<string, RuleName[]> = {
   // One statement takes the number of an order and inserts it: two elsewhere.
-  'insert orders store_counters': ['subselect inserted'],
-  'insert orders store_counters shipping_rates': ['subselect inserted'],
+  'insert orders store_counters': ['subselect inserted', 'write in with'],
+  'insert orders store_counters shipping_rates': ['subselect inserted', 'write in with'],
   // A key is read with its store: one after the other elsewhere.
   'select api_keys stores plans tax_zones store_counters store_versions': ['row by row'],
+  // One statement each writes an event and its deliveries, and takes its number.
+  'select events webhooks webhook_health deliveries': ['write in with'],
+  'select event_logs unnumbered_events event_numbers': ['write in with'],
 }

@@ -1,7 +1,7 @@
 // What known.ts calls a statement.
 import { placement } from '../../src/developer/tables.ts'
 import { Reader } from './reader.ts'
-import { brokenRules, type RuleName, type Volatility } from './rules.ts'
+import type { Judge, RuleName } from './judge.ts'
 import { parse } from './tree.ts'
 
 /** `update mails` or `select mails stores`: the verb, and the tables in their order. */
@@ -19,10 +19,11 @@ function isTarget({ isWritten, level }: Reader['uses'][number]): boolean {
 }
 
 /** What a distributed database would refuse, and why: to ask all servers is no reason. */
-export function breachesIn(statements: Iterable<string>, volatility: Volatility): Record<string, RuleName[]> {
-  const breaches = [...statements].flatMap((text) => {
-    const broken = brokenRules(text, placement, volatility).filter((rule) => rule !== 'store')
-    return broken.length > 0 ? [[nameOf(text), broken] as const] : []
-  })
-  return Object.fromEntries(breaches)
+export async function breachesIn(statements: Iterable<string>, judge: Judge): Promise<Record<string, RuleName[]>> {
+  const breaches: Record<string, RuleName[]> = {}
+  for (const text of statements) {
+    const broken = (await judge(text)).filter((rule) => rule !== 'store')
+    if (broken.length > 0) breaches[nameOf(text)] = broken
+  }
+  return breaches
 }

@@ -9,14 +9,14 @@ import { newCluster } from '../citus/cluster.ts'
 import { databaseUrl } from '../database.ts'
 import { recordStatements } from '../statements.ts'
 import { openWorld, type TestStore, type World } from '../world.ts'
+import { newJudge } from './judge.ts'
 import { onOneServer } from './known.ts'
 import { breachesIn, nameOf } from './names.ts'
-import { volatilityOf } from './volatility.ts'
 
 const client = new pg.Client({ connectionString: databaseUrl() })
 await client.connect()
 after(() => client.end())
-const volatility = await volatilityOf(client)
+const judge = await newJudge(client)
 const cluster = await newCluster({ after })
 await migrateAndDistribute(cluster.url, placement, { distributes: true })
 const distributed = await openWorld({ DISTRIBUTED: 'on' }, { database: { url: cluster.url, drop: async () => {} } })
@@ -29,14 +29,14 @@ test('a distributed database numbers orders without gaps, and is sent nothing th
   const shop = await distributed.newStore()
   assert.deepEqual(await orderNumbers(shop, distributed), numbers)
   assert.ok(statements.keys().some((text) => nameOf(text) === 'insert orders store_counters'))
-  assert.deepEqual(breachesIn(statements.keys(), volatility), {})
+  assert.deepEqual(await breachesIn(statements.keys(), judge), {})
 })
 
 test('what is sent on one server only is sent there, and breaks these rules', async () => {
   const { statements } = recordStatements()
   const shop = await plain.newStore()
   assert.deepEqual(await orderNumbers(shop, plain), numbers)
-  assert.deepEqual(breachesIn(statements.keys(), volatility), onOneServer)
+  assert.deepEqual(await breachesIn(statements.keys(), judge), onOneServer)
 })
 
 /** Of orders at once, half of them with a shipping method, whose rate each of these keeps. */

@@ -88,8 +88,9 @@ export class Reader {
       for (const arm of [node.larg, node.rarg]) this.#read({ SelectStmt: arm }, level, 'from', named)
       return level
     }
-    const { relation, withClause: _, fromClause = [], usingClause = [], whereClause, ...rest } = node
+    const { relation, relations = [], withClause: _, fromClause = [], usingClause = [], whereClause, ...rest } = node
     if (relation) this.#addTable(relation, level, true)
+    for (const { RangeVar: table } of relations) this.#addTable(table, level, true)
     for (const item of [...fromClause, ...usingClause]) this.#readFrom(item, level, named)
     this.#readCondition(whereClause, level, named)
     this.#readExpressions(rest, level, named)
@@ -201,7 +202,9 @@ export class Reader {
     const value = inner.node.targetList?.[place]?.ResTarget.val
     const column = value && this.#columnOf(value, inner)
     // Rows that come from no table are handed to their stores one by one.
-    const readsNone = this.#found.slice(before).every(({ source }) => source.place === 'local')
+    const readsNone = this.#found
+      .slice(before)
+      .every(({ source }) => source.place !== 'distributed' && source.place !== 'reference')
     if (readsNone || tree.isConstant(value)) this.#constants.add(target)
     if (column) this.#constants.imply(column.key, target)
   }
@@ -248,7 +251,7 @@ export class Reader {
 
   #addTable(node: Node, level: Level, isWritten: boolean): Source {
     const table = node.relname.replace(/_\d{8}$/, '') // a partition's is its table's
-    const place = this.#placement[table] ?? (table.startsWith('pg_') ? 'local' : undefined)
+    const place = this.#placement[table] ?? (table.startsWith('pg_') ? 'unregistered' : undefined)
     if (!place) throw new Error(`${table} has no place`)
     const source = this.#addSource(node, level, { table, place })
     this.#found.push({ source, isWritten })

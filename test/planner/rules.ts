@@ -5,12 +5,13 @@ import { fieldsOf, functionOf, has, isJoin, nodesOf, parse, rowsOf, type Node } 
 /** Names of functions that are not immutable. */
 export type Volatility = { stable: ReadonlySet<string>; volatile: ReadonlySet<string> }
 
-type Statement = { tree: Node; levels: Level[]; uses: Use[]; volatility: Volatility }
+export type Statement = { tree: Node; levels: Level[]; uses: Use[] }
+type Judged = Statement & { volatility: Volatility }
 
 type Rule = {
   /** Why the database cannot do it. */
   why: string
-  isBroken(statement: Statement): boolean
+  isBroken(statement: Judged): boolean
 }
 
 export const rules = {
@@ -65,9 +66,49 @@ export const rules = {
       open(uses).length > 0 && nodesOf(tree, 'withClause').some(({ recursive }) => recursive),
   },
   ctid: {
-    why: 'Each server counts its own: the row of another store may have the same.',
+    why: 'Each server counts its own: the row of another store may have the same. No `with` hands it on either.',
     isBroken: ({ tree, uses }) =>
-      distributed(uses).length > 0 && nodesOf(tree, 'ColumnRef').some((column) => fieldsOf(column).at(-1) === 'ctid'),
+      (distributed(uses).length > 0 || has(tree, 'withClause')) &&
+      nodesOf(tree, 'ColumnRef').some((column) => fieldsOf(column).at(-1) === 'ctid'),
+  },
+  'target without alias': {
+    why: 'An insert of selected rows is sent on under the name of a part, unless it has one of its own.',
+    isBroken: ({ levels, uses }) =>
+      written(levels, uses).some(
+        (level) =>
+          isSelected(level) &&
+          !level.node.relation.alias &&
+          has(level.node.selectStmt.SelectStmt.targetList, 'SubLink') &&
+          [level.node.returningClause, level.node.onConflictClause].some((part) =>
+            nodesOf(part, 'ColumnRef').some((column) => fieldsOf(column).at(-2) === level.node.relation.relname),
+          ),
+      ),
+  },
+  'write in with': {
+    why: 'What a `with` writes is written over connections to all servers: it fails while one of them is away.',
+    isBroken: ({ levels, uses }) => written(levels, uses).some(({ as }) => as === 'with'),
+  },
+  'arm without from': {
+    why: 'A part of a union of all servers that reads no table is on none of them.',
+    isBroken: ({ levels, uses }) =>
+      open(uses).length > 0 &&
+      levels.some(({ node, outer, correlations }) => outer?.node.larg && !node.fromClause && correlations.length > 0),
+  },
+  'beside local': {
+    why: 'A table of the first server is not looked up beside those of all servers.',
+    isBroken: ({ uses }) =>
+      open(uses).length > 0 && uses.some(({ place, level }) => place === 'local' && level.as === 'expression'),
+  },
+  'look-ups apart': {
+    why: 'What reads no table itself is on no server: look-ups on all of them are statements of their own.',
+    isBroken: ({ levels, uses }) =>
+      levels.some(
+        ({ as, kind, node }) => as === 'statement' && kind === 'SelectStmt' && !node.fromClause && !node.larg,
+      ) && new Set(open(uses).map(({ table }) => table)).size > 1,
+  },
+  truncate: {
+    why: 'All servers empty a table together, even one of the first server: none does while one is away.',
+    isBroken: ({ tree, uses }) => 'TruncateStmt' in tree && uses.some(({ place }) => place !== 'unregistered'),
   },
   'volatile update': {
     why: 'A changed row has copies, which must come out the same.',
@@ -80,15 +121,23 @@ export const rules = {
 
 export type RuleName = keyof typeof rules
 
-const kinds = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']
+const kinds = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'TruncateStmt']
 
-/** The rules that a statement breaks. With `store` alone it works, but asks all servers. */
-export function brokenRules(text: string, placement: Placement, volatility: Volatility): RuleName[] {
+/** Null of a statement that touches no rows. */
+export function readStatement(text: string, placement: Placement): Statement | null {
   const tree = parse(text)
-  if (!Object.keys(tree).some((kind) => kinds.includes(kind))) return []
-  const { levels, uses } = new Reader(tree, placement)
-  const broken = Object.entries(rules).filter(([, rule]) => rule.isBroken({ tree, levels, uses, volatility }))
+  if (!Object.keys(tree).some((kind) => kinds.includes(kind))) return null
+  return { tree, ...new Reader(tree, placement) }
+}
+
+export function brokenRules(statement: Statement, volatility: Volatility): RuleName[] {
+  const broken = Object.entries(rules).filter(([, rule]) => rule.isBroken({ ...statement, volatility }))
   return broken.map(([name]) => name as RuleName)
+}
+
+/** True if the whole statement writes a table that has rows, or copies, on other servers. */
+export function writesElsewhere({ levels, uses }: Statement): boolean {
+  return written(levels, uses).some(({ as }) => as === 'statement')
 }
 
 const distributed = (uses: Use[]): Use[] => uses.filter(({ place }) => place === 'distributed')
@@ -98,7 +147,9 @@ const open = (uses: Use[]): Use[] => distributed(uses).filter(({ isFixed }) => !
 
 /** Those that write a table that has rows, or copies, on other servers. */
 const written = (levels: Level[], uses: Use[]): Level[] =>
-  levels.filter((level) => uses.some((use) => use.level === level && use.isWritten && use.place !== 'local'))
+  levels.filter((level) => uses.some((use) => use.level === level && use.isWritten && isElsewhere(use)))
+
+const isElsewhere = ({ place }: Use): boolean => place === 'distributed' || place === 'reference'
 
 /** True of `insert … select`. */
 const isSelected = ({ node: { selectStmt } }: Level): boolean => !!selectStmt && !rowsOf(selectStmt)

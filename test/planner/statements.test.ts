@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { placement } from '../../src/developer/tables.ts'
 import { ownDatabase } from '../database.ts'
+import { newJudge, rules, type RuleName } from './judge.ts'
 import { fansOut, gathered, refused } from './known.ts'
 import { nameOf } from './names.ts'
 import { allStatements } from './recorded.ts'
-import { brokenRules, rules, type RuleName } from './rules.ts'
-import { volatilityOf } from './volatility.ts'
 
 const database = await ownDatabase()
 const client = new pg.Client({ connectionString: database.url })
@@ -17,12 +15,12 @@ client.on('error', () => {})
 await client.connect()
 after(() => client.end().catch(() => {}))
 const statements = await allStatements(database, client)
-const volatility = await volatilityOf(client)
+const judge = await newJudge(client)
 
 type Breach = { text: string; sentBy: string; broken: RuleName[] }
 const breaches = new Map<string, Breach[]>()
 for (const [text, sentBy] of statements) {
-  const broken = brokenRules(text, placement, volatility)
+  const broken = await judge(text)
   if (broken.length === 0) continue
   const name = nameOf(text)
   breaches.set(name, [...(breaches.get(name) ?? []), { text, sentBy, broken }])

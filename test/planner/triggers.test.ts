@@ -77,5 +77,5 @@ function astray({ all, writtenBy }: Triggers): string[] {
 }
 
 function reaches(from: string, to: string): boolean {
-  return from === 'local' || (from === 'distributed' && to === 'distributed')
+  return from === 'local' || from === 'unregistered' || (from === 'distributed' && to === 'distributed')
 }

@@ -95,7 +95,7 @@ function placeProducts(tx: Tx, storeId: string, id: string, ids: readonly string
       and collection_products.product_id = placed.product_id
       and position <> placed.place`)
   tx.later(sql`
-    insert into collection_products (store_id, collection_id, product_id, position)
+    insert into collection_products as collection_products (store_id, collection_id, product_id, position)
     select ${storeId}, ${id}::uuid, product_id, least(${position}::int, (select count(*) ${others})) + number - 1
     from unnest(${ids}::uuid[]) with ordinality as wanted (product_id, number)
     on conflict (store_id, collection_id, product_id) do update
@@ -206,7 +206,7 @@ export function restorePlaces(
       and collection_id = ${id}
       and product_id = any(${removed}::uuid[])`)
   tx.later(sql`
-    insert into collection_products (store_id, collection_id, product_id, position)
+    insert into collection_products as collection_products (store_id, collection_id, product_id, position)
     select ${storeId}, collections.id, products.id, places.position
     from ${records('places', { product_id: 'uuid', position: 'int' }, places)}
     join products on products.store_id = ${storeId}

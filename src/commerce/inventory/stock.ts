@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 import type { Actor } from '../../kit/declare/route.ts'
-import { raw, records, sql } from '../../kit/database/sql.ts'
+import { raw, records, sql, type Sql } from '../../kit/database/sql.ts'
 import { continuesSelling, isItem } from './availability.ts'
 
 /** `quantity` is signed; a null variant_id means the product's own stock. */
@@ -142,10 +142,33 @@ function lockProducts(tx: Tx, storeId: string, items: StockItem[]): Promise<unkn
     for no key update`)
 }
 
-/** Returns the IDs of the items that changed. A product's stock is the sum of its variants' stock, so both change. */
+/**
+ * Returns the IDs of the items that changed. A product's stock is the sum of its variants' stock, so both change. One
+ * server does it in one statement; a distributed database writes nothing in a `with`.
+ */
 async function moveItems(tx: Tx, storeId: string, items: StockItem[], cause: MovementCause): Promise<string[]> {
+  const within = buildAllowed(storeId, items)
+  if (tx.isDistributed) {
+    const allowed = await tx.rows<AllowedMovement>(sql`
+    ${within}
+    select id, product_id, variant_id, quantity, stock_after from allowed`)
+    const rows = records('allowed', movementColumns, allowed)
+    for (const change of buildMovements(tx, storeId, cause, rows)) tx.later(change)
+    return allowed.map(({ id }) => id)
+  }
+  const [variants, products, transactions] = buildMovements(tx, storeId, cause, sql`allowed`)
   const rows = await tx.rows<{ id: string }>(sql`
-    with wanted as (
+    ${within}, moved_variants as (${variants}), moved_products as (${products}), recorded as (${transactions})
+    select id from allowed`)
+  return rows.map(({ id }) => id)
+}
+
+type AllowedMovement = Movement & { id: string; stock_after: number }
+const movementColumns = { id: 'uuid', product_id: 'uuid', variant_id: 'uuid', quantity: 'int', stock_after: 'int' }
+
+/** `with …, allowed`: the movements after which stock is within its limits. */
+function buildAllowed(storeId: string, items: StockItem[]): Sql {
+  return sql`with wanted as (
       select * from unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ product_id }) => product_id)}::uuid[],
         ${items.map(({ variant_id }) => variant_id)}::uuid[], ${items.map(({ quantity }) => quantity)}::int[])
         as wanted (id, product_id, variant_id, quantity)
@@ -166,27 +189,31 @@ async function moveItems(tx: Tx, storeId: string, items: StockItem[], cause: Mov
       where (stock_after >= 0 or quantity > 0 or continues_selling)
         and abs(stock_after) <= ${limit}
         and abs(product_stock_after) <= ${limit}
-    ), moved_variants as (
+    )`
+}
+
+/** The changes of variants, of products, and of the log, for the rows of `allowed`. */
+function buildMovements(tx: Tx, storeId: string, cause: MovementCause, allowed: Sql): Sql[] {
+  return [
+    sql`
       update variants
       set stock_quantity = allowed.stock_after, updated_at = ${tx.now}
-      from allowed
+      from ${allowed}
       where variants.store_id = ${storeId}
-        and variants.id = allowed.variant_id
-    ), moved_products as (
+        and variants.id = allowed.variant_id`,
+    sql`
       update products
       set stock_quantity = products.stock_quantity + change.quantity, updated_at = ${tx.now}
-      from (select product_id, sum(quantity) as quantity from allowed group by product_id) as change
+      from (select product_id, sum(quantity) as quantity from ${allowed} group by product_id) as change
       where products.store_id = ${storeId}
-        and products.id = change.product_id
-    ), recorded as (
+        and products.id = change.product_id`,
+    sql`
       insert into inventory_transactions
         (store_id, id, product_id, variant_id, quantity, stock_after, reason, order_id, actor, created_at)
       select ${storeId}, id, product_id, variant_id, quantity, stock_after, ${cause.reason}::text,
         ${cause.order_id ?? null}::uuid, ${actorText(cause.actor)}::text, ${tx.now}::timestamptz
-      from allowed
-    )
-    select id from allowed`)
-  return rows.map(({ id }) => id)
+      from ${allowed}`,
+  ]
 }
 
 const limit = raw(String(maxStock))

@@ -9,7 +9,8 @@ import { formats } from './limits.ts'
 const statuses = ['processing', 'ready', 'failed'] as const
 
 const address = sql`(${baseUrl}::text || '/media/' || media.store_id || '/' || media.hash || '-'
-  || media.width || 'x' || media.height || '-' || media.colour || '/' || least(media.width, 1280) || '.jpg')`
+  || media.width::text || 'x' || media.height::text || '-' || media.colour || '/' || least(media.width, 1280)::text
+  || '.jpg')`
 
 const exampleUrl = 'https://shop.example/media/MX-0A1B2C3D/9f86d081884c7d659a2feaa0c55ad015-4000x3000-7a5b3c/1280.jpg'
 

@@ -144,8 +144,8 @@ export async function createMedia(
     on conflict (store_id, hash) do update
     set updated_at = excluded.updated_at, unused_since = null,
         alt_text = coalesce(excluded.alt_text, media.alt_text),
-        status = case media.status when 'failed' then 'processing' else media.status end,
-        stored_bytes = case media.status when 'failed' then excluded.stored_bytes else media.stored_bytes end
+        status = case when media.status = 'failed' then 'processing' else media.status end,
+        stored_bytes = case when media.status = 'failed' then excluded.stored_bytes else media.stored_bytes end
     returning ${media.columns}`)
   const [, [row]] = await Promise.all([room, insertion])
   tx.afterCommit(() => sizing.start(store.id, picture))

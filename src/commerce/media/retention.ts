@@ -38,34 +38,32 @@ async function noteUnused(tx: Tx): Promise<number> {
     from media_changes
     order by store_id, hash, position
     limit ${batchSize}`)
-  for (const [storeId, own] of byStore(changes))
-    tx.later(inStore(storeId, buildUnusedUpdate(tx.now, storeId, own.length)))
+  await Promise.all(byStore(changes).map(([storeId, own]) => noteUnusedOf(tx, storeId, own.length)))
   return changes.length
 }
 
 /** A use whose transaction commits later brings its own change. */
-function buildUnusedUpdate(now: Date, storeId: string, count: number): Sql {
-  return sql`
-    with changes as materialized (
+async function noteUnusedOf(tx: Tx, storeId: string, count: number): Promise<void> {
+  const changes = await tx.rows<{ hash: string }>(sql`
+    delete from media_changes
+    using (
       select hash, position
       from media_changes
       where store_id = ${storeId}
       order by hash, position
       limit ${count}
-      for update skip locked
-    ), taken as (
-      delete from media_changes
-      using changes
-      where media_changes.store_id = ${storeId}
-        and media_changes.hash = changes.hash
-        and media_changes.position = changes.position
-    )
+      for update skip locked) as changes
+    where media_changes.store_id = ${storeId}
+      and media_changes.hash = changes.hash
+      and media_changes.position = changes.position
+    returning media_changes.hash`)
+  const update = sql`
     update media
-    set unused_since = case when ${isUsed} then null else ${now}::timestamptz end
-    from (select distinct hash from changes) as one
-    where media.store_id = ${storeId}
-      and media.hash = one.hash
-      and (media.unused_since is null) <> ${isUsed}`
+    set unused_since = case when ${isUsed} then null else ${tx.now}::timestamptz end
+    where store_id = ${storeId}
+      and hash = any(${changes.map(({ hash }) => hash)})
+      and (unused_since is null) <> ${isUsed}`
+  tx.later(inStore(storeId, update))
 }
 
 async function dropUnused(tx: Tx): Promise<number> {

@@ -25,20 +25,18 @@ export async function findCurrentRate(db: Db, storeId: string, code: string | nu
   return row!.rate
 }
 
-/** The stored rate of an order; for orders from before rates were stored, the current rate. */
-export function rateOfOrder(storeId: string, id: string | null, code: string | null): Sql {
-  return sql`coalesce((
-        select shipping_rate
-        from orders
-        where store_id = ${storeId}
-          and id = ${id}::uuid), ${rateNow(storeId, code)})`
-}
-
+/** The stored rate of an order; for orders from before rates were stored, and without an order, the current rate. */
 export async function findOrderRate(
   db: Db,
   storeId: string,
-  { id, code }: { id: string; code: string | null },
+  { id, code }: { id: string | null; code: string | null },
 ): Promise<OrderRate | null> {
-  const row = await db.one<{ rate: OrderRate | null }>(sql`select ${rateOfOrder(storeId, id, code)} as rate`)
-  return row!.rate
+  const row =
+    id &&
+    (await db.one<{ shipping_rate: OrderRate | null }>(sql`
+    select shipping_rate
+    from orders
+    where store_id = ${storeId}
+      and id = ${id}`))
+  return (row && row.shipping_rate) || findCurrentRate(db, storeId, code)
 }

@@ -13,7 +13,7 @@ export const paymentRules: readonly LedgerRule[] = [
         where ${ordersOf('order_id')}`,
         sql`
         select store_id, session_id,
-          case kind when 'captured' then amount else 0 end,
+          case when kind = 'captured' then amount else 0 end,
           case when kind in ('refunded', 'dispute_lost') then amount
                when kind in ('refund_reversed', 'dispute_reversed') then - amount
                else 0 end

@@ -1,7 +1,7 @@
 // Undoing a write by the id of its request: each record is brought back by the operations that change such records, so
 // with their checks, their events and an entry in the audit log, which can be undone as well.
 import type { Tx } from '../../kit/database/database.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { join, list, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { ApiError, conflict, notFound } from '../../kit/values/errors.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
@@ -173,38 +173,46 @@ async function undoRecord(
     if (own.length > 0) await undo.change(call, id, Object.fromEntries(own))
   }
   if (translations !== undefined && isTranslated(table)) await restoreTranslation(call, table, id, translations)
-  restoreRecord(call, undo, change)
-  for (const slug of slugs) reinsertRecord(call, slug)
+  await restoreRecord(call, undo, change)
+  for (const slug of slugs) await reinsertRecord(call, slug)
   return after === null ? 'restored' : 'changed'
 }
 
 const passive = ({ follows = [], companions = [] }: Undo) => [...follows, ...companions]
 
 /** Operations may normalize values: this restores the earlier values exactly. */
-function restoreRecord(
+async function restoreRecord(
   { tx, store }: UndoCall,
   { key = 'id', follows = [] }: Undo,
   { table, id, before }: RowChange,
-): void {
+): Promise<void> {
   const names = Object.keys(before!).filter((name) => !follows.includes(name) && name !== key)
   if (names.length === 0) return
-  const whose = table === 'stores' ? sql`` : sql`${raw(table)}.store_id = ${store.id} and`
-  const cells = (of: string) => raw(`to_jsonb(array[${names.map((name) => `to_jsonb(${of}.${name})`).join(', ')}])`)
-  tx.later(sql`
-    update ${raw(table)}
-    set ${raw(names.map((name) => `${name} = past.${name}`).join(', '))}
-    from json_populate_record(null::${raw(table)}, ${JSON.stringify(before)}::json) as past
-    where ${whose} ${raw(table)}.${raw(key)}::text = ${id}
-      and ${cells(table)} is distinct from ${cells('past')}`)
+  const itself = sql`${table === 'stores' ? sql`` : sql`store_id = ${store.id} and`} ${raw(key)}::text = ${id}`
+  const [[past], [current]] = await Promise.all([
+    tx.texts(sql`select ${raw(names.join(', '))} ${toRow(table, before!)}`),
+    tx.texts(sql`select ${raw(names.join(', '))} from ${raw(table)} where ${itself}`),
+  ])
+  const changed = names.flatMap((name, index) =>
+    current && past![index] !== current[index] ? [sql`${raw(name)} = ${past![index]}`] : [],
+  )
+  if (changed.length > 0) tx.later(sql`update ${raw(table)} set ${join(changed, ', ')} where ${itself}`)
   if (table === 'stores') followStore(tx, store.id, { hasPictures: true })
 }
 
-function reinsertRecord({ tx, store }: UndoCall, { table, before }: RowChange): void {
-  const cells = JSON.stringify({ ...before, store_id: store.id })
+async function reinsertRecord({ tx, store }: UndoCall, { table, before }: RowChange): Promise<void> {
+  const names = Object.keys({ ...before, store_id: null })
+  const columns = raw(names.join(', '))
+  const [cells] = await tx.texts(sql`select ${columns} ${toRow(table, { ...before!, store_id: store.id })}`)
   tx.later(sql`
-    insert into ${raw(table)}
-    select * from json_populate_record(null::${raw(table)}, ${cells}::json)
+    insert into ${raw(table)} (${columns})
+    values (${list(cells!)})
     on conflict do nothing`)
+}
+
+/** Reads cells as PostgreSQL writes them, in a statement of its own: a distributed database changes rows by values. */
+function toRow(table: string, cells: object): Sql {
+  return sql`from json_populate_record(null::${raw(table)}, ${JSON.stringify(cells)}::json)`
 }
 
 /** Restores all at once, without an event for each, as the deletion did. */

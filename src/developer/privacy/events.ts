@@ -1,7 +1,7 @@
 // Masks personal data in events when a person is erased. Purged checkouts need none of this: the purge comes 90 days
 // after their end, and events are kept for 30.
 import type { Tx } from '../../kit/database/database.ts'
-import { join, sql, type Sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { personalNames } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
@@ -24,46 +24,42 @@ const eventsAbout = [
  * Masks the bodies of the events about a customer, their orders and checkouts, and what receivers answered to them,
  * which may repeat it. What is sent again is masked as well; ids, amounts, items and the country stay.
  */
-export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: ErasedPerson): void {
+export async function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: ErasedPerson): Promise<void> {
   const subjectIds = [
     publicId('cus', id),
     ...orderIds.map((uuid) => publicId('ord', uuid)),
     ...checkoutIds.map((uuid) => publicId('chk', uuid)),
   ]
+  const events = await tx.rows<{ id: string; body: string }>(sql`
+    select id, body
+    from events
+    where store_id = ${storeId}
+      and event_id = any(${subjectIds}::text[])
+    for update`)
+  const masked = sql`unnest(${events.map((event) => event.id)}::uuid[],
+      ${events.map(({ body }) => JSON.stringify(maskBody(JSON.parse(body))))}::text[]) as masked (id, body)`
   tx.later(sql`
-    with masked as (
-      update events
-      set body = (old.told || ${buildJsonMember('customer', maskExcept(sql`old.told -> 'customer'`, 'id'))}
-        || ${join(
-          parts.map((part) => buildJsonMember(part, buildMaskedPart(sql`old.told -> ${part}::text`))),
-          '\n        || ',
-        )})::text
-      from (
-        select id, body::jsonb as told
-        from events
-        where store_id = ${storeId}
-          and event_id = any(${subjectIds}::text[])
-        for update) as old
-      where events.store_id = ${storeId}
-        and events.id = old.id
-      returning events.id
-    ), answered as (
-      update deliveries
-      set response_body = null, is_masked = true
-      from masked
-      join webhooks on webhooks.store_id = ${storeId}
-      where deliveries.store_id = ${storeId}
-        and deliveries.webhook_id = webhooks.id
-        and deliveries.id between ${edge('00000000-0000-0000-0000-000000000000')}
-          and ${edge('ffffffff-ffff-ffff-ffff-ffffffffffff')}
-        and deliveries.event_uuid = masked.id
-      returning deliveries.id
-    )
+    update events
+    set body = masked.body
+    from ${masked}
+    where events.store_id = ${storeId}
+      and events.id = masked.id`)
+  const answers = await tx.rows<{ id: string }>(sql`
+    update deliveries
+    set response_body = null, is_masked = true
+    from unnest(${events.map((event) => event.id)}::uuid[]) as masked (id)
+    join webhooks on webhooks.store_id = ${storeId}
+    where deliveries.store_id = ${storeId}
+      and deliveries.webhook_id = webhooks.id
+      and deliveries.id between ${edge('00000000-0000-0000-0000-000000000000')}
+        and ${edge('ffffffff-ffff-ffff-ffff-ffffffffffff')}
+      and deliveries.event_uuid = masked.id
+    returning deliveries.id`)
+  tx.later(sql`
     update attempts
     set response_body = null
-    from answered
-    where attempts.store_id = ${storeId}
-      and attempts.delivery_id = answered.id`)
+    where store_id = ${storeId}
+      and delivery_id = any(${answers.map((answer) => answer.id)}::uuid[])`)
 }
 
 /** A delivery's id begins with the time of its event, as the event's id does. */
@@ -71,23 +67,31 @@ function edge(uuid: string): Sql {
   return sql`overlay(${uuid}::text placing left(masked.id::text, 13) from 1)::uuid`
 }
 
-function buildJsonMember(name: string, value: Sql): Sql {
-  return sql`case when old.told ? ${name}::text then jsonb_build_object(${name}::text, ${value}) else '{}' end`
+type Members = Record<string, unknown>
+
+function maskBody(body: Members): Members {
+  const customer = isObject(body.customer) ? { customer: maskExcept(body.customer, 'id') } : {}
+  const masked = parts.flatMap((part) => (isObject(body[part]) ? [[part, maskPart(body[part])]] : []))
+  return { ...body, ...customer, ...Object.fromEntries(masked) }
 }
 
-/** An object whose members are null but for one. */
-function maskExcept(object: Sql, path: string): Sql {
-  return sql`(
-          select jsonb_object_agg(key, case when key = ${path} then value else 'null' end)
-          from jsonb_each(${object}))`
+function maskPart(part: Members): Members {
+  return mapMembers(part, (name, value) => {
+    if (!eventsAbout.includes(name)) return value
+    if (name === 'custom_fields') return []
+    return isObject(value) ? maskExcept(value, 'country') : null
+  })
 }
 
-function buildMaskedPart(part: Sql): Sql {
-  return sql`(${part}) || (
-          select coalesce(jsonb_object_agg(key, case
-            when key = 'custom_fields' then '[]'
-            when jsonb_typeof(value) = 'object' then ${maskExcept(sql`value`, 'country')}
-            else 'null' end), '{}')
-          from jsonb_each(${part})
-          where key = any(${eventsAbout}::text[]))`
+/** Members are null but for one. */
+function maskExcept(object: Members, unmasked: string): Members {
+  return mapMembers(object, (name, value) => (name === unmasked ? value : null))
+}
+
+function mapMembers(object: Members, change: (name: string, value: unknown) => unknown): Members {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]))
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -62,5 +62,5 @@ const erasers = tables
 
 export const eraseCustomer: EraseCustomer = async (tx, store, id) => {
   const subject = await findSubject(tx, store, id)
-  for (const erase of erasers) erase(tx, store.id, subject)
+  for (const erase of erasers) await erase(tx, store.id, subject)
 }

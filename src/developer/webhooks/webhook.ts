@@ -54,22 +54,18 @@ const secret = () => text({ min: 16, max: 128 }).describe('Signing secret. Gener
 
 /** Selects from the end of the log: rows of webhook_health do not contain repeated successes. */
 export function lastDelivery(column: 'last_delivery_at' | 'last_delivery_status'): Sql {
-  return sql`(
+  return sql`coalesce((
     select ${raw(column)}
     from (
       select completed_at as last_delivery_at, status as last_delivery_status
-      from (
-        select completed_at, status
-        from deliveries
-        where deliveries.store_id = ${bindStore('webhook_health.store_id')}
-          and deliveries.webhook_id = webhook_health.webhook_id
-        order by deliveries.id desc
-        limit 20) as newest
-      where completed_at is not null
-      union all
-      select webhook_health.last_delivery_at, webhook_health.last_delivery_status) as last
-    order by last_delivery_at desc nulls last
-    limit 1)`
+      from deliveries
+      where deliveries.store_id = ${bindStore('webhook_health.store_id')}
+        and deliveries.webhook_id = webhook_health.webhook_id
+      order by deliveries.id desc
+      limit 20) as newest
+    where newest.last_delivery_at >= coalesce(webhook_health.last_delivery_at, '-infinity')
+    order by newest.last_delivery_at desc
+    limit 1), webhook_health.${raw(column)})`
 }
 
 export const newWebhook = createBody({ ...webhook.fields, secret: secret() })

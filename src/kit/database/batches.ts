@@ -85,30 +85,27 @@ const beginning = { created_at: new Date(0), id: '' }
 function walking({ table, among, hasEnded }: Walk): Batch {
   let after = beginning
   return async (tx) => {
-    const rows = await tx.rows<typeof beginning & { is_gone: boolean }>(sql`
-      with seen as materialized (
-        select ctid as place, id, created_at, ${hasEnded} as has_ended
+    const seen = await tx.rows<typeof beginning & { has_ended: boolean }>(sql`
+      select id, created_at, ${hasEnded} as has_ended
+      from ${raw(table)}
+      where ${among(tx.now)}
+        and created_at >= ${after.created_at}
+        and (created_at, id) > (${after.created_at}, ${after.id})
+      order by created_at, id
+      limit ${raw(String(walkSize))}`)
+    after = seen.length === walkSize ? seen.at(-1)! : beginning
+    const ended = seen.filter(({ has_ended }) => has_ended).map(({ id }) => id)
+    if (ended.length === 0) return false
+    const gone = await tx.rows(sql`
+      delete from ${raw(table)}
+      where id = any(array(
+        select id
         from ${raw(table)}
-        where ${among(tx.now)}
-          and created_at >= ${after.created_at}
-          and (created_at, id) > (${after.created_at}, ${after.id})
-        order by created_at, id
-        limit ${raw(String(walkSize))}
-      ), gone as (
-        delete from ${raw(table)}
-        where ctid = any(array(
-          select ctid
-          from ${raw(table)}
-          where ctid = any(array(select place from seen where has_ended))
-            and ${hasEnded}
-          for update skip locked))
-        returning id
-      )
-      select id, created_at, id in (select id from gone) as is_gone
-      from seen
-      order by created_at, id`)
-    after = rows.length === walkSize ? rows.at(-1)! : beginning
-    return after !== beginning && rows.some(({ is_gone }) => is_gone)
+        where id = any(${ended})
+          and ${hasEnded}
+        for update skip locked))
+      returning id`)
+    return after !== beginning && gone.length > 0
   }
 }
 

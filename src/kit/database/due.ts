@@ -137,13 +137,21 @@ export function doublingBackoff(
   now: Date,
   { firstSeconds, maxSeconds }: { firstSeconds: number; maxSeconds: number },
 ): Sql {
-  return sql`${now}::timestamptz + make_interval(secs => least(${firstSeconds} * 2 ^ tries, ${maxSeconds}))`
+  return later(now, sql`make_interval(secs => least(${firstSeconds} * 2 ^ tries, ${maxSeconds}))`)
 }
 
 /** A delay that is a part of the record's age: short while the record is new, longer later. */
 export function backoffByAge(now: Date, { part, minSeconds, maxSeconds }: AgeBackoff): Sql {
-  return sql`${now}::timestamptz + greatest(make_interval(secs => ${minSeconds}),
-      least((${now}::timestamptz - created_at) * ${part}::float8, make_interval(secs => ${maxSeconds})))`
+  return later(
+    now,
+    sql`greatest(make_interval(secs => ${minSeconds}),
+      least((${now}::timestamptz - created_at) * ${part}::float8, make_interval(secs => ${maxSeconds})))`,
+  )
+}
+
+/** By UTC, so that it depends on no setting: a distributed database changes rows by immutable functions only. */
+function later(now: Date, interval: Sql): Sql {
+  return sql`(${now}::timestamptz at time zone 'UTC' + ${interval}) at time zone 'UTC'`
 }
 
 type AgeBackoff = { part: number; minSeconds: number; maxSeconds: number }

@@ -277,13 +277,15 @@ function listStoredValues(resource: AnyResource, values: object, more: Record<st
 
 /**
  * `insert into products (…) values (…)`; the caller adds `returning`. `more` has columns that are no fields. `from`
- * names a row to read instead: `insert into … select … from …`.
+ * names a row to read instead: `insert into … select … from …`. The alias is for a distributed database, which would
+ * otherwise write its own name for a part of the table, and not find what the caller returns.
  */
 export function insertInto(resource: AnyResource, values: object, more: Record<string, unknown> = {}, from?: Sql): Sql {
   const cells = listStoredValues(resource, values, more)
   const row = list(cells.map(([, value]) => value))
+  const { table } = resource
   return sql`
-    insert into ${raw(resource.table)} (${raw(cells.map(([name]) => name).join(', '))})
+    insert into ${raw(from ? `${table} as ${table}` : table)} (${raw(cells.map(([name]) => name).join(', '))})
     ${from ? sql`select ${row} ${from}` : sql`values (${row})`}`
 }
 

@@ -100,7 +100,8 @@ const daysDiffering = sql`
       select store_id, id as wrong
       from (
         select 1 as side, 0 as is_open, store_id, day || ' ' || kind as id,
-          case kind when 'product' then sales + refunds + discounts when 'discount' then discounts else sales end
+          case when kind = 'product' then sales + refunds + discounts
+               when kind = 'discount' then discounts else sales end
             as amount
         from sales_by_day
         union all

@@ -25,8 +25,7 @@ const quarterLong = raw(`interval '15 minutes'`)
  * An order's total without refunds; of a returned order, the captured money without refunds. A refunded overpayment is
  * not part of the total.
  */
-export const netSales = sql`case orders.status
-      when 'returned' then orders.captured_amount - orders.refunded_amount
+export const netSales = sql`case when orders.status = 'returned' then orders.captured_amount - orders.refunded_amount
       else orders.total - orders.refunded_amount + orders.refunded_overpayment end`
 
 /** A row with the sums of a kind for a store; `place` has the beginning of a quarter. */

@@ -13,7 +13,7 @@ const eraseCheckouts: Erase = (tx, storeId, { checkoutIds }) =>
   tx.later(sql`
     update checkouts
     set ${withoutPersonal(checkout.fields)},
-        recovery_mail = case recovery_mail when 'queued' then 'withheld' else recovery_mail end
+        recovery_mail = case when recovery_mail = 'queued' then 'withheld' else recovery_mail end
     where store_id = ${storeId}
       and id = any(${checkoutIds}::uuid[])`)
 

@@ -6,7 +6,7 @@ import type { Language } from '../../kit/values/language.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import type { Order } from '../../commerce/orders/order.ts'
-import { rateOfOrder, type OrderRate } from '../../commerce/orders/rate.ts'
+import { findOrderRate, type OrderRate } from '../../commerce/orders/rate.ts'
 import type { Refund } from '../../commerce/orders/refunds/refund.ts'
 import type { Return } from '../../commerce/returns/return.ts'
 import type { Image } from './letter.ts'
@@ -16,14 +16,17 @@ import type { LetterStore } from './store.ts'
 export type Methods = { method: { name: string | null; instructions: string | null } | null; rate: OrderRate | null }
 
 export async function findMethods(db: Db, storeId: string, order: LetterOrder): Promise<Methods> {
-  const methods = await db.one<Methods>(sql`
-    select (
-        select json_build_object('name', name, 'instructions', instructions)
-        from payment_methods
-        where store_id = ${storeId}
-          and code = ${order.payment_method}) as method,
-      ${rateOfOrder(storeId, toUuid('ord', order.id), order.shipping_method)} as rate`)
-  return methods!
+  const { payment_method: code } = order
+  const [method, rate] = await Promise.all([
+    code &&
+      db.one<NonNullable<Methods['method']>>(sql`
+    select name, instructions
+    from payment_methods
+    where store_id = ${storeId}
+      and code = ${code}`),
+    findOrderRate(db, storeId, { id: toUuid('ord', order.id), code: order.shipping_method }),
+  ])
+  return { method: method || null, rate }
 }
 
 /** The fields of an order in emails. */

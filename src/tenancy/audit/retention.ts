@@ -2,7 +2,7 @@
 // of the last deleted entry become the new beginning of the chain, so that the rest can still be verified.
 import type { Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { overdueStores } from '../../kit/database/overdue.ts'
@@ -29,35 +29,31 @@ type Front = { store_id: string; first_sequence: number; is_old: boolean }
 /** Looks at the oldest seals of the next stores. A store whose oldest seal stays is revisited once that is old. */
 async function nextFronts(tx: Tx, until: string): Promise<Front[]> {
   const overdue = await tx.rows<{ store_id: string }>(overdueStores('audit_chains', until, tx.now, storesAtOnce))
-  const fronts = byStore(overdue).map(([storeId]) =>
-    tx.rows<Front>(buildChainFront(storeId, until, firstUuidAt(tx.now))),
-  )
+  const fronts = byStore(overdue).map(([storeId]) => findFront(tx, storeId, until))
   return (await Promise.all(fronts)).flat()
 }
 
-function buildChainFront(storeId: string, until: string, now: string): Sql {
-  return sql`
-    with chain as materialized (
-      select first_sequence
-      from audit_chains
-      where store_id = ${storeId}
-      for update skip locked
-    ), front as materialized (
-      select first_sequence, coalesce((
-        select least(last_entry, ${now}::uuid)
-        from audit_seals
-        where store_id = ${storeId}
-          and sequence = first_sequence + 1), ${now}::uuid) as oldest
-      from chain
-    ), kept as (
-      update audit_chains
-      set oldest = front.oldest
-      from front
-      where audit_chains.store_id = ${storeId}
-        and front.oldest >= ${until}
-    )
-    select ${storeId}::text as store_id, first_sequence, oldest < ${until} as is_old
-    from front`
+async function findFront(tx: Tx, store_id: string, until: string): Promise<Front[]> {
+  const chain = await tx.one<{ first_sequence: number }>(sql`
+    select first_sequence
+    from audit_chains
+    where store_id = ${store_id}
+    for update skip locked`)
+  if (!chain) return []
+  const now = firstUuidAt(tx.now)
+  const seal = await tx.one<{ oldest: string }>(sql`
+    select least(last_entry, ${now}::uuid) as oldest
+    from audit_seals
+    where store_id = ${store_id}
+      and sequence = ${chain.first_sequence + 1}`)
+  const oldest = seal?.oldest ?? now
+  const is_old = oldest < until
+  if (!is_old)
+    tx.later(sql`
+    update audit_chains
+    set oldest = ${oldest}
+    where store_id = ${store_id}`)
+  return [{ store_id, first_sequence: chain.first_sequence, is_old }]
 }
 
 async function dropFront(tx: Tx, { store_id, first_sequence }: Front, oldest: string): Promise<void> {

@@ -90,23 +90,20 @@ export async function enforcePolicy(
   const local = formatLocalTime(tx.now, store.timezone)
   const [hour, day] = [local.slice(0, 13), local.slice(0, 10)]
   // A write that begins before the hour and ends after others of the new hour counts toward the new hour.
-  const usage = tx.one<{ isCounted: boolean }>(sql`
-    with counted as (
-      insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)
-      select ${store.id}, ${holder}, ${hour}, ${writes}::int, ${day}, ${writes}::int
-      where ${writes}::int <= ${Math.min(max_per_hour ?? maxWrites, max_per_day ?? maxWrites)}
-      on conflict (store_id, holder) do update
-      set hour = greatest(known.hour, excluded.hour),
-        in_hour = case when known.hour < excluded.hour then 0 else known.in_hour end + excluded.in_hour,
-        day = greatest(known.day, excluded.day),
-        in_day = case when known.day < excluded.day then 0 else known.in_day end + excluded.in_day
-      where (known.hour < excluded.hour or known.in_hour + excluded.in_hour <= ${max_per_hour ?? maxWrites})
-        and (known.day < excluded.day or known.in_day + excluded.in_day <= ${max_per_day ?? maxWrites})
-      returning 1
-    )
-    select exists (select from counted) as "isCounted"`)
-  const [use, largest] = await Promise.all([usage, max_amount === null ? new Decimal(0) : largestAmount(tx, store.id)])
-  if (!use!.isCounted) throw await frequencyError(tx, store, holder, policy)
+  const used = tx.one(sql`
+    insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)
+    select ${store.id}, ${holder}, ${hour}, ${writes}::int, ${day}, ${writes}::int
+    where ${writes}::int <= ${Math.min(max_per_hour ?? maxWrites, max_per_day ?? maxWrites)}
+    on conflict (store_id, holder) do update
+    set hour = greatest(known.hour, excluded.hour),
+      in_hour = case when known.hour < excluded.hour then 0 else known.in_hour end + excluded.in_hour,
+      day = greatest(known.day, excluded.day),
+      in_day = case when known.day < excluded.day then 0 else known.in_day end + excluded.in_day
+    where (known.hour < excluded.hour or known.in_hour + excluded.in_hour <= ${max_per_hour ?? maxWrites})
+      and (known.day < excluded.day or known.in_day + excluded.in_day <= ${max_per_day ?? maxWrites})
+    returning 1`)
+  const [use, largest] = await Promise.all([used, max_amount === null ? new Decimal(0) : largestAmount(tx, store.id)])
+  if (!use) throw await frequencyError(tx, store, holder, policy)
   if (max_amount !== null && largest.greaterThan(max_amount)) {
     const how = 'Use POST /v1/proposals to submit it for approval'
     throw beyondPolicy(

@@ -49,7 +49,7 @@ export function openClaims(host: string): (db: Database, count: number) => Promi
         attempts = attempts + 1,
         next_attempt_at = ${new Date(now.getTime() + claimSeconds * 1000)},
         error = null,
-        message_id = coalesce(message_id, '<' || mails.id || ${`@${host}>`}::text)`,
+        message_id = coalesce(message_id, '<' || mails.id::text || ${`@${host}>`}::text)`,
     returning: `mails.store_id, mails.id, kind, recipient, language, enquiry, account, ${subjects.join(', ')},
       attempts, message_id`,
     turns: { room: buildStoreAllowance },

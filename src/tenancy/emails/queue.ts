@@ -79,9 +79,9 @@ export function queueMail(
     insertMails(
       tx,
       kind,
-      subjects,
+      columnsOf(about),
       sql`select ${storeId}::text as store_id, ${id}::uuid as id, ${recipient}::text as recipient,
-        ${language}::text as language, ${cells(about)}`,
+        ${language}::text as language${cells(about)}`,
     ),
   )
 }
@@ -111,9 +111,9 @@ export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Mail
     insertMails(
       tx,
       kind,
-      subjects,
+      columnsOf(about),
       sql`select ${store.id}::text as store_id, (${ids}::uuid[])[row_number() over ()] as id,
-        email as recipient, ${ownLanguage(store)}::text as language, ${cells(about)}
+        email as recipient, ${ownLanguage(store)}::text as language${cells(about)}
       from (${recipients}) as recipients`,
     ),
   )
@@ -141,12 +141,11 @@ export function queueAccountMail(
   )
 }
 
-function cells(about: MailSubject): Sql {
-  return join(
-    subjects.map((subject) => sql`${about[subject] ?? null}::uuid as ${raw(subject)}`),
-    ', ',
-  )
-}
+/** Those that are known: a distributed database plans no look-up by null. */
+const columnsOf = (about: MailSubject) => subjects.filter((subject) => about[subject])
+
+const cells = (about: MailSubject): Sql =>
+  join([empty, ...columnsOf(about).map((subject) => sql`${about[subject]}::uuid as ${raw(subject)}`)], ', ')
 
 /** True unless the store has disabled the kind. */
 export function isWanted(storeId: string | Sql, kind: AnyKind): Sql {

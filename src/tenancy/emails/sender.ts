@@ -43,6 +43,8 @@ export type MailSender = {
 }
 
 const pollMs = 2000
+/** Asks every server of a distributed database. */
+const distributedPollMs = 20_000
 const drainMs = 2000
 const maxClaimed = 20
 
@@ -88,7 +90,7 @@ export function openSender(deps: SenderDeps): MailSender {
   const unsubscribe = deps.db.bus.subscribe(mailQueued, () => timer && wake())
   return {
     start() {
-      timer = setInterval(wake, pollMs).unref()
+      timer = setInterval(wake, deps.db.isDistributed ? distributedPollMs : pollMs).unref()
       wake()
     },
     async sendDue() {

@@ -9,7 +9,7 @@ const eraseMails: Erase = (tx, storeId, person) => {
   tx.later(sql`
     update mails
     set ${withoutPersonal(mail.fields)},
-        status = case status when 'queued' then 'suppressed' else status end,
+        status = case when status = 'queued' then 'suppressed' else status end,
         error = case when status = 'queued' or error is not null then 'The person was erased' end,
         next_attempt_at = null
     where store_id = ${storeId}

@@ -30,27 +30,9 @@ export function emit<E extends string>(
   emittedCounts.set(tx, position + 1)
   const id = newUuidAt(tx.now, position)
   const body = buildEventBody(store, event, subjectId, payload, tx.now)
+  const row = { store_id: store.id, id, event, event_id: subjectId, body }
   const writes = Promise.all([
-    tx.rows<QueuedDelivery>(sql`
-    with event as (
-      insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
-      values (${store.id}, ${id}, ${event}, ${subjectId}, ${body}, ${tx.now}, ${tx.cause.requestId})
-    ), receivers as materialized (
-      select webhooks.id as webhook_id, ${uuidAsOld(sql`${id}`)} as id, webhooks.url, webhooks.secret,
-        case when webhooks.previous_secret_until > ${tx.now} then webhooks.previous_secret end as previous_secret,
-        webhooks.client_id, webhooks.paused_at is not null as is_paused,
-        health.consecutive_failures > 0 as is_failing, health.claimed_by
-      from webhooks
-      join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
-      where webhooks.store_id = ${store.id}
-        and webhooks.is_active
-        and webhooks.events @> ${[event]}::text[]
-    ), queued as (
-      insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
-      select ${store.id}, id, webhook_id, ${id}::uuid, ${event}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      from receivers
-    )
-    select * from receivers`),
+    tx.isDistributed ? insertApart(tx, row) : insertAtOnce(tx, row),
     numberWithCommit(tx, store.id, id),
   ])
   noteAgentOrders(tx, store.id, event, [subjectId])
@@ -67,6 +49,60 @@ export function emit<E extends string>(
     })
   })
 }
+
+type EventRow = { store_id: string; id: string; event: string; event_id: string; body: string }
+
+/** On one server, the event, its receivers and its deliveries are one statement. */
+function insertAtOnce(tx: Tx, row: EventRow): Promise<QueuedDelivery[]> {
+  return tx.rows<QueuedDelivery>(sql`
+    with event as (${insertEvent(tx, row)}
+    ), receivers as materialized (
+      select ${receiver(tx.now)}, ${uuidAsOld(sql`${row.id}`)} as id
+      ${receiversOf(row)}
+    ), queued as (${insertDeliveries(tx, row, sql`select id, webhook_id from receivers`)})
+    select * from receivers`)
+}
+
+/** A distributed database would need all servers for what a `with` writes. A receiver added in between waits. */
+async function insertApart(tx: Tx, row: EventRow): Promise<QueuedDelivery[]> {
+  tx.later(insertEvent(tx, row))
+  const [queued, receivers] = await Promise.all([
+    tx.rows<{ id: string; webhook_id: string }>(sql`${insertDeliveries(
+      tx,
+      row,
+      sql`select ${uuidAsOld(sql`${row.id}`)} as id, webhooks.id as webhook_id ${receiversOf(row)}`,
+    )}
+    returning id, webhook_id`),
+    tx.rows<Omit<QueuedDelivery, 'id'>>(sql`select ${receiver(tx.now)} ${receiversOf(row)}`),
+  ])
+  const ids = new Map(queued.map(({ id, webhook_id }) => [webhook_id, id]))
+  return receivers.flatMap((one) => (ids.has(one.webhook_id) ? [{ ...one, id: ids.get(one.webhook_id)! }] : []))
+}
+
+function insertEvent(tx: Tx, { store_id, id, event, event_id, body }: EventRow): Sql {
+  return sql`
+      insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
+      values (${store_id}, ${id}, ${event}, ${event_id}, ${body}, ${tx.now}, ${tx.cause.requestId})`
+}
+
+function insertDeliveries(tx: Tx, { store_id, id, event }: EventRow, rows: Sql): Sql {
+  return sql`
+      insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
+      select ${store_id}, id, webhook_id, ${id}::uuid, ${event}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+      from (${rows}) as receivers`
+}
+
+const receiver = (now: Date) => sql`webhooks.id as webhook_id, webhooks.url, webhooks.secret,
+        case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
+        webhooks.client_id, webhooks.paused_at is not null as is_paused,
+        health.consecutive_failures > 0 as is_failing, health.claimed_by`
+
+const receiversOf = ({ store_id, event }: EventRow) => sql`
+      from webhooks
+      join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
+      where webhooks.store_id = ${store_id}
+        and webhooks.is_active
+        and webhooks.events @> ${[event]}::text[]`
 
 /** The same event for many records: one statement for all events, and one for their deliveries. */
 export function emitAll<E extends string>(

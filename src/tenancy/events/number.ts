@@ -29,14 +29,22 @@ export async function numberWithCommit(tx: Tx, storeId: string, id: string): Pro
 function beginBatch(tx: Tx, storeId: string): CommitBatch {
   const { promise, resolve } = Promise.withResolvers<number | null>()
   const ids: string[] = []
-  tx.beforeCommit(() =>
-    resolve(
-      tx.one<{ last: number }>(takeNumbers(storeId, ids)).then(
-        (row) => row?.last ?? null,
-        () => null,
-      ),
-    ),
-  )
+  tx.beforeCommit(() => {
+    if (!tx.isDistributed)
+      return resolve(
+        tx.one<{ last: number }>(takeNumbers(storeId, ids)).then(
+          (row) => row?.last ?? null,
+          () => null,
+        ),
+      )
+    // One statement cannot take numbers and use them there.
+    tx.later(sql`
+    insert into unnumbered_events (store_id, event_uuid)
+    select ${storeId}, event_uuid
+    from unnest(${ids}::uuid[]) with ordinality as written (event_uuid, position)
+    order by position`)
+    return resolve(null)
+  })
   return { ids, last: promise }
 }
 
@@ -69,8 +77,8 @@ function takeNumbers(storeId: string, ids: readonly string[]): Sql {
 }
 
 /**
- * Numbers the committed events of these stores. Returns whether a store may have more. The statements are sent
- * together. The last one runs once the locks are held, so it sees everything that earlier lock holders have numbered.
+ * Numbers the committed events of these stores. Returns whether a store may have more. The statements behind the lock
+ * see everything that earlier lock holders have numbered.
  */
 export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise<boolean> {
   const maxPerStore = Math.max(minPerStore, Math.floor(batchSize / storeIds.length))
@@ -81,7 +89,7 @@ export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise
     select from event_logs
     where store_id = ${storeId}
     for update`)
-    return (await tx.one<{ count: number }>(numberLocked(storeId, maxPerStore)))?.count ?? 0
+    return numberLocked(tx, storeId, maxPerStore)
   })
   return (await Promise.all(counts)).some((count) => count >= maxPerStore)
 }
@@ -90,35 +98,33 @@ export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise
  * Fails if the store has no log, so that no rows are lost. Numbers are on disk before they can be read, even in
  * sessions that otherwise do not wait for the disk.
  */
-function numberLocked(storeId: string, count: number): Sql {
-  return sql`
-    with taken as (
-      delete from unnumbered_events
-      where store_id = ${storeId}
-        and position = any(array(
-          select position
-          from unnumbered_events
-          where store_id = ${storeId}
-          order by position
-          limit ${count}))
-      returning position, event_uuid
-    ), numbered as (
-      insert into event_numbers (store_id, event_uuid, sequence)
-      select ${storeId}, event_uuid, (
-        select last
-        from event_logs
-        where store_id = ${storeId}) + row_number() over (order by position)
-      from taken
-    ), moved as (
-      update event_logs
-      set last = last + (select count(*) from taken)
-      where store_id = ${storeId}
-        and exists (select from taken)
-    )
-    select count(*) as count, case current_setting('synchronous_commit')
-      when 'off' then set_config('synchronous_commit', 'on', true) end as is_durable
-    from taken
-    having count(*) > 0`
+async function numberLocked(tx: Tx, storeId: string, count: number): Promise<number> {
+  const taken = await tx.rows<{ position: number; event_uuid: string }>(sql`
+    delete from unnumbered_events
+    where store_id = ${storeId}
+      and position = any(array(
+        select position
+        from unnumbered_events
+        where store_id = ${storeId}
+        order by position
+        limit ${count}))
+    returning position, event_uuid`)
+  if (taken.length === 0) return 0
+  const ids = taken.toSorted((one, other) => one.position - other.position).map(({ event_uuid }) => event_uuid)
+  tx.later(sql`
+    insert into event_numbers (store_id, event_uuid, sequence)
+    select event_logs.store_id, event_uuid, event_logs.last + position
+    from event_logs
+    cross join unnest(${ids}::uuid[]) with ordinality as taken (event_uuid, position)
+    where event_logs.store_id = ${storeId}`)
+  tx.later(sql`
+    update event_logs
+    set last = last + ${taken.length}
+    where store_id = ${storeId}`)
+  tx.later(sql`
+    select set_config('synchronous_commit', 'on', true)
+    where current_setting('synchronous_commit') = 'off'`)
+  return taken.length
 }
 
 /** The next stores with unnumbered events, and whether there may be more. */

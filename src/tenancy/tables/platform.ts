@@ -7,7 +7,7 @@ import { installation, table, type Erase } from './table.ts'
 export const migrations = table('migrations', installation)
 export const jobRuns = table('job_runs', installation)
 export const canary = table('canary', installation)
-export const writeProbes = table('write_probes', installation)
+export const writeProbes = table('write_probes', { owner: null, placement: 'unregistered' })
 export const signingKeys = table('signing_keys', installation)
 
 /** Answers are kept sealed for a day and cannot be matched to a person without the request. */

@@ -54,7 +54,7 @@ type AuditMarks = {
 }
 
 /** Removes a person's data from a table. */
-export type Erase = (tx: Tx, storeId: string, person: ErasedPerson) => void
+export type Erase = (tx: Tx, storeId: string, person: ErasedPerson) => void | Promise<void>
 
 /** Columns sealed with the installation's key; an archive seals them with a passphrase or leaves them out. */
 export type SealedMarks = {

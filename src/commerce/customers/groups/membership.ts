@@ -59,8 +59,7 @@ const isMetOrUnset = rules.map(({ isSet, isMet }) => sql`(not ${isSet} or coales
 const isSetAndMet = rules.map(({ isSet, isMet }) => sql`(${isSet} and coalesce(${isMet}, false))`)
 
 /** A group without rules matches nobody. */
-export const matchesRules = sql`(case customer_groups.match
-      when 'any' then ${join(isSetAndMet, '\n        or ')}
+export const matchesRules = sql`(case when customer_groups.match = 'any' then ${join(isSetAndMet, '\n        or ')}
       else ${hasRules}
         and ${join(isMetOrUnset, '\n        and ')}
       end)`

@@ -30,7 +30,7 @@ async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded
   const row = await tx.one<PendingRefund>(sql`
     update refunds
     set status = ${status}, failure_reason = ${why}, ask_at = null, updated_at = ${tx.now},
-        succeeded_at = case ${status} when 'succeeded' then ${tx.now}::timestamptz end
+        succeeded_at = ${status === 'succeeded' ? tx.now : null}
     where store_id = ${storeId}
       and id = ${id}
       and status = 'pending'

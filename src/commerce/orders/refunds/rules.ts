@@ -18,8 +18,8 @@ export const refundRules: readonly LedgerRule[] = [
       unequal(
         sql`select store_id, id, refunding_amount, refunded_shipping from orders where ${orders()}`,
         sql`
-        select store_id, order_id, case status when 'pending' then amount else 0 end,
-          case status when 'failed' then 0 else shipping end
+        select store_id, order_id, case when status = 'pending' then amount else 0 end,
+          case when status = 'failed' then 0 else shipping end
         from refunds
         where ${ordersOf('order_id')}`,
       ),

@@ -26,8 +26,8 @@ export async function claim(
   demands: readonly ClaimRequest[],
   behind: readonly string[] = [],
 ): Promise<ReceiverClaim[]> {
+  if (behind.length > 0) await db.transaction((tx) => numberEvents(tx, behind))
   const [claims, deliveries] = await runPipelined(db, (tx) => {
-    const numbering = behind.length > 0 ? numberEvents(tx, behind) : undefined
     const strangers = demands.filter(({ is_kept }) => !is_kept)
     if (strangers.length > 0) tx.later(ofStores(strangers, claimReceivers(me, strangers, tx.now)))
     const due = [...Map.groupBy(demands, ({ room }) => room)].map(([room, own]) =>
@@ -36,7 +36,6 @@ export async function claim(
     return Promise.all([
       tx.rows<Omit<ReceiverClaim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
       Promise.all(due),
-      numbering,
     ])
   })
   const due = Map.groupBy(deliveries.flat(), ({ webhook_id }) => webhook_id)

@@ -2,7 +2,6 @@
 // a day disable it, 410 disables it at once; one success ends a pause, a test that succeeds enables it again.
 import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database, Tx } from '../../../kit/database/database.ts'
-import { runPipelined } from '../../../kit/database/pipelined.ts'
 import { raw, records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Attempt } from './delivery.ts'
 
@@ -152,38 +151,38 @@ export async function probePaused(db: Database): Promise<void> {
     from webhook_health
     where probe_at <= ${db.clock.now()}`)
   if (due.length === 0) return
-  await runPipelined(db, async (tx) => byStore(due).forEach(([storeId]) => tx.later(probe(storeId, tx.now))))
+  await db.transaction((tx) => Promise.all(byStore(due).map(([storeId]) => probe(tx, storeId))))
 }
 
-function probe(storeId: string, now: Date): Sql {
-  return sql`
-    with due as (
-      select webhook_id
-      from webhook_health
-      where store_id = ${storeId}
-        and probe_at <= ${now}
-      order by webhook_id
-      for update skip locked
-    ), moved as (
-      update webhook_health
-      set probe_at = ${new Date(now.getTime() + probeEveryMs)}
-      from due
-      where webhook_health.store_id = ${storeId}
-        and webhook_health.webhook_id = due.webhook_id
-    )
+async function probe(tx: Tx, storeId: string): Promise<void> {
+  const due = await tx.rows<{ webhook_id: string }>(sql`
+    select webhook_id
+    from webhook_health
+    where store_id = ${storeId}
+      and probe_at <= ${tx.now}
+    order by webhook_id
+    for update skip locked`)
+  const isDue = sql`webhook_health.store_id = ${storeId}
+      and webhook_health.webhook_id = any(${due.map(({ webhook_id }) => webhook_id)}::uuid[])`
+  tx.later(sql`
+    update webhook_health
+    set probe_at = ${new Date(tx.now.getTime() + probeEveryMs)}
+    where ${isDue}`)
+  tx.later(sql`
     update deliveries
     set urgent = true
-    from due
+    from webhook_health
     cross join lateral (
       select id
       from deliveries
       where store_id = ${storeId}
-        and webhook_id = due.webhook_id
+        and webhook_id = webhook_health.webhook_id
         and status = 'pending'
         and not urgent
       order by run_at
       limit 1) as oldest
-    where deliveries.store_id = ${storeId}
-      and deliveries.webhook_id = due.webhook_id
-      and deliveries.id = oldest.id`
+    where ${isDue}
+      and deliveries.store_id = ${storeId}
+      and deliveries.webhook_id = webhook_health.webhook_id
+      and deliveries.id = oldest.id`)
 }

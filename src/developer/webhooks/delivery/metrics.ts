@@ -57,18 +57,12 @@ async function measureQueue(db: Db): Promise<{ pending: number; oldestSeconds: n
   const now = db.clock.now().getTime()
   const queue = await db
     .one<{ pending: number; oldest: Date | null }>(sql`
-    select (select count(*) from deliveries where status = 'pending') as pending,
-      (select min(first.run_at)
-       from webhooks
-       cross join lateral (
-         select run_at
-         from deliveries
-         where webhook_id = webhooks.id
-           and status = 'pending'
-         order by urgent desc, run_at
-         limit 1) as first
-       where webhooks.is_active
-         and webhooks.paused_at is null) as oldest`)
+    select count(*) as pending,
+      min(deliveries.run_at) filter (where webhooks.is_active and webhooks.paused_at is null) as oldest
+    from deliveries
+    join webhooks on webhooks.store_id = deliveries.store_id
+      and webhooks.id = deliveries.webhook_id
+    where deliveries.status = 'pending'`)
     .catch(() => undefined)
   if (!queue) return undefined
   const { oldest } = queue

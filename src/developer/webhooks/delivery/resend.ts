@@ -25,12 +25,10 @@ export async function testWebhook(tx: Tx, store: Store, id: string, type?: Event
   const { subjectId, payload } = declaredEvents[event].sample
   const [eventUuid, deliveryId] = [newUuidAt(tx.now), newUuidAt(tx.now)]
   tx.later(sql`
-    with event as (
-      insert into events (store_id, id, event, event_id, body, occurred_at, request_id, webhook_id)
-      values (${store.id}, ${eventUuid}, ${event}, ${subjectId},
-        ${buildEventBody(store, event, subjectId, payload, tx.now)},
-              ${tx.now}, ${tx.cause.requestId}, ${id})
-    )
+    insert into events (store_id, id, event, event_id, body, occurred_at, request_id, webhook_id)
+    values (${store.id}, ${eventUuid}, ${event}, ${subjectId},
+      ${buildEventBody(store, event, subjectId, payload, tx.now)}, ${tx.now}, ${tx.cause.requestId}, ${id})`)
+  tx.later(sql`
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
     values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
@@ -98,13 +96,11 @@ export async function replay(
   await rejectTooMany(tx, inWindow, 'from' in window ? 'to' : 'to_sequence')
   const counts = await Promise.all([
     // Sends missed events first, while they can still be told apart from repeated ones.
-    tx.one<{ count: number }>(sendMissed(tx, id, inWindow, earlier)),
-    tx.one<{ count: number }>(
-      sendAgain(tx, sql`${earlier} and event_uuid in (select id from events where ${inWindow})`),
-    ),
+    sendMissed(tx, id, inWindow, earlier),
+    sendAgain(tx, { store, id }, sql`${earlier} and event_uuid in (select id from events where ${inWindow})`),
   ])
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
-  return json({ queued: counts.reduce((sum, own) => sum + own!.count, 0) })
+  return json({ queued: counts.reduce((sum, count) => sum + count, 0) })
 }
 
 /** Sends the deliveries that failed since then again, each with its X-Webhook-Id: 20,000 at most. */
@@ -123,9 +119,9 @@ export async function recover(
       and deliveries.status = 'failed'`
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failures}`))!
   if (count > maxReplayed) throw invalid(fault('since', webhookFaults.window_too_full, { count, limit: maxReplayed }))
-  const resent = (await tx.one<{ count: number }>(sendAgain(tx, failures)))!
+  const queued = await sendAgain(tx, { store, id }, failures)
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
-  return json({ queued: resent.count })
+  return json({ queued })
 }
 
 type ResendConditions = { inEvents: Sql; inDeliveries: Sql }
@@ -168,43 +164,36 @@ function rejectForeign(own: EventType[], events: EventType[] = []): void {
   throw invalid(...foreign.map((field) => fault(field, webhookFaults.event_foreign)))
 }
 
-function sendMissed(tx: Tx, id: string, inWindow: Sql, deliveries: Sql): Sql {
-  return sql`
-    with missed as (
-      insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
-      select events.store_id, ${uuidAsOld(raw('events.id'))}, ${id}, events.id, events.event, 'recovery', ${tx.now},
-        events.occurred_at
-      from events
-      where ${inWindow}
-        and events.id not in (select event_uuid from deliveries where ${deliveries})
-      returning 1
-    )
-    select count(*) as count from missed`
+/** Returns how many, like `sendAgain`. */
+async function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Promise<number> {
+  const missed = await tx.rows(sql`
+    insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
+    select events.store_id, ${uuidAsOld(raw('events.id'))}, ${id}, events.id, events.event, 'recovery', ${tx.now},
+      events.occurred_at
+    from events
+    where ${inWindow}
+      and events.id not in (select event_uuid from deliveries where ${sent})
+    returning 1`)
+  return missed.length
 }
 
-/** The rows that are locked are those that are kept and fired: one statement, so that all three are the same. */
-function sendAgain(tx: Tx, deliveries: Sql): Sql {
-  return sql`
-    with finished as (
-      select store_id, webhook_id, id
-      from deliveries
-      where ${deliveries}
-        and status <> 'pending'
-      for update
-    ), past as (
-      ${keepAttempts(sql`finished
-    join deliveries using (store_id, webhook_id, id)
-    where deliveries.store_id = ${bindStore('finished.store_id')}`)}
-    ), fired as (
-      update deliveries
-      set ${resendRows('recovery')}, urgent = false, run_at = ${tx.now}
-      from finished
-      where deliveries.store_id = ${bindStore('finished.store_id')}
-        and deliveries.webhook_id = finished.webhook_id
-        and deliveries.id = finished.id
-      returning 1
-    )
-    select count(*) as count from fired`
+/** The rows that are locked are those that are kept and fired. */
+async function sendAgain(tx: Tx, { store, id }: { store: Store; id: string }, chosen: Sql): Promise<number> {
+  const finished = await tx.rows<{ id: string }>(sql`
+    select id
+    from deliveries
+    where ${chosen}
+      and status <> 'pending'
+    for update`)
+  const areFinished = sql`deliveries.store_id = ${store.id}
+      and deliveries.webhook_id = ${id}
+      and deliveries.id = any(${finished.map((row) => row.id)}::uuid[])`
+  tx.later(keepAttempts(sql`deliveries where ${areFinished}`))
+  tx.later(sql`
+    update deliveries
+    set ${resendRows('recovery')}, urgent = false, run_at = ${tx.now}
+    where ${areFinished}`)
+  return finished.length
 }
 
 async function rejectTooMany(tx: Tx, window: Sql, end: string): Promise<void> {

@@ -1,5 +1,5 @@
 // The worker of one process: it claims due deliveries, sends and records them. It wakes after a commit of this
-// process, when another one notifies, when a retry is due, and every second in any case.
+// process, when another one notifies, when a retry is due, and now and then in any case.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { journal } from '../../tables.ts'
@@ -42,6 +42,8 @@ const settings = [
   ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => `enable_${plan}=off`),
 ]
 const pollMs = 1000
+/** Asks every server of a distributed database. */
+const distributedPollMs = 20_000
 // How long a worker that lost its connection has to come back.
 const returnMs = 600
 /** Channel for processes that queued deliveries or wrote events, and the shortest time between notifications. */
@@ -104,7 +106,8 @@ export async function startWorker({
   const forgetEmitted = bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
     if (isOwn) notice.give(eventChannel, storeId!)
   })
-  const timer = setInterval(() => void poll(state).catch(() => {}), pollMs).unref()
+  const everyMs = isDistributed ? distributedPollMs : pollMs
+  const timer = setInterval(() => void poll(state).catch(() => {}), everyMs).unref()
   const hideQueue = observeQueue(db)
   void poll(state).catch(() => {})
   return {

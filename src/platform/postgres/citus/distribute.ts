@@ -40,8 +40,10 @@ async function distributeFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-async function move(client: pg.Client, { name: table, place, actual }: TablePlace): Promise<void> {
-  if (needsReturn({ actual })) await client.query('select undistribute_table($1::text::regclass)', [table])
+async function move(client: pg.Client, misplaced: TablePlace): Promise<void> {
+  const { name: table, place } = misplaced
+  if (needsReturn(misplaced)) await client.query('select undistribute_table($1::text::regclass)', [table])
+  if (place === 'unregistered') return
   const together = table === first ? '' : `, colocate_with => '${first}'`
   const moves = {
     reference: 'create_reference_table($1::text::regclass)',
@@ -54,7 +56,8 @@ async function move(client: pg.Client, { name: table, place, actual }: TablePlac
 }
 
 /** A local table is moved as it is. */
-const needsReturn = ({ actual }: Pick<TablePlace, 'actual'>) => actual !== null && actual !== 'local'
+const needsReturn = ({ actual, place }: TablePlace) =>
+  actual !== null && (actual !== 'local' || place === 'unregistered')
 
 type Definition = { removal: string; creation: string }
 

@@ -35,13 +35,13 @@ export async function misplacedTables(client: pg.Client, placement: Placement): 
     order by relname`,
     [first],
   )
-  const order: Place[] = ['reference', 'distributed', 'local']
+  const order: Place[] = ['reference', 'distributed', 'local', 'unregistered']
   // Reference tables refer to each other in the order in which they are listed.
   const names = Object.keys(placement)
   const rank = (name: string) => (name === first ? -1 : names.indexOf(name))
   return rows
     .map((table) => ({ ...table, place: placement[table.name] ?? refuseUnplaced(table.name) }))
-    .filter(({ place, actual, isApart }) => place !== actual || isApart)
+    .filter(({ place, actual, isApart }) => place !== (actual ?? 'unregistered') || isApart)
     .toSorted(
       (one, other) => order.indexOf(one.place) - order.indexOf(other.place) || rank(one.name) - rank(other.name),
     )

@@ -86,23 +86,21 @@ const pauseSeconds = 2
 const maxPerHour = 30
 
 /** Queues an email to each shopper who may get one; the others stay withheld. */
-export function queueRecovery(tx: Tx, storeId: string, drafts: readonly { id: string }[]): void {
-  tx.later(
+export async function queueRecovery(tx: Tx, storeId: string, abandoned: readonly { id: string }[]): Promise<void> {
+  const mails = await tx.rows<{ checkout_id: string; status: MailStatus }>(
     inStore(
       storeId,
       sql`
-    with queued as (
-      ${insertMails(tx, kind, ['checkout_id'], writable(tx.now, storeId, drafts))}
-      returning checkout_id, status
-    )
-    update checkouts
-    set recovery_mail = 'queued'
-    from queued
-    where checkouts.store_id = ${storeId}
-      and checkouts.id = queued.checkout_id
-      and queued.status = 'queued'`,
+    ${insertMails(tx, kind, ['checkout_id'], writable(tx.now, storeId, abandoned))}
+    returning checkout_id, status`,
     ),
   )
+  const queued = mails.filter(({ status }) => status === 'queued').map(({ checkout_id }) => checkout_id)
+  tx.later(sql`
+    update checkouts
+    set recovery_mail = 'queued'
+    where store_id = ${storeId}
+      and id = any(${queued}::uuid[])`)
 }
 
 // `not exists` could be planned as a hash of the whole table.

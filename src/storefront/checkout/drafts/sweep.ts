@@ -41,9 +41,9 @@ export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number
     const drafts = steps.filter((one) => one.step === step)
     if (drafts.length > 0) tx.later(change(drafts, tx.now))
   }
-  const abandonments = steps.filter(({ step }) => step === 'abandon')
-  abandonments.forEach((one) => announce(tx, one, deps))
-  for (const [storeId, own] of byStore(abandonments)) queueRecovery(tx, storeId, own)
+  const abandoned = steps.filter(({ step }) => step === 'abandon')
+  abandoned.forEach((one) => announce(tx, one, deps))
+  await Promise.all(byStore(abandoned).map(([storeId, own]) => queueRecovery(tx, storeId, own)))
   return due.length
 }
 

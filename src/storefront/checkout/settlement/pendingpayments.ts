@@ -66,14 +66,15 @@ function buildPaymentQueue(due: 'look_at' | 'recheck_at', next: (now: Date) => S
 
 /** About 50 times in four months; daily for a year while a dispute is open. */
 function nextRecheck(now: Date): Sql {
+  const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000)
   return sql`
-      case when created_at < ${now}::timestamptz - interval '365 days' then null
+      case when created_at < ${inSeconds(-365 * day)} then null
            when exists (
              select from disputes
              where disputes.store_id = ${bindStore('payment_sessions.store_id')}
                and disputes.session_id = payment_sessions.id
-               and closed_at is null) then ${now}::timestamptz + interval '1 day'
-           when created_at < ${now}::timestamptz - interval '120 days' then null
-           when created_at < ${now}::timestamptz - interval '30 days' then ${now}::timestamptz + interval '7 days'
+               and closed_at is null) then ${inSeconds(day)}::timestamptz
+           when created_at < ${inSeconds(-120 * day)} then null
+           when created_at < ${inSeconds(-30 * day)} then ${inSeconds(7 * day)}::timestamptz
            else ${backoffByAge(now, { part: 0.5, minSeconds: 30 * 60, maxSeconds: day })} end`
 }

@@ -201,8 +201,8 @@ function completeRow(
     tx.later(sql`
     update checkouts
     set ${assignments(checkout, { order_id, placed_in: row.id }, completion)},
-        recovered_at = case status when 'abandoned' then ${tx.now}::timestamptz end,
-        status = case status when 'abandoned' then 'recovered' else 'completed' end
+        recovered_at = case when status = 'abandoned' then ${tx.now}::timestamptz end,
+        status = case when status = 'abandoned' then 'recovered' else 'completed' end
     where store_id = ${store.id}
       and id = ${origin}
       and status in ('active', 'abandoned')`)
