@@ -50,6 +50,22 @@ function parseNumberCell(text: string, { isDecimalComma }: Pick<CellContext, 'is
   return digits === '' || !Number.isFinite(number) ? null : number
 }
 
+/** Files with semicolons have decimal commas, unless all numbers whose decimals are certain have points. */
+export function createSignReader() {
+  let [points, commas] = [0, 0]
+  return {
+    read(cells: readonly string[]): void {
+      for (const cell of cells) {
+        const text = cell.length > 20 ? '' : cell.trim()
+        if (!/^-?\d+[.,]\d+$/.test(text) || /[.,]\d{3}$/.test(text)) continue
+        if (cell.includes('.')) points++
+        else commas++
+      }
+    },
+    arePoints: () => points > 0 && commas === 0,
+  }
+}
+
 const grams: Record<string, number> = { g: 1, kg: 1000, lb: 453.59237, lbs: 453.59237, oz: 28.349523125 }
 
 /** Whole grams; `times`: the unit of a number without one. */

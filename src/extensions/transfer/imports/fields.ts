@@ -82,7 +82,7 @@ export const otherColumns: Record<ImportKind, { both: readonly string[]; read: r
   orders:    { both: ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
                       'taxes', 'refunded_amount', 'channel', 'agent',
                       ...Object.keys(addressParts), ...Object.keys(itemParts)],
-               read: ['first_name', 'last_name', 'phone'] },
+               read: ['first_name', 'last_name', 'phone', 'history'] },
   discounts: { both: Object.keys(references), read: ['times_used'] },
   redirects: { both: [], read: [] },
 }
@@ -121,10 +121,13 @@ export function listRecordFields(kind: ImportKind): string[] {
 
 /** True if several columns can have the field: their values are combined. */
 export function isRepeatable(field: string): boolean {
-  return ['tag', 'tags', 'category', 'collections', 'images', 'image_url', 'first_name', 'last_name', 'phone'].includes(
-    field,
-  )
+  return repeatable.has(field)
 }
+
+// prettier-ignore
+const repeatable = new Set([
+  'tag', 'tags', 'category', 'collections', 'images', 'image_url', 'first_name', 'last_name', 'phone', 'history',
+])
 
 /** True if several columns can have the field: the last one with a value counts, such as that of the variant. */
 export function isOverridable(field: string): boolean {

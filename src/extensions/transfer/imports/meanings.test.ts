@@ -185,3 +185,44 @@ test('a weight in decimals of grams is rounded, and words may begin with a capit
     ],
   )
 })
+
+test('points are decimals in a file with semicolons whose other numbers have points', async () => {
+  const { api } = await world.newStore()
+  const weights = async () => (await api.get('/v1/products?sort=created_at&order=desc')).data[0]
+  const header = 'name;price;Gewicht (kg)'
+  assert.equal((await imported(world, api, `${header}\nA;19.90;1.250\n`, products)).rows_created, 1)
+  assert.partialDeepStrictEqual(await weights(), { price: 19.9, weight: 1250 })
+  world.clock.advance(60)
+  assert.equal((await imported(world, api, `${header}\nB;1.250,50;0,250\n`, products)).rows_created, 1)
+  assert.partialDeepStrictEqual(await weights(), { price: 1250.5, weight: 250 })
+})
+
+test('a code that a spreadsheet has shortened is told', async () => {
+  const { api } = await world.newStore()
+  const done = await imported(
+    world,
+    api,
+    'name,price,sku,barcode\nA,5,A1,4.00638E+12\nB,5,B1,4006381333931\n',
+    products,
+  )
+  assert.deepEqual(await remarksOf(api, done.id), [
+    [2, 'created', 'barcode', 'A spreadsheet has shortened this number. Export it as text, and import it again'],
+  ])
+})
+
+test('what an order of Shopify has no field for is in its internal notes', async () => {
+  const { api } = await world.newStore({ currency: 'USD' })
+  const names = 'Name,Email,Financial Status,Paid at,Currency,Lineitem quantity,Lineitem name,Lineitem price'
+  const header = `${names},Payment Method,Shipping Method,Billing City`
+  const row = 'EU1001,a@example.com,paid,2024-03-05 10:00:00 +0000,USD,1,Mug,5,Visa,DHL,Lima'
+  const done = await imported(world, api, `${header}\n${row}\n`, { kind: 'orders' })
+  assert.equal(done.rows_created, 1, JSON.stringify(await remarksOf(api, done.id)))
+  const [order] = (await api.get('/v1/orders')).data
+  assert.deepEqual(order.internal_notes.split('\n'), [
+    'Order number: EU1001',
+    'Paid at: 2024-03-05 10:00:00 +0000',
+    'Payment Method: Visa',
+    'Shipping Method: DHL',
+    'Billing City: Lima',
+  ])
+})

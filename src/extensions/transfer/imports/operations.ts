@@ -14,6 +14,7 @@ import { requireQuota, type RateLimiter } from '../../../platform/ratelimit/rate
 import { missingScope } from '../../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
+import { createSignReader } from './cells.ts'
 import { readTable } from './file.ts'
 import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
 import { createRecordNumbering, findGroupColumn } from './numbering.ts'
@@ -76,6 +77,7 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma }
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
   const numbering = createRecordNumbering(source, columns)
+  const signs = createSignReader()
   let count = 0
   let batch: (FileRow & { number: number; record: number })[] = []
   const flush = async () => {
@@ -87,6 +89,7 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   try {
     const isEscaped = isCsv && isExport(source.name, names)
     for await (const row of rows) {
+      if (isDecimalComma) signs.read(row.cells)
       const cells = isEscaped ? row.cells.map(unescapeFormulas) : row.cells
       count++
       batch.push({ ...row, cells, number: count, record: numbering.numberRow(row.cells, count) })
@@ -99,7 +102,7 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
     if (!isDryRun) await db.transaction(async (tx) => removeImport(tx, store.id, id))
     throw error
   }
-  return { ...read, rows: count }
+  return { ...read, rows: count, isDecimalComma: isDecimalComma && !signs.arePoints() }
 }
 
 function parseMapping(mapping: string | undefined): unknown {
@@ -194,7 +197,8 @@ export async function createImport(
   if (isDryRun) insertImport(tx, store.id, body, read, actor)
   tx.later(sql`
     update imports
-    set status = 'previewing', rows_read = ${rows}, due_at = ${tx.now}, updated_at = ${tx.now}
+    set status = 'previewing', rows_read = ${rows},
+        is_decimal_comma = ${read.isDecimalComma}, due_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${id}`)
   return findRecord(tx, importJob, store.id, id)

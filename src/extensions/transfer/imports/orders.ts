@@ -56,6 +56,7 @@ function draft(rows: readonly MappedRow[]): Draft {
     const found = getFirstValue(rows, field)
     if (found) put(made, field, found, found.number, field in past ? input.past : input)
   }
+  noteHistory(made, rows)
   input.past.order_number = numberIn(input.past.order_number)
   input.items = []
   for (const row of rows) putItem(made, row)
@@ -63,6 +64,16 @@ function draft(rows: readonly MappedRow[]): Draft {
   putAddress(made, rows)
   return made
 }
+
+/** What an order of the past has no field for is in its internal notes, as is a number with more than digits. */
+function noteHistory({ input }: Draft, rows: readonly MappedRow[]): void {
+  const number = String(input.past.order_number ?? '')
+  const lines = rows.flatMap(({ values }) => [values.get('history')?.value ?? []].flat())
+  if (number !== '' && !/^#?\d+$/.test(number)) lines.unshift(`Order number: ${number}`)
+  if (lines.length > 0) input.internal_notes = [input.internal_notes ?? [], lines].flat().join('\n').slice(0, maxNotes)
+}
+
+const maxNotes = Number(order.fields.internal_notes.spec.schema.maxLength)
 
 /** `#1001`, `SHOP-1001`: the digits at the end. */
 function numberIn(name: unknown): unknown {

@@ -74,10 +74,12 @@ function isFilled(column: MappedColumn): column is FilledColumn {
 
 /** The columns that say something of the row's value. */
 export function listRemarks(cells: readonly string[], columns: readonly MappedColumn[]): MappedColumn[] {
-  return columns.filter(({ note, when, unless }, index) => {
+  return columns.flatMap((column, index) => {
+    const { field, note, when, unless } = column
     const cell = cells[index]!.trim().toLowerCase()
-    if (note === undefined || cell === '') return false
-    return when ? when.includes(cell) : !unless?.includes(cell)
+    if (field && codes.has(field) && shortened.test(cell)) return { ...column, note: shortenedCode }
+    if (note === undefined || cell === '') return []
+    return (when ? when.includes(cell) : !unless?.includes(cell)) ? column : []
   })
 }
 
@@ -94,7 +96,7 @@ const codes = new Set([
 
 function cellValue(
   text: string,
-  { field, as, values, times, escapes }: FilledColumn,
+  { name, field, as, values, times, escapes }: FilledColumn,
   context: MappingContext,
 ): unknown {
   const word = text.toLowerCase()
@@ -108,6 +110,8 @@ function cellValue(
       return context.toMarkdown(meant)
     case 'list':
       return escapes && !meant.startsWith('[') ? splitEscaped(meant) : parseTextsCell(meant)
+    case 'label':
+      return `${name}: ${meant}`
     case 'urls':
       return splitUrls(meant)
     case 'path':
@@ -137,6 +141,10 @@ function splitEscaped(text: string): string[] {
   const parts = text.split(/(?<!\\),/).map((part) => part.trim().replaceAll(String.raw`\,`, ''))
   return [...new Set(parts.filter((part) => part !== ''))]
 }
+
+/** `4.00638E+12`: a spreadsheet has kept no more of a barcode than this. */
+const shortened = /^\d([.,]\d+)?e\+\d+$/
+const shortenedCode = 'A spreadsheet has shortened this number. Export it as text, and import it again'
 
 /** Puts a value into the draft, with its place. */
 export function put(

@@ -8,6 +8,8 @@ const limited = (to: string) => `Limited to some ${to}, which the file does not 
 
 const wholeOrder = ['all', 'order', 'amount off order', 'shipping', 'free shipping']
 
+const asNote = { field: 'history', as: 'label' } as const
+
 const isYes = { yes: 'true', no: 'false' }
 
 // prettier-ignore
@@ -128,7 +130,7 @@ export const shopify: readonly FileSource[] = [
         authorized: 'pending', partially_paid: 'pending', pending: 'pending', paid: 'paid', partially_refunded: 'paid',
         refunded: 'refunded', voided: 'failed', expired: 'failed',
       } },
-      'Paid at':            null,
+      'Paid at':            asNote,
       'Fulfillment Status': { field: 'fulfillment_status', values: {
         unshipped: 'unfulfilled', pending: 'unfulfilled',
       } },
@@ -141,7 +143,7 @@ export const shopify: readonly FileSource[] = [
       'Total':              'total',
       'Discount Code':      'discount_code',
       'Discount Amount':    'discount_amount',
-      'Shipping Method':    null,
+      'Shipping Method':    asNote,
       'Created at':         'created_at',
       'Lineitem quantity':  'item_quantity',
       'Lineitem name':      'item_name',
@@ -160,7 +162,17 @@ export const shopify: readonly FileSource[] = [
       'Shipping Phone':     'address_phone',
       'Notes':              'customer_notes',
       'Cancelled at':       'cancelled_at',
-      'Payment Method':     null,
+      'Payment Method':     asNote,
+      'Payment Reference':  asNote,
+      'Payment ID':         null,
+      'Billing Street':     null,
+      'Billing Address1':   asNote,
+      'Billing Address2':   asNote,
+      'Billing Company':    asNote,
+      'Billing City':       asNote,
+      'Billing Zip':        asNote,
+      'Billing Province':   asNote,
+      'Billing Country':    asNote,
       'Refunded Amount':    'refunded_amount',
       'Tags':               { field: 'tags', as: 'list' },
       'Phone':              'phone',

@@ -21,10 +21,11 @@ export type FieldRule = {
   field: string | null
   /**
    * HTML becomes Markdown; a list is split at commas, and one of URLs at spaces too; of a category's path, its last
-   * part counts, and a leaf is one such path, whatever its commas; several columns of a sum are added; the texts of an
+   * part counts, and a leaf is one such path, whatever its commas; several columns of a sum are added; a
+   * label has the name of its column before it; the texts of an
    * export of Stoa are kept to the last space.
    */
-  as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'exact'
+  as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'label' | 'exact'
   /** Commas have a backslash before them, and the ends of lines are `\\n`. */
   escapes?: true
   /** The meaning of its values; others are kept unchanged. */
