@@ -43,7 +43,7 @@ export const parts: Record<string, Part> = {
       'src/tenancy/audit/servers.test.ts',
       'src/tenancy/emails/mails.test.ts',
       'src/extensions/examination/commands.test.ts',
-      'src/extensions/explain/*.test.ts',
+      'src/extensions/explain/explain.test.ts',
       'src/developer/webhooks/delivery/worker.test.ts',
       'src/extensions/forks/*.test.ts',
       'test/{cutoff,drain,eventlog,extensions,fulldisk,nodes,outage,replicas,report,twoapps,upgrade}.test.ts',
