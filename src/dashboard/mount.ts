@@ -77,7 +77,7 @@ function buildScreenPages(screen: Screen): Page<PageContext>[] {
     ])
     return { page: frame({ ...context, unread }, screen, content), cookies: cookiesAfter(context) }
   }
-  const framed = (run: (context: PageContext) => Promise<PageResult>) =>
+  const inFrame = (run: (context: PageContext) => Promise<PageResult>) =>
     admit(async (context) => {
       if (previewScope) requireScope(context, { scope: previewScope })
       return { ...(await run(context)), isFramed: true }
@@ -88,7 +88,7 @@ function buildScreenPages(screen: Screen): Page<PageContext>[] {
     ...(json ? [{ method: 'GET', path: `${path}.json`, run: admit(json) } as const] : []),
     ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admit((context) => csv(reading(context))) } as const] : []),
     ...(preview
-      ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: framed(preview) }))
+      ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: inFrame(preview) }))
       : []),
   ]
 }

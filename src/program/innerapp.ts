@@ -10,7 +10,7 @@ export type InnerApp = { storage: Storage } & Pick<InnerOpening, 'opened' | 'ser
 
 export function buildInnerOptions(config: Config, opening: InnerOpening) {
   const { path: below, folder, opened, serve, ...installation } = opening
-  const storage = layered(folderStorage(path.join(folder, 'media')), createStorage(config))
+  const storage = layerStorage(folderStorage(path.join(folder, 'media')), createStorage(config))
   const inner: InnerApp = { storage, opened, serve }
   return { ...installation, config: innerConfig(config, below, folder), inner }
 }
@@ -37,6 +37,6 @@ function innerConfig(config: Config, below: string, folder: string): Config {
 }
 
 /** Reads images of the original, and writes only its own. */
-function layered(own: Storage, original: Storage): Storage {
+function layerStorage(own: Storage, original: Storage): Storage {
   return { ...own, get: async (key) => (await own.get(key)) ?? (await original.get(key)) }
 }

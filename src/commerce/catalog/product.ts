@@ -122,8 +122,8 @@ export const product = resource('products', {
       where store_id = ${store_id}
         and collection_id = any(${readUuidList('coll', ids)}::uuid[]))`),
   tag:          tagFilter('products', 'a product'),
-  is_featured:  filter(flag(), (featured) =>
-    (featured ? sql`products.is_featured` : sql`not products.is_featured`)),
+  is_featured:  filter(flag(), (isFeatured) =>
+    (isFeatured ? sql`products.is_featured` : sql`not products.is_featured`)),
   'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
   'price[lte]': filter(decimal({ min: 0 }), (most) => sql`products.price <= ${most}`),
   stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),

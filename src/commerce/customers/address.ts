@@ -151,8 +151,8 @@ export function withDefaults(addresses: readonly CustomerAddress[]): CustomerAdd
 export function withAddress(addresses: readonly CustomerAddress[], address: CustomerAddress): CustomerAddress[] {
   const others = addresses.map((one) => {
     if (one.id === address.id) return address
-    const cleared = defaults.filter((name) => address[name]).map((name) => [name, false])
-    return { ...one, ...Object.fromEntries(cleared) }
+    const clearing = defaults.filter((name) => address[name]).map((name) => [name, false])
+    return { ...one, ...Object.fromEntries(clearing) }
   })
   const isNew = addresses.every(({ id }) => id !== address.id)
   return withDefaults(isNew ? [...others, address] : others)

@@ -43,9 +43,9 @@ export async function createOrder(
   store: Store,
   input: NewOrder,
   actor: Actor,
-  precomputed?: Precomputed,
+  ready?: Precomputed,
 ): Promise<RecordOf<Order>> {
-  const { quote, faults } = await quoteNewOrder(tx, store, input, precomputed)
+  const { quote, faults } = await quoteNewOrder(tx, store, input, ready)
   if (faults.length > 0) throw invalid(...faults)
   const { lines, buyer, price } = quote
   // Locks are always taken in this order: products, discounts, customer, and last the store's counters, which all

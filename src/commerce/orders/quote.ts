@@ -33,15 +33,10 @@ export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; price: OrderPrice }
 export type OrderQuoteResult = { quote: OrderQuote; allLines: (OrderLine | null)[]; faults: Fault[] }
 
 /** Returns the quote with all reasons why the order cannot be placed. */
-export function quoteNewOrder(
-  tx: Tx,
-  store: Store,
-  input: NewOrder,
-  precomputed?: Precomputed,
-): Promise<OrderQuoteResult> {
+export function quoteNewOrder(tx: Tx, store: Store, input: NewOrder, ready?: Precomputed): Promise<OrderQuoteResult> {
   return quoteFor(tx, store, input, {
-    buyer: findBuyer(tx, store, input, precomputed?.customerId),
-    known: precomputed,
+    buyer: findBuyer(tx, store, input, ready?.customerId),
+    known: ready,
     now: tx.now,
   })
 }

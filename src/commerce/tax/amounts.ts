@@ -138,14 +138,14 @@ export function keyOfTax({ name, rate, reason, tax_id }: Omit<TaxComponent, 'com
 }
 
 /** The base of a compound tax includes the taxes before it. */
-function withBases(parts: readonly TaxPart[], taxes: readonly Decimal[], included: boolean): TaxedLine[] {
+function withBases(parts: readonly TaxPart[], taxes: readonly Decimal[], areIncluded: boolean): TaxedLine[] {
   const lines = parts.map((part, index) => ({ ...part, tax: taxes[index]! }))
   return [...Map.groupBy(lines, ({ line }) => line).values()].flatMap((ofLine) => {
     const { line } = ofLine[0]!
-    const net = included ? line.amount.minus(sum(ofLine.map(({ tax }) => tax))) : line.amount
+    const net = areIncluded ? line.amount.minus(sum(ofLine.map(({ tax }) => tax))) : line.amount
     return ofLine.map(({ component, tax }, index) => {
       const before = component.compound ? ofLine.slice(0, index).map((earlier) => earlier.tax) : []
-      return { ...line, ...component, base: sum([net, ...before]), tax, included }
+      return { ...line, ...component, base: sum([net, ...before]), tax, included: areIncluded }
     })
   })
 }

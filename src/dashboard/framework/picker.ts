@@ -59,8 +59,8 @@ export async function picker(context: PageContext, props: PickerProps): Promise<
     input ? search(context, picks, input) : null,
   ])
   const type = isSingle ? 'radio' : 'checkbox'
-  const box = (value: string, text: string, checked: boolean) =>
-    html`<li>${choice({ type, name, value, checked }, text)}</li>`
+  const box = (value: string, text: string, isChecked: boolean) =>
+    html`<li>${choice({ type, name, value, checked: isChecked }, text)}</li>`
   const none = isSingle
     ? html`<li>${choice({ type, name, value: '', checked: chosen.length === 0 }, t('none_of_them'))}</li>`
     : ''

@@ -64,8 +64,12 @@ function termsIn(form: Form): Term[] {
 }
 
 /** Current terms, and those with an old translation. */
-function terms({ t, form, rejection }: PageContext, words: readonly string[], translated: readonly Term[]): Html | '' {
-  const textByTerm = new Map((rejection ? termsIn(form) : translated).map(({ term, text }) => [term, text]))
+function terms(
+  { t, form, rejection }: PageContext,
+  words: readonly string[],
+  translations: readonly Term[],
+): Html | '' {
+  const textByTerm = new Map((rejection ? termsIn(form) : translations).map(({ term, text }) => [term, text]))
   const all = [...new Set([...words, ...textByTerm.keys()])].slice(0, maxTerms)
   if (all.length === 0) return ''
   const rows = all.map((term, at) => {

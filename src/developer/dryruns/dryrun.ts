@@ -37,16 +37,16 @@ export async function readWrites(
     tx.one<RowWrite>(buildWritesQuery(tx.now, storeId)),
     readPendingChanges(tx, storeId),
   ])
-  const written = write!
+  const rowWrite = write!
   const rehearsal = {
     changes: changesView(changes),
-    stock_movements: written.stock_movements.map((movement) => ({
+    stock_movements: rowWrite.stock_movements.map((movement) => ({
       ...movement,
       product_id: publicId('prod', movement.product_id),
     })),
-    events: written.events,
-    deliveries: written.deliveries.map(({ webhook_id, event }) => ({ webhook_id: publicId('wh', webhook_id), event })),
-    mails: written.mails,
+    events: rowWrite.events,
+    deliveries: rowWrite.deliveries.map(({ webhook_id, event }) => ({ webhook_id: publicId('wh', webhook_id), event })),
+    mails: rowWrite.mails,
     provider_requests: [...effects],
   }
   return { rehearsal, touched: changes }

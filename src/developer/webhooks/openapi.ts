@@ -50,7 +50,7 @@ function buildHeaderParameters(event: EventType): object[] {
     ['X-Webhook-Sequence',  "Sequence number in the store's event log; not sent with test events", text, '1043'],
   ]
   return headers.map(([name, description, schema, example]) => {
-    const required = name !== 'X-Webhook-Sequence'
-    return { name, in: 'header', required, description, schema, example }
+    const isRequired = name !== 'X-Webhook-Sequence'
+    return { name, in: 'header', required: isRequired, description, schema, example }
   })
 }

@@ -39,7 +39,7 @@ export async function examine(scene: Fixture, post: PostProbe, patience: ProbeTi
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > patience.wholeMs
   const leftOfAll = () => patience.wholeMs - (performance.now() - startedAt)
-  const left = () => Math.ceil(Math.max(1, Math.min(patience.timeoutMs, leftOfAll())))
+  const remainingMs = () => Math.ceil(Math.max(1, Math.min(patience.timeoutMs, leftOfAll())))
   const replies = new Map<ProbeName, ProbeReply>()
   let isComplete = true
   for (const probe of probes) {
@@ -49,13 +49,13 @@ export async function examine(scene: Fixture, post: PostProbe, patience: ProbeTi
       isComplete = false
       break
     }
-    replies.set(probe.name, await sendShot(shots, (shot) => post(shot, left())))
+    replies.set(probe.name, await sendShot(shots, (shot) => post(shot, remainingMs())))
     if (probe.name === 'valid' && !isTaken(replies.get('valid'))) break
   }
   const valid = replies.get('valid')!
   const findings = isTaken(valid)
     ? diagnose(replies, patience)
-    : [await explain(valid, toSignedHeaders(signProbe(scene)), scene, (shot) => post(shot, left()), patience)]
+    : [await explain(valid, toSignedHeaders(signProbe(scene)), scene, (shot) => post(shot, remainingMs()), patience)]
   return {
     verdict: toVerdict(findings, isComplete),
     findings,
@@ -88,9 +88,9 @@ function isTaken(reply: ProbeReply | undefined): boolean {
 function toProbeResults({ name, isTaken: shallBeTaken }: Probe, reply: ProbeReply | undefined): ProbeResult[] {
   if (!reply) return []
   const { status, error, durationMs } = reply
-  const passed = shallBeTaken ? isTaken(reply) : !isTaken(reply) && status !== null && status < 500
-  const expected = shallBeTaken ? 'accepted' : 'refused'
-  return [{ probe: name, expected, status, error, duration_ms: durationMs, passed }]
+  const isPassed = shallBeTaken ? isTaken(reply) : !isTaken(reply) && status !== null && status < 500
+  const expectation = shallBeTaken ? 'accepted' : 'refused'
+  return [{ probe: name, expected: expectation, status, error, duration_ms: durationMs, passed: isPassed }]
 }
 
 // The finding for each valid request that the receiver refuses.
@@ -116,8 +116,8 @@ const mistakes: [ProbeName, FindingCode][] = [
 
 function diagnose(replies: Map<ProbeName, ProbeReply>, { slowMs, timeoutMs }: ProbeTimeouts): Finding[] {
   const codes: [FindingCode, ProbeReply][] = []
-  const forged = replies.get('forged')
-  if (isTaken(forged)) codes.push([isTaken(replies.get('unsigned')) ? 'unchecked' : 'only_there', forged!])
+  const forgedReply = replies.get('forged')
+  if (isTaken(forgedReply)) codes.push([isTaken(replies.get('unsigned')) ? 'unchecked' : 'only_there', forgedReply!])
   else {
     for (const [name, code] of mistakes) if (isTaken(replies.get(name))) codes.push([code, replies.get(name)!])
     const crash = probes.map(({ name, isTaken }) => (isTaken ? undefined : replies.get(name))).find(isFault)

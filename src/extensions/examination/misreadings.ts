@@ -5,7 +5,7 @@ import { contractHeaders, type SignedHeaders } from '../../developer/webhooks/de
 
 export type Misreading = {
   finding: MisreadBody
-  headers: (signed: SignedHeaders, secret: string) => Record<string, string> | null
+  headers: (message: SignedHeaders, secret: string) => Record<string, string> | null
 }
 export type MisreadBody = (typeof forms)[number][0] | 'timestamp_in_ms' | 'reserialised' | 'secret_misread'
 
@@ -16,13 +16,13 @@ function hmac(secret: string | Buffer, text: string): string {
 const whole = ({ timestamp, body }: SignedHeaders) => `${timestamp}.${body}`
 
 const forms = [
-  ['without_timestamp', (signed: SignedHeaders, secret: string) => hmac(secret, signed.body)],
+  ['without_timestamp', (message: SignedHeaders, secret: string) => hmac(secret, message.body)],
   ['without_dot', ({ timestamp, body }: SignedHeaders, secret: string) => hmac(secret, `${timestamp}${body}`)],
   ['with_id', ({ id, ...signed }: SignedHeaders, secret: string) => hmac(secret, `${id}.${whole({ id, ...signed })}`)],
-  ['with_prefix', (signed: SignedHeaders, secret: string) => `sha256=${hmac(secret, whole(signed))}`],
+  ['with_prefix', (message: SignedHeaders, secret: string) => `sha256=${hmac(secret, whole(message))}`],
   [
     'in_base64',
-    (signed: SignedHeaders, secret: string) => Buffer.from(hmac(secret, whole(signed)), 'hex').toString('base64'),
+    (message: SignedHeaders, secret: string) => Buffer.from(hmac(secret, whole(message)), 'hex').toString('base64'),
   ],
 ] as const
 
@@ -48,27 +48,27 @@ const serialisers: ((value: unknown) => string)[] = [
 export const misreadings: readonly Misreading[] = [
   ...forms.map(([finding, sign]) => ({
     finding,
-    headers: (signed: SignedHeaders, secret: string) => contractHeaders(signed, sign(signed, secret)),
+    headers: (message: SignedHeaders, secret: string) => contractHeaders(message, sign(message, secret)),
   })),
   {
     finding: 'timestamp_in_ms',
-    headers: (signed, secret) => {
-      const inMs = { ...signed, timestamp: signed.timestamp * 1000 }
+    headers: (message, secret) => {
+      const inMs = { ...message, timestamp: message.timestamp * 1000 }
       return contractHeaders(inMs, hmac(secret, whole(inMs)))
     },
   },
   ...serialisers.map((serialise) => ({
     finding: 'reserialised' as const,
-    headers: (signed: SignedHeaders, secret: string) => {
-      const body = serialise(JSON.parse(signed.body))
-      return body === signed.body ? null : contractHeaders(signed, hmac(secret, whole({ ...signed, body })))
+    headers: (message: SignedHeaders, secret: string) => {
+      const body = serialise(JSON.parse(message.body))
+      return body === message.body ? null : contractHeaders(message, hmac(secret, whole({ ...message, body })))
     },
   })),
   ...secrets.map((misread) => ({
     finding: 'secret_misread' as const,
-    headers: (signed: SignedHeaders, secret: string) => {
+    headers: (message: SignedHeaders, secret: string) => {
       const key = misread(secret)
-      return key === secret || key.length === 0 ? null : contractHeaders(signed, hmac(key, whole(signed)))
+      return key === secret || key.length === 0 ? null : contractHeaders(message, hmac(key, whole(message)))
     },
   })),
 ]

@@ -30,12 +30,12 @@ function formatExplanation(
   { request, checks, database, changes, events, mails, jobs }: Explanation,
 ): string {
   const { id, method, path, status, duration_ms, is_rehearsal, created_at, credential } = request
-  const refused = checks.find(({ outcome }) => outcome === 'refused')
+  const refusal = checks.find(({ outcome }) => outcome === 'refused')
   return [
     `${id}  ${created_at.toISOString()}  ${storeId}`,
     `${method} ${path} → ${status} in ${duration_ms} ms, by ${credential ?? 'a shopper'}`,
     ...(is_rehearsal ? ['Dry run'] : []),
-    refused ? `Rejected by the check ${refused.check}: ${refused.reason}` : 'All checks passed',
+    refusal ? `Rejected by the check ${refusal.check}: ${refusal.reason}` : 'All checks passed',
     ...(database
       ? [
           `${database.count} statements in ${database.round_trips} round trips, ${database.duration_ms} ms:`,

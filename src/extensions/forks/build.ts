@@ -122,13 +122,13 @@ async function resealMethods(source: pg.Client, target: pg.Client, { store_id }:
     [store_id],
   )
   for (const { id, secrets } of rows) {
-    const resealed = resealSecrets(keys, store_id, id, secrets)
+    const newSecrets = resealSecrets(keys, store_id, id, secrets)
     await target.query(
       `update payment_methods
       set secrets = $3::text, provider = case when $3::text is null then 'test' else provider end,
         settings = case when $3::text is null then '{}' else settings end
       where store_id = $1 and id = $2`,
-      [store_id, id, resealed],
+      [store_id, id, newSecrets],
     )
   }
 }

@@ -26,13 +26,13 @@ export function forkCommands(program: Command, { read, irreversible }: Extension
     .option('--name <name>', 'name of the fork')
     .action(
       irreversible('creates a database', async (session, { name }, id) => {
-        const made = await makeFork(session, id!, name)
+        const fork = await makeFork(session, id!, name)
         const text = [
-          `Forked ${id}: ${made.id}, until ${made.expires_at.toISOString()}`,
-          `export STOA_URL=${made.url}`,
-          `export STOA_KEY=${made.key}`,
+          `Forked ${id}: ${fork.id}, until ${fork.expires_at.toISOString()}`,
+          `export STOA_URL=${fork.url}`,
+          `export STOA_KEY=${fork.key}`,
         ]
-        return { json: { fork: made }, text: text.join('\n') }
+        return { json: { fork: fork }, text: text.join('\n') }
       }),
     )
 

@@ -79,6 +79,6 @@ export async function sweepForks(db: Database, { databaseUrl }: Installation): P
   const databases = await listDatabases(databaseUrl, databasePrefix(databaseUrl))
   if (databases.length === 0) return
   const rows = await db.rows<{ id: string }>(sql`select id from forks`)
-  const used = new Set(rows.map(({ id }) => toForkDatabase(databaseUrl, id)))
-  for (const name of databases) if (!used.has(name)) await dropDatabase(databaseUrl, name)
+  const inUse = new Set(rows.map(({ id }) => toForkDatabase(databaseUrl, id)))
+  for (const name of databases) if (!inUse.has(name)) await dropDatabase(databaseUrl, name)
 }

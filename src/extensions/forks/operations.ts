@@ -28,11 +28,11 @@ type NewFork = { name?: string | null }
 export async function createFork(tx: Tx, caller: ForkCaller, body: NewFork): Promise<WriteResult<object>> {
   const { store, forks } = caller
   const { id, key } = await insertFork(tx, caller, body)
-  const created = await withKey(tx, store.id, id, key)
+  const fork = await withKey(tx, store.id, id, key)
   const { build } = forks
-  if (!build) return created
+  if (!build) return fork
   return {
-    ...created,
+    ...fork,
     async afterwards(db) {
       await waitAtMost(patienceMs, build(id))
       return withKey(db, store.id, id, key)

@@ -159,6 +159,6 @@ export function lacksSecondFactor(
 export function findMembership(session: UserSession, storeId: string, among?: readonly Role[]): Membership | undefined {
   return session.stores.find(
     ({ id, role, status }) =>
-      id === storeId && status !== 'closed' && (!among || among.some((allowed) => allowed === role)),
+      id === storeId && status !== 'closed' && (!among || among.some((heldRole) => heldRole === role)),
   )
 }

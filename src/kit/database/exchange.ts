@@ -101,10 +101,13 @@ class Exchange {
     preparedNames.set(connection, states)
     connection.stream.cork()
     closeOldest(connection, states)
-    const parsed = new Set<string>()
+    const parsedNames = new Set<string>()
     this.columnsBefore = this.requests.map(({ statement }, index) => {
       const columns = statement.name ? columnsByStatement.get(statement.name) : undefined
-      send(connection, states, parsed, statement, { values: this.values[index]!, describes: columns === undefined })
+      send(connection, states, parsedNames, statement, {
+        values: this.values[index]!,
+        describes: columns === undefined,
+      })
       return columns
     })
     connection.sync()
@@ -152,7 +155,7 @@ class Exchange {
     const states = this.connection && preparedNames.get(this.connection)
     const reason = this.requests[this.at]?.refusalOf?.(error) ?? error
     this.requests.slice(this.at).forEach(({ statement: { name }, reject }, index) => {
-      const isOutdated = index === 0 && outdated.has((error as pg.DatabaseError).code ?? '')
+      const isOutdated = index === 0 && outdatedCodes.has((error as pg.DatabaseError).code ?? '')
       if (name && (isOutdated || states?.get(name) !== 'ready')) states?.set(name, 'unsure')
       if (name && isOutdated) columnsByStatement.delete(name)
       reject(reason)
@@ -169,7 +172,7 @@ class Exchange {
 }
 
 // invalid_sql_statement_name: the server has dropped it. feature_not_supported: its table has other columns now.
-const outdated = new Set(['26000', '0A000'])
+const outdatedCodes = new Set(['26000', '0A000'])
 
 function lostBy(cause: Error): Error {
   return new ConnectionLost(cause.message, { cause })
@@ -193,15 +196,15 @@ function closeOldest(connection: Wire, states: Prepared): void {
 function send(
   connection: Wire,
   states: Prepared,
-  parsed: Set<string>,
+  parsedNames: Set<string>,
   { name = '', text }: Statement,
   { values, describes }: { values: Parameter[]; describes: boolean },
 ): void {
   const state = states.get(name)
-  if (name === '' || (state !== 'ready' && !parsed.has(name))) {
+  if (name === '' || (state !== 'ready' && !parsedNames.has(name))) {
     if (state === 'unsure') connection.close({ type: 'S', name })
     connection.parse({ name, text })
-    parsed.add(name)
+    parsedNames.add(name)
   }
   connection.bind({ portal: '', statement: name, values })
   if (describes) connection.describe({ type: 'P', name: '' })

@@ -211,9 +211,9 @@ export function readFields(
 }
 
 /** The JSON Schema of an input made of these fields. */
-export function objectSchema(fields: Fields, required = true): JsonSchema {
+export function objectSchema(fields: Fields, isRequired = true): JsonSchema {
   const writable = Object.entries(fields).filter(([, { spec }]) => spec.role !== 'readonly')
-  const requiredNames = required
+  const requiredNames = isRequired
     ? writable.filter(([, { spec }]) => spec.role === 'required').map(([name]) => name)
     : []
   return {

@@ -47,7 +47,7 @@ export class FaultList implements FaultPaths {
   }
 
   add(fault: Fault): void {
-    const field = shortened(fault.field)
+    const field = shortenPath(fault.field)
     if (this.#byField.has(field)) return
     this.#byField.set(field, { ...fault, field })
     if (this.#byField.size === maxFaults) throw invalid(...this.list)
@@ -57,6 +57,6 @@ export class FaultList implements FaultPaths {
   }
 }
 
-function shortened(path: string): string {
+function shortenPath(path: string): string {
   return path.length > maxPathLength ? `${path.slice(0, maxPathLength - 1).toWellFormed()}…` : path
 }

@@ -125,9 +125,9 @@ function chooseSource(
   within: Sql[],
 ): Sql {
   const { filters: served, knows = [] } = narrow!
-  const known = new Set<string | Sql>([...served, ...knows])
+  const knownFilters = new Set<string | Sql>([...served, ...knows])
   const uses = [...Object.keys(filters).filter((name) => isSet(query, name)), ...within]
-  return uses.every((one) => known.has(one)) ? raw(`${narrow!.table} as ${table}`) : wide
+  return uses.every((one) => knownFilters.has(one)) ? raw(`${narrow!.table} as ${table}`) : wide
 }
 
 function isSet(query: Record<string, unknown>, name: string): boolean {

@@ -42,11 +42,11 @@ export function money(limits: { min?: number; max?: number; above?: number; exac
     write: verbatim,
     value: Number,
     read: (value: number, { currency }) => {
-      const rounded = toNumber(round(value, currency))
-      if (limits.exact && rounded !== value)
+      const roundedValue = toNumber(round(value, currency))
+      if (limits.exact && roundedValue !== value)
         return invalidValue(generalFaults.too_precise, { limit: getCurrencyExponent(currency) })
-      const tooSmall = limits.above !== undefined && rounded <= limits.above
-      if (!tooSmall) return zeroUnsigned(rounded)
+      const tooSmall = limits.above !== undefined && roundedValue <= limits.above
+      if (!tooSmall) return zeroUnsigned(roundedValue)
       return invalidValue(generalFaults.not_above_in_currency, { limit: limits.above!, currency })
     },
   })

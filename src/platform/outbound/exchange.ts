@@ -41,9 +41,9 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
         if (callerErrors.has((error as NodeJS.ErrnoException).code ?? '')) reject(error)
         else resolve({ ok: false, ...classifyFailure(error, 'answer'), durationMs: durationMs() })
       })
-    const answer = (truncated: boolean) =>
+    const answer = (isTruncated: boolean) =>
       end(() => {
-        resolve({ ok: true, status, headers, truncated, durationMs: durationMs(), ...body.read() })
+        resolve({ ok: true, status, headers, truncated: isTruncated, durationMs: durationMs(), ...body.read() })
       })
     const timer = setTimeout(() => {
       const progress = status

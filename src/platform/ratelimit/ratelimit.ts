@@ -45,17 +45,17 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
     },
     hit(name, limit, { windowSeconds = 60, cost = 1 } = {}) {
       const windows = (guardedKinds.has(name.slice(0, name.indexOf(':'))) ? guards : strangers)()
-      const elapsed = clock.elapsedMs()
+      const elapsedMs = clock.elapsedMs()
       const now = clock.now().getTime()
       let window = windows.get(name)
-      if (!window || window.endsAt <= elapsed) {
-        forgetEnded(windows, elapsed)
-        window = { count: 0, endsAt: elapsed + windowSeconds * 1000, resetAt: now + windowSeconds * 1000 }
+      if (!window || window.endsAt <= elapsedMs) {
+        forgetEnded(windows, elapsedMs)
+        window = { count: 0, endsAt: elapsedMs + windowSeconds * 1000, resetAt: now + windowSeconds * 1000 }
         windows.set(name, window)
       }
       // The taken-back cost may belong to a window that has ended.
       window.count = Math.max(0, window.count + cost)
-      renameEnd(window, now + window.endsAt - elapsed)
+      renameEnd(window, now + window.endsAt - elapsedMs)
       return buildHit(window.count, limit, window.resetAt)
     },
   }

@@ -59,8 +59,8 @@ async function readApiRequest(
   const pairs = values.flatMap((field) => ('fault' in field ? [] : [[field.name, field.value] as const]))
   const headers: Record<string, string> = key ? { 'x-api-key': key } : {}
   if (method === 'GET' || method === 'DELETE') return { method, path: withQuery(path, pairs), headers, body: null }
-  const given = options.body === undefined ? {} : await bodyIn(options.body)
-  const body = JSON.stringify(Array.isArray(given) ? given : { ...given, ...Object.fromEntries(pairs) })
+  const bodyFields = options.body === undefined ? {} : await bodyIn(options.body)
+  const body = JSON.stringify(Array.isArray(bodyFields) ? bodyFields : { ...bodyFields, ...Object.fromEntries(pairs) })
   return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body }
 }
 

@@ -88,7 +88,7 @@ async function rowChanges(tx: Tx, outside: Db, { name, key, writer }: ChangedTab
     join ${table} as earlier using (${keys})`),
   )
   // Rows that were only locked carry the writer's mark too.
-  const untouched = cells(
+  const cellsOfRest = cells(
     await tx.rows<{ cells: RowValues }>(sql`
     select to_jsonb(now) as cells
     from ${recordset(before)} as earlier
@@ -96,9 +96,9 @@ async function rowChanges(tx: Tx, outside: Db, { name, key, writer }: ChangedTab
     where now.xmin <> ${writer}::text::xid`),
   )
   const buildRowKey = (row: RowValues) => JSON.stringify(key.map((column) => row[column]))
-  const locked = new Set(untouched.map(buildRowKey))
+  const rowKeys = new Set(cellsOfRest.map(buildRowKey))
   const beforeByKey = new Map(
-    before.filter((row) => !locked.has(buildRowKey(row))).map((row) => [buildRowKey(row), row]),
+    before.filter((row) => !rowKeys.has(buildRowKey(row))).map((row) => [buildRowKey(row), row]),
   )
   const afterByKey = new Map(after.map((row) => [buildRowKey(row), row]))
   // A row rewritten with the same values is not a change.

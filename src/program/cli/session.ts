@@ -66,17 +66,17 @@ export async function withDatabase(
 ): Promise<CommandResult> {
   const config = ownConfig()
   const interruption = rejectOnSignal()
-  let provided: ProvidedDatabase
+  let database: ProvidedDatabase
   try {
-    provided = await provideDatabase({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
+    database = await provideDatabase({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   } catch (error) {
     if (!without) throw error
     return without(config, error as Error)
   }
   try {
-    return await Promise.race([run(config, provided), interruption])
+    return await Promise.race([run(config, database), interruption])
   } finally {
-    await provided.release()
+    await database.release()
   }
 }
 

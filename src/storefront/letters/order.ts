@@ -8,16 +8,7 @@ import { oneLine } from './safe.ts'
 import { buildLetterSender } from './store.ts'
 
 const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
-const {
-  expiry,
-  buildRefundLetter: refunded,
-  buildCancellationLetter: cancelled,
-  notYou,
-  customer,
-  note,
-  picture,
-  unsubscribe,
-} = parts
+const { expiry, refund, cancellation, notYou, customer, note, picture, unsubscribe } = parts
 
 // prettier-ignore
 const partsOf: Record<OrderMail, parts.LetterPart[]> = {
@@ -26,8 +17,8 @@ const partsOf: Record<OrderMail, parts.LetterPart[]> = {
   order_mention:      [introduction, button],
   order_paid:         [greeting, introduction, button, bill],
   order_shipped:      [greeting, introduction, tracking, button],
-  order_refunded:     [greeting, introduction, refunded, button],
-  order_cancelled:    [greeting, introduction, cancelled, button, bill],
+  order_refunded:     [greeting, introduction, refund, button],
+  order_cancelled:    [greeting, introduction, cancellation, button, bill],
   return_requested:   [greeting, introduction, returnedItems, button],
   return_approved:    [greeting, introduction, howToReturn, returnedItems, button],
   return_declined:    [greeting, introduction, whyDeclined, returnedItems, button],

@@ -107,7 +107,7 @@ export function formatItemLines(
 }
 
 /** The refunded amount, its reason, and how it is paid. */
-export function buildRefundLetter(facts: OrderFacts): Block[] {
+export function refund(facts: OrderFacts): Block[] {
   const { refund, order, language } = facts
   if (refund === null) return []
   const t = letterTranslator(language)
@@ -126,7 +126,7 @@ export function buildRefundLetter(facts: OrderFacts): Block[] {
 }
 
 /** Explains what happens to the payment of a cancelled order. Promises only refunds that exist. */
-export function buildCancellationLetter(facts: OrderFacts): Block[] {
+export function cancellation(facts: OrderFacts): Block[] {
   const { order, refunds, language } = facts
   if (refunds === null) return []
   const t = letterTranslator(language)

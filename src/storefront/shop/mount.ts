@@ -176,18 +176,18 @@ async function recall(
   options: ShopOptions & { answers: ResponseCache },
 ): Promise<RecalledPage> {
   const { answers } = options
-  let entered = await enter(lookup, request, visit, options)
-  const versions = await answers.versionsOf(entered.store.id)
-  if (isOutdated(entered.store, versions)) {
+  let entry = await enter(lookup, request, visit, options)
+  const versions = await answers.versionsOf(entry.store.id)
+  if (isOutdated(entry.store, versions)) {
     const store = await lookup.find(lookup.nameOf(request), true)
-    entered = { ...entered, store, ...identifyReader(request, visit, store) }
+    entry = { ...entry, store, ...identifyReader(request, visit, store) }
   }
-  const { store, cookies, language, year } = entered
+  const { store, cookies, language, year } = entry
   const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countCartUnits(readCart({ cookies }))} ${year}`
   const answer = answers.find(key, versions)
   if (answer) return { kept: answer }
   const pendingEntry = answers.begin(key, store.id, versions)
-  const seenVisit: SeenVisit = { ...visit, entered, answer: pendingEntry }
+  const seenVisit: SeenVisit = { ...visit, entered: entry, answer: pendingEntry }
   const keep = async ({ html, headers }: PageText): Promise<TaggedPage> => {
     const etag = buildWeakEtag(html)
     const proven = await pendingEntry.prove()

@@ -183,14 +183,14 @@ const freeTextFields = new Set([
 
 /** Receivers get typed text, but card numbers and keys in it are masked, in each of its items too. */
 function withoutCredentials(payload: object): object {
-  return mapEntries(payload, (name, part) => (personalParts.has(name) ? masked(part) : part))
+  return mapEntries(payload, (name, part) => (personalParts.has(name) ? maskPart(part) : part))
 }
 
-function masked(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(masked)
+function maskPart(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(maskPart)
   if (typeof part !== 'object' || part === null || part instanceof Date) return part
   return mapEntries(part, (name, value) =>
-    freeTextFields.has(name) ? maskEach(value, maskCredentials) : masked(value),
+    freeTextFields.has(name) ? maskEach(value, maskCredentials) : maskPart(value),
   )
 }
 

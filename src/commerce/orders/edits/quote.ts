@@ -248,9 +248,11 @@ function discountsWith(
   const adjustments = items.flatMap(({ settled }) => settled?.adjustments ?? [])
   const sumSettledDiscount = (id: string) =>
     sum(adjustments.filter(({ source_id }) => source_id === id).map(({ amount }) => amount)).negated()
-  const ended = discounts.filter(({ id }) => !open.some((one) => one.id === id) && !sumSettledDiscount(id).isZero())
+  const endedDiscounts = discounts.filter(
+    ({ id }) => !open.some((one) => one.id === id) && !sumSettledDiscount(id).isZero(),
+  )
   return [
-    ...ended.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id)) })),
+    ...endedDiscounts.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id)) })),
     ...open.map((one) => ({ ...one, amount: toNumber(sumSettledDiscount(one.id).plus(one.amount)) })),
   ]
 }

@@ -76,8 +76,8 @@ async function replayForm(context: PageContext, { event: type, sequence }: Event
   const open = data.filter(({ events }) => events.some((name) => name === type))
   if (open.length === 0) return ''
   const options = open.map(({ id, url }) => html`<option value="${id}">${url}</option>`)
-  const span = (value: string, text: string, checked: boolean) =>
-    choice({ type: 'radio', name: 'span', value, checked }, text)
+  const span = (value: string, text: string, isChecked: boolean) =>
+    choice({ type: 'radio', name: 'span', value, checked: isChecked }, text)
   const lead = html`<div class="fields"><div class="field"><label for="webhook">${t('webhook')}</label>
 <select id="webhook" name="webhook">${options}</select></div>
 <fieldset class="field"><legend>${t('replay_what')}</legend><div class="boxes">

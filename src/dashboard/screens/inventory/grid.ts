@@ -134,13 +134,14 @@ function buildStockCalls({ form: submission }: PageContext): ActionCall[] {
 }
 
 /** An emptied cell keeps its value. */
-const isSame = (input: string, seen: string) => input === '' || input === seen || numberIn(input) === Number(seen)
+const isSame = (input: string, lastSeen: string) =>
+  input === '' || input === lastSeen || numberIn(input) === Number(lastSeen)
 
 const numberIn = (input: string) => (/^[+-]?\d{1,10}$/.test(input) ? Number(input) : input)
 
-function computeStockDifference(input: string, seen: string): number | string {
+function computeStockDifference(input: string, lastSeen: string): number | string {
   const quantity = numberIn(input)
-  return typeof quantity === 'number' ? quantity - Number(seen) : quantity
+  return typeof quantity === 'number' ? quantity - Number(lastSeen) : quantity
 }
 
 type Group = { lines: readonly Line[]; heading?: Html }

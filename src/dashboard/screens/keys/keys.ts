@@ -173,8 +173,8 @@ function scopeBoxes(context: PageContext): Html {
   const { t, form: input, rejection } = context
   const checkedScopes = new Set(readCheckedScopes(input))
   const fault = rejection?.act === 'create' ? rejection.faults.scopes : undefined
-  const box = (name: string, value: string, checked: boolean, text: Html | string) => html`
-<label class="choice"><input${attributes({ type: 'checkbox', name, value, checked })}> <span>${text}</span></label>`
+  const box = (name: string, value: string, on: boolean, text: Html | string) => html`
+<label class="choice"><input${attributes({ type: 'checkbox', name, value, checked: on })}> <span>${text}</span></label>`
   const groupBoxes = allGroups.map(([word, groupScopes]) => {
     const isWhole = groupScopes.every((scope) => checkedScopes.has(scope))
     const boxes = groupScopes.map((scope) =>

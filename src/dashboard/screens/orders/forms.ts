@@ -26,7 +26,7 @@ export const editsOrder = {
   version: ({ version }: OrderDetails) => version,
 } as const
 
-const isClosed = () => false
+const never = () => false
 
 /** The next step comes first: its form is open, with a prominent button. */
 // prettier-ignore
@@ -44,15 +44,15 @@ export const orderForms: readonly RecordPart<OrderDetails>[] = [
   { title: 'next_steps', scope, when: ({ record }) => canPay(record) || listOpenStatuses(record).length > 0,
     content: nextSteps },
   { title: 'parcels', scope, when: ({ fulfillments }) => fulfillments.length > 0, content: fulfillmentList },
-  { title: 'refund', scope, when: hasMoneyLeft, isOpen: isClosed, form: {
+  { title: 'refund', scope, when: hasMoneyLeft, isOpen: never, form: {
     act: 'refund', button: 'refund', values: () => ({ restock: true }),
     buttonText: (context, { payments }) => refundText(context, isPaidOutside(payments), triedAmount(context)),
     inputs: (context, { payments }) => listInputs(context, actions.refund!, isPaidOutside(payments) && 'by_hand'),
     lead: refundedQuantities, more: refundCeiling,
   } },
   { title: 'notes', scope, form: { act: 'notes', ...editsOrder, isQuiet: true } },
-  { title: 'edit_address', scope, isOpen: isClosed, form: { act: 'address', ...editsOrder, isQuiet: true } },
-  { title: 'cancel_order', scope, when: ({ record }) => record.is_cancellable, isOpen: isClosed, form: {
+  { title: 'edit_address', scope, isOpen: never, form: { act: 'address', ...editsOrder, isQuiet: true } },
+  { title: 'cancel_order', scope, when: ({ record }) => record.is_cancellable, isOpen: never, form: {
     act: 'cancel', button: 'cancel_order', buttonText: cancelText, kind: 'bad', version: editsOrder.version,
     values: (details) => ({ restock: true, refund: hasMoneyLeft(details) }),
     inputs: (context, details) => listInputs(context, actions.cancel!, !hasMoneyLeft(details) && 'refund'),

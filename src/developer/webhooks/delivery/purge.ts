@@ -25,8 +25,8 @@ async function dropOrphans(tx: Tx, cursor: string | null, size: number): Promise
   const ids = new Set(rows.map(({ id }) => id))
   const orphan = places.find(({ webhook_id }) => !ids.has(webhook_id))
   if (!orphan) return last?.webhook_id ?? null
-  const found = await tx.rows<Record<string, unknown>>(waitingFor(orphan, size))
-  deleteRows(tx, 'deliveries', deliveryKey, found)
+  const waitingRows = await tx.rows<Record<string, unknown>>(waitingFor(orphan, size))
+  deleteRows(tx, 'deliveries', deliveryKey, waitingRows)
   // The same receivers again, without this one.
   return cursor ?? firstId
 }

@@ -66,23 +66,23 @@ export function openForks(deps: ForkParts): Forks {
 }
 
 function openVisits(deps: ForkParts) {
-  const visited = new Map<string, ForkEntry>()
+  const entries = new Map<string, ForkEntry>()
   const close = async (id: string) => {
-    const own = visited.get(id)
-    visited.delete(id)
+    const own = entries.get(id)
+    entries.delete(id)
     const open = await own?.opening.catch(() => null)
     await open?.close()
   }
   /** Closes the least recently used fork if all places are taken. */
   const makeRoom = async () => {
-    if (visited.size < maxOpen) return
-    const idle = [...visited].filter(([, { requests }]) => requests === 0)
+    if (entries.size < maxOpen) return
+    const idle = [...entries].filter(([, { requests }]) => requests === 0)
     const [oldest] = idle.sort(([, one], [, other]) => one.usedMs - other.usedMs)
     if (!oldest) throw unavailable()
     await close(oldest[0])
   }
   return {
-    all: () => [...visited],
+    all: () => [...entries],
     close,
     /** Also deletes its images. */
     async forget(id: string) {
@@ -90,12 +90,12 @@ function openVisits(deps: ForkParts) {
       await rm(getForkFolder(deps, id), { recursive: true, force: true })
     },
     async visit(row: ForkRow): Promise<ForkEntry> {
-      const existing = visited.get(row.id)
+      const existing = entries.get(row.id)
       if (existing) return existing
       await makeRoom()
-      const own = visited.get(row.id) ?? { opening: openFork(deps, row), usedMs: 0, requests: 0, hasWritten: true }
-      visited.set(row.id, own)
-      own.opening.catch(() => visited.delete(row.id))
+      const own = entries.get(row.id) ?? { opening: openFork(deps, row), usedMs: 0, requests: 0, hasWritten: true }
+      entries.set(row.id, own)
+      own.opening.catch(() => entries.delete(row.id))
       return own
     },
   }

@@ -43,7 +43,7 @@ type Work = {
 
 /** The jobs with the times they declare, and the two loops. */
 function listWork({ db, jobs, sender }: TimelineParts): Work[] {
-  const scheduled = jobs.list.map(({ name, everySeconds, gapSeconds = everySeconds, due = [] }) => ({
+  const schedule = jobs.list.map(({ name, everySeconds, gapSeconds = everySeconds, due = [] }) => ({
     name,
     gapSeconds,
     first: due.map(firstDue),
@@ -51,7 +51,7 @@ function listWork({ db, jobs, sender }: TimelineParts): Work[] {
   }))
   const firstDelivery = sql`select min(run_at) as at from ${deliverable}`
   return [
-    ...scheduled.filter(({ first }) => first.length > 0),
+    ...schedule.filter(({ first }) => first.length > 0),
     { name: 'mail', gapSeconds: 10, first: [firstDue(queuedMails)], run: () => sender.sendDue() },
     { name: 'deliveries', gapSeconds: 1, first: [firstDelivery], run: () => deliver(db) },
   ]

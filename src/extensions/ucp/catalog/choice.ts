@@ -31,18 +31,18 @@ function possible(
     const at = preferences.indexOf(name)
     return at < 0 ? preferences.length : at
   }
-  const ranked = choices.map((one, at) => ({ one, at })).sort((a, b) => rank(a.one) - rank(b.one) || a.at - b.at)
+  const byRank = choices.map((one, at) => ({ one, at })).sort((a, b) => rank(a.one) - rank(b.one) || a.at - b.at)
   while (
-    ranked.length > 0 &&
+    byRank.length > 0 &&
     !variants.some((variant) =>
       fitsChoice(
         variant,
-        ranked.map(({ one }) => one),
+        byRank.map(({ one }) => one),
       ),
     )
   )
-    ranked.pop()
-  return ranked.sort((a, b) => a.at - b.at).map(({ one }) => one)
+    byRank.pop()
+  return byRank.sort((a, b) => a.at - b.at).map(({ one }) => one)
 }
 
 function fitsChoice({ options = [] }: UcpVariant, choice: readonly OptionChoice[]): boolean {

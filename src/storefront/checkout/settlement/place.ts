@@ -108,10 +108,10 @@ export async function placeOrder(
   actor: Actor,
 ): Promise<Order> {
   const lines = quote.lines.filter((line) => line !== null)
-  const precomputed = { lines, applied: quote.applied, customerId }
+  const ready = { lines, applied: quote.applied, customerId }
   const { entity: order } = draft
     ? await placeDraft(tx, store, draft.draft, draft.quote, toDraftPayment(row, payment), actor)
-    : await createOrder(tx, store, buildOrderInput(row, quote, payment), actor, precomputed)
+    : await createOrder(tx, store, buildOrderInput(row, quote, payment), actor, ready)
   placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
   queueNotice(tx, store, 'order_notice', { order_id: toUuid('ord', order.id) })
   // The paid session now has its order and is no longer open.
