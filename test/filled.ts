@@ -167,17 +167,7 @@ export async function fill(url: string, storeId: string): Promise<void> {
       select $1, 'given-up-' || n, now() + interval '1 year' from generate_series(1, 20) as n`,
       [storeId],
     )
-    for (const table of ['products', 'customers']) {
-      const { rows } = await client.query(
-        `select string_agg(attname, ', ') as columns
-        from pg_attribute
-        where attrelid = 'listed_${table}'::regclass and attnum > 0`,
-      )
-      await client.query(`
-        insert into listed_${table} (${rows[0].columns})
-        select ${rows[0].columns} from ${table}
-        on conflict do nothing`)
-    }
+    await fillListed(client)
     await client.query(`
       insert into product_words (store_id, product_id, words)
       select store_id, id, product_words(store_id, name, sku, options, description, translations) from products
@@ -237,6 +227,21 @@ export async function fill(url: string, storeId: string): Promise<void> {
     await client.query('analyze')
   } finally {
     await client.end()
+  }
+}
+
+/** The narrow tables, as their triggers would fill them. */
+export async function fillListed(client: pg.Client): Promise<void> {
+  for (const table of ['products', 'customers', 'orders']) {
+    const { rows } = await client.query(
+      `select string_agg(attname, ', ') as columns
+      from pg_attribute
+      where attrelid = 'listed_${table}'::regclass and attnum > 0`,
+    )
+    await client.query(`
+      insert into listed_${table} (${rows[0].columns})
+      select ${rows[0].columns} from ${table}
+      on conflict do nothing`)
   }
 }
 

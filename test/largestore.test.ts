@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
 import { productOf } from './checkouts.ts'
-import { copyRows } from './filled.ts'
+import { copyRows, fillListed } from './filled.ts'
 import { newShop } from './shop.ts'
 import { bindingsOf } from './statements.ts'
 import { openWorld, type TestStore } from './world.ts'
@@ -30,6 +30,7 @@ await client.query('set session_replication_role = replica')
 await grow(large, rows)
 await grow(small, 8)
 await surround(small)
+await fillListed(client)
 await client.query(`update store_counters set products_active = $2, orders = $2, customers = $2 where store_id = $1`, [
   large.store.id,
   rows,
@@ -47,6 +48,8 @@ const asked: Record<string, (shop: TestStore) => string> = {
   'orders by a rare word':      () => '/v1/orders?search=nowhere',
   'orders by an email':         () => '/v1/orders?search=person77@example.com',
   'orders by their status':     () => '/v1/orders?status=confirmed',
+  'orders that are archived':   () => '/v1/orders?is_archived=true',
+  'orders last changed':        () => '/v1/orders?sort=updated_at&order=desc',
   'customers':                  () => '/v1/customers',
   'customers by a rare word':   () => '/v1/customers?search=nowhere',
   'the home page':              ({ store }) => `/s/${store.slug}`,
@@ -146,15 +149,7 @@ function id(number: string): string {
 
 async function surround({ store }: TestStore): Promise<void> {
   await copy('stores', { id: `'XX-' || lpad(n::text, 8, '0')`, slug: `slug || n` }, `id = '${store.id}'`, neighbours)
-  for (const table of [
-    'products',
-    'listed_products',
-    'product_words',
-    'customers',
-    'listed_customers',
-    'orders',
-    'order_items',
-  ]) {
+  for (const table of ['products', 'product_words', 'customers', 'orders', 'order_items']) {
     await copy(table, { store_id: `'XX-' || lpad(n::text, 8, '0')` }, `store_id = '${store.id}'`, neighbours)
   }
 }

@@ -83,12 +83,12 @@ function hasDiscount(input: string, { store_id }: { store_id: string }): Sql {
         && store_tags(${store_id}, array[${code}::text]))`
 }
 
-/** The condition of the index orders_to_fulfill. */
+/** The condition of the index listed_orders_to_fulfill. */
 const needsFulfillment = raw(`orders.fulfillment_status in ('unfulfilled', 'partial')
       and orders.status in ('pending', 'confirmed', 'in_progress')
       and orders.payment_status in ('pending', 'paid')`)
 
-/** The condition of the index orders_to_pay. */
+/** The condition of the index listed_orders_to_pay. */
 const needsPayment = raw(`orders.payment_status in ('pending', 'failed')
       and orders.status in ('pending', 'confirmed', 'in_progress')`)
 

@@ -136,6 +136,16 @@ export const order = resource('orders', {
 }, filters, {
   noun: 'Order',
   total: counterTotal,
+  narrow: {
+    table: 'listed_orders',
+    sorts: ['updated_at', 'fulfillment_status'],
+    filters: [
+      ...['status', 'payment_status', 'fulfillment_status', 'needs_fulfillment', 'needs_payment', 'is_archived'],
+      ...['updated_at[gte]', 'updated_at[lte]', 'country_code', 'province', 'country', 'channel', 'agent'],
+    ],
+    filteredSorts: ['created_at'],
+    knows: ['date_from', 'date_to', 'total[gte]', 'total[lte]'],
+  },
   idsFirst: ({ is_archived: _, ...query }) =>
     isFiltered(query) || ['customer_name', 'fulfillment_status'].includes(query.sort as string),
 })

@@ -1,4 +1,5 @@
 import { sql } from '../../kit/database/sql.ts'
+import { unlike } from '../../tenancy/tables/rule.ts'
 import { clearForOrders, table, readAt, type Erase } from '../../tenancy/tables/table.ts'
 import { orderComment } from './comments/comment.ts'
 import { updateComment, orderOfComment, deleteComment } from './comments/operations.ts'
@@ -30,6 +31,21 @@ export const orders = table(order, {
         updateOrder(tx, store, id, orderChanges.read(before, readAt(tx, store)), actor),
     },
   },
+})
+
+export const listedOrders = table('listed_orders', {
+  audit: 'what follows from orders',
+  rules: [
+    {
+      name: 'the narrow rows of orders match the orders',
+      broken: unlike(
+        sql`store_id, id, created_at, updated_at, status, payment_status, fulfillment_status, is_archived,
+          order_number, total, country_code, province, country, channel, agent`,
+        sql`orders`,
+        sql`listed_orders`,
+      ),
+    },
+  ],
 })
 
 export const orderItems = table(item, {

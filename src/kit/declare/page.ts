@@ -6,7 +6,15 @@ import { loadAllChildren, mapInChunks } from './children.ts'
 import { cursorBehind } from './cursor.ts'
 import type { Entity, Fields } from './field.ts'
 import type { AnyResource, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
-import { chooseCountSource, conditions, cursorQuery, ordering, pageQuery, type StoreOf } from './pagequery.ts'
+import {
+  chooseCountSource,
+  choosePageSource,
+  conditions,
+  cursorQuery,
+  ordering,
+  pageQuery,
+  type StoreOf,
+} from './pagequery.ts'
 import { raw, sql, type Sql } from '../database/sql.ts'
 
 export type { StoreOf }
@@ -214,11 +222,11 @@ export function countUpTo(limit: number, resource: AnyResource, store: StoreOf, 
   return countAtMost(limit, sql`${chooseCountSource(resource, query)} where ${conditions(resource, store, query)}`)
 }
 
-/** Some columns of the rows that match a list's filters, newest first, up to a limit. */
+/** Some columns, which a narrow table has too, of the rows that match a list's filters, up to a limit. */
 export function columnsUpTo(limit: number, columns: Sql, resource: AnyResource, store: StoreOf, query: ListQuery): Sql {
   return sql`
     select ${columns}
-    from ${raw(resource.table)}
+    from ${choosePageSource(resource, query)}
     where ${conditions(resource, store, query)}
     order by ${ordering(resource, query)}
     limit ${raw(String(limit))}`

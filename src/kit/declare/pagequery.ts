@@ -85,12 +85,13 @@ export function cursorQuery(resource: AnyResource, store: StoreOf, query: ListQu
   const where = conditions(resource, store, query, [...within, ...isBehind(resource.table, keys, query.cursor!, order)])
   const keyOrderBy = keyOrder(resource.table, keys, order)
   const limit = raw(String(per_page + 1))
+  const source = choosePageSource(resource, { ...query, sort: keys[0]![0] }, within)
   const orderBy =
-    isSearch(resource, query) || resource.idsFirst?.(query)
+    isSearch(resource, query) || source !== resource.wide || resource.idsFirst?.(query)
       ? sql`
       where ${and([sql`${table}.store_id = ${store.id}`, ...within])}
         and ${table}.id = any(array(
-          select ${table}.id from ${table}
+          select ${table}.id from ${source}
           where ${where}
           order by ${keyOrderBy}
           limit ${limit}))
@@ -109,14 +110,19 @@ function isSearch(resource: AnyResource, query: ListQuery): boolean {
 }
 
 /** The table that has the order of a page: the narrow one under the name of the wide one, or the wide one. */
-function choosePageSource(resource: AnyResource, query: ListQuery, within: Sql[]): Sql {
-  return resource.narrow?.sorts.includes(query.sort) ? chooseSource(resource, query, within) : resource.wide
+export function choosePageSource(resource: AnyResource, query: ListQuery, within: Sql[] = []): Sql {
+  const { sorts = [], filteredSorts = [] } = resource.narrow ?? {}
+  const isServed = sorts.includes(query.sort) || (filteredSorts.includes(query.sort) && isFiltered(resource, query))
+  return isServed ? chooseSource(resource, query, within) : resource.wide
 }
 
 /** The table in which the matches of a list are counted. */
 export function chooseCountSource(resource: AnyResource, query: Record<string, unknown>, within: Sql[] = []): Sql {
-  const isServed = resource.narrow?.filters.some((name) => isSet(query, name))
-  return isServed ? chooseSource(resource, query, within) : resource.wide
+  return isFiltered(resource, query) ? chooseSource(resource, query, within) : resource.wide
+}
+
+function isFiltered({ narrow }: AnyResource, query: Record<string, unknown>): boolean {
+  return narrow?.filters.some((name) => isSet(query, name) && query[name] !== 'all') ?? false
 }
 
 function chooseSource(

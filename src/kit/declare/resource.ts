@@ -56,6 +56,8 @@ export type NarrowTable = {
   sorts: readonly string[]
   /** Filters that it serves better than the wide rows. */
   filters: readonly string[]
+  /** Sorts that it serves too where the list has one of its filters. */
+  filteredSorts?: readonly string[]
   /** Further filters, and conditions that narrow a list, whose columns it has. */
   knows?: readonly (string | Sql)[]
 }

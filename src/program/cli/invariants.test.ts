@@ -44,6 +44,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update scarce_products set is_sold_out = not is_sold_out where store_id = ${id}`,
   'the narrow rows of products match the products':
     (id) => sql`update listed_products set stock_quantity = stock_quantity + 1 where store_id = ${id}`,
+  'the narrow rows of orders match the orders':
+    (id) => sql`update listed_orders set status = 'returned' where store_id = ${id}`,
   'the narrow rows of customers match the customers':
     (id) => sql`delete from listed_customers where store_id = ${id}`,
   'every completed checkout has its own order':
