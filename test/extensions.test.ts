@@ -226,7 +226,15 @@ test('without the extensions of this repository the core serves', async (t) => {
   const page = await browser.visit(`${server.url}/dashboard/${id}/settings/developer/requests/${request}`)
   assert.match(page.text, /&quot;name&quot;: &quot;Mug&quot;/)
   assert.equal((await api.get(`/v1/requests/${request}/explain`)).status, 404)
-  for (const path of ['/mcp', '/v1/forks']) assert.equal((await api.post(path, {})).status, 404)
+  for (const path of ['/mcp', '/v1/forks', '/v1/imports']) assert.equal((await api.post(path, {})).status, 404)
+  // A list is downloaded as its screen shows it, and nothing leads to an import.
+  const file = await browser.visit(`${server.url}/dashboard/${id}/products.csv`)
+  assert.equal(file.status, 200)
+  assert.match(file.text, /Mug/)
+  assert.doesNotMatch(file.text, /row_type/)
+  const redirects = await browser.visit(`${server.url}/dashboard/${id}/shop/redirects`)
+  assert.equal(redirects.status, 200)
+  assert.doesNotMatch(redirects.text, /settings\/imports/)
 })
 
 test('a declaration that is wrong ends the start with 78', async (t) => {
