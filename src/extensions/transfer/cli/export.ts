@@ -20,9 +20,9 @@ export function exportCommand(program: Command, { read }: ExtensionActions<objec
     .option('--format <format>', 'csv or jsonl', 'csv')
     .option('--output <file>', 'the file to write (default: standard output)')
     .action(
-      read(async ({ db }, { store: id, format: typed, output }, typedKind) => {
+      read(async ({ db }, { store: id, format: typedFormat, output }, typedKind) => {
         const kind = requireChoice('kind', kinds, typedKind!)
-        const format = requireChoice('format', formats, typed!)
+        const format = requireChoice('format', formats, typedFormat!)
         const store = await requireStore({ db }, id!)
         const rows = Readable.from(exportList(kind, format, { db, store, query: { status: 'all' } }))
         if (output === undefined) {
@@ -35,8 +35,8 @@ export function exportCommand(program: Command, { read }: ExtensionActions<objec
     )
 }
 
-function requireChoice<V extends string>(field: string, choices: readonly V[], typed: string): V {
-  const choice = choices.find((one) => one === typed)
+function requireChoice<V extends string>(field: string, choices: readonly V[], input: string): V {
+  const choice = choices.find((one) => one === input)
   if (choice === undefined) throw invalid(fault(field, generalFaults.not_one_of, { choices: choices.join(', ') }))
   return choice
 }

@@ -49,8 +49,8 @@ function buildImportBody(
   { kind, source, onDuplicate, encoding, mapping }: Record<string, string | undefined>,
   file: string,
 ) {
-  const given = { kind, source, on_duplicate: onDuplicate, encoding, mapping, file_name: path.basename(file) }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const values = { kind, source, on_duplicate: onDuplicate, encoding, mapping, file_name: path.basename(file) }
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
 async function upload(

@@ -40,7 +40,7 @@ function orderRows(_db: Db, _storeId: string, orders: Order[]): ExportRow[] {
   return orders.flatMap((order) => {
     const { order_number, status, tax_amount, shipping_address, items, order_bumps, ...own } = order
     const { fulfillment_status, created_at, cancelled_at, total, refunded_amount, channel, agent } = own
-    const sold = items.filter(({ quantity }) => quantity > 0).map((item) => parts(itemParts, item))
+    const soldItems = items.filter(({ quantity }) => quantity > 0).map((item) => parts(itemParts, item))
     const bumps = (order_bumps?.items ?? []).map(({ title, price }) =>
       parts(itemParts, { product_name: title, quantity: 1, unit_price: price }),
     )
@@ -51,7 +51,7 @@ function orderRows(_db: Db, _storeId: string, orders: Order[]): ExportRow[] {
       ...{ total, taxes: tax_amount, refunded_amount, channel, agent },
       ...parts(addressParts, shipping_address ?? {}),
     }
-    return [whole, ...[...sold, ...bumps].map((item) => ({ row_type: 'item', order_number, ...item }))]
+    return [whole, ...[...soldItems, ...bumps].map((item) => ({ row_type: 'item', order_number, ...item }))]
   })
 }
 
@@ -81,10 +81,10 @@ async function referenceCells(
   orElse: (id: string) => string | [],
 ): Promise<(record: object) => ExportRow> {
   const idsIn = (record: object, field: string) => record[field as keyof object] as string[]
-  const known = new Map<string, Map<string, string>>()
+  const namesByKind = new Map<string, Map<string, string>>()
   for (const [column, { field, prefix, ...place }] of Object.entries(columns)) {
     const ids = new Set(records.flatMap((record) => idsIn(record, field)))
-    known.set(
+    namesByKind.set(
       column,
       await listRecordNames(
         db,
@@ -95,7 +95,7 @@ async function referenceCells(
     )
   }
   const getReferenceName = (column: string, prefix: Prefix, id: string) =>
-    known.get(column)!.get(toUuid(prefix, id)!) ?? orElse(id)
+    namesByKind.get(column)!.get(toUuid(prefix, id)!) ?? orElse(id)
   return (record) =>
     Object.fromEntries(
       Object.entries(columns).map(([column, { field, prefix }]) => [

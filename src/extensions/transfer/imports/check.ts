@@ -32,31 +32,31 @@ export async function checkRecords(
   const handler = handlers[state.kind]
   const time = { now: tx.now, startedAt: state.started_at }
   const drafts = records.map(({ rows }) => noteRemarks(handler, handler.draft(rows, time, store), rows))
-  const [matches, unknown] = await Promise.all([
+  const [matches, faults] = await Promise.all([
     handler.find(tx, store, drafts, time),
     handler.resolve?.(tx, store, drafts) ?? [],
   ])
   return records.map((record, index) => {
     const [draft, match] = [drafts[index]!, matches[index]!]
-    const repeated = seen && noteKeys(seen, handler, draft, record)
-    const found = repeated ?? (match && reasons.exists(match.by, match.value))
+    const repeat = seen && noteKeys(seen, handler, draft, record)
+    const reason = repeat ?? (match && reasons.exists(match.by, match.value))
     return {
       record,
       draft,
       match,
-      ...decide(store, state, record, draft, { match, found, unknown: unknown[index] ?? [] }),
+      ...decide(store, state, record, draft, { match, found: reason, unknown: faults[index] ?? [] }),
     }
   })
 }
 
 /** Each reason once a record, at its first row. */
 function noteRemarks({ hold }: RecordKind, draft: Draft, rows: readonly MappedRow[]): Draft {
-  const told = new Set<string>()
+  const notesTold = new Set<string>()
   for (const { number, remarks } of rows) {
     for (const { name, note, holds } of remarks) {
       if (holds) hold?.(draft.input)
-      if (!told.has(note!)) draft.notes.push({ number, column: name, message: note! })
-      told.add(note!)
+      if (!notesTold.has(note!)) draft.notes.push({ number, column: name, message: note! })
+      notesTold.add(note!)
     }
   }
   return draft
@@ -68,9 +68,9 @@ function noteKeys(
   { input }: Draft,
   { rows }: ImportRecord,
 ): string | undefined {
-  const repeated = identityOf(input).find((key) => seen.has(key))
+  const repeat = identityOf(input).find((key) => seen.has(key))
   for (const key of keysOf(input)) if (!seen.has(key)) seen.set(key, rows[0]!.line)
-  return repeated && reasons.appearsTwice(repeated, seen.get(repeated)!)
+  return repeat && reasons.appearsTwice(repeat, seen.get(repeat)!)
 }
 
 function decide(

@@ -19,11 +19,11 @@ export function createColumnMatcher({ columns }: Pick<FileSource, 'columns'>, cu
   const patterns: { pattern: NamePattern; known: KnownColumn }[] = []
   for (const [key, rule] of Object.entries(columns)) {
     const names = key.split(' | ')
-    const known = { name: names[0]!, rule }
+    const column = { name: names[0]!, rule }
     for (const name of names.map((one) => normalizeColumnName(one.replace('{currency}', currency)))) {
       if (!name.includes('{')) {
-        if (!exact.has(name)) exact.set(name, known)
-      } else patterns.push({ pattern: toPattern(name), known })
+        if (!exact.has(name)) exact.set(name, column)
+      } else patterns.push({ pattern: toPattern(name), known: column })
     }
   }
   return (name) => {
@@ -49,17 +49,17 @@ function toPattern(name: string): NamePattern {
 /** What stands in the first place of the pattern. */
 function matchPattern({ texts, kinds }: NamePattern, name: string): string | undefined {
   if (!name.startsWith(texts[0]!) || !name.endsWith(texts.at(-1)!)) return undefined
-  const filled: string[] = []
+  const filledNames: string[] = []
   let begin = texts[0]!.length
   for (const [at, kind] of kinds.entries()) {
     const next = texts[at + 1]!
     const end = at === kinds.length - 1 ? name.length - next.length : name.indexOf(next, begin + 1)
     const text = name.slice(begin, Math.max(begin, end))
     if (text === '' || (kind === 'n' && !/^\d{1,3}$/.test(text))) return undefined
-    filled.push(text)
+    filledNames.push(text)
     begin = end + next.length
   }
-  return filled[0]
+  return filledNames[0]
 }
 
 function withNumber(rule: ColumnRule, number: string): ColumnRule {

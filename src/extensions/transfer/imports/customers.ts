@@ -27,9 +27,8 @@ export const customers: RecordKind = {
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
   for (const field of [...Object.keys(customer.fields), ...Object.keys(customerReferences)]) {
-    const found = getFirstValue(rows, field)
-    if (found)
-      put(made, field, { ...found, value: field === 'phone' ? [found.value].flat()[0] : found.value }, found.number)
+    const cell = getFirstValue(rows, field)
+    if (cell) put(made, field, { ...cell, value: field === 'phone' ? [cell.value].flat()[0] : cell.value }, cell.number)
   }
   nameCustomer(made, rows)
   putAddress(made, rows)
@@ -38,28 +37,28 @@ function draft(rows: readonly MappedRow[]): Draft {
 }
 
 /** A country's name becomes its code; an unknown name is a fault of its cell. */
-function putAddress(made: Draft, rows: readonly MappedRow[]): void {
+function putAddress(draft: Draft, rows: readonly MappedRow[]): void {
   const address: Record<string, unknown> = {}
   for (const [field, part] of Object.entries(addressParts)) {
-    const found = getFirstValue(rows, field)
-    if (!found) continue
+    const cell = getFirstValue(rows, field)
+    if (!cell) continue
     const isCountry = part === 'country'
-    const value = isCountry ? (parseCountryCode(String(found.value)) ?? found.value) : found.value
-    put(made, `addresses.0.${isCountry ? 'country_code' : part}`, { ...found, value }, found.number, address)
+    const value = isCountry ? (parseCountryCode(String(cell.value)) ?? cell.value) : cell.value
+    put(draft, `addresses.0.${isCountry ? 'country_code' : part}`, { ...cell, value }, cell.number, address)
   }
   // A country or a province alone is not an address.
   const isPlace = ['address', 'address_2', 'city', 'postal_code', 'company'].some((part) => part in address)
-  if (isPlace) made.input.addresses = [{ ...(made.input.name ? { name: made.input.name } : {}), ...address }]
+  if (isPlace) draft.input.addresses = [{ ...(draft.input.name ? { name: draft.input.name } : {}), ...address }]
 }
 
 /** First and last name, otherwise the email or phone: a record of the API requires a name. */
-function nameCustomer(made: Draft, rows: readonly MappedRow[]): void {
-  if (made.input.name !== undefined) return
+function nameCustomer(draft: Draft, rows: readonly MappedRow[]): void {
+  if (draft.input.name !== undefined) return
   const parts = ['first_name', 'last_name'].map((field) => getFirstValue(rows, field))
   const name = parts.flatMap((part) => (part ? String([part.value].flat()[0]) : [])).join(' ')
   const source = parts.find(Boolean) ?? getFirstValue(rows, 'email') ?? getFirstValue(rows, 'phone')
   if (!source) return
-  put(made, 'name', { value: name || String([source.value].flat()[0]), column: source.column }, source.number)
+  put(draft, 'name', { value: name || String([source.value].flat()[0]), column: source.column }, source.number)
 }
 
 async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
@@ -101,10 +100,10 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   ) as [Map<string, string>, Map<string, string>, Map<string, string>]
   return drafts.map(({ input }) => {
     const { email, phone } = input
-    const named = isKnownByName(input) ? ofName.get(input.name) : undefined
-    if (named) return { id: named, by: 'name', value: input.name }
-    const known = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
-    if (known) return { id: known, by: 'email', value: email }
+    const byName = isKnownByName(input) ? ofName.get(input.name) : undefined
+    if (byName) return { id: byName, by: 'name', value: input.name }
+    const byEmail = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
+    if (byEmail) return { id: byEmail, by: 'email', value: email }
     const id = typeof phone === 'string' && email === undefined ? ofPhone.get(phoneKey(store, phone) ?? '') : undefined
     return id ? { id, by: 'phone', value: phone } : null
   })
@@ -125,18 +124,18 @@ async function update(call: ImportWrite, id: string, input: Record<string, any>)
   const { tx, store } = call
   const { entity: before } = await findRecord(tx, customer, store.id, id)
   const group_ids = [...new Set([...before.group_ids, ...(await allNamed(call, input.groups, groupNamed))])]
-  const { addresses: added = [], ...patch } = customer.patch.read({ ...input, group_ids }, store)
-  const addresses = withNew(before.addresses, added)
+  const { addresses: newAddresses = [], ...patch } = customer.patch.read({ ...input, group_ids }, store)
+  const addresses = withNew(before.addresses, newAddresses)
   const { entity: after } = await updateCustomer(tx, store, id, { ...patch, addresses })
   return after.updated_at.getTime() !== before.updated_at.getTime()
 }
 
 /** An address of a file is added to those of the record, unless it is one of them. */
-function withNew(before: readonly CustomerAddress[], added: readonly CustomerAddress[]): CustomerAddress[] {
+function withNew(before: readonly CustomerAddress[], newAddresses: readonly CustomerAddress[]): CustomerAddress[] {
   const buildAddressKey = ({ name, address, address_2, city, postal_code, country_code }: CustomerAddress) =>
     JSON.stringify([name, address, address_2, city, postal_code, country_code]).toLowerCase()
-  const known = new Set(before.map(buildAddressKey))
-  const fresh = added.filter((one) => !known.has(buildAddressKey(one)) && before.length < maxAddresses)
+  const knownKeys = new Set(before.map(buildAddressKey))
+  const fresh = newAddresses.filter((one) => !knownKeys.has(buildAddressKey(one)) && before.length < maxAddresses)
   const others = fresh.map((one) => ({ ...one, is_default_shipping: false, is_default_billing: false }))
   return withDefaults([...before, ...others])
 }

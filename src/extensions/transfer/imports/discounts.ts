@@ -30,8 +30,8 @@ export const discounts: RecordKind = {
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
   for (const field of [...Object.keys(discount.fields), ...Object.keys(references)]) {
-    const found = getFirstValue(rows, field)
-    if (found) put(made, field, found, found.number)
+    const cell = getFirstValue(rows, field)
+    if (cell) put(made, field, cell, cell.number)
   }
   limitToRest(made, rows)
   const { input } = made
@@ -43,14 +43,14 @@ function draft(rows: readonly MappedRow[]): Draft {
 
 /** Uses in another system have no orders here: what is left of them is the limit. */
 function limitToRest({ input, notes }: Draft, rows: readonly MappedRow[]): void {
-  const used = getFirstValue(rows, 'times_used')
+  const useCell = getFirstValue(rows, 'times_used')
   const limit = input.max_uses
-  if (typeof used?.value !== 'number' || used.value <= 0 || typeof limit !== 'number' || limit === 0) return
-  const rest = limit - used.value
-  const note = (message: string) => notes.push({ number: used.number, column: used.column, message })
+  if (typeof useCell?.value !== 'number' || useCell.value <= 0 || typeof limit !== 'number' || limit === 0) return
+  const rest = limit - useCell.value
+  const note = (message: string) => notes.push({ number: useCell.number, column: useCell.column, message })
   if (rest > 0) {
     input.max_uses = rest
-    note(`${used.value} of ${limit} uses are used up: the limit is the ${rest} that are left`)
+    note(`${useCell.value} of ${limit} uses are used up: the limit is the ${rest} that are left`)
   } else {
     input.is_active = false
     note(`All ${limit} uses are used up: the discount is imported inactive`)
@@ -73,12 +73,13 @@ async function resolve(db: Db, store: Store, drafts: readonly Draft[]): Promise<
       where store_id = ${store.id}
         and slug = any(${slugs})`)
   const ids = new Map(rows.map(({ slug, id }) => [slug, publicId('prod', id)]))
-  const resolveProductId = (named: string) => ids.get(named) ?? (toUuid('prod', named) ? named : undefined)
+  const resolveProductId = (reference: string) =>
+    ids.get(reference) ?? (toUuid('prod', reference) ? reference : undefined)
   return drafts.map(({ input }) =>
     products.flatMap(([name, { field }]) => {
-      const named = textsIn(input[name])
-      if (named.length > 0) input[field] = named.flatMap((one) => resolveProductId(one) ?? [])
-      return named.every(resolveProductId) ? [] : [fault(name, generalFaults.does_not_exist)]
+      const references = textsIn(input[name])
+      if (references.length > 0) input[field] = references.flatMap((one) => resolveProductId(one) ?? [])
+      return references.every(resolveProductId) ? [] : [fault(name, generalFaults.does_not_exist)]
     }),
   )
 }
@@ -109,9 +110,9 @@ async function create(call: ImportWrite, input: Record<string, any>): Promise<st
   return (await createDiscount(tx, store, discount.create.read(await withNamed(call, input), store))).id
 }
 
-async function update(call: ImportWrite, id: string, given: Record<string, any>): Promise<boolean> {
+async function update(call: ImportWrite, id: string, values: Record<string, any>): Promise<boolean> {
   const { tx, store } = call
-  const input = await withNamed(call, given)
+  const input = await withNamed(call, values)
   const { entity: before } = await findRecord(tx, discount, store.id, id)
   const body = discount.patch.read(input, store)
   const isSame = Object.entries(input).every(([name, value]) => {

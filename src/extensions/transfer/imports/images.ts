@@ -41,10 +41,10 @@ export async function fetchImages(
     limit 60`)
   const [first] = waiting
   if (!first) return false
-  const fetched: FetchedImage[] = []
+  const images: FetchedImage[] = []
   for (const { product_id, url } of waiting)
-    if (product_id === first.product_id) fetched.push(await fetchOne(db, store, url, deps))
-  await keepImages(db, store, importId, first.product_id, fetched, actor)
+    if (product_id === first.product_id) images.push(await fetchOne(db, store, url, deps))
+  await keepImages(db, store, importId, first.product_id, images, actor)
   return true
 }
 
@@ -64,10 +64,10 @@ async function keepImages(
   store: Store,
   importId: string,
   productId: string,
-  fetched: readonly FetchedImage[],
+  images: readonly FetchedImage[],
   actor: Actor,
 ): Promise<void> {
-  const kept = new Map(fetched.flatMap(({ url, kept }) => (kept ? [[url, kept] as const] : [])))
+  const keptUrls = new Map(images.flatMap(({ url, kept }) => (kept ? [[url, kept] as const] : [])))
   await db.transaction(async (tx) => {
     const exists = await tx.one(sql`
       select
@@ -75,9 +75,9 @@ async function keepImages(
       where store_id = ${store.id}
         and id = ${productId}
       for update`)
-    if (exists && kept.size > 0) {
+    if (exists && keptUrls.size > 0) {
       const { entity } = await findRecord(tx, product, store.id, productId)
-      const now = (url: string | null) => (url === null ? null : (kept.get(url) ?? url))
+      const now = (url: string | null) => (url === null ? null : (keptUrls.get(url) ?? url))
       const changes = {
         gallery: entity.gallery.map((one) => ({ ...one, url: now(one.url)! })),
         main_image: now(entity.main_image),
@@ -87,7 +87,7 @@ async function keepImages(
       }
       await updateProduct(tx, store, productId, product.patch.read(changes, store), actor)
     }
-    for (const { url, error } of fetched) {
+    for (const { url, error } of images) {
       tx.later(sql`
         update import_images
         set status = ${error === null ? 'fetched' : 'failed'}, error = ${error}
@@ -97,11 +97,11 @@ async function keepImages(
           and url = ${url}
           and status = 'pending'`)
     }
-    const failed = fetched.filter(({ error }) => error !== null).length
+    const misses = images.filter(({ error }) => error !== null).length
     tx.later(sql`
       update imports
-      set images_pending = greatest(images_pending - ${fetched.length}, 0), images_failed = images_failed + ${failed},
-          images_fetched = images_fetched + ${fetched.length - failed}, due_at = ${new Date(tx.now.getTime() + leaseMs)}
+      set images_pending = greatest(images_pending - ${images.length}, 0), images_failed = images_failed + ${misses},
+          images_fetched = images_fetched + ${images.length - misses}, due_at = ${new Date(tx.now.getTime() + leaseMs)}
       where store_id = ${store.id}
         and id = ${importId}`)
   })

@@ -11,33 +11,31 @@ import type { ImportWrite } from './kind.ts'
 const maxLength = 120
 
 /** The public ID of the category with this name, made if there is none. */
-export async function categoryNamed({ tx, store, memory }: ImportWrite, typed: string): Promise<string> {
-  if (toUuid('cat', typed)) return typed
-  const name = typed.slice(0, maxLength)
+export async function categoryNamed({ tx, store, memory }: ImportWrite, input: string): Promise<string> {
+  if (toUuid('cat', input)) return input
+  const name = input.slice(0, maxLength)
   return memory(`category ${nameKey(name)}`, async () => {
-    const found = await tx.one<{ id: string }>(sql`
+    const row = await tx.one<{ id: string }>(sql`
       select id
       from categories
       where store_id = ${store.id}
         and name_key = ${nameKey(name)}`)
-    return found
-      ? publicId('cat', found.id)
-      : (await createCategory(tx, store, category.create.read({ name }, store))).id
+    return row ? publicId('cat', row.id) : (await createCategory(tx, store, category.create.read({ name }, store))).id
   })
 }
 
 /** The same for a customer group. A new one has no rules, so that nobody is in it who was not added to it. */
-export async function groupNamed({ tx, store, memory }: ImportWrite, typed: string): Promise<string> {
-  if (toUuid('cgrp', typed)) return typed
-  const name = typed.slice(0, maxLength)
+export async function groupNamed({ tx, store, memory }: ImportWrite, input: string): Promise<string> {
+  if (toUuid('cgrp', input)) return input
+  const name = input.slice(0, maxLength)
   return memory(`group ${name.toLowerCase()}`, async () => {
-    const found = await tx.one<{ id: string }>(sql`
+    const row = await tx.one<{ id: string }>(sql`
       select id
       from customer_groups
       where store_id = ${store.id}
         and lower(name) = lower(${name})`)
-    return found
-      ? publicId('cgrp', found.id)
+    return row
+      ? publicId('cgrp', row.id)
       : (await createGroup(tx, store, customerGroup.create.read({ name }, store))).id
   })
 }

@@ -32,9 +32,9 @@ export function createRecordNumbering(source: FileSource, columns: readonly Mapp
     numberRow(cells, number) {
       const keys = listKeys(cells)
       if (above > 0 && isFollower(cells)) return above
-      const known = [...new Set(keys.flatMap((key) => records.get(key) ?? []).map(resolve))]
-      const record = known.length > 0 ? Math.min(...known) : number
-      for (const other of known) if (other !== record) moves.set(other, record)
+      const numbers = [...new Set(keys.flatMap((key) => records.get(key) ?? []).map(resolve))]
+      const record = numbers.length > 0 ? Math.min(...numbers) : number
+      for (const other of numbers) if (other !== record) moves.set(other, record)
       for (const key of keys) records.set(key, record)
       above = record
       return record

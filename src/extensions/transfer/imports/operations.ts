@@ -163,14 +163,14 @@ async function mergeRecords(
   db: StoreDatabase,
   storeId: string,
   id: string,
-  merged: readonly { former: number; target: number }[],
+  merges: readonly { former: number; target: number }[],
 ): Promise<void> {
-  for (let at = 0; at < merged.length; at += rowsOfTransaction) {
+  for (let at = 0; at < merges.length; at += rowsOfTransaction) {
     await db.transaction(async (tx) => {
       tx.later(sql`
         update import_rows
         set record = merged.target
-        from ${records('merged', { former: 'int', target: 'int' }, merged.slice(at, at + rowsOfTransaction))}
+        from ${records('merged', { former: 'int', target: 'int' }, merges.slice(at, at + rowsOfTransaction))}
         where store_id = ${storeId}
           and import_id = ${id}::uuid
           and record = merged.former`)
@@ -226,12 +226,12 @@ export async function changeImport(
   await countPreview(tx, store, limiter, current.rows_read)
   const names = current.columns.map(({ name }) => name)
   const own = checkMapping(current.kind, parseMapping(mapping), names)
-  const merged = { ...current.mapping, ...own }
+  const mappings = { ...current.mapping, ...own }
   const source = recognizeSource(current.kind, names, current.source)
-  const columns = mapColumns(source, names, merged, { currency: store.currency, isOpen: true })
+  const columns = mapColumns(source, names, mappings, { currency: store.currency, isOpen: true })
   tx.later(sql`
     update imports
-    set on_duplicate = ${on_duplicate ?? current.on_duplicate}, mapping = ${JSON.stringify(merged)},
+    set on_duplicate = ${on_duplicate ?? current.on_duplicate}, mapping = ${JSON.stringify(mappings)},
         columns = ${JSON.stringify(columns)}, status = 'previewing', rows_to_create = 0, rows_to_update = 0,
         rows_skipped = 0, rows_rejected = 0, position = 0, due_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${store.id}
@@ -282,7 +282,7 @@ export async function undoImport(tx: Tx, caller: ImportCaller, id: string): Prom
 export async function retryImages(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
   const { store } = caller
   await lock(tx, caller, id, ['completed'], 'retried')
-  const failed = await tx.rows(sql`
+  const failures = await tx.rows(sql`
     update import_images
     set status = 'pending', error = null
     where store_id = ${store.id}
@@ -291,7 +291,7 @@ export async function retryImages(tx: Tx, caller: ImportCaller, id: string): Pro
     returning url`)
   tx.later(sql`
     update imports
-    set images_pending = images_pending + ${failed.length}, images_failed = images_failed - ${failed.length},
+    set images_pending = images_pending + ${failures.length}, images_failed = images_failed - ${failures.length},
         due_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${id}`)
@@ -308,7 +308,7 @@ async function lock(
   caller: ImportCaller,
   id: string,
   statuses: readonly ImportStatus[],
-  deed: string,
+  action: string,
 ): Promise<CurrentImport> {
   const current = await tx.one<CurrentImport>(sql`
     select kind, status, source, on_duplicate, rows_read, columns, mapping
@@ -319,7 +319,7 @@ async function lock(
   if (!current) throw notFound(importJob.noun)
   requireKindScope(caller, current.kind)
   if (!statuses.includes(current.status)) {
-    throw conflict(`An import that is ${current.status} cannot be ${deed}. It must be ${statuses.join(' or ')}`)
+    throw conflict(`An import that is ${current.status} cannot be ${action}. It must be ${statuses.join(' or ')}`)
   }
   return current
 }

@@ -53,8 +53,8 @@ function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: { past: {} }, places: new Map(), notes: [] }
   const { input } = made
   for (const field of [...Object.keys(order.fields), ...Object.keys(past)]) {
-    const found = getFirstValue(rows, field)
-    if (found) put(made, field, found, found.number, field in past ? input.past : input)
+    const cell = getFirstValue(rows, field)
+    if (cell) put(made, field, cell, cell.number, field in past ? input.past : input)
   }
   noteHistory(made, rows)
   input.past.order_number = numberIn(input.past.order_number)
@@ -83,43 +83,43 @@ function numberIn(name: unknown): unknown {
   return digits && digits.length <= 15 ? Number(digits) : name
 }
 
-function putItem(made: Draft, { number, values }: MappedRow): void {
+function putItem(draft: Draft, { number, values }: MappedRow): void {
   const [name, price] = [values.get('item_name'), values.get('item_price')]
   if (!name && !price) return
-  const { items } = made.input
+  const { items } = draft.input
   const at = `items.${items.length}`
   const item: Record<string, unknown> = { quantity: 1 }
   for (const [field, part] of Object.entries(itemParts)) {
-    const found = values.get(field)
-    if (found) put(made, `${at}.${part}`, found, number, item)
+    const cell = values.get(field)
+    if (cell) put(draft, `${at}.${part}`, cell, number, item)
   }
-  made.places.set(at, { number, column: (name ?? price)!.column })
+  draft.places.set(at, { number, column: (name ?? price)!.column })
   items.push(item)
 }
 
-function putContact(made: Draft, rows: readonly MappedRow[]): void {
-  const { input } = made
+function putContact(draft: Draft, rows: readonly MappedRow[]): void {
+  const { input } = draft
   const names = ['first_name', 'last_name'].flatMap((field) => getFirstValue(rows, field) ?? [])
   if (input.customer_name === undefined && names.length > 0) {
     const value = names.map((one) => String([one.value].flat()[0])).join(' ')
-    put(made, 'customer_name', { value, column: names[0]!.column }, names[0]!.number)
+    put(draft, 'customer_name', { value, column: names[0]!.column }, names[0]!.number)
   }
   const phone = getFirstValue(rows, 'phone')
   if (input.customer_phone === undefined && phone) {
-    put(made, 'customer_phone', { ...phone, value: [phone.value].flat()[0] }, phone.number)
+    put(draft, 'customer_phone', { ...phone, value: [phone.value].flat()[0] }, phone.number)
   }
 }
 
 /** An export has all parts of an address: a missing part is not taken from the buyer. */
-function putAddress(made: Draft, rows: readonly MappedRow[]): void {
+function putAddress(draft: Draft, rows: readonly MappedRow[]): void {
   const address: Record<string, unknown> = {}
   for (const [field, part] of Object.entries(addressParts)) {
-    const found = getFirstValue(rows, field)
-    if (found) put(made, `shipping_address.${part}`, found, found.number, address)
+    const cell = getFirstValue(rows, field)
+    if (cell) put(draft, `shipping_address.${part}`, cell, cell.number, address)
   }
   if (Object.keys(address).length === 0) return
   const absent = isExported(rows) ? Object.values(addressParts).map((part) => [part, null]) : []
-  made.input.shipping_address = { ...Object.fromEntries(absent), ...address }
+  draft.input.shipping_address = { ...Object.fromEntries(absent), ...address }
 }
 
 function faults(input: Record<string, any>, store: Store): Fault[] {
@@ -193,9 +193,9 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   })
 }
 
-async function create({ tx, store }: ImportWrite, { past: given, ...input }: Record<string, any>): Promise<string> {
+async function create({ tx, store }: ImportWrite, { past: pastFacts, ...input }: Record<string, any>): Promise<string> {
   const { items, ...body } = newOrder.read(input, store)
-  const past = pastBody.read(given, store)
+  const past = pastBody.read(pastFacts, store)
   const lines = await buildPastOrderLines(tx, store.id, input.items, items)
   const id = await recordPastOrder(
     tx,
@@ -203,7 +203,7 @@ async function create({ tx, store }: ImportWrite, { past: given, ...input }: Rec
     {
       ...body,
       items: [],
-      tax_amount: addedTax({ ...input, past: given }) ?? 0,
+      tax_amount: addedTax({ ...input, past: pastFacts }) ?? 0,
       source: { channel: past.channel ?? null, agent: past.agent ?? null },
     },
     {
@@ -246,7 +246,7 @@ async function buildPastOrderLines(
   items: readonly LineInput[],
 ): Promise<OrderLine[]> {
   const skus = inputs.flatMap(({ sku }) => sku ?? [])
-  const sold = await tx.rows<{
+  const soldRows = await tx.rows<{
     sku: string
     product_id: string
     variant_id: string | null
@@ -264,7 +264,7 @@ async function buildPastOrderLines(
       and products.id = variants.product_id
     where variants.store_id = ${storeId}
       and variants.sku = any(${skus})`)
-  const bySku = new Map(sold.map((one) => [one.sku, one]))
+  const bySku = new Map(soldRows.map((one) => [one.sku, one]))
   return items.map(({ product_name, variant_name = null, quantity, unit_price }, index): OrderLine => {
     const sku = inputs[index]!.sku ?? null
     const { product_id = null, variant_id = null, category_id = null } = (sku && bySku.get(sku)) || {}

@@ -23,8 +23,8 @@ export async function previewBatch(
       moveTo(tx, store.id, id, 'ready')
       return false
     }
-    const checked = await checkRecords(tx, store, state, records, seen)
-    const results = checked.map(({ match, ...one }) => ({ ...one, id: idOfMatch(state, match) }))
+    const checkedRecords = await checkRecords(tx, store, state, records, seen)
+    const results = checkedRecords.map(({ match, ...one }) => ({ ...one, id: idOfMatch(state, match) }))
     writeResults(tx, store.id, state, results)
     return true
   })

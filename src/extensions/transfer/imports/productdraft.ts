@@ -16,7 +16,7 @@ import { followStock } from './stock.ts'
 const noOptions = ['default title', 'default', 'default variant', 'regular']
 
 export function productDraft(fileRows: readonly MappedRow[], { now }: Pick<CheckTime, 'now'>, store: Store): Draft {
-  const made: Draft = { input: {}, places: new Map(), notes: [] }
+  const draft: Draft = { input: {}, places: new Map(), notes: [] }
   const rows = arrangeRows(fileRows)
   const variantRows = rows.filter((row) => isVariant(row, rows))
   // A row of a variation says nothing of the product.
@@ -24,30 +24,30 @@ export function productDraft(fileRows: readonly MappedRow[], { now }: Pick<Check
   for (const field of new Set(ownRows.flatMap(({ values }) => [...values.keys()]))) {
     if (!(field in product.fields) || field in rowFields) continue
     const first = getFirstValue(ownRows, field)!
-    put(made, field, first, first.number)
+    put(draft, field, first, first.number)
   }
-  putHandle(made, rows)
-  publish(made, ownRows)
+  putHandle(draft, rows)
+  publish(draft, ownRows)
   const own =
     variantRows.length > 0 ? rows.filter((row) => !variantRows.includes(row) && row.values.has('name')) : [rows[0]!]
-  putRowFields(made, own)
-  if (variantRows.length > 0) putVariants(made, variantRows, rows)
-  putSales(made, rows, variantRows, { now, store })
-  putImages(made, rows, variantRows)
-  putDescription(made, ownRows)
+  putRowFields(draft, own)
+  if (variantRows.length > 0) putVariants(draft, variantRows, rows)
+  putSales(draft, rows, variantRows, { now, store })
+  putImages(draft, rows, variantRows)
+  putDescription(draft, ownRows)
   for (const field of ['category', 'collections', 'tag']) {
     const all = ownRows.flatMap(({ values }) => [values.get(field)?.value ?? []].flat())
-    if (all.length > 0) made.input[field] = [...new Set(all)]
+    if (all.length > 0) draft.input[field] = [...new Set(all)]
   }
-  const { tag, ...input } = made.input
-  made.input = tag ? { ...input, tags: [...new Set([...(input.tags ?? []), ...tag])] } : input
+  const { tag, ...input } = draft.input
+  draft.input = tag ? { ...input, tags: [...new Set([...(input.tags ?? []), ...tag])] } : input
   const parent = ownRows.length === 0 ? getFirstValue(rows, 'parent_row') : undefined
-  if (parent) put(made, 'parent_row', parent, parent.number)
-  made.completeNew = () => {
-    nameProduct(made, ownRows)
-    sharePrice(made.input)
+  if (parent) put(draft, 'parent_row', parent, parent.number)
+  draft.completeNew = () => {
+    nameProduct(draft, ownRows)
+    sharePrice(draft.input)
   }
-  return made
+  return draft
 }
 
 function isVariant(row: MappedRow, rows: readonly MappedRow[]): boolean {
@@ -64,19 +64,19 @@ function isVariant(row: MappedRow, rows: readonly MappedRow[]): boolean {
 const maxSlugLength = Number(product.fields.slug.spec.schema.maxLength)
 
 /** The handle of another system is the slug, unless slugs have another form; then it is kept beside it. */
-function putHandle(made: Draft, rows: readonly MappedRow[]): void {
-  const found = getFirstValue(rows, 'handle')
-  if (!found || made.input.slug !== undefined) return
-  const handle = String(found.value)
+function putHandle(draft: Draft, rows: readonly MappedRow[]): void {
+  const cell = getFirstValue(rows, 'handle')
+  if (!cell || draft.input.slug !== undefined) return
+  const handle = String(cell.value)
   const slug = buildSlug(handle, createHash('sha256').update(handle).digest('hex'), maxSlugLength)
-  put(made, 'slug', { ...found, value: slug }, found.number)
-  if (slug !== handle) made.input.handle = handle
+  put(draft, 'slug', { ...cell, value: slug }, cell.number)
+  if (slug !== handle) draft.input.handle = handle
 }
 
 /** What is not published in the other system does not become public here. */
 function publish({ input }: Draft, rows: readonly MappedRow[]): void {
-  const published = getFirstValue(rows, 'published')
-  const isPublic = published === undefined || published.value === true
+  const publishedCell = getFirstValue(rows, 'published')
+  const isPublic = publishedCell === undefined || publishedCell.value === true
   if (!isPublic && (input.product_status ?? 'active') === 'active') input.product_status = 'draft'
 }
 
@@ -89,50 +89,50 @@ function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void
   places.set('name', { number: other.number, column: other.column })
 }
 
-function putRowFields(made: Draft, rows: readonly MappedRow[]): void {
+function putRowFields(draft: Draft, rows: readonly MappedRow[]): void {
   for (const field of Object.keys(rowFields).filter((name) => name in product.fields)) {
-    const found = getFirstValue(rows, field)
-    if (found) put(made, field, found, found.number)
+    const cell = getFirstValue(rows, field)
+    if (cell) put(draft, field, cell, cell.number)
   }
-  if (rows[0]) followStock(made, made.input, rows[0], 'product')
+  if (rows[0]) followStock(draft, draft.input, rows[0], 'product')
 }
 
-function putVariants(made: Draft, variantRows: readonly MappedRow[], rows: readonly MappedRow[]): void {
+function putVariants(draft: Draft, variantRows: readonly MappedRow[], rows: readonly MappedRow[]): void {
   const names = new Map(listOptionNames(rows))
-  delete made.input.stock_quantity
-  made.input.variants = variantRows.map((row, index) => {
+  delete draft.input.stock_quantity
+  draft.input.variants = variantRows.map((row, index) => {
     const { number, values } = row
     const at = `variants.${index}`
     const target: Record<string, any> = {}
     const { options: option_values, isAny } = readOptions(row, names)
     option_values.forEach((_, place) => {
       const column = (values.get(`option${place + 1}_value`) ?? values.get(`option${place + 1}_name`))?.column ?? null
-      made.places.set(`${at}.option_values.${place}`, { number, column })
+      draft.places.set(`${at}.option_values.${place}`, { number, column })
     })
     if (isAny)
-      made.notes.push({ number, column: null, message: 'It is for any value of an option: shoppers cannot choose it' })
-    made.places.set(at, { number, column: values.get('option1_value')?.column ?? null })
+      draft.notes.push({ number, column: null, message: 'It is for any value of an option: shoppers cannot choose it' })
+    draft.places.set(at, { number, column: values.get('option1_value')?.column ?? null })
     for (const [field, name] of Object.entries(rowFields)) {
-      const found = values.get(field)
-      if (found) put(made, `${at}.${name}`, found, number, target)
+      const cell = values.get(field)
+      if (cell) put(draft, `${at}.${name}`, cell, number, target)
     }
     const title = values.get('variant_title')
-    if (title && isExported(rows)) put(made, `${at}.title`, title, number, target)
+    if (title && isExported(rows)) put(draft, `${at}.title`, title, number, target)
     else if (title && option_values.length === 0)
       option_values.push({ option_title: 'Variant', value: String(title.value) })
     const surcharge = values.get('surcharge')?.value
-    if (typeof surcharge === 'number' && typeof made.input.price === 'number')
-      target.price = Number(new Decimal(made.input.price).plus(surcharge))
+    if (typeof surcharge === 'number' && typeof draft.input.price === 'number')
+      target.price = Number(new Decimal(draft.input.price).plus(surcharge))
     const image = values.get('image')
-    if (image) put(made, `${at}.image`, image, number, target)
-    followStock(made, target, row, 'variant')
+    if (image) put(draft, `${at}.image`, image, number, target)
+    followStock(draft, target, row, 'variant')
     return { option_values, ...target }
   })
-  addValues(made.input)
-  if (made.input.variants.some((one: { manage_inventory?: boolean }) => one.manage_inventory)) {
-    made.input.track_inventory ??= true
+  addValues(draft.input)
+  if (draft.input.variants.some((one: { manage_inventory?: boolean }) => one.manage_inventory)) {
+    draft.input.track_inventory ??= true
     // Others of the product have as much as is asked for.
-    for (const one of made.input.variants) if (one.stock_quantity === undefined) one.manage_inventory ??= false
+    for (const one of draft.input.variants) if (one.stock_quantity === undefined) one.manage_inventory ??= false
   }
 }
 
@@ -146,14 +146,14 @@ function addValues({ options, variants }: Record<string, any>): void {
 }
 
 function putSales(
-  made: Draft,
+  draft: Draft,
   rows: readonly MappedRow[],
   variantRows: readonly MappedRow[],
   place: { now: Date; store: Store },
 ): void {
   const first = rows.find((row) => !variantRows.includes(row))
-  if (first) applySale(made, made.input, first, place)
-  variantRows.forEach((row, index) => applySale(made, made.input.variants[index], row, place))
+  if (first) applySale(draft, draft.input, first, place)
+  variantRows.forEach((row, index) => applySale(draft, draft.input.variants[index], row, place))
 }
 
 /** With variants, the product's own price is the lowest of them, unless it has one; those with this price follow it. */

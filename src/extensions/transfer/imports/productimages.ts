@@ -5,7 +5,7 @@ export const maxImages = 50
 
 type RowImage = { url: string; position: number; number: number; value: FieldValue; parts: object }
 
-export function putImages(made: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {
+export function putImages(draft: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {
   const isExact = isExported(rows)
   const images: RowImage[] = []
   for (const row of rows) {
@@ -16,7 +16,7 @@ export function putImages(made: Draft, rows: readonly MappedRow[], variantRows: 
       const urls = [value.value].flat().map(String)
       const usable = isExact ? urls : urls.filter((url) => isAddress(url))
       if (usable.length < urls.length) {
-        made.notes.push({ number, column: value.column, message: 'An image without a whole URL is left out' })
+        draft.notes.push({ number, column: value.column, message: 'An image without a whole URL is left out' })
       }
       const position = field === 'image_url' ? Number(values.get('image_position')?.value ?? Infinity) : Infinity
       const parts = field === 'image_url' ? listParts(row) : {}
@@ -24,10 +24,10 @@ export function putImages(made: Draft, rows: readonly MappedRow[], variantRows: 
         if (isExact || !images.some((one) => one.url === url)) images.push({ url, position, number, value, parts })
       }
       const place = variantRows.indexOf(row)
-      if (place >= 0 && field === 'images' && usable[0]) made.input.variants[place].image ??= usable[0]
+      if (place >= 0 && field === 'images' && usable[0]) draft.input.variants[place].image ??= usable[0]
     }
   }
-  putGallery(made, images)
+  putGallery(draft, images)
 }
 
 /** A path of another system's own folders leads nowhere. */
@@ -42,11 +42,11 @@ function listParts({ values }: MappedRow): object {
 
 function putGallery({ input, notes, places }: Draft, images: RowImage[]): void {
   if (images.length === 0) return
-  const sorted = images.some(({ position }) => Number.isFinite(position))
+  const inOrder = images.some(({ position }) => Number.isFinite(position))
     ? images.toSorted((a, b) => (a.position === b.position ? 0 : a.position - b.position))
     : images
-  sorted.forEach(({ number, value }, at) => places.set(`gallery.${at}`, { number, column: value.column }))
-  const excess = sorted[maxImages]
+  inOrder.forEach(({ number, value }, at) => places.set(`gallery.${at}`, { number, column: value.column }))
+  const excess = inOrder[maxImages]
   if (excess) {
     const { number, value } = excess
     notes.push({
@@ -55,5 +55,5 @@ function putGallery({ input, notes, places }: Draft, images: RowImage[]): void {
       message: `Only the first ${maxImages} images of a product are imported`,
     })
   }
-  input.gallery = sorted.slice(0, maxImages).map(({ url, parts }) => ({ url, ...parts }))
+  input.gallery = inOrder.slice(0, maxImages).map(({ url, parts }) => ({ url, ...parts }))
 }

@@ -7,8 +7,8 @@ export function isVariationRow({ values }: MappedRow): boolean {
 }
 
 export function arrangeRows(rows: readonly MappedRow[]): MappedRow[] {
-  const named = nameVariations(sumLocations(rows)).map(readOptionText)
-  return [...named.filter((row) => !isVariationRow(row)), ...named.filter(isVariationRow)]
+  const variations = nameVariations(sumLocations(rows)).map(readOptionText)
+  return [...variations.filter((row) => !isVariationRow(row)), ...variations.filter(isVariationRow)]
 }
 
 /** The stock of all locations, each of which has rows of its own. */

@@ -147,7 +147,7 @@ function changeVariant({ sku, variants }: ExistingProduct, draft: Record<string,
 /** Changes the variants of the file, and the product's own price if it has all of them. */
 function mergeVariants(product: ExistingProduct, input: Record<string, any>): object[] {
   const changes = new Map<string, Record<string, any>>()
-  const added: Record<string, any>[] = []
+  const newVariants: Record<string, any>[] = []
   for (const { option_values = [], ...one } of input.variants) {
     const options = buildCombinationKey({ option_values })
     const match = product.variants.find(
@@ -155,33 +155,34 @@ function mergeVariants(product: ExistingProduct, input: Record<string, any>): ob
         !changes.has(other.id) &&
         (other.id === one.id || (one.sku && other.sku === one.sku) || buildCombinationKey(other) === options),
     )
-    if (!match) added.push({ ...one, option_values })
+    if (!match) newVariants.push({ ...one, option_values })
     else {
       const isSame = option_values.length === 0 || buildCombinationKey(match) === options
       changes.set(match.id, { ...one, id: match.id, ...(isSame ? {} : { option_values }) })
     }
   }
-  const merged = [...changes.values(), ...added]
-  const isWhole = merged.every(({ price }) => typeof price === 'number') && changes.size === product.variants.length
-  if (isWhole) sharePrice(Object.assign(input, { variants: merged }))
+  const allVariants = [...changes.values(), ...newVariants]
+  const isWhole =
+    allVariants.every(({ price }) => typeof price === 'number') && changes.size === product.variants.length
+  if (isWhole) sharePrice(Object.assign(input, { variants: allVariants }))
   for (const { id, price } of product.variants) {
     const change = changes.get(id)
     // It goes on following the price of the product.
     if (price === null && change?.price === Number(product.price)) change.price = null
   }
-  return [...product.variants.map(({ id }) => changes.get(id) ?? { id }), ...added]
+  return [...product.variants.map(({ id }) => changes.get(id) ?? { id }), ...newVariants]
 }
 
-function mergeOptions(existing: readonly { title: string }[], imported: unknown): unknown {
-  if (!Array.isArray(imported)) return imported
-  return imported.map((one) => ({ ...existing.find(({ title }) => title === one?.title), ...one }))
+function mergeOptions(existing: readonly { title: string }[], newOptions: unknown): unknown {
+  if (!Array.isArray(newOptions)) return newOptions
+  return newOptions.map((one) => ({ ...existing.find(({ title }) => title === one?.title), ...one }))
 }
 
 /** Images that are there already keep their places; others are added behind them. */
-function sameGallery(imported: { url: string }[] | undefined, existing: { url: string }[]): object {
-  if (!imported) return {}
-  const added = imported.filter(({ url }) => !existing.some((one) => one.url === url))
-  return { gallery: added.length === 0 ? existing : [...existing, ...added].slice(0, maxImages) }
+function sameGallery(newGallery: { url: string }[] | undefined, existing: { url: string }[]): object {
+  if (!newGallery) return {}
+  const newImages = newGallery.filter(({ url }) => !existing.some((one) => one.url === url))
+  return { gallery: newImages.length === 0 ? existing : [...existing, ...newImages].slice(0, maxImages) }
 }
 
 /** The first of several categories counts. */
@@ -192,24 +193,24 @@ async function resolveImportCategory(call: ImportWrite, names?: string[]): Promi
 async function addTo(call: ImportWrite, productId: string, names: string[] = []): Promise<void> {
   const { tx, store, memory } = call
   if (names.length === 0) return
-  const joined = await tx.rows<{ collection_id: string }>(sql`
+  const memberships = await tx.rows<{ collection_id: string }>(sql`
     select collection_id
     from collection_products
     where store_id = ${store.id}
       and product_id = ${toUuid('prod', productId)}`)
   for (const name of names) {
     const id = await memory(`collection ${nameKey(name)}`, async () => {
-      const found = await tx.one<{ id: string }>(sql`
+      const row = await tx.one<{ id: string }>(sql`
         select id
         from collections
         where store_id = ${store.id}
           and name_key = ${nameKey(name)}`)
-      if (found) return found.id
-      const made = await createCollection(tx, store, collection.create.read({ name }, store))
-      return toUuid('coll', made.id)!
+      if (row) return row.id
+      const newRecord = await createCollection(tx, store, collection.create.read({ name }, store))
+      return toUuid('coll', newRecord.id)!
     })
     // One that has it already would move it to its end.
-    if (joined.some(({ collection_id }) => collection_id === id)) continue
+    if (memberships.some(({ collection_id }) => collection_id === id)) continue
     await addCollectionProducts(tx, store, id, { product_ids: [toUuid('prod', productId)!] })
   }
 }

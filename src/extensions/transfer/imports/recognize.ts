@@ -36,15 +36,15 @@ export function recognizeSource(kind: ImportKind, columns: readonly string[], na
   if (name === 'generic') return buildGenericSource(kind, own)
   const sourcesOfKind = sources.filter((source) => source.kind === kind)
   if (name) {
-    const named = sourcesOfKind.filter((source) => source.name === name)
-    return rateSources(named, columns)[0]?.source ?? own
+    const namedSources = sourcesOfKind.filter((source) => source.name === name)
+    return rateSources(namedSources, columns)[0]?.source ?? own
   }
   const fields = new Set(listMappableFields(kind))
   if (columns.every((column) => fields.has(column)) || columns.includes('row_type')) return own
-  const rated = rateSources(sourcesOfKind, columns).filter(
+  const candidates = rateSources(sourcesOfKind, columns).filter(
     ({ isSure, count }) => isSure || (count >= minColumns && count >= columns.length * minShare),
   )
-  return rated[0]?.source ?? buildGenericSource(kind, own)
+  return candidates[0]?.source ?? buildGenericSource(kind, own)
 }
 /** Those that understand most come first. */
 function rateSources(candidates: readonly FileSource[], columns: readonly string[]) {
@@ -89,12 +89,12 @@ export function mapColumns(
   { currency, isOpen = false }: MappingOptions,
 ): MappedColumn[] {
   const match = createColumnMatcher(source, currency)
-  const mapped = columns.map((name): MappedColumn => {
+  const mappings = columns.map((name): MappedColumn => {
     const field = Object.hasOwn(mapping, name) ? mapping[name] : undefined
     return mapColumn(source, match, name, field)
   })
-  const whole = mapped.map((column, at) =>
-    isReplaced(column, at, mapped) ? { name: column.name, field: null } : column,
+  const whole = mappings.map((column, at) =>
+    isReplaced(column, at, mappings) ? { name: column.name, field: null } : column,
   )
   requireFields(source.kind, whole, isOpen)
   return whole
@@ -144,10 +144,10 @@ function requireFields(kind: ImportKind, columns: readonly MappedColumn[], isOpe
   const isOnce = ({ field, as }: MappedColumn) =>
     field !== null && as !== 'sum' && !isRepeatable(field) && !isOverridable(field)
   const once = columns.filter(isOnce).map(({ field }) => field!)
-  const repeated = once.filter((field, index) => once.indexOf(field) < index)
+  const repeats = once.filter((field, index) => once.indexOf(field) < index)
   const faults = [
     ...(isOpen ? [] : missing.map(([field]) => fault('file', importFaults.column_missing, { field: field! }))),
-    ...[...new Set(repeated)].map((field) => fault('mapping', importFaults.field_repeated, { field })),
+    ...[...new Set(repeats)].map((field) => fault('mapping', importFaults.field_repeated, { field })),
   ]
   if (faults.length > 0) throw invalid(...faults)
 }

@@ -77,7 +77,7 @@ export function listRemarks(cells: readonly string[], columns: readonly MappedCo
   return columns.flatMap((column, index) => {
     const { field, note, when, unless } = column
     const cell = cells[index]!.trim().toLowerCase()
-    if (field && codes.has(field) && shortened.test(cell)) return { ...column, note: shortenedCode }
+    if (field && codes.has(field) && scientific.test(cell)) return { ...column, note: shortenedCode }
     if (note === undefined || cell === '') return []
     return (when ? when.includes(cell) : !unless?.includes(cell)) ? column : []
   })
@@ -143,7 +143,7 @@ function splitEscaped(text: string): string[] {
 }
 
 /** `4.00638E+12`: a spreadsheet has kept no more of a barcode than this. */
-const shortened = /^\d([.,]\d+)?e\+\d+$/
+const scientific = /^\d([.,]\d+)?e\+\d+$/
 const shortenedCode = 'A spreadsheet has shortened this number. Export it as text, and import it again'
 
 /** Puts a value into the draft, with its place. */
@@ -184,8 +184,8 @@ export function getFirstValue(
   field: string,
 ): (FieldValue & { number: number }) | undefined {
   for (const { number, values } of rows) {
-    const found = values.get(field)
-    if (found) return { ...found, number }
+    const fieldValue = values.get(field)
+    if (fieldValue) return { ...fieldValue, number }
   }
   return undefined
 }

@@ -24,8 +24,8 @@ export const redirects: RecordKind = {
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
   for (const field of Object.keys(redirect.fields)) {
-    const found = getFirstValue(rows, field)
-    if (found) put(made, field, found, found.number)
+    const cell = getFirstValue(rows, field)
+    if (cell) put(made, field, cell, cell.number)
   }
   return made
 }

@@ -92,16 +92,16 @@ async function writeBatch(
     if (records.length === 0) return false
     const call = { tx, store, actor: state.actor, memory: createImportMemory() }
     const results: RecordResult[] = []
-    const taken = new Set<string>()
-    for (const known of await checkRecords(tx, store, state, records)) {
-      const keys = handlers[state.kind].keysOf(known.draft.input)
+    const keysTaken = new Set<string>()
+    for (const candidate of await checkRecords(tx, store, state, records)) {
+      const keys = handlers[state.kind].keysOf(candidate.draft.input)
       // A record may refer to one that an earlier record of the batch has created.
-      const isNews = keys.some((key) => taken.has(key))
-      const [checked] = isNews ? await checkRecords(tx, store, state, [known.record]) : [known]
-      keys.forEach((key) => taken.add(key))
-      const result = await writeRecord(call, state, checked!)
+      const isNews = keys.some((key) => keysTaken.has(key))
+      const [checkedAgain] = isNews ? await checkRecords(tx, store, state, [candidate.record]) : [candidate]
+      keys.forEach((key) => keysTaken.add(key))
+      const result = await writeRecord(call, state, checkedAgain!)
       results.push(result)
-      if (state.kind === 'products') noteImages(tx, store.id, state, result, known.draft)
+      if (state.kind === 'products') noteImages(tx, store.id, state, result, candidate.draft)
     }
     writeResults(tx, store.id, state, results, records[0]!.record)
     const writes = results.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length
@@ -112,15 +112,15 @@ async function writeBatch(
 
 /** Shares lookups between the records of one transaction. */
 function createImportMemory(): ImportWrite['memory'] {
-  const known = new Map<string, Promise<any>>()
+  const namesById = new Map<string, Promise<any>>()
   return (key, make) => {
-    if (!known.has(key)) known.set(key, make())
-    return known.get(key)!
+    if (!namesById.has(key)) namesById.set(key, make())
+    return namesById.get(key)!
   }
 }
 
-async function writeRecord(call: ImportWrite, state: ImportState, checked: CheckedRecord): Promise<RecordResult> {
-  const { record, draft, match, outcome, messages } = checked
+async function writeRecord(call: ImportWrite, state: ImportState, checkedRecord: CheckedRecord): Promise<RecordResult> {
+  const { record, draft, match, outcome, messages } = checkedRecord
   const handler = handlers[state.kind]
   const existing = idOfMatch(state, match)
   switch (outcome) {
@@ -130,8 +130,8 @@ async function writeRecord(call: ImportWrite, state: ImportState, checked: Check
       if (!match) return { record, outcome: 'created', id: await handler.create(call, draft.input), messages }
       if (await handler.update!(call, match.id, draft.input))
         return { record, outcome: 'updated', id: existing, messages }
-      const unchanged = { number: record.rows[0]!.number, column: null, message: reasons.unchanged }
-      return { record, outcome: 'skipped', id: existing, messages: [unchanged] }
+      const unchangedNote = { number: record.rows[0]!.number, column: null, message: reasons.unchanged }
+      return { record, outcome: 'skipped', id: existing, messages: [unchangedNote] }
     }
     default:
       return { record, outcome, id: existing, messages }

@@ -21,9 +21,9 @@ export function followStock(
   const note = (field: string, message: string) =>
     notes.push({ number, column: values.get(field)?.column ?? null, message })
   const isKnown = typeof stock === 'number'
-  const managed = values.get('manages_stock')?.value
-  if (managed === false) target[tracked] = false
-  else if (managed !== undefined && !isKnown) note('manages_stock', unknownStock)
+  const managesStock = values.get('manages_stock')?.value
+  if (managesStock === false) target[tracked] = false
+  else if (managesStock !== undefined && !isKnown) note('manages_stock', unknownStock)
   else if (isKnown && !values.has('track_inventory')) target[tracked] = true
   const unavailable = kind === 'variant' && values.get('product_status')?.value === 'draft' ? 'product_status' : null
   if (unavailable ?? values.get('in_stock')?.value === false) {

@@ -22,8 +22,8 @@ export function columnsNamed(names: readonly string[]): string[] {
   while (columns.at(-1) === '') columns.pop()
   if (columns.length === 0) throw invalid(fault('file', importFaults.file_empty))
   if (columns.length > maxColumns) throw tooManyColumns()
-  const repeated = columns.filter((name, index) => name !== '' && columns.indexOf(name) < index)
-  const faults = [...new Set(repeated)].map((name) =>
+  const repeats = columns.filter((name, index) => name !== '' && columns.indexOf(name) < index)
+  const faults = [...new Set(repeats)].map((name) =>
     fault('file', importFaults.header_repeated, { name: name.slice(0, 100) }),
   )
   columns.forEach((name, index) => {

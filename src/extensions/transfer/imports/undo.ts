@@ -62,14 +62,16 @@ async function undoIn(
       and import_id = ${id}
       and batch = ${last.batch}
     order by number`)
-  const written = [...Map.groupBy(rows, ({ record }) => record).values()].filter(
+  const recordsWritten = [...Map.groupBy(rows, ({ record }) => record).values()].filter(
     ([first]) => first!.outcome === 'created' || first!.outcome === 'updated',
   )
   const call = { tx, store, actor: state.actor, scopes: new Set(scopes), deps: options.deps }
   const requestId = options.requestIdOf(last.batch)
   // Orders of the past are not in what the audit log can bring back.
   const isByLog = how === 'together' && state.kind !== 'orders'
-  const results = isByLog ? await revertAll(call, written, requestId) : await removeEach(call, state, written)
+  const results = isByLog
+    ? await revertAll(call, recordsWritten, requestId)
+    : await removeEach(call, state, recordsWritten)
   if (!isByLog)
     for (const table of madeBeside.filter((one) => one !== state.kind)) await removeUnused(call, requestId, table)
   writeResults(tx, store.id, state, results)
@@ -85,19 +87,19 @@ async function undoIn(
 /** Importing a record can create records of these tables. An undo removes those that nothing else uses. */
 const madeBeside = ['customers', 'collections', 'categories', 'customer_groups']
 
-async function revertAll(call: UndoCall, written: WrittenRow[][], requestId: string): Promise<RecordResult[]> {
-  if (written.length > 0) await revertChange(call, requestId)
-  return written.map(undone)
+async function revertAll(call: UndoCall, recordsWritten: WrittenRow[][], requestId: string): Promise<RecordResult[]> {
+  if (recordsWritten.length > 0) await revertChange(call, requestId)
+  return recordsWritten.map(buildUndoneResult)
 }
 
-function undone(rows: WrittenRow[]): RecordResult {
+function buildUndoneResult(rows: WrittenRow[]): RecordResult {
   return { record: toImportRecord(rows), outcome: 'undone', id: rows[0]!.record_id, messages: [] }
 }
 
-async function removeEach(call: UndoCall, state: ImportState, written: WrittenRow[][]): Promise<RecordResult[]> {
+async function removeEach(call: UndoCall, state: ImportState, recordsWritten: WrittenRow[][]): Promise<RecordResult[]> {
   const { tx, store } = call
   const results: RecordResult[] = []
-  for (const rows of written) {
+  for (const rows of recordsWritten) {
     const { outcome, record_id, number } = rows[0]!
     const stays = (message: string): RecordResult => ({
       record: toImportRecord(rows),
@@ -110,7 +112,7 @@ async function removeEach(call: UndoCall, state: ImportState, written: WrittenRo
       continue
     }
     await handlers[state.kind].remove(call, uuidIn(state, rows))
-    results.push(undone(rows))
+    results.push(buildUndoneResult(rows))
   }
   return results
 }
@@ -118,8 +120,8 @@ async function removeEach(call: UndoCall, state: ImportState, written: WrittenRo
 /** True if the record was written again after its import, or is used. */
 async function isChanged(tx: Tx, storeId: string, state: ImportState, rows: WrittenRow[]): Promise<boolean> {
   const id = uuidIn(state, rows)
-  const found = await tx.one<{ is_used: boolean }>(buildUseQuery(state, storeId, id))
-  return !found || found.is_used
+  const use = await tx.one<{ is_used: boolean }>(buildUseQuery(state, storeId, id))
+  return !use || use.is_used
 }
 
 /** Uses of a record beside its own later changes, by kind. */

@@ -76,10 +76,10 @@ async function importFor(context: PageContext): Promise<ListedImport> {
 
 /** Reads the chosen column of each field; the selects are numbered. */
 async function readColumnMapping(context: PageContext): Promise<object> {
-  const { form: sent } = context
+  const { form: submission } = context
   const entity = await importFor(context)
-  const chosen = entity.columns.map(({ name }, index) => [name, field(sent, `column.${index}`) || null])
-  return { mapping: JSON.stringify(Object.fromEntries(chosen)) }
+  const choices = entity.columns.map(({ name }, index) => [name, field(submission, `column.${index}`) || null])
+  return { mapping: JSON.stringify(Object.fromEntries(choices)) }
 }
 
 const activeStatuses: readonly ListedImport['status'][] = ['reading', 'previewing', 'running', 'undoing']
@@ -107,11 +107,12 @@ const counts = [
 function progress(context: PageContext, one: ListedImport): Html {
   const { t, here } = context
   const { status, rows_read, error } = one
-  const left = one.rows_to_create + one.rows_to_update
-  const checked = left + one.rows_created + one.rows_updated + one.rows_skipped + one.rows_rejected + one.rows_undone
-  const done = status === 'running' ? rows_read - left : status === 'undoing' ? one.rows_undone : checked
+  const remaining = one.rows_to_create + one.rows_to_update
+  const checkedRows =
+    remaining + one.rows_created + one.rows_updated + one.rows_skipped + one.rows_rejected + one.rows_undone
+  const rowsDone = status === 'running' ? rows_read - remaining : status === 'undoing' ? one.rows_undone : checkedRows
   const isWorking = activeStatuses.includes(status)
-  const bar = attributes({ max: Math.max(1, rows_read), value: done, 'aria-label': t('import_progress') })
+  const bar = attributes({ max: Math.max(1, rows_read), value: rowsDone, 'aria-label': t('import_progress') })
   const numbers = counts.flatMap((name) => (one[name] > 0 ? [[t(`import_${name}`), String(one[name])] as const] : []))
   return panel(
     t('import_progress'),
@@ -185,14 +186,14 @@ async function columnsForm(context: PageContext, one: ListedImport): Promise<Htm
   const isOpen = one.status === 'ready' || one.status === 'previewing'
   const names = listMappableFields(one.kind)
   const samples = await readSamples(context, one)
-  const rows = one.columns.map(({ name, field: mapped }, index) => {
+  const rows = one.columns.map(({ name, field: mappedField }, index) => {
     const options = names.map(
-      (each) => html`<option value="${each}"${each === mapped ? html` selected` : ''}>${each}</option>`,
+      (each) => html`<option value="${each}"${each === mappedField ? html` selected` : ''}>${each}</option>`,
     )
     const cell = isOpen
       ? html`<select name="column.${index}" aria-label="${name}"><option value="">${t('import_left_out')}</option>
 ${options}</select>`
-      : (mapped ?? t('import_left_out'))
+      : (mappedField ?? t('import_left_out'))
     return html`<tr><td>${name}</td><td><small>${samples[index]}</small></td><td>${cell}</td></tr>`
   })
   const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th><th>${t('import_sample')}</th>

@@ -1,9 +1,9 @@
 // Files of no known system: what shops, spreadsheets and suppliers call the fields, in six languages.
-import { named, type FileSource } from './source.ts'
+import { listHeaders, type FileSource } from './source.ts'
 
 const person = {
-  [named('First name', 'Firstname', 'Given name', 'Vorname', 'Prénom', 'Nombre', 'Nome')]: 'first_name',
-  [named(
+  [listHeaders('First name', 'Firstname', 'Given name', 'Vorname', 'Prénom', 'Nombre', 'Nome')]: 'first_name',
+  [listHeaders(
     'Last name',
     'Lastname',
     'Surname',
@@ -14,9 +14,18 @@ const person = {
     'Cognome',
     'Sobrenome',
   )]: 'last_name',
-  [named('Phone', 'Phone number', 'Telephone', 'Mobile', 'Telefon', 'Teléfono', 'Téléphone', 'Telefono', 'Telefone')]:
-    'phone',
-  [named(
+  [listHeaders(
+    'Phone',
+    'Phone number',
+    'Telephone',
+    'Mobile',
+    'Telefon',
+    'Teléfono',
+    'Téléphone',
+    'Telefono',
+    'Telefone',
+  )]: 'phone',
+  [listHeaders(
     'Address',
     'Address 1',
     'Address1',
@@ -30,13 +39,23 @@ const person = {
     'Endereço',
     'address line 1',
   )]: 'address_line_1',
-  [named('Address 2', 'Address2', 'address line 2', 'Adresszusatz')]: 'address_line_2',
-  [named('Company', 'Firma', 'Empresa', 'Société', 'Azienda')]: 'address_company',
-  [named('City', 'Town', 'Ort', 'Stadt', 'Ciudad', 'Ville', 'Città', 'Cidade')]: 'address_city',
-  [named('State', 'Province', 'Region', 'Bundesland', 'Estado', 'Provincia', 'Região')]: 'address_province',
-  [named('Zip', 'Zip code', 'Zipcode', 'Postal code', 'Postcode', 'PLZ', 'Código postal', 'Code postal', 'CAP', 'CEP')]:
-    'address_postal_code',
-  [named('Country', 'Country code', 'Land', 'País', 'Pays', 'Paese')]: 'address_country',
+  [listHeaders('Address 2', 'Address2', 'address line 2', 'Adresszusatz')]: 'address_line_2',
+  [listHeaders('Company', 'Firma', 'Empresa', 'Société', 'Azienda')]: 'address_company',
+  [listHeaders('City', 'Town', 'Ort', 'Stadt', 'Ciudad', 'Ville', 'Città', 'Cidade')]: 'address_city',
+  [listHeaders('State', 'Province', 'Region', 'Bundesland', 'Estado', 'Provincia', 'Região')]: 'address_province',
+  [listHeaders(
+    'Zip',
+    'Zip code',
+    'Zipcode',
+    'Postal code',
+    'Postcode',
+    'PLZ',
+    'Código postal',
+    'Code postal',
+    'CAP',
+    'CEP',
+  )]: 'address_postal_code',
+  [listHeaders('Country', 'Country code', 'Land', 'País', 'Pays', 'Paese')]: 'address_country',
 } as const
 
 export const generic: readonly FileSource[] = [
@@ -45,8 +64,8 @@ export const generic: readonly FileSource[] = [
     kind: 'products',
     recognizes: [],
     columns: {
-      [named('Handle', 'URL key', 'URL handle', 'Permalink')]: 'handle',
-      [named(
+      [listHeaders('Handle', 'URL key', 'URL handle', 'Permalink')]: 'handle',
+      [listHeaders(
         'Title',
         'Product name',
         'Product title',
@@ -67,7 +86,7 @@ export const generic: readonly FileSource[] = [
         'Prodotto',
         'Produto',
       )]: 'name',
-      [named(
+      [listHeaders(
         'Article number',
         'Item number',
         'Product code',
@@ -85,7 +104,7 @@ export const generic: readonly FileSource[] = [
         'Variant SKU',
         'Product SKU',
       )]: 'sku',
-      [named(
+      [listHeaders(
         'Description',
         'Long description',
         'Product description',
@@ -94,11 +113,11 @@ export const generic: readonly FileSource[] = [
         'Descrizione',
         'Descrição',
       )]: { field: 'description', as: 'html' },
-      [named('Short description', 'Summary', 'Kurzbeschreibung', 'Descripción corta', 'Résumé')]: {
+      [listHeaders('Short description', 'Summary', 'Kurzbeschreibung', 'Descripción corta', 'Résumé')]: {
         field: 'short_description',
         as: 'html',
       },
-      [named(
+      [listHeaders(
         'Price',
         'Regular price',
         'Retail price',
@@ -110,12 +129,21 @@ export const generic: readonly FileSource[] = [
         'Prezzo',
         'Preço',
       )]: 'price',
-      [named('Sale price', 'Special price', 'Angebotspreis', 'Precio rebajado', 'Prix promo', 'Prezzo scontato')]:
+      [listHeaders('Sale price', 'Special price', 'Angebotspreis', 'Precio rebajado', 'Prix promo', 'Prezzo scontato')]:
         'sale_price',
-      [named('Compare at price', 'Compare-at price', 'MSRP', 'RRP', 'UVP')]: 'compare_price',
-      [named('Cost price', 'Unit cost', 'Wholesale cost', 'Einkaufspreis', 'EK', 'Coste', 'Costo', 'Coût', 'Custo')]:
-        'supplier_cost',
-      [named(
+      [listHeaders('Compare at price', 'Compare-at price', 'MSRP', 'RRP', 'UVP')]: 'compare_price',
+      [listHeaders(
+        'Cost price',
+        'Unit cost',
+        'Wholesale cost',
+        'Einkaufspreis',
+        'EK',
+        'Coste',
+        'Costo',
+        'Coût',
+        'Custo',
+      )]: 'supplier_cost',
+      [listHeaders(
         'Stock',
         'Qty',
         'Quantity',
@@ -134,15 +162,15 @@ export const generic: readonly FileSource[] = [
         'Giacenza',
         'Estoque',
       )]: 'stock_quantity',
-      [named('Barcode', 'EAN', 'EAN13', 'UPC', 'GTIN', 'ISBN')]: 'barcode',
-      [named('Brand', 'Manufacturer', 'Vendor', 'Marke', 'Hersteller', 'Marca', 'Marque')]: 'brand',
-      [named('Category', 'Categories', 'Product category', 'Kategorie', 'Categoría', 'Catégorie', 'Categoria')]: {
+      [listHeaders('Barcode', 'EAN', 'EAN13', 'UPC', 'GTIN', 'ISBN')]: 'barcode',
+      [listHeaders('Brand', 'Manufacturer', 'Vendor', 'Marke', 'Hersteller', 'Marca', 'Marque')]: 'brand',
+      [listHeaders('Category', 'Categories', 'Product category', 'Kategorie', 'Categoría', 'Catégorie', 'Categoria')]: {
         field: 'category',
         as: 'path',
       },
-      [named('Collections', 'Collection')]: { field: 'collections', as: 'list' },
-      [named('Tags', 'Keywords', 'Schlagwörter', 'Etiquetas', 'Étiquettes')]: { field: 'tags', as: 'list' },
-      [named(
+      [listHeaders('Collections', 'Collection')]: { field: 'collections', as: 'list' },
+      [listHeaders('Tags', 'Keywords', 'Schlagwörter', 'Etiquetas', 'Étiquettes')]: { field: 'tags', as: 'list' },
+      [listHeaders(
         'Images',
         'Image',
         'Image URL',
@@ -156,13 +184,13 @@ export const generic: readonly FileSource[] = [
         'Immagine',
         'Imagem',
       )]: { field: 'images', as: 'urls' },
-      [named('Weight (g)', 'Weight in grams', 'Gewicht (g)', 'Peso (g)')]: 'weight',
-      [named('Weight (kg)', 'Gewicht (kg)', 'Peso (kg)', 'Poids (kg)')]: { field: 'weight', times: 1000 },
-      [named('Weight', 'Gewicht', 'Peso', 'Poids')]: {
+      [listHeaders('Weight (g)', 'Weight in grams', 'Gewicht (g)', 'Peso (g)')]: 'weight',
+      [listHeaders('Weight (kg)', 'Gewicht (kg)', 'Peso (kg)', 'Poids (kg)')]: { field: 'weight', times: 1000 },
+      [listHeaders('Weight', 'Gewicht', 'Peso', 'Poids')]: {
         field: 'weight',
         warning: 'Weights without a unit are read as grams',
       },
-      [named('Published', 'Visible', 'Is visible', 'Online', 'Sichtbar')]: 'published',
+      [listHeaders('Published', 'Visible', 'Is visible', 'Online', 'Sichtbar')]: 'published',
       Status: {
         field: 'product_status',
         values: {
@@ -177,8 +205,8 @@ export const generic: readonly FileSource[] = [
           unpublished: 'draft',
         },
       },
-      [named('SEO title', 'Meta title', 'Page title')]: 'seo_title',
-      [named('SEO description', 'Meta description')]: 'seo_description',
+      [listHeaders('SEO title', 'Meta title', 'Page title')]: 'seo_title',
+      [listHeaders('SEO description', 'Meta description')]: 'seo_description',
     },
   },
   {
@@ -186,13 +214,13 @@ export const generic: readonly FileSource[] = [
     kind: 'customers',
     recognizes: [],
     columns: {
-      [named('Email', 'E-mail', 'Email address', 'E-Mail-Adresse', 'Correo electrónico', 'Courriel')]: 'email',
-      [named('Name', 'Full name', 'Customer', 'Customer name', 'Nombre completo')]: 'name',
+      [listHeaders('Email', 'E-mail', 'Email address', 'E-Mail-Adresse', 'Correo electrónico', 'Courriel')]: 'email',
+      [listHeaders('Name', 'Full name', 'Customer', 'Customer name', 'Nombre completo')]: 'name',
       ...person,
-      [named('Accepts marketing', 'Newsletter', 'Subscribed', 'Accepts email marketing')]: 'accepts_marketing',
-      [named('Notes', 'Note', 'Notizen', 'Notas')]: 'notes',
-      [named('Tags', 'Etiquetas', 'Schlagwörter')]: { field: 'tags', as: 'list' },
-      [named('Groups', 'Group', 'Customer group')]: 'groups',
+      [listHeaders('Accepts marketing', 'Newsletter', 'Subscribed', 'Accepts email marketing')]: 'accepts_marketing',
+      [listHeaders('Notes', 'Note', 'Notizen', 'Notas')]: 'notes',
+      [listHeaders('Tags', 'Etiquetas', 'Schlagwörter')]: { field: 'tags', as: 'list' },
+      [listHeaders('Groups', 'Group', 'Customer group')]: 'groups',
     },
   },
   {
@@ -200,7 +228,7 @@ export const generic: readonly FileSource[] = [
     kind: 'orders',
     recognizes: [],
     columns: {
-      [named(
+      [listHeaders(
         'Order number',
         'Order',
         'Order no',
@@ -211,17 +239,17 @@ export const generic: readonly FileSource[] = [
         'Pedido',
         'Numéro de commande',
       )]: 'order_number',
-      [named('Email', 'Customer email')]: 'customer_email',
-      [named('Customer', 'Customer name', 'Name')]: 'customer_name',
-      [named('Date', 'Order date', 'Created at', 'Datum', 'Fecha')]: 'created_at',
-      [named('Item', 'Product', 'Product name', 'Item name', 'Artikel')]: 'item_name',
-      [named('SKU', 'Item SKU')]: 'item_sku',
-      [named('Quantity', 'Qty', 'Item quantity', 'Menge', 'Cantidad')]: 'item_quantity',
-      [named('Price', 'Unit price', 'Item price', 'Preis', 'Precio')]: 'item_price',
-      [named('Shipping', 'Shipping cost', 'Versand', 'Envío')]: 'shipping_cost',
-      [named('Discount', 'Discount amount', 'Rabatt', 'Descuento')]: 'discount_amount',
-      [named('Tax', 'Taxes', 'Steuer', 'Impuestos')]: 'taxes',
-      [named('Total', 'Order total', 'Gesamt')]: 'total',
+      [listHeaders('Email', 'Customer email')]: 'customer_email',
+      [listHeaders('Customer', 'Customer name', 'Name')]: 'customer_name',
+      [listHeaders('Date', 'Order date', 'Created at', 'Datum', 'Fecha')]: 'created_at',
+      [listHeaders('Item', 'Product', 'Product name', 'Item name', 'Artikel')]: 'item_name',
+      [listHeaders('SKU', 'Item SKU')]: 'item_sku',
+      [listHeaders('Quantity', 'Qty', 'Item quantity', 'Menge', 'Cantidad')]: 'item_quantity',
+      [listHeaders('Price', 'Unit price', 'Item price', 'Preis', 'Precio')]: 'item_price',
+      [listHeaders('Shipping', 'Shipping cost', 'Versand', 'Envío')]: 'shipping_cost',
+      [listHeaders('Discount', 'Discount amount', 'Rabatt', 'Descuento')]: 'discount_amount',
+      [listHeaders('Tax', 'Taxes', 'Steuer', 'Impuestos')]: 'taxes',
+      [listHeaders('Total', 'Order total', 'Gesamt')]: 'total',
     },
   },
   {
@@ -229,15 +257,15 @@ export const generic: readonly FileSource[] = [
     kind: 'discounts',
     recognizes: [],
     columns: {
-      [named('Code', 'Coupon', 'Coupon code', 'Discount code', 'Gutscheincode', 'Código')]: 'code',
-      [named('Type', 'Discount type', 'Value type')]: {
+      [listHeaders('Code', 'Coupon', 'Coupon code', 'Discount code', 'Gutscheincode', 'Código')]: 'code',
+      [listHeaders('Type', 'Discount type', 'Value type')]: {
         field: 'type',
         values: { percent: 'percentage', fixed: 'fixed_amount' },
       },
-      [named('Value', 'Amount', 'Coupon amount')]: 'value',
-      [named('Usage limit', 'Limit', 'Max uses')]: 'max_uses',
-      [named('Starts', 'Start', 'Start date', 'Starts at')]: 'starts_at',
-      [named('Ends', 'End', 'End date', 'Expiry date', 'Expires at')]: 'expires_at',
+      [listHeaders('Value', 'Amount', 'Coupon amount')]: 'value',
+      [listHeaders('Usage limit', 'Limit', 'Max uses')]: 'max_uses',
+      [listHeaders('Starts', 'Start', 'Start date', 'Starts at')]: 'starts_at',
+      [listHeaders('Ends', 'End', 'End date', 'Expiry date', 'Expires at')]: 'expires_at',
     },
   },
   {
@@ -245,8 +273,8 @@ export const generic: readonly FileSource[] = [
     kind: 'redirects',
     recognizes: [],
     columns: {
-      [named('From', 'Source', 'Old URL', 'Old path', 'Redirect from')]: 'path',
-      [named('To', 'Destination', 'New URL', 'New path', 'Redirect to')]: 'target',
+      [listHeaders('From', 'Source', 'Old URL', 'Old path', 'Redirect from')]: 'path',
+      [listHeaders('To', 'Destination', 'New URL', 'New path', 'Redirect to')]: 'target',
     },
   },
 ]

@@ -69,6 +69,6 @@ export type FileSource = {
 }
 
 /** The names of one column. */
-export function named(...names: string[]): string {
+export function listHeaders(...names: string[]): string {
   return names.join(' | ')
 }

@@ -1,5 +1,5 @@
 // WooCommerce's own product export, and the usual columns of its order and customer exports.
-import { named, type FileSource } from './source.ts'
+import { listHeaders, type FileSource } from './source.ts'
 
 const otherType = 'This kind of product is not sold here as it was there: it is imported as a draft'
 const untaxed = 'Sold without tax there; here, taxes apply as to any product'
@@ -19,25 +19,25 @@ export const woocommerce: readonly FileSource[] = [
     },
     columns: {
       ID: null,
-      [named('Type', 'Typ', 'Tipo')]: {
+      [listHeaders('Type', 'Typ', 'Tipo')]: {
         field: 'row_type',
         holds: true,
         note: otherType,
         when: ['external', 'grouped', 'subscription', 'variable-subscription', 'bundle', 'composite', 'booking'],
       },
-      [named('SKU', 'Artikelnummer', 'UGS', 'REF')]: 'sku',
-      [named(
+      [listHeaders('SKU', 'Artikelnummer', 'UGS', 'REF')]: 'sku',
+      [listHeaders(
         'GTIN, UPC, EAN, or ISBN',
         'GTIN, UPC, EAN oder ISBN',
         'GTIN, UPC, EAN o ISBN',
         'GTIN, UPC, EAN, ou ISBN',
       )]: 'barcode',
-      [named('Name', 'Nombre', 'Nom', 'Nome')]: 'name',
-      [named('Published', 'Veröffentlicht', 'Publicado', 'Publié', 'Pubblicato')]: {
+      [listHeaders('Name', 'Nombre', 'Nom', 'Nome')]: 'name',
+      [listHeaders('Published', 'Veröffentlicht', 'Publicado', 'Publié', 'Pubblicato')]: {
         field: 'product_status',
         values: { 1: 'active', 0: 'draft', '-1': 'draft' },
       },
-      [named(
+      [listHeaders(
         'Is featured?',
         'Ist hervorgehoben?',
         '¿Está destacado?',
@@ -45,76 +45,85 @@ export const woocommerce: readonly FileSource[] = [
         'Mis en avant ?',
         'In primo piano?',
       )]: 'is_featured',
-      [named(
+      [listHeaders(
         'Visibility in catalog',
         'Sichtbarkeit im Katalog',
         'Visibilidad en el catálogo',
         'Visibilité dans le catalogue',
         'Visibilità nel catalogo',
       )]: { field: 'published', values: { visible: 'true', catalog: 'true', search: 'true', hidden: 'false' } },
-      [named('Short description', 'Kurzbeschreibung', 'Descripción corta', 'Description courte', 'Breve descrizione')]:
-        { field: 'short_description', as: 'html', escapes: true },
-      [named('Description', 'Beschreibung', 'Descripción', 'Descrizione')]: {
+      [listHeaders(
+        'Short description',
+        'Kurzbeschreibung',
+        'Descripción corta',
+        'Description courte',
+        'Breve descrizione',
+      )]: { field: 'short_description', as: 'html', escapes: true },
+      [listHeaders('Description', 'Beschreibung', 'Descripción', 'Descrizione')]: {
         field: 'description',
         as: 'html',
         escapes: true,
       },
-      [named(
+      [listHeaders(
         'Date sale price starts',
         'Datum, an dem Angebotspreis beginnt',
         'Día en que empieza el precio rebajado',
         'Date de début de promo',
         'Inizio data prezzo in offerta',
       )]: 'sale_starts_at',
-      [named(
+      [listHeaders(
         'Date sale price ends',
         'Datum, an dem Angebotspreis endet',
         'Día en que termina el precio rebajado',
         'Date de fin de promo',
         'Fine data prezzo in offerta',
       )]: 'sale_ends_at',
-      [named('Tax status', 'Steuerstatus', 'Estado del impuesto', 'État de la TVA', 'Stato delle imposte')]: {
+      [listHeaders('Tax status', 'Steuerstatus', 'Estado del impuesto', 'État de la TVA', 'Stato delle imposte')]: {
         field: null,
         when: ['none', 'shipping'],
         note: untaxed,
       },
-      [named('Tax class', 'Steuerklasse', 'Clase de impuesto', 'Classe de TVA', 'Aliquota di imposta')]: {
+      [listHeaders('Tax class', 'Steuerklasse', 'Clase de impuesto', 'Classe de TVA', 'Aliquota di imposta')]: {
         field: null,
         unless: ['standard', 'parent', 'taxable'],
         note: taxClass,
       },
-      [named('In stock?', 'Vorrätig?', '¿Existencias?', '¿En inventario?', 'En stock ?', 'In stock?')]: {
+      [listHeaders('In stock?', 'Vorrätig?', '¿Existencias?', '¿En inventario?', 'En stock ?', 'In stock?')]: {
         field: 'in_stock',
         values: { backorder: 'true' },
       },
-      [named('Stock', 'Bestand', 'Lager', 'Inventario', 'Magazzino')]: 'stock_quantity',
-      [named('Low stock amount', 'Geringe Lagermenge', 'Cantidad de bajo inventario', 'Montant de stock faible')]:
+      [listHeaders('Stock', 'Bestand', 'Lager', 'Inventario', 'Magazzino')]: 'stock_quantity',
+      [listHeaders('Low stock amount', 'Geringe Lagermenge', 'Cantidad de bajo inventario', 'Montant de stock faible')]:
         'low_stock_threshold',
-      [named(
+      [listHeaders(
         'Backorders allowed?',
         'Lieferrückstände erlaubt?',
         '¿Permitir reservas de productos agotados?',
         'Autoriser les commandes de produits en rupture ?',
         'Abilita gli ordini arretrati?',
       )]: { field: 'continue_selling', values: { 1: 'true', 0: 'false', notify: 'true' } },
-      [named(
+      [listHeaders(
         'Sold individually?',
         'Nur einzeln verkaufen?',
         '¿Vendido individualmente?',
         'Vendre individuellement ?',
         'Venduto singolarmente?',
       )]: { field: null, when: ['1', 'yes'], note: 'Sold one per order there; here, any quantity can be ordered' },
-      [named('Weight (kg)', 'Gewicht (kg)', 'Peso (kg)', 'Poids (kg)')]: { field: 'weight', times: 1000 },
-      [named('Weight (g)', 'Gewicht (g)', 'Peso (g)', 'Poids (g)')]: 'weight',
-      [named('Weight (lbs)', 'Gewicht (lbs)', 'Peso (lbs)', 'Poids (lbs)')]: { field: 'weight', times: 453.59237 },
-      [named('Weight (oz)', 'Gewicht (oz)', 'Peso (oz)', 'Poids (oz)')]: { field: 'weight', times: 28.349523125 },
-      [named('Length ({any})', 'Länge ({any})', 'Longitud ({any})', 'Longueur ({any})')]: null,
-      [named('Width ({any})', 'Breite ({any})', 'Anchura ({any})', 'Largeur ({any})')]: null,
-      [named('Height ({any})', 'Höhe ({any})', 'Altura ({any})', 'Hauteur ({any})')]: null,
-      [named('Allow customer reviews?', 'Kundenrezensionen erlauben?', '¿Permitir valoraciones de clientes?')]: null,
-      [named('Purchase note', 'Hinweis zum Kauf', 'Nota de compra')]: null,
-      [named('Sale price', 'Angebotspreis', 'Precio rebajado', 'Tarif promo', 'Prezzo in offerta')]: 'sale_price',
-      [named(
+      [listHeaders('Weight (kg)', 'Gewicht (kg)', 'Peso (kg)', 'Poids (kg)')]: { field: 'weight', times: 1000 },
+      [listHeaders('Weight (g)', 'Gewicht (g)', 'Peso (g)', 'Poids (g)')]: 'weight',
+      [listHeaders('Weight (lbs)', 'Gewicht (lbs)', 'Peso (lbs)', 'Poids (lbs)')]: {
+        field: 'weight',
+        times: 453.59237,
+      },
+      [listHeaders('Weight (oz)', 'Gewicht (oz)', 'Peso (oz)', 'Poids (oz)')]: { field: 'weight', times: 28.349523125 },
+      [listHeaders('Length ({any})', 'Länge ({any})', 'Longitud ({any})', 'Longueur ({any})')]: null,
+      [listHeaders('Width ({any})', 'Breite ({any})', 'Anchura ({any})', 'Largeur ({any})')]: null,
+      [listHeaders('Height ({any})', 'Höhe ({any})', 'Altura ({any})', 'Hauteur ({any})')]: null,
+      [listHeaders('Allow customer reviews?', 'Kundenrezensionen erlauben?', '¿Permitir valoraciones de clientes?')]:
+        null,
+      [listHeaders('Purchase note', 'Hinweis zum Kauf', 'Nota de compra')]: null,
+      [listHeaders('Sale price', 'Angebotspreis', 'Precio rebajado', 'Tarif promo', 'Prezzo in offerta')]: 'sale_price',
+      [listHeaders(
         'Regular price',
         'Regulärer Preis',
         'Normaler Preis',
@@ -122,22 +131,29 @@ export const woocommerce: readonly FileSource[] = [
         'Tarif régulier',
         'Prezzo di listino',
       )]: 'price',
-      [named('Categories', 'Kategorien', 'Categorías', 'Catégories', 'Categorie')]: { field: 'category', as: 'path' },
-      [named('Tags', 'Schlagwörter', 'Etiquetas', 'Étiquettes', 'Tag')]: { field: 'tags', as: 'list', escapes: true },
-      [named('Shipping class', 'Versandklasse', 'Clase de envío', 'Classe d’expédition')]: null,
-      [named('Brands', 'Marken', 'Marcas', 'Marques')]: 'brand',
-      [named('Images', 'Bilder', 'Imágenes', 'Immagini')]: { field: 'images', as: 'list' },
-      [named('Download limit', 'Downloadlimit')]: null,
-      [named('Download expiry days', 'Ablauf des Downloads (in Tagen)')]: null,
-      [named('Parent', 'Übergeordnet', 'Übergeordnetes Produkt', 'Superior', 'Genitore')]: 'parent_row',
-      [named('Grouped products', 'Gruppierte Produkte', 'Productos agrupados')]: null,
-      [named('Upsells', 'Zusatzverkäufe', 'Ventas dirigidas')]: null,
-      [named('Cross-sells', 'Cross-Sells (Querverkäufe)', 'Ventas cruzadas')]: null,
-      [named('External URL', 'Externe URL', 'URL externa')]: null,
-      [named('Button text', 'Button-Text', 'Texto del botón')]: null,
-      [named('Position', 'Posición', 'Posizione')]: null,
+      [listHeaders('Categories', 'Kategorien', 'Categorías', 'Catégories', 'Categorie')]: {
+        field: 'category',
+        as: 'path',
+      },
+      [listHeaders('Tags', 'Schlagwörter', 'Etiquetas', 'Étiquettes', 'Tag')]: {
+        field: 'tags',
+        as: 'list',
+        escapes: true,
+      },
+      [listHeaders('Shipping class', 'Versandklasse', 'Clase de envío', 'Classe d’expédition')]: null,
+      [listHeaders('Brands', 'Marken', 'Marcas', 'Marques')]: 'brand',
+      [listHeaders('Images', 'Bilder', 'Imágenes', 'Immagini')]: { field: 'images', as: 'list' },
+      [listHeaders('Download limit', 'Downloadlimit')]: null,
+      [listHeaders('Download expiry days', 'Ablauf des Downloads (in Tagen)')]: null,
+      [listHeaders('Parent', 'Übergeordnet', 'Übergeordnetes Produkt', 'Superior', 'Genitore')]: 'parent_row',
+      [listHeaders('Grouped products', 'Gruppierte Produkte', 'Productos agrupados')]: null,
+      [listHeaders('Upsells', 'Zusatzverkäufe', 'Ventas dirigidas')]: null,
+      [listHeaders('Cross-sells', 'Cross-Sells (Querverkäufe)', 'Ventas cruzadas')]: null,
+      [listHeaders('External URL', 'Externe URL', 'URL externa')]: null,
+      [listHeaders('Button text', 'Button-Text', 'Texto del botón')]: null,
+      [listHeaders('Position', 'Posición', 'Posizione')]: null,
       'Swatches Attributes': null,
-      [named(
+      [listHeaders(
         'Attribute {n} name',
         'Name des Attributs {n}',
         'Attribut {n} Name',
@@ -145,7 +161,7 @@ export const woocommerce: readonly FileSource[] = [
         'Nom de l’attribut {n}',
         "Nome dell'attributo {n}",
       )]: 'option{n}_name',
-      [named(
+      [listHeaders(
         'Attribute {n} value(s)',
         'Wert(e) des Attributs {n}',
         'Attribut {n} Wert(e)',
