@@ -1,7 +1,7 @@
 // `Prefer: dry-run` (RFC 7240): the response that the request would get, together with its other effects.
 import type { FastifyRequest } from 'fastify'
 import type { StoreDatabase } from '../kit/database/database.ts'
-import { readWrites } from '../developer/dryruns/dryrun.ts'
+import { readWrites } from '../developer/dryruns/writes.ts'
 import { customerMasks } from '../developer/dryruns/masks.ts'
 import { dryRunViewFor } from '../developer/dryruns/view.ts'
 import type { Caller, Effect } from '../tenancy/dispatch/perform.ts'

@@ -1,4 +1,5 @@
-// Every job and its interval. The delivery of webhooks, the mail sender and the request log have loops of their own.
+// The jobs and their intervals; those of extensions are in their folders. The delivery of webhooks, the mail sender and
+// the request log have loops of their own.
 import type { Config } from './config.ts'
 import type { Deps } from '../developer/routes.ts'
 import type { Database } from '../kit/database/database.ts'

@@ -1,4 +1,4 @@
-// The units that return to stock when a whole order is cancelled or returned.
+// The units that return to stock when an order is cancelled, returned or refunded.
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'

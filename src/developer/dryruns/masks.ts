@@ -3,7 +3,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'
-import type { Rehearsal } from './dryrun.ts'
+import type { Rehearsal } from './writes.ts'
 
 const scope = 'read:customers'
 

@@ -4,7 +4,7 @@ import { getScopeNoun } from '../auditlog/nouns.ts'
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
 import { eventTypes } from '../webhooks/events.ts'
 import { mailKinds } from '../../tenancy/emails/kinds.ts'
-import type { Rehearsal } from './dryrun.ts'
+import type { Rehearsal } from './writes.ts'
 
 export type DryRunView = Partial<Rehearsal> & { withheld: string[] }
 

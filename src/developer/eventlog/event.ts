@@ -7,7 +7,7 @@ import { queryReader } from '../../kit/declare/shape.ts'
 import { raw } from '../../kit/database/sql.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { eventTypes, type EventType } from '../webhooks/events.ts'
-import { bodySchemas, formatEventTitle } from '../webhooks/bodies.ts'
+import { bodySchemas, formatEventTitle } from '../webhooks/bodyschemas.ts'
 import { logFaults } from './errors.ts'
 
 const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })

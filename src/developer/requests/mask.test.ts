@@ -97,8 +97,8 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
   }
   // Names of taxes are among those of orders and of the storefront, which tells changes in messages; the tax_id of a
   // tax line is the store's; the contact is the imprint of the shop; the reason of a proposal's movement of stock is
-  // one of a few. Messages of discounts, batches and deliveries are the service's own; the names of an import are those
-  // of a file and its columns.
+  // one of a few. Messages of discounts, imports, batches and deliveries are the service's own; the names of an import
+  // are those of a file and its columns.
   const doubtful = [...found].filter((name) => !isAboutGoods.test(name))
   assert.deepEqual(doubtful.sort(), [
     'Discounts message',
@@ -108,6 +108,7 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     'Draft orders variant_name',
     'Forks name',
     'Imports file_name',
+    'Imports message',
     'Imports name',
     'Inventory reason',
     'Orders failure_reason',

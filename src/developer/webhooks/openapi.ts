@@ -2,7 +2,7 @@
 import { buildEventBody } from '../../tenancy/events/emit.ts'
 import { type EventType, eventTypes, declaredEvents } from './events.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import { bodySchemas, formatEventTitle } from './bodies.ts'
+import { bodySchemas, formatEventTitle } from './bodyschemas.ts'
 
 const store = { id: 'AB-0123456X', name: 'Corner shop', timezone: 'America/Mexico_City' }
 const exampleTime = new Date('2026-01-15T12:00:00.000Z')

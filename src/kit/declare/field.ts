@@ -75,7 +75,7 @@ export type FieldSpec = InputSpec &
     nullable: boolean
     /** Personal data: no log shows it, and erasure removes it. */
     isPersonal?: boolean
-    /** Sealed, and never answered again. */
+    /** Never answered, and shown in no log. */
     isSecret?: boolean
   }
 
@@ -97,7 +97,7 @@ export type Field<T = unknown, R extends FieldRole = FieldRole, N extends boolea
   formerValue(value: T, replacement: T): Field<T, R, N, C>
   /** Personal data: no log shows it, and erasure removes it. */
   personal(): Field<T, R, N, C>
-  /** Sealed, never answered again, and shown in no log. */
+  /** Never answered, and shown in no log. Its owner seals it (`Vault.seal`) and marks the column `sealed`. */
   secret(): Field<T, R, N, C>
   /** Bodies are read by `input`. */
   takes(input: FieldOf<T>): Field<T, R, N, C>

@@ -83,7 +83,7 @@ export type RecalledPage =
 export type Page<V extends PageVisit = PageVisit> = {
   method: 'GET' | 'POST'
   path: string
-  /** A page that depends only on cookies; the browser revalidates it, but may show it on the way back. */
+  /** A page that depends only on cookies: its text is kept in memory, and the browser may show it on the way back. */
   isCatalogue?: boolean
   /** The address authorizes the request instead of a cookie, so a form may come from anywhere. */
   fromAnywhere?: boolean

@@ -35,7 +35,7 @@ const column = object({
 })
 
 const warning = object({
-  column: text({ max: 1000 }).required().example('Price Berlin'),
+  column: text({ max: 1000 }).required().example('Price Berlin').describe('Name of the column in the file'),
   message: text({ max: 500 }).required().example('This column is not known, and is left out'),
 })
 
