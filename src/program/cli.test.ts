@@ -346,6 +346,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     assert.deepEqual(
       well.findings.map(({ name }: { name: string }) => name),
       [
+        'version',
         'configuration',
         'packages',
         'database',

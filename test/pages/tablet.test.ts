@@ -103,9 +103,7 @@ test('a rejected import keeps the blank choice of each select that had one', asy
       .evaluateAll((all: any[]) => all.map((one) => [one.name, one.options[0].value === '']))
   const before = await blanks()
   assert.ok(before.some(([name, is]: any) => name === 'source' && is))
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('nothing\n1\n') })
+  await page.locator('input[type=file]').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('') })
   for (const source of ['', 'shopify']) {
     await page.locator('[name=source]').selectOption(source)
     await page.locator('.send button').first().click()

@@ -35,6 +35,15 @@ export const orders = table(order, {
 
 export const listedOrders = table('listed_orders', {
   audit: 'what follows from orders',
+  // As the address of the order: a province without a code is what someone typed.
+  replaced: () => ({
+    province: `(
+      select listed_orders.province
+      from orders
+      where orders.store_id = listed_orders.store_id
+        and orders.id = listed_orders.id
+        and shipping_address ->> 'province_code' is not null)`,
+  }),
   rules: [
     {
       name: 'the narrow rows of orders match the orders',
