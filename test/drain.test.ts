@@ -144,7 +144,7 @@ function visit(port: number, silentMs = 0): Promise<Outcome> {
     socket.setEncoding('utf8').on('data', (text) => (answer += text))
     socket.on('error', () => {})
     socket.on('close', () => {
-      const isWhole = answer.startsWith('HTTP/1.1 200') && answer.includes('"status":"ok"')
+      const isWhole = answer.startsWith('HTTP/1.1 200') && answer.includes('{"status":"ok",')
       resolve(isWhole ? 'answered' : isOpen ? 'cut' : 'refused')
     })
   })

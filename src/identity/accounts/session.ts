@@ -158,7 +158,6 @@ export function lacksSecondFactor(
 /** The person's membership in a store that is not closed; with `among`, in one of these roles. */
 export function findMembership(session: UserSession, storeId: string, among?: readonly Role[]): Membership | undefined {
   return session.stores.find(
-    ({ id, role, status }) =>
-      id === storeId && status !== 'closed' && (!among || among.some((heldRole) => heldRole === role)),
+    ({ id, role, status }) => id === storeId && status !== 'closed' && (!among || among.some((one) => one === role)),
   )
 }

@@ -81,7 +81,7 @@ async function findWaiting(tx: Tx, queue: DueQueue, after: string | null, count:
   const stores = new Set([...new Set(rows.map(({ store_id }) => store_id))].slice(0, count))
   const until = dueUntil(queue, tx.now)
   const waiting = countByStore(rows.filter((row) => stores.has(row.store_id) && row.due <= until))
-  for (const [storeId, count] of countByStore(oldest)) waiting.set(storeId, Math.max(count, waiting.get(storeId) ?? 0))
+  for (const [storeId, size] of countByStore(oldest)) waiting.set(storeId, Math.max(size, waiting.get(storeId) ?? 0))
   return { waiting, last: stores.size < count && !hasMore ? null : ([...stores].at(-1) ?? null) }
 }
 

@@ -29,7 +29,7 @@ export const maskCredentials = masking(secrets.filter(({ what }) => what !== 'qu
 function masking(masks: readonly Mask[]): (text: string) => string {
   return (text) =>
     suspicious.test(text)
-      ? masks.reduce((text, { pattern, becomes }) => text.replace(pattern, becomes as string), text)
+      ? masks.reduce((rest, { pattern, becomes }) => rest.replace(pattern, becomes as string), text)
       : text
 }
 

@@ -50,10 +50,10 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
   const run = async (job: Job): Promise<JobRun> => {
     const end = seconds.startTimer({ job: job.name })
     try {
-      const run = await trace(tracedJobs, { name: job.name }, () => runToEnd(db, job, () => isStopped))
-      runs.inc({ job: job.name, outcome: run.isDone ? 'done' : 'busy' })
-      if (run.isDone) lastDone.set({ job: job.name }, Date.now() / 1000)
-      return run
+      const outcome = await trace(tracedJobs, { name: job.name }, () => runToEnd(db, job, () => isStopped))
+      runs.inc({ job: job.name, outcome: outcome.isDone ? 'done' : 'busy' })
+      if (outcome.isDone) lastDone.set({ job: job.name }, Date.now() / 1000)
+      return outcome
     } catch (error) {
       runs.inc({ job: job.name, outcome: 'failed' })
       throw error
@@ -67,9 +67,9 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
       setTimeout(() => {
         const running = run(job)
           .catch((error: unknown) => log.error({ err: error, job: job.name }, 'a job failed'))
-          .then((run) => {
+          .then((outcome) => {
             underWay.delete(running)
-            if (!isStopped) schedule(job, Math.min(job.everySeconds * 1000 * spread(), untilNext(db, run?.next)))
+            if (!isStopped) schedule(job, Math.min(job.everySeconds * 1000 * spread(), untilNext(db, outcome?.next)))
           })
         underWay.add(running)
       }, delayMs).unref(),

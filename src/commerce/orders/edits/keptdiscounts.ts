@@ -49,7 +49,7 @@ export function applyKept(
       discount.type === 'buy_x_get_y'
         ? whole.allocation.map((share, index) => within(share.minus(amounts[index]!), remaining[index]!))
         : allocate(rest, eligible, currency)
-    remaining = remaining.map((rest, index) => rest.minus(allocation[index]!))
+    remaining = remaining.map((amount, index) => amount.minus(allocation[index]!))
     return { ...whole, amount: sum(allocation), allocation }
   })
 }

@@ -100,10 +100,10 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   ) as [Map<string, string>, Map<string, string>, Map<string, string>]
   return drafts.map(({ input }) => {
     const { email, phone } = input
-    const byName = isKnownByName(input) ? ofName.get(input.name) : undefined
-    if (byName) return { id: byName, by: 'name', value: input.name }
-    const byEmail = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
-    if (byEmail) return { id: byEmail, by: 'email', value: email }
+    const idByName = isKnownByName(input) ? ofName.get(input.name) : undefined
+    if (idByName) return { id: idByName, by: 'name', value: input.name }
+    const idByEmail = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
+    if (idByEmail) return { id: idByEmail, by: 'email', value: email }
     const id = typeof phone === 'string' && email === undefined ? ofPhone.get(phoneKey(store, phone) ?? '') : undefined
     return id ? { id, by: 'phone', value: phone } : null
   })

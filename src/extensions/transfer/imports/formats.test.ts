@@ -287,7 +287,7 @@ test('BigCommerce, Wix, Squarespace, Ecwid, PrestaShop, Etsy and Google are know
   }
 })
 
-test('any other file is read by what its columns are called; what could matter and is not known is told', async () => {
+test('any other file is read by its column names, and unknown ones that matter are reported', async () => {
   const { api } = await world.newStore()
   const { done, remarks } = await importRows(api, [
     'Bezeichnung,Artikelnummer,Beschreibung,Preis,Lagerbestand,Mindestabnahme quantity,Regal',

@@ -197,7 +197,7 @@ test('points are decimals in a file with semicolons whose other numbers have poi
   assert.partialDeepStrictEqual(await weights(), { price: 1250.5, weight: 250 })
 })
 
-test('a code that a spreadsheet has shortened is told', async () => {
+test('a code that a spreadsheet shortened gets a note', async () => {
   const { api } = await world.newStore()
   const done = await imported(
     world,

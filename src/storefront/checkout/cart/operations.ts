@@ -122,16 +122,16 @@ export async function changeCheckout(
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   // A request with the whole checkout replaces its code on purpose.
   if (!forgets && patch.discount_code) await requireBetterCode(tx, store, { before, row, patch, quote })
-  const { row: newRow, hash } = withLink(vault, store.id, withQuote(row, quote))
-  const due_at = dueAt(newRow, quote.offer, config, tx.now)
+  const { row: quotedRow, hash } = withLink(vault, store.id, withQuote(row, quote))
+  const due_at = dueAt(quotedRow, quote.offer, config, tx.now)
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, storedRow(newRow), { ...hash, due_at })}
+    set ${assignments(checkout, storedRow(quotedRow), { ...hash, due_at })}
     where store_id = ${store.id}
       and id = ${row.id}`)
-  remember(token, newRow)
+  remember(token, quotedRow)
   const changes = listCartChanges(before, quote, { sameCart: !isPriced(patch) })
-  return buildCheckoutView({ ...quoteView(quote), row: newRow, token, changes })
+  return buildCheckoutView({ ...quoteView(quote), row: quotedRow, token, changes })
 }
 
 /** Concurrent requests wait here. */
