@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { parseSync } from 'libpg-query'
 import pg from 'pg'
 import { placement } from '../../src/developer/tables.ts'
+import { isConcurrent, listIndexStatements } from '../../src/platform/postgres/concurrentindexes.ts'
 import { databaseUrl } from '../database.ts'
 import { nodesOf, type Node } from './tree.ts'
 
@@ -12,6 +13,9 @@ const folder = new URL('../../migrations/', import.meta.url)
 const files = readdirSync(folder).filter((file) => /^\d{4}_\w+\.sql$/.test(file))
 /** No database was distributed before. */
 const firstDistributed = '0009'
+/** Earlier ones were applied in transactions. */
+const firstConcurrent = '0130'
+const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
 
 const client = new pg.Client({ connectionString: databaseUrl() })
 await client.connect()
@@ -20,7 +24,7 @@ after(() => client.end())
 test('a new table gets its keys to tables of stores in the next migration: by then it is where they are', () => {
   const wrong = files
     .filter((file) => file >= firstDistributed)
-    .flatMap((file) => keysTooEarly(readFileSync(new URL(file, folder), 'utf8')).map((key) => `${file}: ${key}`))
+    .flatMap((file) => keysTooEarly(read(file)).map((key) => `${file}: ${key}`))
   assert.deepEqual(wrong, [])
 })
 
@@ -56,13 +60,42 @@ test('the names of constraints leave room for the number of a part, or they woul
   assert.deepEqual(rows, [])
 })
 
+test('an index on a table that has rows is built while others write', () => {
+  const wrong = files.filter((file) => file >= firstConcurrent).flatMap((file) => listBlockingBuilds(read(file)))
+  assert.deepEqual(wrong, [])
+  for (const file of files) {
+    const [name, text] = [file.replace('.sql', ''), read(file)]
+    if (isConcurrent({ name, text, checksum: '' })) listIndexStatements({ name, text, checksum: '' })
+  }
+})
+
+test('such a build is found unless its file is marked or makes the table', () => {
+  const text = 'create table wishes (id uuid); create index wishes_id on wishes (id); create index extra on orders (id)'
+  assert.deepEqual(listBlockingBuilds(text), ['extra on orders'])
+  assert.deepEqual(listBlockingBuilds(`-- concurrently\n${text}`), [])
+})
+
+/** Indexes of tables that the text does not make, in a transaction. */
+function listBlockingBuilds(text: string): string[] {
+  if (isConcurrent({ name: '', text, checksum: '' })) return []
+  const { statements, tables } = parse(text)
+  return statements.flatMap(({ IndexStmt: index }) =>
+    index && !tables.has(index.relation.relname) ? [`${index.idxname} on ${index.relation.relname}`] : [],
+  )
+}
+
+function parse(text: string): { statements: Node[]; tables: ReadonlySet<string> } {
+  const statements: Node[] = parseSync(text).stmts!.map(({ stmt }: Node) => stmt)
+  const names = statements.flatMap(({ CreateStmt: table }) => (table ? [table.relation.relname as string] : []))
+  return { statements, tables: new Set(names) }
+}
+
 /** Foreign keys of tables that the same text makes. */
 function keysTooEarly(text: string): string[] {
-  const statements: Node[] = parseSync(text).stmts!.map(({ stmt }: Node) => stmt)
-  const made = new Set(statements.flatMap(({ CreateStmt: table }) => (table ? [table.relation.relname as string] : [])))
+  const { statements, tables } = parse(text)
   return statements.flatMap((statement) => {
     const { relation } = statement.CreateStmt ?? statement.AlterTableStmt ?? {}
-    if (!relation || !made.has(relation.relname)) return []
+    if (!relation || !tables.has(relation.relname)) return []
     return [...nodesOf(statement, 'Constraint')]
       .filter(({ contype, pktable }) => contype === 'CONSTR_FOREIGN' && placement[pktable.relname] === 'distributed')
       .map(({ pktable }) => `${relation.relname} to ${pktable.relname}`)

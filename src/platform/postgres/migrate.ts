@@ -1,9 +1,11 @@
-// Applies migrations, each once and in a transaction of its own.
+// Applies migrations, each once and in a transaction of its own, except for builds of indexes beside writers.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { ConfigurationError } from '../../kit/values/configuration.ts'
 import { faultOfCoordinator, faultsOfNodes, hasCitus, isDistributed } from './citus/cluster.ts'
 import { beginSequential, distribute } from './citus/distribute.ts'
 import { makeAuditTriggers } from './audittriggers.ts'
+import { applyConcurrently, buildPatience, isConcurrent } from './concurrentindexes.ts'
 import type { Placement } from './placement.ts'
 import {
   checkExtensions,
@@ -27,6 +29,7 @@ import { recordSchema } from './schema.ts'
 const connectionName = 'stoa migrate'
 // Nodes that migrate at once take turns by this lock.
 const advisoryLock = 7_381_642_903
+const turnPauseMs = 200
 
 type MigrateOptions = {
   /** Distributes the tables of a Citus coordinator. Those of a distributed database follow in any case. */
@@ -54,7 +57,8 @@ export async function migrateAndDistribute(
     const isCluster = await isDistributed(client)
     if (distributes || isCluster) await requireCluster(client)
     await makeRegister(client)
-    const schedule = await scheduleFor(await appliedTo(client))
+    const history = await appliedTo(client)
+    const schedule = await scheduleFor(history)
     const names = listMigrationNames(schedule)
     if (isCluster) {
       const tables: string[] = []
@@ -67,10 +71,14 @@ export async function migrateAndDistribute(
       )
       return { applied: [...names, ...newNames], moved: tables }
     }
-    const run = (step: MigrationStep) => attempt(() => runAlone(client, step))
+    const isNew = history.size === 0
+    const run: RunStep = (step, migration) =>
+      !isNew && migration && isConcurrent(migration)
+        ? retryBlocked(client, () => buildAndRegister(client, migration), onBlocked, buildPatience)
+        : attempt(() => runAlone(client, step))
     await applySchedule(client, schedule, run)
     const added = await migrateExtensions(client, await appliedTo(client), (migration, check) =>
-      run(() => applyMigration(client, migration).then(check)),
+      run(() => applyMigration(client, migration).then(check), migration),
     )
     names.push(...added)
     await run(() => finish(client, names))
@@ -84,11 +92,19 @@ async function runAlone(client: pg.Client, step: MigrationStep): Promise<void> {
   await client.query('commit')
 }
 
+async function buildAndRegister(client: pg.Client, migration: Migration): Promise<void> {
+  await applyConcurrently(client, migration)
+  await register(client, migration)
+}
+
+/** Asks again and again: a statement that waited would be one that the build of an index waits for. */
 async function takeTurn(client: pg.Client, onWait: () => void): Promise<void> {
-  const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${advisoryLock}) as taken`)
-  if (rows[0]!.taken) return
-  onWait()
-  await client.query(`select pg_advisory_lock(${advisoryLock})`)
+  for (let attempt = 1; ; attempt++) {
+    const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${advisoryLock}) as taken`)
+    if (rows[0]!.taken) return
+    if (attempt === 1) onWait()
+    await sleep(turnPauseMs)
+  }
 }
 
 async function requireCluster(client: pg.Client): Promise<void> {
@@ -172,14 +188,11 @@ export async function migrationsIn(client: pg.Client): Promise<string[]> {
 }
 
 type MigrationStep = () => Promise<void>
+type RunStep = (step: MigrationStep, migration?: Migration) => Promise<void>
 
-async function applySchedule(
-  client: pg.Client,
-  { adopted, current }: Schedule,
-  run: (step: MigrationStep) => Promise<void>,
-): Promise<void> {
+async function applySchedule(client: pg.Client, { adopted, current }: Schedule, run: RunStep): Promise<void> {
   if (adopted.length > 0) await run(() => adopt(client, adopted))
-  for (const migration of current) await run(() => applyMigration(client, migration))
+  for (const migration of current) await run(() => applyMigration(client, migration), migration)
 }
 
 export async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
