@@ -232,7 +232,7 @@ export async function fill(url: string, storeId: string): Promise<void> {
 
 /** The narrow tables, as their triggers would fill them. */
 export async function fillListed(client: pg.Client): Promise<void> {
-  for (const table of ['products', 'customers', 'orders']) {
+  for (const table of ['products', 'customers', 'orders', 'checkouts']) {
     const { rows } = await client.query(
       `select string_agg(attname, ', ') as columns
       from pg_attribute

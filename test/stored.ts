@@ -1,5 +1,6 @@
 // Rows that are kept but not due for any job, or due for one: as many as a test wants, in a hundred stores.
 import type pg from 'pg'
+import { fillListed } from './filled.ts'
 
 const before = "now() - n * interval '50 milliseconds'"
 const later = "now() + interval '1 year'"
@@ -121,6 +122,7 @@ export async function addRows(client: pg.Client, kind: 'kept' | 'due', count: nu
       from (select n, '${seed}' as seed from generate_series(1, ${count}) as n) as numbers
       on conflict do nothing`)
   }
+  await fillListed(client)
   // Jobs had seen that nothing was due.
   if (kind === 'due') {
     for (const table of ['event_logs', 'audit_chains']) await client.query(`update ${table} set oldest = default`)

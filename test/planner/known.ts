@@ -9,7 +9,7 @@ export const fansOut: Record<string, string> = {
   'select refunds': 'jobs find the stores that have refunds to ask about',
   'select products stores': 'a job finds the products that are published or unpublished now, and the next time',
   'select agent_orders': 'the job finds the stores with orders to send, and the purge the oldest',
-  'select checkouts': 'the sweep finds the drafts that are due',
+  'select listed_checkouts': 'the sweep finds the drafts that are due',
   'select idempotency_keys': 'retention finds the oldest',
   'select imports': 'retention finds the oldest, and the job those that are due',
   'select proposals': 'retention finds the oldest',

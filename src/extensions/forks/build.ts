@@ -145,7 +145,9 @@ function resealSecrets({ from, to }: Vaults, storeId: string, id: string, secret
 /** Drafts get recovery links of their own. */
 async function renewLinks(target: pg.Client, { store_id }: ForkToBuild, { to }: Vaults): Promise<void> {
   const { rows } = await target.query<{ id: string }>(
-    `select id from checkouts where store_id = $1 and draft_since is not null and status in ('active', 'abandoned')`,
+    `select id
+    from listed_checkouts
+    where store_id = $1 and draft_since is not null and status in ('active', 'abandoned')`,
     [store_id],
   )
   const links = rows.map(({ id }) => {

@@ -116,9 +116,10 @@ export function choosePageSource(resource: AnyResource, query: ListQuery, within
   return isServed ? chooseSource(resource, query, within) : resource.wide
 }
 
-/** The table in which the matches of a list are counted. */
+/** The table in which the matches of a list are counted: without a counter, the narrow one has the index. */
 export function chooseCountSource(resource: AnyResource, query: Record<string, unknown>, within: Sql[] = []): Sql {
-  return isFiltered(resource, query) ? chooseSource(resource, query, within) : resource.wide
+  const { narrow, total, wide } = resource
+  return narrow && (!total || isFiltered(resource, query)) ? chooseSource(resource, query, within) : wide
 }
 
 function isFiltered({ narrow }: AnyResource, query: Record<string, unknown>): boolean {

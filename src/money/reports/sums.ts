@@ -60,14 +60,14 @@ export function freshSums(kind: SumKind, storeId: string, place: Sql): Sql {
       select *
       from (
         select count(*)::int as checkouts_begun, count(order_id)::int as checkouts_completed
-        from checkouts
+        from listed_checkouts as checkouts
         where checkouts.store_id = ${storeId}
           and checkouts.status = any('{active,abandoned,recovered,expired,completed}')
           and ${within(sql`checkouts.created_at`)}
           and draft_since is not null) as begun
       cross join (
         select count(*)::int as carts_recovered, coalesce(sum(total), 0) as recovered_sales
-        from checkouts
+        from listed_checkouts as checkouts
         where checkouts.store_id = ${storeId}
           and ${within(sql`checkouts.recovered_at`)}
           and recovered_at is not null) as recovered`

@@ -48,6 +48,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update listed_orders set status = 'returned' where store_id = ${id}`,
   'the narrow rows of customers match the customers':
     (id) => sql`delete from listed_customers where store_id = ${id}`,
+  'the narrow rows of checkouts match the checkouts':
+    (id) => sql`update listed_checkouts set due_at = null where store_id = ${id}`,
   'every completed checkout has its own order':
     (id) => sql`update checkouts set order_id = null where store_id = ${id}`,
 }

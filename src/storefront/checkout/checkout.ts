@@ -1,4 +1,5 @@
 // A checkout: its row, and the input of its routes.
+import { isDeepStrictEqual } from 'node:util'
 import { either, list, object, set } from '../../kit/declare/composites.ts'
 import type { Cells, Patch } from '../../kit/declare/field.ts'
 import { invalidValue } from '../../kit/declare/invalidvalue.ts'
@@ -176,6 +177,15 @@ export const completion = patchBody({ ...body, ...agreementFields })
 export const completionQuery = queryReader({ pay: pay() })
 
 export type CheckoutRow = Cells<typeof fields>
+/** The time of a step and what it changes: the rest stays as it is stored. */
+export function pickChanges(before: CheckoutRow, row: CheckoutRow): Partial<CheckoutRow> {
+  const names = checkout.row.names as (keyof CheckoutRow)[]
+  return pick(
+    row,
+    names.filter((name) => name === 'updated_at' || !isDeepStrictEqual(row[name], before[name])),
+  )
+}
+
 export type CheckoutStatus = CheckoutRow['status']
 export type CheckoutAddress = Partial<NonNullable<CheckoutRow['shipping_address']>>
 export type CheckoutCustomer = { name: string | null; email: string | null; phone: string | null }

@@ -1,7 +1,7 @@
 import { sql } from '../../kit/database/sql.ts'
 import { withoutPersonal } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { unequal } from '../../tenancy/tables/rule.ts'
+import { unequal, unlike } from '../../tenancy/tables/rule.ts'
 import { table, type Erase } from '../../tenancy/tables/table.ts'
 import { checkout } from './checkout.ts'
 import { sealContext } from './link.ts'
@@ -48,4 +48,19 @@ export const checkouts = table(checkout, {
     blank: 'null',
     without: { token: 'null' },
   },
+})
+
+export const listedCheckouts = table('listed_checkouts', {
+  audit: 'what follows from checkouts',
+  rules: [
+    {
+      name: 'the narrow rows of checkouts match the checkouts',
+      broken: unlike(
+        sql`store_id, id, status, channel, currency, total, order_id, draft_since, abandoned_at, recovered_at, due_at,
+          created_at`,
+        sql`checkouts`,
+        sql`listed_checkouts`,
+      ),
+    },
+  ],
 })

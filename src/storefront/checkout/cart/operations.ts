@@ -15,6 +15,7 @@ import {
   checkout,
   inputFields,
   personalFieldNames,
+  pickChanges,
   totalFields,
   type CheckoutAddress,
   type CheckoutInput,
@@ -126,7 +127,7 @@ export async function changeCheckout(
   const due_at = dueAt(quotedRow, quote.offer, config, tx.now)
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, storedRow(quotedRow), { ...hash, due_at })}
+    set ${assignments(checkout, pickChanges(before, storedRow(quotedRow)), { ...hash, due_at })}
     where store_id = ${store.id}
       and id = ${row.id}`)
   remember(token, quotedRow)

@@ -1,4 +1,4 @@
-// Recently abandoned checkouts and their recovery, summed from one index (migrations/0006_storefront.sql).
+// Recently abandoned checkouts and their recovery, summed from one index (migrations/0127_listed_checkouts.sql).
 import type { Db } from '../../../kit/database/database.ts'
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -55,7 +55,7 @@ export async function sumUpRecovery(db: Db, store: Store): Promise<RecoverySumma
         coalesce(sum(total) filter (where status = 'abandoned'), 0) as open_total,
         count(*) filter (where status = 'recovered') as recovered_count,
         array_agg(order_id) filter (where status = 'recovered') as order_ids
-      from checkouts
+      from listed_checkouts
       where store_id = ${store.id}
         and abandoned_at >= ${since}
         and currency = ${store.currency}

@@ -20,7 +20,7 @@ const batchSize = 500
 export function sweepJob(deps: CheckoutDeps): JobWork {
   return {
     name: 'sweep checkouts',
-    due: [{ table: 'checkouts', due: 'due_at' }],
+    due: [{ table: 'listed_checkouts', due: 'due_at' }],
     run: async (tx) => ({ more: (await sweepCheckouts(tx, deps)) === batchSize }),
   }
 }
@@ -62,7 +62,7 @@ type SteppedDraft = DueDraft & { due_at: Date | null }
 async function findDue(tx: Tx): Promise<DueDraft[]> {
   const oldest = await tx.rows<{ store_id: string; id: string }>(sql`
     select store_id, id
-    from checkouts
+    from listed_checkouts
     where due_at <= ${tx.now}
     order by due_at
     limit ${raw(String(batchSize))}`)

@@ -19,7 +19,7 @@ import {
 } from '../../../commerce/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { listCartChanges } from '../cart/changes.ts'
-import { checkout, type CheckoutRow, type CheckoutDeps, type CompletionInput } from '../checkout.ts'
+import { checkout, pickChanges, type CheckoutRow, type CheckoutDeps, type CompletionInput } from '../checkout.ts'
 import { applyInput, findRow, isPriced, orderSummary } from '../cart/operations.ts'
 import { findOffer } from '../offers/offer.ts'
 import { lastSeen } from '../cart/lastseen.ts'
@@ -147,14 +147,14 @@ function needsProvider({ method, total }: Quote): boolean {
 async function askForPayment(
   tx: Tx,
   store: Store,
-  { row, quote, hash }: QuotedOrder,
+  { before, row, quote, hash }: QuotedOrder,
   returnUrl: CompletionInput['return_url'],
   deps: CheckoutDeps,
 ): Promise<Pick<UnpaidCheckout, 'session' | 'replaced'>> {
   const { id, has_payments: hasBefore } = row
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, { ...row, has_payments: true }, hash)}
+    set ${assignments(checkout, pickChanges(before, { ...row, has_payments: true }), hash)}
     where store_id = ${store.id}
       and id = ${id}`)
   return openSession(tx, store.id, {

@@ -21,6 +21,7 @@ import {
   checkout,
   toCheckoutCustomer,
   orderFieldNames,
+  pickChanges,
   type CheckoutRow,
   type CheckoutDeps,
   type CheckoutInput,
@@ -36,6 +37,8 @@ import { getAddressCountry, missingFields } from '../offers/shipping.ts'
 import { addSeconds, purgeAfterSeconds } from '../states.ts'
 
 export type QuotedOrder = {
+  /** The row as it is stored. */
+  before: CheckoutRow
   /** The new row, with today's prices. */
   row: CheckoutRow
   quote: Quote
@@ -78,7 +81,7 @@ export async function quoteOrder(
   deps: CheckoutDeps,
   ahead?: OrderReads,
 ): Promise<QuotedOrder> {
-  if (row.draft_order_id) return quoteDraftCheckout(tx, store, row, row.draft_order_id, offer)
+  if (row.draft_order_id) return { ...(await quoteDraftCheckout(tx, store, row, row.draft_order_id, offer)), before }
   const cart = toCartInput(row, items)
   const contact = toCheckoutCustomer(row)
   const [quote, customerId] = await Promise.all([
@@ -90,7 +93,7 @@ export async function quoteOrder(
     ...quote.faults,
     ...missingFields({ ...withRecovery.row, customer: toCheckoutCustomer(withRecovery.row) }, quote.offer),
   ]
-  return { ...withRecovery, quote, customerId, faults }
+  return { ...withRecovery, before, quote, customerId, faults }
 }
 
 /** The payment of an order when it is placed. `record` stores it once the order exists. */
@@ -103,22 +106,26 @@ export type OrderPayment = {
 export async function placeOrder(
   tx: Tx,
   store: Store,
-  { row, quote, link, hash, customerId, draft }: QuotedOrder,
+  ready: QuotedOrder,
   payment: OrderPayment,
   actor: Actor,
 ): Promise<Order> {
+  const { row, quote, link, customerId, draft } = ready
   const lines = quote.lines.filter((line) => line !== null)
-  const ready = { lines, applied: quote.applied, customerId }
   const { entity: order } = draft
     ? await placeDraft(tx, store, draft.draft, draft.quote, toDraftPayment(row, payment), actor)
-    : await createOrder(tx, store, buildOrderInput(row, quote, payment), actor, ready)
+    : await createOrder(tx, store, buildOrderInput(row, quote, payment), actor, {
+        lines,
+        applied: quote.applied,
+        customerId,
+      })
   placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
   queueNotice(tx, store, 'order_notice', { order_id: toUuid('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
-  if (draft) completeDraftRow(tx, store, row, order)
-  else completeRow(tx, store, row, order, { url: recoveryUrl(store, link!), hash })
+  if (draft) completeDraftRow(tx, store, ready, order)
+  else completeRow(tx, store, ready, order, recoveryUrl(store, link!))
   return order
 }
 
@@ -166,34 +173,29 @@ function buildCompletionFields(now: Date) {
 }
 
 /** Completes the checkout of a draft order's link without an event: the draft reports the order. */
-function completeDraftRow(tx: Tx, store: Store, row: CheckoutRow, order: Order): void {
-  const newRow = { ...row, status: 'completed', order_id: toUuid('ord', order.id)! }
+function completeDraftRow(tx: Tx, store: Store, { before, row }: QuotedOrder, order: Order): void {
+  const newRow: CheckoutRow = { ...row, status: 'completed', order_id: toUuid('ord', order.id)! }
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, newRow, buildCompletionFields(tx.now))}
+    set ${assignments(checkout, pickChanges(before, newRow), buildCompletionFields(tx.now))}
     where store_id = ${store.id}
       and id = ${row.id}`)
 }
 
 /**
  * Completes the checkout, or recovers it if it was abandoned; likewise the draft whose link the shopper followed. `url`
- * is the recovery link; `hash` finds a new link.
+ * is the recovery link.
  */
-function completeRow(
-  tx: Tx,
-  store: Store,
-  row: CheckoutRow,
-  order: Order,
-  { url, hash }: { url: string; hash: object },
-): void {
+function completeRow(tx: Tx, store: Store, { before, row, hash }: QuotedOrder, order: Order, url: string): void {
   const isRecovered = row.status === 'abandoned' || row.recovers !== null
   const status = row.status === 'abandoned' ? 'recovered' : 'completed'
   const completion = buildCompletionFields(tx.now)
   const order_id = toUuid('ord', order.id)!
   const recovered_at = status === 'recovered' ? tx.now : null
+  const changes = pickChanges(before, { ...row, status, order_id, recovered_at })
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, { ...row, status, order_id, recovered_at }, { ...completion, ...hash })}
+    set ${assignments(checkout, changes, { ...completion, ...hash })}
     where store_id = ${store.id}
       and id = ${row.id}`)
   const origin = row.recovers ?? row.continues
