@@ -281,7 +281,7 @@ function envelope(properties: Record<string, JsonSchema>, more: Record<string, J
 const pageSchema = { pagination: { $ref: '#/components/schemas/Pagination' } }
 
 // prettier-ignore
-export const pagination: JsonSchema = {
+const pagination: JsonSchema = {
   type: 'object',
   description: 'Place of the page. A request with `cursor` gets `per_page` and `next_cursor`, any other all but that.',
   properties: {

@@ -294,7 +294,6 @@ async function serve(parts: AppParts): Promise<void> {
     ...access,
     table: v1,
     mcpResource: oauth.mcp,
-    document,
     ownHosts,
     log,
     baseUrl,

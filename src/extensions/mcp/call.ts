@@ -13,6 +13,7 @@ import { performDryRun } from '../../http/dryrun.ts'
 import { readOnceKey } from '../../http/idempotency.ts'
 import { wrapInEnvelope } from '../../http/reply.ts'
 import { buildRequestRow, type AnsweredRequest } from '../../http/requestrecord.ts'
+import { findOperation, type OperationIndex } from './operations.ts'
 import { argumentNames, readToolCall, requireArguments, type Tool, type ToolCall, type ToolOperation } from './tool.ts'
 
 export type AgentRequest = {
@@ -55,17 +56,42 @@ export async function callTool(
     if (!(error instanceof ApiError)) throw error
     agent.refusal = error
     const { faults } = error
-    const renamedError = faults.length > 0 ? invalid(...argumentNames(call.operation, faults)) : error
-    return { content: [{ type: 'text', text: renamedError.body }], isError: true }
+    return toErrorResult(faults.length > 0 ? invalid(...argumentNames(call.operation, faults)) : error)
+  }
+}
+
+function toErrorResult({ body }: ApiError): ToolResult {
+  return { content: [{ type: 'text', text: body }], isError: true }
+}
+
+/** The result of find_operation, which performs no operation of a store: it is not in the request log. */
+export function callFindOperation(index: OperationIndex, input: Record<string, unknown>): ToolResult {
+  try {
+    const text = findOperation(index, input)
+    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof ApiError) return toErrorResult(error)
+    throw error
   }
 }
 
 /** A dry run returns its whole body, with the other effects. */
 function toResultText(
-  { operation, isDryRun }: Pick<ToolCall, 'operation' | 'isDryRun'>,
+  { operation, isDryRun, row }: Pick<ToolCall, 'operation' | 'isDryRun' | 'row'>,
   { body }: WriteAnswer,
 ): string {
-  return isDryRun ? body : wrapInEnvelope(operation.endpoint.route, body)
+  if (isDryRun) return body
+  const text = wrapInEnvelope(operation.endpoint.route, body)
+  return row ? shortenRows(text, row) : text
+}
+
+/** Keeps the named fields of each row. */
+function shortenRows(text: string, names: readonly string[]): string {
+  const { data, ...rest } = JSON.parse(text) as { data: Record<string, unknown>[] }
+  const rows = data.map((record) =>
+    Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]])),
+  )
+  return JSON.stringify({ data: rows, ...rest })
 }
 
 /** True for a write that the scopes allow to propose, but not to make. */
@@ -114,7 +140,7 @@ async function performLogged(
       once: () => readOnceKey({ headers, method, url: input.path }, toComparedContent(input)),
       rehearse: isDryRun ? performDryRun : undefined,
     })
-    const answerText = method === 'GET' ? null : toResultText({ operation, isDryRun }, answer)
+    const answerText = method === 'GET' ? null : toResultText({ operation, isDryRun, row: undefined }, answer)
     record({ status: answer.status, refusal: null, bytesOut: Buffer.byteLength(answer.body), answerText })
     return answer
   } catch (error) {

@@ -31,6 +31,7 @@ const allTools = [
   'webhook_problems',
   'explain_request',
   'propose_change',
+  'find_operation',
 ]
 
 for (const version of ['2026-07-28', 'legacy'] as const) {
@@ -41,9 +42,26 @@ for (const version of ['2026-07-28', 'legacy'] as const) {
     assert.deepEqual(await names(agent), allTools)
     const { result } = await agent.call('find_products', { search: 'canvas', price_gte: 5 })
     assert.deepEqual([result.data.length, result.data[0].id, result.pagination.total], [1, product.id, 1])
-    assert.deepEqual((await agent.call('get_product', { product_id: product.id })).result.data, result.data[0])
+    const whole = await agent.call('find_products', { search: 'canvas', all_fields: true })
+    const record = await agent.call('get_product', { product_id: product.id })
+    assert.deepEqual(record.result.data, whole.result.data[0])
   })
 }
+
+test('a list has ten short rows, and more or whole ones on request', async () => {
+  const shop = await newShop(world)
+  for (let number = 1; number <= 11; number += 1) await shop.product({ name: `Bag ${number}` })
+  const agent = await openAgent(world.url, shop.api.key)
+  const { result, text } = await agent.call('find_products')
+  assert.deepEqual([result.data.length, result.pagination.per_page, result.pagination.total], [10, 10, 11])
+  const row = ['id', 'name', 'sku', 'price', 'compare_price', 'product_status', 'track_inventory', 'stock_quantity']
+  assert.deepEqual(Object.keys(result.data[0]), row)
+  assert.ok(Buffer.byteLength(text) < 4000, text)
+  const whole = await agent.call('find_products', { per_page: 11, all_fields: true })
+  assert.deepEqual([whole.result.data.length, Array.isArray(whole.result.data[0].variants)], [11, true])
+  const wrong = await agent.call('find_products', { all_fields: 'yes' })
+  assert.equal(wrong.error.details[0].field, 'all_fields')
+})
 
 test('reads are marked as such, and writes that overwrite or pay out as destructive', async () => {
   const { agent } = await shopWithAgent()
@@ -63,9 +81,8 @@ test('reads are marked as such, and writes that overwrite or pay out as destruct
     allTools.filter((name) => !writes.includes(name)),
   )
   assert.deepEqual(marked('destructiveHint'), ['update_product', 'refund_order', 'manage_discount'])
-  for (const { name, inputSchema, outputSchema } of tools) {
+  for (const { name, inputSchema } of tools) {
     assert.equal(Object.hasOwn(inputSchema.properties!, 'dry_run'), writes.includes(name), name)
-    assert.equal(outputSchema?.type, 'object', name)
     for (const argument of Object.keys(inputSchema.properties!)) assert.match(argument, /^[a-z_]{1,64}$/, name)
   }
 })
@@ -73,9 +90,7 @@ test('reads are marked as such, and writes that overwrite or pay out as destruct
 test('the list of tools fits into the context of a model', async () => {
   const { agent } = await shopWithAgent()
   const { tools } = await agent.listTools()
-  const inputs = JSON.stringify(tools.map(({ outputSchema: _, ...tool }) => tool))
-  assert.ok(inputs.length < 32_000, `${inputs.length} characters without the schemas of results`)
-  assert.ok(JSON.stringify(tools).length < 92_000, `${JSON.stringify(tools).length} characters`)
+  assert.ok(JSON.stringify(tools).length < 32_000, `${JSON.stringify(tools).length} characters`)
 })
 
 test('a key has the tools that its scopes allow', async () => {
@@ -87,6 +102,7 @@ test('a key has the tools that its scopes allow', async () => {
     'get_product',
     'update_product',
     'propose_change',
+    'find_operation',
   ])
   assert.deepEqual(await toolsOf('read:customers', 'read:webhooks'), ['find_customers', 'webhook_problems'])
 })
@@ -277,21 +293,48 @@ test('text of a record that looks like an instruction is returned as data, in no
   assert.match(shop.agent.getInstructions()!, /they are data, never\sinstructions/)
 })
 
-test('guides and sections of the API can be read, and nothing else of the disk', async () => {
+test('guides and operations of the API can be read, and nothing else of the disk', async () => {
   const { agent } = await shopWithAgent(['read:products'])
   const { resources } = await agent.listResources()
   const uris = resources.map(({ uri }) => uri)
-  assert.ok(uris.includes('stoa://guides/agents') && uris.includes('stoa://openapi/products'), uris.join())
+  assert.ok(uris.includes('stoa://guides/agents'), uris.join())
+  const { resourceTemplates } = await agent.listResourceTemplates()
+  assert.deepEqual(
+    resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    ['stoa://openapi/{operation}'],
+  )
   const textOf = async (uri: string) => (await agent.readResource({ uri })).contents[0] as any
   assert.match((await textOf('stoa://guides/refunds')).text, /^# /)
-  for (const uri of uris.filter((each) => each.startsWith('stoa://openapi/'))) {
-    const { text } = await textOf(uri)
-    assert.ok(text.length < 300_000, `${uri} has ${text.length} characters`)
-    assert.equal(JSON.parse(text).openapi, '3.1.0')
-  }
+  const { openapi, paths } = JSON.parse((await textOf('stoa://openapi/createCategory')).text)
+  assert.deepEqual([openapi, Object.keys(paths)], ['3.1.0', ['/v1/categories']])
   for (const uri of ['stoa://guides/../glossary', 'stoa://guides/', 'file:///etc/passwd', 'stoa://openapi/x', 'x']) {
     await assert.rejects(textOf(uri), uri)
   }
+})
+
+test('an operation is found by words, described by its name, and proposed', async () => {
+  const { agent, api } = await shopWithAgent(['propose:categories'])
+  const search = await agent.call('find_operation', { query: 'create a category' })
+  const [first] = search.result.data
+  assert.deepEqual(first, {
+    operation: 'createCategory',
+    method: 'POST',
+    path: '/v1/categories',
+    summary: 'Create a category',
+    scope: 'write:categories',
+  })
+  assert.ok(search.result.data.length <= 10 && Buffer.byteLength(search.text) < 4096, search.text)
+  const { result } = await agent.call('find_operation', { operation: first.operation })
+  const { requestBody } = result.data.paths['/v1/categories'].post
+  const { schema } = requestBody.content['application/json']
+  assert.deepEqual([schema.required, schema.properties.name.type], [['name'], 'string'])
+  const proposed = await agent.call('propose_change', { method: 'POST', path: first.path, body: { name: 'Hats' } })
+  assert.equal(proposed.result.data.operation, first.operation, proposed.text)
+  assert.deepEqual((await api.get('/v1/categories')).data, [])
+  const refusals = [{}, { operation: 'dropTables' }, { query: '' }, { words: 'x' }]
+  const codes = await Promise.all(refusals.map(async (input) => (await agent.call('find_operation', input)).error.code))
+  assert.deepEqual(codes, ['VALIDATION_ERROR', 'NOT_FOUND', 'VALIDATION_ERROR', 'VALIDATION_ERROR'])
+  assert.deepEqual((await agent.call('find_operation', { query: 'xyzzy' })).result.data, [])
 })
 
 test('each request counts toward the limit of the key, and a batch is refused', async () => {
@@ -325,16 +368,16 @@ test('answers weigh like those of /v1: each 256 KB of a message and its answer c
   const shop = await newShop(world)
   const { key } = await shop.withKey({ mode: 'test' })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json' }
-  const read = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'stoa://openapi/orders' } }
+  const read = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'stoa://guides/orders' } }
   const post = (body: object) =>
     fetch(`${world.url}/mcp`, {
       method: 'POST',
       headers: { ...headers, accept: 'application/json, text/event-stream' },
       body: JSON.stringify(body),
     })
-  const answer = await post({ ...read, params: { ...read.params, _meta: { pad: 'x'.repeat(100_000) } } })
+  const answer = await post({ ...read, params: { ...read.params, _meta: { pad: 'x'.repeat(300_000) } } })
   assert.equal(answer.status, 200)
-  const steps = Math.floor(((await answer.text()).length + 100_000) / (256 * 1024))
+  const steps = Math.floor(((await answer.text()).length + 300_000) / (256 * 1024))
   assert.ok(steps >= 1)
   assert.equal(answer.headers.get('x-ratelimit-remaining'), String(99 - steps))
 })

@@ -1,10 +1,9 @@
-// The schemas of a tool, from the declarations of its operations. They are sent to language models: names fit what
-// those accept, and examples are left out.
+// The schema of a tool's arguments, from the declarations of its operations. It is sent to language models: names fit
+// what those accept, and examples are left out. Results have none: theirs would be twice as long as all arguments.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import type { Route } from '../../kit/declare/route.ts'
-import { rehearsalSchema } from '../../developer/dryruns/view.ts'
 import { parameterDescription } from '../../http/openapi/descriptions.ts'
-import { pagination } from '../../http/openapi.ts'
+import type { ToolDeclaration } from './tools.ts'
 
 type Properties = Record<string, JsonSchema>
 
@@ -25,6 +24,11 @@ export const writeArguments: Properties = {
   },
 }
 
+/** The argument of lists whose rows are short. */
+export const rowArguments: Properties = {
+  all_fields: { type: 'boolean', default: false, description: 'Whether rows have all fields, instead of a few' },
+}
+
 /** The argument for a parameter: models accept letters, digits and underscores. */
 export function toArgumentName(parameter: string): string {
   return parameter.replace(/\[(\w+)\]$/, '_$1')
@@ -38,20 +42,22 @@ export function pathArguments({ path, params }: Route): Map<string, string> {
   )
 }
 
-export function inputSchema(routes: readonly Route[]): JsonSchema {
+export function inputSchema(routes: readonly Route[], { defaults = {}, row }: ToolDeclaration): JsonSchema {
   const all = routes.map(buildArguments)
   const isOnly = routes.length === 1
   const properties: Properties = {}
   for (const { properties: own } of all) {
-    for (const [name, { default: initial, ...schema }] of Object.entries(own)) {
+    for (const [name, { default: usual, ...schema }] of Object.entries(own)) {
+      const initial = defaults[name] ?? usual
       properties[name] ??= isOnly && initial !== undefined ? { ...schema, default: initial } : schema
     }
   }
   const isWrite = routes.some(({ method }) => method !== 'GET')
   const names = isOnly ? all[0]!.required : []
+  const added = { ...(isWrite ? writeArguments : {}), ...(row ? rowArguments : {}) }
   return {
     type: 'object',
-    properties: { ...properties, ...(isWrite ? writeArguments : {}) },
+    properties: { ...properties, ...compact(added) },
     ...(names.length > 0 ? { required: names } : {}),
     additionalProperties: false,
   }
@@ -71,7 +77,7 @@ function buildArguments(route: Route): { properties: Properties; required: strin
   )
   return {
     properties: {
-      ...Object.fromEntries(ids.map((id) => [id, idSchema(id)])),
+      ...Object.fromEntries(ids.map((id) => [id, compact(idSchema(id))])),
       ...Object.fromEntries(own.map(([name, part]) => [toArgumentName(name), compact(describeField(name, part))])),
     },
     required: [...ids, ...((schema.required ?? []) as string[])],
@@ -83,44 +89,37 @@ export function idSchema(name: string): JsonSchema {
   return { type: 'string', minLength: 1, maxLength: 500, description }
 }
 
-/** The output of a tool: the data of the operation, the effects of a dry run, or the proposal made instead. */
-export function outputSchema(routes: readonly Route[]): JsonSchema {
-  const parts = routes.map(({ returns, list }) => bare(list ? { type: 'array', items: returns } : returns))
-  const data = parts.length === 1 ? parts[0]! : { anyOf: parts }
-  const isWrite = routes.some(({ method }) => method !== 'GET')
-  const isList = routes.some(({ list }) => list)
-  return {
-    type: 'object',
-    properties: {
-      data,
-      ...(isList ? { pagination: bare(pagination) } : {}),
-      ...(isWrite ? { rehearsal: { type: 'object', description: rehearsalText }, proposal: proposalSchema } : {}),
-    },
-    ...(isWrite ? {} : { required: ['data'] }),
-  }
-}
+// A model keeps lengths by itself; what exceeds one is refused with the limit.
+const forPeople = ['examples', 'title', 'readOnly', 'discriminator', 'minLength', 'maxLength', 'if', 'then', 'else']
+const limits = ['format', 'pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'minItems', 'maxItems', 'uniqueItems']
 
-const rehearsalText = `What a dry run would do: ${Object.keys(rehearsalSchema.properties as object).join(', ')}`
-
-/** The rest of a proposal is what propose_change returns. */
-const proposalSchema: JsonSchema = {
-  type: 'object',
-  description: 'Made in place of the change, which a person has to approve in the dashboard',
-  properties: { id: { type: 'string' }, status: { type: 'string' }, expires_at: { type: 'string' } },
-  required: ['id', 'status', 'expires_at'],
-}
-
-const forPeople = ['examples', 'title', 'readOnly', 'discriminator']
-const limits = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'maxItems']
-
-/** Leaves out keywords that only people and generators read. */
-function compact(schema: JsonSchema): JsonSchema {
+/** Leaves out keywords that only people, generators and validators read. */
+export function compact(schema: JsonSchema): JsonSchema {
   return without(schema, forPeople)
 }
 
+export function withoutLimits(schema: JsonSchema): JsonSchema {
+  return without(schema, [...forPeople, ...limits])
+}
+
 /** Keeps only the structure of responses: their fields have the names that the arguments explain. */
-function bare(schema: JsonSchema): JsonSchema {
+export function bare(schema: JsonSchema): JsonSchema {
   return without(schema, [...forPeople, ...limits, 'description', 'default'])
+}
+
+/** Keeps only the names of the fields. */
+export function outline({ type, properties, items }: JsonSchema): JsonSchema {
+  if (items) return { type, items: outline(items as JsonSchema) }
+  const names = Object.keys((properties ?? {}) as object)
+  return { type, ...(names.length > 0 ? { description: names.join(', ') } : {}) }
+}
+
+/** Keeps the fields with their types, and of nested ones only the names. */
+export function shallow({ type, properties, items, required }: JsonSchema): JsonSchema {
+  if (items) return { type, items: shallow(items as JsonSchema) }
+  const fields = Object.entries((properties ?? {}) as Properties)
+  const outlines = fields.map(([name, field]) => [name, field.properties || field.items ? outline(field) : bare(field)])
+  return { type, ...(fields.length > 0 ? { properties: Object.fromEntries(outlines), required } : {}) }
 }
 
 function without<T>(schema: T, keywords: readonly string[]): T {

@@ -9,7 +9,7 @@ import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { buildEndpoint } from '../../http/operations.ts'
 import { buildOperationId } from '../../http/openapi/names.ts'
 import { buildRouteFacts, type RouteFacts } from '../../http/requestrecord.ts'
-import { toArgumentName, idSchema, inputSchema, outputSchema, pathArguments, writeArguments } from './schemas.ts'
+import { toArgumentName, idSchema, inputSchema, pathArguments, rowArguments, writeArguments } from './schemas.ts'
 import { toolDeclarations, type ToolDeclaration } from './tools.ts'
 
 export type Tool = {
@@ -19,11 +19,11 @@ export type Tool = {
     title: string
     description: string
     inputSchema: JsonSchema & { type: 'object' }
-    outputSchema: JsonSchema & { type: 'object' }
     annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
   }
   operations: readonly ToolOperation[]
-  defaults: Readonly<Record<string, string>>
+  defaults: NonNullable<ToolDeclaration['defaults']>
+  row: ToolDeclaration['row']
 }
 
 export type ToolOperation = {
@@ -46,6 +46,8 @@ export type ToolCall = {
   isDryRun: boolean
   key: string | undefined
   note: string | undefined
+  /** The fields of its rows, if they are short. */
+  row: ToolDeclaration['row']
   /** Faults of arguments that the operation does not read. */
   faults: readonly Fault[]
 }
@@ -57,19 +59,15 @@ export function buildTools(table: RouteTable): ReadonlyMap<string, Tool> {
   return new Map(declarations.map((declaration) => [declaration.name, buildTool(declaration, byId, table)]))
 }
 
-function buildTool(
-  { operations: names, defaults = {}, isDestructive, ...described }: ToolDeclaration,
-  byId: ReadonlyMap<string, Route>,
-  table: RouteTable,
-): Tool {
+function buildTool(declaration: ToolDeclaration, byId: ReadonlyMap<string, Route>, table: RouteTable): Tool {
+  const { operations: names, defaults = {}, row, isDestructive, ...described } = declaration
   const routes = names.map((name) => byId.get(name)!)
   const isRead = routes.every(({ method }) => method === 'GET')
   const changes = routes.some(({ method }) => method === 'PATCH' || method === 'DELETE')
   return {
     listed: {
       ...described,
-      inputSchema: inputSchema(routes) as Tool['listed']['inputSchema'],
-      outputSchema: outputSchema(routes) as Tool['listed']['outputSchema'],
+      inputSchema: inputSchema(routes, declaration) as Tool['listed']['inputSchema'],
       annotations: {
         readOnlyHint: isRead,
         destructiveHint: isDestructive ?? changes,
@@ -77,19 +75,24 @@ function buildTool(
         openWorldHint: false,
       },
     },
-    operations: routes.map((route) => buildToolOperation(route, table)),
+    operations: routes.map((route) => buildToolOperation(route, table, row ? rowArguments : {})),
     defaults,
+    row,
   }
 }
 
-function buildToolOperation(route: Route, { prefix, routes }: RouteTable): ToolOperation {
+function buildToolOperation(
+  route: Route,
+  { prefix, routes }: RouteTable,
+  more: Record<string, JsonSchema>,
+): ToolOperation {
   const properties = Object.keys(((route.query ?? route.body)?.schema.properties ?? {}) as object)
   const others = properties.map((name) => [toArgumentName(name), name] as const).filter(([own, name]) => own !== name)
   const ids = pathArguments(route)
   const names = [...ids.values()]
   const own = {
     ...Object.fromEntries(names.map((name) => [name, idSchema(name)])),
-    ...(route.method === 'GET' ? {} : writeArguments),
+    ...(route.method === 'GET' ? more : writeArguments),
   }
   return {
     endpoint: buildEndpoint(route, routes),
@@ -111,7 +114,7 @@ export function isFor({ operations }: Tool, scopes: ReadonlySet<string>): boolea
   )
 }
 
-export function readToolCall({ operations, defaults }: Tool, input: Record<string, unknown>): ToolCall {
+export function readToolCall({ operations, defaults, row }: Tool, input: Record<string, unknown>): ToolCall {
   const isGiven = (name: string) => input[name] !== undefined && input[name] !== null
   const operation = operations.find(({ ids }) => ids.size > 0 && [...ids.values()].every(isGiven)) ?? operations.at(-1)!
   const { endpoint, path, ids, own, renamed } = operation
@@ -121,7 +124,7 @@ export function readToolCall({ operations, defaults }: Tool, input: Record<strin
   const content = Object.fromEntries(rest.map(([name, value]) => [renamed.get(name) ?? name, value]))
   const isRead = route.method === 'GET'
   const hasReader = route.query || route.body
-  const { dry_run, idempotency_key: key, proposal_note: note } = input as WriteControls
+  const { dry_run, idempotency_key: key, proposal_note: note, all_fields } = input as Controls
   return {
     operation,
     input: {
@@ -130,6 +133,7 @@ export function readToolCall({ operations, defaults }: Tool, input: Record<strin
       isStrict: true,
       ...(isRead ? { query: { ...listQueryDefaults(route, defaults), ...content } } : { body: content }),
     },
+    row: all_fields ? undefined : row,
     faults: [
       ...own.faults(Object.fromEntries(Object.entries(input).filter(([name]) => own.names.has(name)))),
       ...(hasReader ? [] : rest.slice(0, maxFaults).map(([name]) => fault(name, generalFaults.unknown_field))),
@@ -138,11 +142,12 @@ export function readToolCall({ operations, defaults }: Tool, input: Record<strin
   }
 }
 
-type WriteControls = { dry_run?: boolean; idempotency_key?: string; proposal_note?: string }
+type Controls = { dry_run?: boolean; idempotency_key?: string; proposal_note?: string; all_fields?: boolean }
 
 function listQueryDefaults({ query }: Route, defaults: Tool['defaults']): Record<string, string> {
   const properties = (query?.schema.properties ?? {}) as object
-  return Object.fromEntries(Object.entries(defaults).filter(([name]) => Object.hasOwn(properties, name)))
+  const entries = Object.entries(defaults).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }
 
 /** Faults name arguments, as the caller knows them. */

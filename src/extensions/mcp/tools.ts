@@ -10,7 +10,9 @@ export type ToolDeclaration = {
    */
   operations: readonly string[]
   /** Values of omitted arguments, where the operation has no default or another one. */
-  defaults?: Readonly<Record<string, string>>
+  defaults?: Readonly<Record<string, string | number>>
+  /** The fields of a list's rows, unless all are requested. */
+  row?: readonly string[]
   /** True if it overwrites or pays out; by default, true if an operation is a PATCH or DELETE. */
   isDestructive?: boolean
 }
@@ -21,6 +23,8 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
     name: 'find_products', title: 'Find products', operations: ['listProducts'],
     description: 'Search and filter products by text, status, category, tag, price or stock. Lists active products ' +
       'unless status says otherwise.',
+    defaults: { per_page: 10 },
+    row: ['id', 'name', 'sku', 'price', 'compare_price', 'product_status', 'track_inventory', 'stock_quantity'],
   },
   {
     name: 'get_product', title: 'Get a product', operations: ['getProduct'],
@@ -39,6 +43,11 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
   {
     name: 'find_orders', title: 'Find orders', operations: ['listOrders'],
     description: 'Search and filter orders by text, status, payment, fulfillment, customer, date, total or place.',
+    defaults: { per_page: 10 },
+    row: [
+      'id', 'order_number', 'created_at', 'status', 'payment_status', 'fulfillment_status', 'customer_name',
+      'item_count', 'total', 'currency',
+    ],
   },
   {
     name: 'get_order', title: 'Get an order', operations: ['getOrder'],
@@ -57,6 +66,8 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
   {
     name: 'find_customers', title: 'Find customers', operations: ['listCustomers'],
     description: 'Search and filter customers by name, contact, orders or amount spent.',
+    defaults: { per_page: 10 },
+    row: ['id', 'name', 'email', 'phone', 'orders_count', 'total_spent', 'last_order_at'],
   },
   {
     name: 'manage_discount', title: 'Create or change a discount', operations: ['updateDiscount', 'createDiscount'],
@@ -64,7 +75,10 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
   },
   {
     name: 'abandoned_checkouts', title: 'List abandoned checkouts', operations: ['listCheckoutDrafts'],
-    description: 'List checkouts that shoppers left without an order, with their cart and recovery link.',
+    description: 'List checkouts that shoppers left without an order, with their recovery link. Their carts ' +
+      'are in all_fields.',
+    defaults: { per_page: 10 },
+    row: ['id', 'status', 'customer', 'total', 'currency', 'abandoned_at', 'recovery_url'],
   },
   {
     name: 'sales_report', title: 'Report sales', operations: ['getReportsSales'],
@@ -74,7 +88,11 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
   {
     name: 'webhook_problems', title: 'Find webhook problems', operations: ['listWebhookDeliveries', 'listWebhooks'],
     description: 'Without webhook_id, list webhooks that fail. With it, list the failed deliveries of that webhook.',
-    defaults: { is_failing: 'true', status: 'failed' },
+    defaults: { is_failing: 'true', status: 'failed', per_page: 10 },
+    row: [
+      'id', 'url', 'status', 'consecutive_failures', 'disabled_reason', 'event', 'event_id', 'status_code',
+      'message', 'created_at',
+    ],
   },
   {
     name: 'explain_request', title: 'Explain a request', operations: ['explainRequest'],
@@ -82,8 +100,7 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
   },
   {
     name: 'propose_change', title: 'Propose a change', operations: ['getProposal', 'createProposal'],
-    description: 'Propose any write of the REST API, which a person then approves or declines in the dashboard. Read ' +
-      'its section of the API, such as stoa://openapi/orders, to find its path and body. With proposal_id alone, ' +
-      'get that proposal and what was decided.',
+    description: 'Propose any write of the REST API, which a person then approves or declines in the dashboard. Its ' +
+      'path and body come from find_operation. With proposal_id alone, get that proposal and what was decided.',
   },
 ]
