@@ -28,7 +28,7 @@ export function performDryRun(
   return db.dryRun(effect, async (tx, { status, body }, events) => {
     const { rehearsal } = await readWrites(tx, store.id, events)
     const hide = await customerMasks(tx, store.id, scopes, [rehearsal])
-    const data = JSON.stringify(hide(JSON.parse(body), sentBody))
+    const data = JSON.stringify(hide(JSON.parse(await body), sentBody))
     return {
       status,
       body: `{"data":${data},"rehearsal":${JSON.stringify(hide(dryRunViewFor(scopes, rehearsal), sentBody))}}`,

@@ -13,7 +13,7 @@ import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { category } from './category.ts'
-import { duplicateErrors, insertWithSlug, keepSlug } from './slugs.ts'
+import { duplicateErrors, chooseSlug, keepSlug } from './slugs.ts'
 
 type Category = Entity<typeof category.fields>
 
@@ -24,22 +24,22 @@ export async function createCategory(
   origin?: RecordOrigin,
 ): Promise<RecordOf<Category>> {
   const id = origin?.id ?? newUuid()
-  const insert = (slug: string, unlessTaken: Sql) =>
+  const { columns, from } = chooseSlug('categories', store.id, { ...values, id })
+  const more = {
+    ...columns,
+    id,
+    name_key: nameKey(values.name),
+    created_at: origin?.created_at ?? tx.now,
+    updated_at: tx.now,
+  }
+  const insert = () =>
     tx.texts(
       sql`
-    ${insertInto(category, values, {
-      store_id: store.id,
-      id,
-      slug,
-      name_key: nameKey(values.name),
-      created_at: origin?.created_at ?? tx.now,
-      updated_at: tx.now,
-    })}
-    ${unlessTaken}
+    ${insertInto(category, values, more, from)}
     returning ${category.columns}`,
       duplicateErrors('categories', category.noun, values),
     )
-  const [row] = await insertCounted(tx, store, 'categories', () => insertWithSlug({ ...values, id }, insert))
+  const [row] = await insertCounted(tx, store, 'categories', insert)
   return category.record(row!)
 }
 

@@ -8,12 +8,12 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { nameKey } from '../../kit/values/names.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { countUpTo, moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
-import { duplicateErrors, insertWithSlug, keepSlug } from './slugs.ts'
+import { duplicateErrors, chooseSlug, keepSlug } from './slugs.ts'
 
 /** The maximum number of collections in a store. */
 const maxCollections = 1000
@@ -25,22 +25,22 @@ export async function createCollection(
   origin?: RecordOrigin,
 ): Promise<RecordOf<Collection>> {
   const id = origin?.id ?? newUuid()
-  const insert = (slug: string, unlessTaken: Sql) =>
+  const { columns, from } = chooseSlug('collections', store.id, { ...values, id })
+  const more = {
+    ...columns,
+    id,
+    name_key: nameKey(values.name),
+    created_at: origin?.created_at ?? tx.now,
+    updated_at: tx.now,
+  }
+  const insert = () =>
     tx.texts(
       sql`
-    ${insertInto(collection, values, {
-      store_id: store.id,
-      id,
-      slug,
-      name_key: nameKey(values.name),
-      created_at: origin?.created_at ?? tx.now,
-      updated_at: tx.now,
-    })}
-    ${unlessTaken}
+    ${insertInto(collection, values, more, from)}
     returning ${collection.columns}`,
       duplicateErrors('collections', collection.noun, values),
     )
-  const [row] = await insertWithSlug({ ...values, id }, insert)
+  const [row] = await insert()
   countUpTo(tx, store.id, 'collections', maxCollections)
   return collection.record(row!)
 }

@@ -5,11 +5,11 @@ import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
-import { findRecord, loadRecord } from '../../kit/declare/page.ts'
+import { findRecord, loadRecord, readWithCommit } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
-import type { Actor } from '../../kit/declare/route.ts'
+import type { Actor, WriteResult } from '../../kit/declare/route.ts'
 import { searchable } from '../../kit/values/slug.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import {
@@ -27,7 +27,7 @@ import { product, type NewProduct, type Product, type ProductPatch } from './pro
 import type { Option } from './variant.ts'
 import { changedTimes, resolveInitialTimes, resolvePublishingTimes } from './schedule.ts'
 import { countForSale, removeFromCollections } from './collectionproducts.ts'
-import { insertWithSlug, keepSlug } from './slugs.ts'
+import { chooseSlug, keepSlug } from './slugs.ts'
 import { insertVariants, isTracked, planVariants, saveVariants, stockFault, type VariantPlan } from './variants.ts'
 import { catalogFaults } from './errors.ts'
 
@@ -48,32 +48,27 @@ export async function createProduct(
   const openings = buildOpeningStock(id, plan, input)
   await requireCategory(tx, store.id, values)
   const isAsInserted = plan.rows.length === 0
-  const insert = async (slug: string, unlessTaken: Sql) => {
-    const insertion = tx.rows<{ id: string }>(
-      sql`
-    ${insertInto(product, values, {
-      store_id: store.id,
-      id,
-      slug,
-      ...resolveInitialTimes(tx.now, values, origin !== undefined),
-      main_image: values.main_image ?? firstPicture(values.gallery),
-      archived_at: origin ? origin.archived_at : values.product_status === 'archived' ? tx.now : null,
-      options: JSON.stringify(plan.options),
-      variant_count: plan.rows.length,
-      stock_quantity: sumMovementQuantities(openings),
-      is_tracked: isTracked(plan, values.track_inventory),
-      search_text: buildProductSearchText({ ...values, slug }),
-      created_at: origin?.created_at ?? tx.now,
-      updated_at: tx.now,
-    })}
-    ${unlessTaken}
-    returning id`,
-      {
-        [slugConstraint]: () =>
-          values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new RetryTransaction(),
-        [categoryConstraint]: unknownCategory,
-      },
-    )
+  const slug = chooseSlug('products', store.id, { ...values, id })
+  const columns = {
+    ...slug.columns,
+    id,
+    ...resolveInitialTimes(tx.now, values, origin !== undefined),
+    main_image: values.main_image ?? firstPicture(values.gallery),
+    archived_at: origin ? origin.archived_at : values.product_status === 'archived' ? tx.now : null,
+    options: JSON.stringify(plan.options),
+    variant_count: plan.rows.length,
+    stock_quantity: sumMovementQuantities(openings),
+    is_tracked: isTracked(plan, values.track_inventory),
+    search_text: slug.choose((text) => buildProductSearchText({ ...values, slug: text })),
+    created_at: origin?.created_at ?? tx.now,
+    updated_at: tx.now,
+  }
+  const insert = async () => {
+    const insertion = tx.rows(insertInto(product, values, columns, slug.from), {
+      [slugConstraint]: () =>
+        values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new RetryTransaction(),
+      [categoryConstraint]: unknownCategory,
+    })
     // Read in the same exchange: a write cannot return what depends on discounts.
     const reading = isAsInserted
       ? tx.texts(sql`
@@ -82,10 +77,10 @@ export async function createProduct(
     where store_id = ${store.id}
       and id = ${id}`)
       : Promise.resolve([])
-    const [insertions, rows] = await Promise.all([insertion, reading])
-    return insertions.map(() => rows[0])
+    const [rows] = await Promise.all([reading, insertion])
+    return rows
   }
-  const [row] = await insertIfRoom(tx, store, 'products', () => insertWithSlug({ ...values, id }, insert))
+  const [row] = await insertIfRoom(tx, store, 'products', insert)
   if (plan.rows.length > 0) insertVariants(tx, store.id, id, plan)
   recordOpenings(tx, store.id, openings, { reason: 'received', actor })
   const record = await (isAsInserted ? loadRecord(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
@@ -134,13 +129,14 @@ export async function updateProduct(
   id: string,
   { archived_at = tx.now, restoresVariants = false, ...patch }: ProductUpdate,
   actor: Actor,
-): Promise<RecordOf<Product>> {
-  const before = await lockProduct(tx, store.id, id)
+): Promise<WriteResult<Product>> {
+  const record = await lockProduct(tx, store.id, id)
+  const before = record.entity
   const { variants, options, stock_quantity, ...values } = patch
   const current = { ...before, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants }, current, defaults)
-  if (isSame(before, patch, plan)) return findRecord(tx, product, store.id, id)
+  if (isSame(before, patch, plan)) return record
   const cause = { reason: 'correction', actor }
   const status = values.product_status ?? before.product_status
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
@@ -152,13 +148,16 @@ export async function updateProduct(
     advisoryLock(tx, `slugs of products ${store.id}`)
     keepSlug(tx, store.id, 'products', id, values.slug)
   }
-  await tx.rows(
+  const derived = {
+    ...(values.gallery || values.main_image === null ? { main_image: chooseMainImage(values, before) } : {}),
+    ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
+  }
+  tx.later(
     sql`
     update products
     set ${assignments(product, values, {
       ...changedTimes(before, values, resolvePublishingTimes(tx.now, before, values, restoresVariants)),
-      ...(values.gallery || values.main_image === null ? { main_image: chooseMainImage(values, before) } : {}),
-      ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
+      ...derived,
       ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
       ...(changesVariants ? { variant_count: plan.rows.length } : {}),
       is_tracked: isTracked(plan, values.track_inventory ?? before.track_inventory),
@@ -180,9 +179,9 @@ export async function updateProduct(
   if (stock_quantity !== undefined && plan.rows.length === 0) {
     await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
   }
-  const record = await findRecord(tx, product, store.id, id)
-  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: record.entity }))
-  return record
+  const summary = productBody.write({ product: { ...before, ...values, ...derived } })
+  emit(tx, store, 'product.updated', publicId('prod', id), summary)
+  return readWithCommit(tx, product, store.id, id)
 }
 
 export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
@@ -236,13 +235,13 @@ function isSame(before: Product, patch: ProductPatch, { options, rows }: Variant
 }
 
 /** The current product, locked until the end of the transaction. */
-async function lockProduct(tx: Tx, storeId: string, id: string): Promise<Product> {
+async function lockProduct(tx: Tx, storeId: string, id: string): Promise<RecordOf<Product>> {
   tx.later(sql`
     select from products
     where store_id = ${storeId}
       and id = ${id}
     for update`)
-  return (await findRecord(tx, product, storeId, id)).entity
+  return findRecord(tx, product, storeId, id)
 }
 
 async function setStock(

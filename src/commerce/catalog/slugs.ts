@@ -2,7 +2,7 @@
 // another record takes it, so that links in emails, bookmarks and search results keep working.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
-import { empty, raw, records, sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, records, sql, type Sql } from '../../kit/database/sql.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { toUuid, type Prefix } from '../../kit/values/ids.ts'
 import { longerSlug, buildSlug } from '../../kit/values/slug.ts'
@@ -97,21 +97,34 @@ export function keepSlug(tx: Tx, storeId: string, kind: SlugKind, id: string, ne
 
 type NamedRecord = { name: string; slug?: string; id: string }
 
-/**
- * Inserts a record under its slug, which defaults to one based on the name. `insert` adds `unlessTaken` to its
- * statement and returns no rows if the slug is taken; then it runs again with a longer one.
- */
-export async function insertWithSlug<Row>(
-  { name, slug: requestedSlug, id }: NamedRecord,
-  insert: (slug: string, unlessTaken: Sql) => Promise<Row[]>,
-): Promise<Row[]> {
-  if (requestedSlug) return insert(requestedSlug, empty)
-  const slug = buildSlug(name, id)
-  const rows = await insert(slug, unlessTaken)
-  return rows.length > 0 ? rows : insert(longerSlug(slug, id), empty)
+type SlugChoice = {
+  columns: { store_id: string | Sql; slug: string | Sql }
+  /** A value that contains the slug. */
+  choose(build: (slug: string) => string): string | Sql
+  /** The rows from which the insert reads the columns. */
+  from?: Sql
 }
 
-const unlessTaken = raw('on conflict (store_id, slug) do nothing')
+/**
+ * The slug of a new record, which defaults to one based on the name, or to a longer one if that is taken: the insert
+ * itself looks. Of two inserts at once, the second fails at the unique index and runs again.
+ */
+export function chooseSlug(kind: SlugKind, storeId: string, { name, slug, id }: NamedRecord): SlugChoice {
+  if (slug) return { columns: { store_id: storeId, slug }, choose: (build) => build(slug) }
+  const plain = buildSlug(name, id)
+  const longer = longerSlug(plain, id)
+  const choose: SlugChoice['choose'] = (build) =>
+    sql`case when taken.id is null then ${build(plain)}::text else ${build(longer)}::text end`
+  return {
+    columns: { store_id: raw('store_counters.store_id'), slug: choose((text) => text) },
+    choose,
+    from: sql`
+    from store_counters
+    left join ${raw(kind)} as taken on taken.store_id = store_counters.store_id
+      and taken.slug = ${plain}
+    where store_counters.store_id = ${storeId}`,
+  }
+}
 
 /** Errors for a duplicate name, and for a duplicate slug if the client chose it; a generated slug is retried. */
 export function duplicateErrors(

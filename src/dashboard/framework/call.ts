@@ -52,7 +52,9 @@ export async function call(context: PageContext, route: Route<any, any>, request
 /** Returns the result of the call, and rolls it back. */
 export async function rehearse(context: PageContext, route: Route<any, any>, request: ApiCall): Promise<any> {
   return (
-    await send(context, route, request, (db, _caller, effect) => db.dryRun(effect, async (_tx, answer) => answer))
+    await send(context, route, request, (db, _caller, effect) =>
+      db.dryRun(effect, async (_tx, answer) => ({ ...answer, body: await answer.body })),
+    )
   ).data
 }
 

@@ -59,7 +59,7 @@ export async function draftProposal({
   const id = newUuid()
   const { changed, ...rehearsed } = await db.dryRun(effect, async (tx, { status, body }, events) => {
     const { touched, rehearsal } = await readWrites(tx, caller.store.id, events)
-    return { answer: answerText(status, body), rehearsal, changed: touched.filter(({ before }) => before) }
+    return { answer: answerText(status, await body), rehearsal, changed: touched.filter(({ before }) => before) }
   })
   const versions = await readRecordVersions(db, caller.store.id, [...records, ...changed], { salt: id, holds: false })
   return { id, ...named, ...rehearsed, versions }
@@ -184,7 +184,7 @@ export async function approveProposal(
   const { status, body } = await effect(tx)
   const [row] = await tx.texts(sql`
     update proposals
-    set result = ${answerText(status, body)}
+    set result = ${answerText(status, await body)}
     where store_id = ${store.id}
       and id = ${id}
     returning ${proposal.columns}`)

@@ -1,6 +1,6 @@
 // Runs an operation of the API for callers without an HTTP request of their own. http provides it.
-import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
-import type { Caller } from '../../tenancy/dispatch/perform.ts'
+import type { StoreDatabase } from '../../kit/database/database.ts'
+import type { Caller, Effect } from '../../tenancy/dispatch/perform.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { NewProposal } from './proposal.ts'
 
@@ -11,7 +11,7 @@ export type Performance = {
   scope: string
   /** Records named in its path. */
   records: { table: string; id: string }[]
-  effect: (tx: Tx) => Promise<{ status: number; body: string }>
+  effect: Effect
 }
 
 /** Checks all that is checked before a transaction, and refuses as a request would be refused. */

@@ -64,7 +64,7 @@ export async function requireMatch(
   call: Parameters<WriteRoute['run']>[0],
 ): Promise<void> {
   await lockRecord(route, call)
-  const record = toAnswerJson(await read.run({ ...call, db: call.tx, query: {} }))
+  const record = await toAnswerJson(await read.run({ ...call, db: call.tx, query: {} }))
   if (!isListed(ifMatch, buildEtag(record))) throw preconditionFailed()
 }
 

@@ -16,6 +16,9 @@ export type WriteAnswer = {
   afterwards?: WriteResult<any>['afterwards']
 }
 
+/** The response of a write whose transaction is still open: its body may come with the commit. */
+export type PendingAnswer = Omit<WriteAnswer, 'body'> & { body: string | Promise<string> }
+
 export const retentionSeconds = 24 * 60 * 60
 
 export type IdempotentRequest = {
@@ -34,7 +37,7 @@ export async function runOnce(
   db: StoreDatabase,
   vault: Vault,
   request: IdempotentRequest,
-  effect: (tx: Tx) => Promise<WriteAnswer>,
+  effect: (tx: Tx) => Promise<PendingAnswer>,
 ): Promise<WriteAnswer> {
   const { storeId, credential, key, fingerprint } = request
   const place = buildResponseSealContext(storeId, credential, key)
@@ -46,14 +49,15 @@ export async function runOnce(
       return { ...first, body: vault.open(first.body, place), replayed: true }
     }
     const answer = await effect(tx)
+    const body = await answer.body
     tx.later(sql`
       insert into idempotency_keys (store_id, credential, key, fingerprint, status, location, body, created_at)
       values (${storeId}, ${credential}, ${key}, ${fingerprint}, ${answer.status}, ${answer.location ?? null},
-              ${vault.seal(answer.body, place)}, ${tx.now})
+              ${vault.seal(body, place)}, ${tx.now})
       on conflict (store_id, credential, key) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, location = excluded.location,
           body = excluded.body, created_at = excluded.created_at, records = excluded.records`)
-    return answer
+    return { ...answer, body }
   })
 }
 

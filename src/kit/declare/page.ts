@@ -1,11 +1,13 @@
 // Reads records of one store: one, a page, a count. Every query names its store.
 import { countAtMost } from '../database/counts.ts'
-import type { Db, RowTexts } from '../database/database.ts'
+import type { Db, RowTexts, Tx } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
+import { publicId } from '../values/ids.ts'
 import { loadAllChildren, mapInChunks } from './children.ts'
 import { cursorBehind } from './cursor.ts'
 import type { Entity, Fields } from './field.ts'
 import type { AnyResource, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
+import type { WriteResult } from './route.ts'
 import {
   chooseCountSource,
   choosePageSource,
@@ -38,6 +40,19 @@ export async function findRecord<F extends Fields>(
 ): Promise<RecordOf<Entity<F>>> {
   const row = await (db.gather ? db.gather(resource, storeId, id) : findRecordRow(db, resource, storeId, id))
   return loadRecord(db, resource, storeId, row)
+}
+
+/** A record that the operation does not need itself, so that it is read in the exchange of the commit. */
+export function readWithCommit<F extends Fields>(
+  tx: Tx,
+  resource: ResourceOf<F>,
+  storeId: string,
+  id: string,
+): WriteResult<Entity<F>> {
+  const json = find(tx, resource, storeId, id)
+  // A failure fails the commit, whose caller hears of it.
+  json.catch(() => {})
+  return { id: publicId(resource.prefix!, id), json }
 }
 
 async function findRecordRow(

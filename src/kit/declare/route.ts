@@ -36,7 +36,8 @@ type PathWords = Record<string, { description: string; example: string }>
 /** The result of a write: its JSON, and the id with which the address of the written record ends, if it has one. */
 export type WriteResult<T> = {
   readonly id: string | null
-  readonly json: Json<T>
+  /** A promise if it is read in the exchange of the commit. */
+  readonly json: Json<T> | Promise<Json<T>>
   /** 202: the work is not finished yet. */
   readonly status?: 202
   /**
@@ -165,7 +166,7 @@ type Base<Store, Tools> = Omit<
   makesRecord: boolean
 }
 
-export function toAnswerJson(answer: OperationAnswer): string {
+export function toAnswerJson(answer: OperationAnswer): string | Promise<string> {
   return typeof answer === 'string' ? answer : answer.json
 }
 

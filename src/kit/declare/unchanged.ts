@@ -13,10 +13,13 @@ export async function unchangedBy(
 ): Promise<string | null> {
   if (route.method !== 'PATCH' || !isAnswered || !read || !route.body) return null
   if (route.runsUnchanged === true) return null
-  const text = toAnswerJson(await read.run({ ...call, db: call.tx, query: {} }))
-  const record = JSON.parse(text) as Record<string, unknown>
   const names = Object.keys(route.body.schema.properties as object)
   const fields = Object.entries(body as object).filter(([name]) => names.includes(name))
+  const properties = read.returns.properties as object | undefined
+  // Such a field has no value to compare with: nothing needs to be read.
+  if (properties && fields.some(([name]) => !(name in properties))) return null
+  const text = await toAnswerJson(await read.run({ ...call, db: call.tx, query: {} }))
+  const record = JSON.parse(text) as Record<string, unknown>
   const isSame = fields.every(([name, value]) => name in record && isDeepStrictEqual(value, record[name]))
   return isSame && !route.runsUnchanged?.(record) ? text : null
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
 import { unchangedBy } from '../../kit/declare/unchanged.ts'
-import type { WriteAnswer } from '../../kit/declare/idempotency.ts'
+import type { PendingAnswer } from '../../kit/declare/idempotency.ts'
 import {
   pathIds,
   toAnswerJson,
@@ -70,7 +70,7 @@ export type CallInput = {
 export type CallServices = { db: StoreDatabase; deps: { vault: Vault } }
 
 /** The part of a write that runs in its transaction. */
-export type Effect = (tx: Tx) => Promise<WriteAnswer>
+export type Effect = (tx: Tx) => Promise<PendingAnswer>
 
 /** Checks scope, feature and store status, which do not depend on the body. */
 export function authorize<C extends Caller>(

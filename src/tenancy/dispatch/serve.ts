@@ -106,7 +106,8 @@ async function run(
     ? runOnce(db, deps.vault, { storeId: store.id, ...key, credential }, effect)
     : db.transaction(effect))
   const further = await answer.afterwards?.(db)
-  return further ? { ...answer, status: chooseStatus(further, route), body: further.json } : answer
+  const status = further ? chooseStatus(further, route) : answer.status
+  return { ...answer, status, body: await (further ? further.json : answer.body) }
 }
 
 /** Applies the guard of the route to the address of the request. */

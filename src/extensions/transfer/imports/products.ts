@@ -1,5 +1,4 @@
 // Products of a file: each with its variants, images, category and collections.
-import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../../kit/values/faults.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { nameKey } from '../../../kit/values/names.ts'
@@ -117,7 +116,7 @@ async function create(call: ImportWrite, draft: Record<string, any>): Promise<st
 /** Variants of the file replace those with the same ID, SKU or options; the others stay, as do options that it has. */
 async function update(call: ImportWrite, id: string, draft: Record<string, any>) {
   const { tx, store, actor } = call
-  const { entity } = await findRecord(tx, product, store.id, id)
+  const { entity, json: before } = await findRecord(tx, product, store.id, id)
   const { category, collections, ...input } = changeVariant(entity, draft)
   const variants = input.variants && mergeVariants(entity, input)
   const changes = {
@@ -127,10 +126,10 @@ async function update(call: ImportWrite, id: string, draft: Record<string, any>)
     ...sameGallery(input.gallery, entity.gallery),
   }
   const body = product.patch.read({ ...changes, ...(await resolveImportCategory(call, category)) }, store)
-  const { entity: after } = await updateProduct(tx, store, id, body, actor)
-  await addTo(call, after.id, collections)
+  const { json: after } = await updateProduct(tx, store, id, body, actor)
+  await addTo(call, entity.id, collections)
   // Several rows of one transaction can change the same product.
-  return !isDeepStrictEqual(after, entity)
+  return (await after) !== before
 }
 
 type ExistingProduct = Pick<Entity<typeof product.fields>, 'sku' | 'price' | 'variants'>
