@@ -105,7 +105,8 @@ export async function fill(page: Page, values: Record<string, string>) {
 export async function addMug(page: Page, { url }: Shop) {
   await page.goto(`${url}/products/enamel-mug`)
   await page.locator('#add').click()
-  await page.waitForURL(/\/cart/)
+  await page.locator('form.cart').waitFor()
+  await page.goto(`${url}/cart`)
 }
 
 export async function toCheckout(page: Page, shop: Shop) {

@@ -64,7 +64,7 @@ const ana = {
 async function toCheckout(page: Page, { url }: Shop): Promise<void> {
   await page.goto(`${url}/products/enamel-mug`)
   await page.locator('#add').click()
-  await page.waitForURL(/\/cart/)
+  await page.locator('form.cart').waitFor()
   await page.locator('button[value=checkout]').click()
   await page.waitForURL(/\/checkout$/)
   for (const [name, value] of Object.entries(ana)) await page.locator(`[name="${name}"]`).fill(value)
@@ -215,7 +215,7 @@ test('the form of the checkout may lead to the provider that is offered, and now
     const page = await context.newPage()
     await page.goto(`${url}/products/enamel-mug`)
     await page.locator('#add').click()
-    await page.waitForURL(/\/cart/)
+    await page.locator('form.cart').waitFor()
     await page.locator('button[value=checkout]').click()
     await page.waitForURL(/\/checkout$/)
     const policy = (await (await page.reload())!.allHeaders())['content-security-policy']!

@@ -88,7 +88,7 @@ test('a shopper with a script buys in English on a desktop, and the sum follows 
     assert.equal(await page.locator('#add').isDisabled(), true)
     await page.getByRole('radio', { name: 'M', exact: true }).check({ force: true })
     await page.locator('#add').click()
-    await page.waitForURL(/\/cart/)
+    await page.locator('form.cart').waitFor()
     await page.getByLabel('Quantity of Shirt').fill('2')
     await page.getByLabel('Quantity of Shirt').blur()
     await page.locator('.totals .total', { hasText: '$60.00' }).waitFor()
@@ -120,6 +120,7 @@ test('a shopper with a script buys in English on a desktop, and the sum follows 
     await fill(page, { ...ana, ...inMexico })
     await place(page)
     assert.equal(await textOf(page, 'h1'), 'Thank you, Ana!')
+    assert.equal(await page.getByText('Your confirmation is on its way to ana@example.com.').isVisible(), true)
     assert.equal(await page.locator('#cart-link').innerText(), 'Cart')
   })
   const [order] = await ordersOf(shop)
@@ -210,6 +211,36 @@ test('a price that has changed and what is sold out meanwhile are said at the li
     await place(page)
   })
   assert.equal((await ordersOf(shop)).length, 1)
+})
+
+test('with a script, what is added shows beside the product, and is changed and removed there', async () => {
+  const shop = await openShop(world)
+  await visiting({ width: 390 }, async (page) => {
+    const drawer = page.locator('#drawer')
+    const address = `${shop.url}/products/enamel-mug`
+    await page.goto(address)
+    await page.locator('#add').click()
+    await drawer.getByText('Added to your cart').waitFor()
+    assert.equal(page.url(), address)
+    assert.match(await page.locator('#cart-link b').innerText(), /1$/)
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+
+    await page.locator('#quantity').fill('0')
+    await page.locator('#add').click()
+    await page.locator('#quantity-fault').waitFor()
+    await page.locator('#quantity').fill('2')
+    await page.locator('#add').click()
+    const quantity = drawer.getByLabel('Quantity of Enamel mug')
+    await quantity.waitFor()
+    assert.equal(await quantity.inputValue(), '3')
+    await drawer.getByRole('button', { name: 'Remove Enamel mug' }).click()
+    await drawer.getByText('Your cart is empty.').waitFor()
+    assert.equal(await page.locator('#cart-link b').count(), 0)
+    await drawer.getByRole('button', { name: 'Close' }).click()
+    assert.equal(await page.locator('#add').isVisible(), true)
+  })
 })
 
 test('a double click, a reload and the back button make one order', async () => {

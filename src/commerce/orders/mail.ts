@@ -1,5 +1,5 @@
 // Emails to the customer of an order, by kind of change.
-import type { Tx } from '../../kit/database/database.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
 import { newUuid, toUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { records, sql } from '../../kit/database/sql.ts'
@@ -21,6 +21,20 @@ export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: MailableO
   const { customer_email: recipient, locale, notify_customer } = order
   if (!notify_customer || !recipient) return
   queueMail(tx, store.id, { kind, recipient, language: locale ?? ownLanguage(store), about })
+}
+
+/** True if the order's confirmation is sent or waits to be: it was not refused, failed or suppressed. */
+export async function isConfirmedByEmail(db: Db, storeId: string, orderId: string): Promise<boolean> {
+  const row = await db.one<{ is_sent: boolean }>(sql`
+    select exists (
+      select
+      from mails
+      where store_id = ${storeId}
+        and order_id = ${orderId}
+        and kind = 'order_confirmation'
+        and status in ('queued', 'sent')
+    ) as is_sent`)
+  return row!.is_sent
 }
 
 type OrderLetter = { order: MailableOrder; about: MailSubject }

@@ -13,12 +13,13 @@ import { matchChoice, listChoices, isOnSale, type Choice } from './choice.ts'
 import { filmsFrom, gallery } from './gallery.ts'
 import { renderMeta, buildSeoTexts } from '../frame/meta.ts'
 import { renderProse } from '../../branding/prose.ts'
+import { assetPath } from '../../../platform/pages/assets.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { field, runReads, type Html, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
 import { dataBlock, productData } from './structured.ts'
 import { getTextLanguage, langOfTerm } from '../frame/langattributes.ts'
-import { frame, toLargestImageUrl } from '../frame/view.ts'
+import { assets, frame, toLargestImageUrl } from '../frame/view.ts'
 import type { ShopTranslate } from '../frame/messages.ts'
 
 export function readProduct(visit: ShopVisit) {
@@ -114,6 +115,7 @@ ${facts(context, product, choices, choice)}
 </div>
 </article>
 ${related.length > 0 ? relatedProducts(context, related) : ''}
+${drawer(context)}
 ${
   choices.length > 1
     ? dataBlock(
@@ -169,6 +171,14 @@ function toScriptData(context: ShopContext, choice: Choice) {
 function formatStock(t: ShopTranslate, { sells, left }: Choice): string {
   if (!sells) return t('sold_out')
   return t(left === null ? 'in_stock' : 'few_left')
+}
+
+/** Stays empty until its script shows the cart in it. */
+function drawer({ t }: ShopContext): Html {
+  return html`<dialog class="drawer" id="drawer" aria-label="${t('cart')}" tabindex="-1">
+<form method="dialog"><button class="quiet" aria-label="${t('close')}">×</button></form>
+<div data-cart></div></dialog>
+<script src="${assetPath('drawer.js', assets)}" defer></script>`
 }
 
 function buying(context: ShopContext, product: PublicProduct, choices: Choice[], selection: ProductSelection): Html {

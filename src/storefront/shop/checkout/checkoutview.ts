@@ -13,7 +13,7 @@ import { rowsIn } from '../frame/formrows.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { testPayment } from './pay.ts'
 import type { CheckoutParts, CheckoutProps } from './props.ts'
-import { summary } from './summary.ts'
+import { placing, summary } from './summary.ts'
 import { frame, toLargestImageUrl, offline, buildImageSource, spoken } from '../frame/view.ts'
 import type { CustomerAddress } from '../../../commerce/customers/address.ts'
 import { accountPath } from '../frame/shopper.ts'
@@ -45,6 +45,7 @@ ${bumps(parts)}
 ${notes(parts)}
 </div>
 ${summary(parts)}
+${placing(parts)}
 </form>
 ${spoken()}`,
   })

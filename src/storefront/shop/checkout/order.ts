@@ -10,6 +10,7 @@ import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../../commerce/fulfillments/operations.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
+import { isConfirmedByEmail } from '../../../commerce/orders/mail.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
 import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
@@ -35,13 +36,14 @@ export async function showOrder(context: ShopContext): Promise<ShopResult> {
     findRecord(db, orders, store.id, id),
     findActiveFulfillments(db, store, id),
   ])
-  const [items, thumbnails, rate, returns] = await Promise.all([
+  const [items, thumbnails, rate, returns, isEmailed] = await Promise.all([
     translateLines(db, store.id, translation, order.items),
     findThumbnails(db, store.id, order.items.map(toSellableKey)),
     findOrderRate(db, store.id, { id, code: order.shipping_method }),
     findReturns(context, id),
+    isConfirmedByEmail(db, store.id, id),
   ])
-  return { page: orderPage(context, { order: { ...order, items }, parcels, thumbnails, rate, returns }) }
+  return { page: orderPage(context, { order: { ...order, items }, parcels, thumbnails, rate, returns, isEmailed }) }
 }
 
 // A custom item has no product, so this ID finds nothing.
@@ -57,9 +59,10 @@ type OrderProps = {
   thumbnails: (Thumbnail | null)[]
   rate: OrderRate | null
   returns: OrderReturns
+  isEmailed: boolean
 }
 
-function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, returns }: OrderProps): Html {
+function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, returns, isEmailed }: OrderProps): Html {
   const { t, language, store } = context
   const now = context.db.clock.now()
   const { order_number, status, fulfillment_status, customer_name, created_at } = order
@@ -77,6 +80,7 @@ function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, ret
 <div class="steps">
 <h1>${isNew ? thanks : title}</h1>
 <p class="lead">${isNew ? `${title} · ` : ''}${dateIn(language, store, created_at)}</p>
+${isNew && isEmailed ? html`<p>${t('emailed', { email: order.customer_email! })}</p>` : ''}
 ${progress(context, order, rate)}
 ${dueNotice(context, order, `${context.root}${orderPath(context, order.id)}`)}
 ${shipments(context, order, parcels)}

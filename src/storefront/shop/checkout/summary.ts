@@ -15,7 +15,7 @@ import { picture } from '../frame/view.ts'
 
 export function summary(parts: CheckoutParts): Html {
   const {
-    context: { t, price, root },
+    context: { t, root },
     checkout,
   } = parts
   return html`<aside class="summary" id="summary" data-swap aria-labelledby="summary-title">
@@ -26,10 +26,18 @@ ${bumpLines(parts.context, checkout.order_bumps)}</ul>
 ${discount(parts)}
 ${totals(parts)}
 <noscript><p><button class="quiet full" name="act" value="apply">${t('update_total')}</button></p></noscript>
-${renderAcceptance(parts.context)}
+</aside>`
+}
+
+/** The last step, below payment and, on a phone, below the summary: what is ordered stands right above it. */
+export function placing(parts: CheckoutParts): Html {
+  const { context, checkout } = parts
+  const { t, price } = context
+  return html`<div class="placing" id="placing" data-swap>
+${renderAcceptance(context)}
 <button class="full" id="place" name="act" value="place">
 ${t(placeOrderKey(parts), { price: price(checkout.total) })}</button>
-</aside>`
+</div>`
 }
 
 /** Links the terms and policies that the button accepts. */
