@@ -40,7 +40,7 @@ test('the checkout asks for what the store chooses, in the order of an address, 
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
     const rest = ['Country', 'Address', 'City', 'State', 'ZIP code']
-    assert.deepEqual((await labels(page)).slice(0, 8), ['Email (or phone)', 'Phone (or email)', 'Full name', ...rest])
+    assert.deepEqual((await labels(page)).slice(0, 8), ['Email or phone', 'Full name', ...rest, 'Phone (optional)'])
     assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-required'), null)
 
     await shop.api.patch('/v1/store/checkout', { phone: 'hidden', province: 'hidden', postal_code: 'hidden' })
@@ -57,7 +57,6 @@ test('the checkout asks for what the store chooses, in the order of an address, 
     await page.goto(`${shop.url}/checkout`)
     assert.deepEqual((await labels(page)).slice(0, 10), [
       'Email (optional)',
-      'Phone',
       'Full name',
       'Country',
       'Company',
@@ -66,14 +65,15 @@ test('the checkout asks for what the store chooses, in the order of an address, 
       'City',
       'State',
       'ZIP code',
+      'Phone',
     ])
     await fill(page, { ...ana, 'shipping_address.postal_code': '' })
     await page.locator('#place').click()
     assert.deepEqual(await page.locator('.fault').allInnerTexts(), [
-      'Enter your phone number.',
       'Enter a company name.',
       'Enter your apartment, suite, or floor.',
       'Enter your postal code.',
+      'Enter your phone number.',
     ])
     assert.deepEqual(await accessibilityFaults(page), [])
     await fill(page, {

@@ -159,11 +159,11 @@ for (const [name, options] of [
       const faults = await page.locator('.fault').allInnerTexts()
       assert.deepEqual(faults, [
         'Enter a valid email, such as ana@example.com.',
-        'Enter a phone number with 6 to 15 digits.',
         'Enter your address.',
         'Enter your city.',
         'Choose your state or province.',
         'Enter your postal code.',
+        'Enter a phone number with 6 to 15 digits.',
         'This code doesn’t exist.',
       ])
       assert.equal(await textOf(page, '#announced'), 'Check 7 fields.')
@@ -241,6 +241,32 @@ test('with a script, what is added shows beside the product, and is changed and 
     await drawer.getByRole('button', { name: 'Close' }).click()
     assert.equal(await page.locator('#add').isVisible(), true)
   })
+})
+
+test('one field takes an email or a phone number, and says so of what is neither', async () => {
+  const shop = await openShop(world)
+  const { 'customer.email': _, ...rest } = ana
+  for (const options of [{}, withoutScript]) {
+    await visiting(options, async (page) => {
+      await toCheckout(page, shop)
+      await fill(page, { 'customer.email': 'call me', ...rest })
+      await page.locator('#place').click()
+      assert.equal(await textOf(page, '[id="customer.email-fault"]'), 'Enter your email or phone number.')
+      assert.equal(await fieldOf(page, 'customer.email').inputValue(), 'call me')
+      // Beside a number for the delivery, the contact is an email.
+      await fill(page, { 'customer.phone': '+1 217 555 0142' })
+      await page.locator('#place').click()
+      await page.getByText('Enter a valid email, such as ana@example.com.').waitFor()
+      await fill(page, { 'customer.email': '217 555 0143', 'customer.phone': '' })
+      await place(page)
+    })
+  }
+  const orders = await ordersOf(shop)
+  const contacts = orders.map(({ customer_email, customer_phone }: any) => [customer_email, customer_phone])
+  assert.deepEqual(contacts, [
+    [null, '217 555 0143'],
+    [null, '217 555 0143'],
+  ])
 })
 
 test('a double click, a reload and the back button make one order', async () => {

@@ -32,7 +32,7 @@ export async function showCheckout(context: ShopContext): Promise<ShopResult> {
     return readCart(context).length > 0 ? { to: '/cart' } : { to: orderPath(context, checkout.order.id) }
   // The cart explains what prevents the checkout.
   if (checkout.items.length === 0 || !takesOrders(context.offer)) return { to: '/cart' }
-  return renderCheckoutPage(context, checkout, { values: toCheckoutValues(checkout, context.store) })
+  return renderCheckoutPage(context, checkout, { values: toCheckoutValues(checkout, context) })
 }
 
 /** Leads to the cart, which is unchanged and can begin a new checkout. */
@@ -84,7 +84,7 @@ async function useAddress(
   try {
     const patch = { shipping_address: checkoutAddress(savedAddress) }
     const newCheckout = await db.transaction((tx) => changeCheckout(tx, store, token, patch, deps))
-    const places = Object.entries(toCheckoutValues(newCheckout, store)).filter(([name]) =>
+    const places = Object.entries(toCheckoutValues(newCheckout, context)).filter(([name]) =>
       name.startsWith('shipping_address.'),
     )
     const others = faults.filter((one) => !one.field.startsWith('shipping_address.'))

@@ -1,9 +1,10 @@
 // The form of the checkout. Its fields have the API's names, so that each error finds its field.
 import type { EndGuard } from '../../../kit/declare/route.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
-import type { Fault } from '../../../kit/values/faults.ts'
+import { fault, type Fault } from '../../../kit/values/faults.ts'
 import type { ReadContext } from '../../../kit/declare/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../../checkout/checkout.ts'
+import { checkoutFaults } from '../../checkout/errors.ts'
 import { changeCheckout } from '../../checkout/cart/operations.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import { getAddressCountry, isPaidBy, methodsWith, ratesTo, shipsTo } from '../../checkout/offers/shipping.ts'
@@ -20,12 +21,19 @@ export function faultyFields(faults: readonly Fault[], country: string | null): 
   return textsIn(country).filter((name) => faults.some(({ field: readFieldPath }) => readFieldPath === name))
 }
 
-export function toCheckoutValues(checkout: Checkout, { country_code }: { country_code: string }): CheckoutValues {
-  const { shipping_address: address } = checkout
+/** True if an email or a phone number will do: one field takes either. */
+export function takesEitherContact({ asking }: Pick<Offer, 'asking'>): boolean {
+  return asking.phone === 'optional'
+}
+
+export function toCheckoutValues(checkout: Checkout, { store, offer }: ShopContext): CheckoutValues {
+  const { shipping_address: address, customer } = checkout
+  const isPhone = takesEitherContact(offer) && !customer.email
   const bumps = [...checkout.order_bumps, ...checkout.items].map(({ bump_id }) => bump_id).filter((id) => id !== null)
   const fields = {
     ...checkout,
-    shipping_address: { ...address, country_code: getAddressCountry(address) ?? country_code },
+    ...(isPhone ? { customer: { ...customer, email: customer.phone, phone: null } } : {}),
+    shipping_address: { ...address, country_code: getAddressCountry(address) ?? store.country_code },
   }
   return { ...mapTexts((name) => String(at(fields, name) ?? '')), order_bumps: bumps }
 }
@@ -63,13 +71,23 @@ export async function saveForm(
     } catch (error) {
       await endTry?.(error)
       if (!(error instanceof ApiError) || error.faults.length === 0 || tries === maxTries) throw error
-      faults.push(...error.faults)
+      faults.push(...error.faults.map((one) => (isContactPhone(form, offer) ? aboutContact(one) : one)))
     }
   }
 }
 
 // The reader reports its faults together, before those of the operation.
 const maxTries = 4
+
+/** An email has an @. Beside a number for the delivery, the contact can only be one. */
+function isContactPhone(form: Form, offer: Offer): boolean {
+  const contact = field(form, 'customer.email')
+  return takesEitherContact(offer) && contact !== '' && !contact.includes('@') && !field(form, 'customer.phone')
+}
+
+function aboutContact(one: Fault): Fault {
+  return one.field === 'customer.phone' ? fault('customer.email', checkoutFaults.contact_required) : one
+}
 
 function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[]): CheckoutInput {
   const isFaulty = (name: string) => faults.some((fault) => fault.field === name)
@@ -82,6 +100,8 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
     const value = field(form, name) || null
     body[outer] = inner === undefined ? value : { ...(body[outer] as object), [inner]: value }
   }
+  if (isContactPhone(form, offer) && !isFaulty('customer.email'))
+    body.customer = { ...(body.customer as object), email: null, phone: field(form, 'customer.email') }
   const country = field(form, 'shipping_address.country_code')
   // The country's name follows from its code.
   if (country) body.shipping_address = { ...(body.shipping_address as object), country: null }

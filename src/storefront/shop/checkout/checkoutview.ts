@@ -75,7 +75,8 @@ ${fieldsIn(parts, 'contact')}</section>`
 function delivery(parts: CheckoutParts): Html {
   return html`<section id="address"><h2>${parts.context.t('address_title')}</h2>
 ${savedAddresses(parts)}
-${fieldsIn(parts, 'address')}</section>`
+${fieldsIn(parts, 'address')}</section>
+<section>${fieldsIn(parts, 'phone')}</section>`
 }
 
 function shipping(parts: CheckoutParts): Html {

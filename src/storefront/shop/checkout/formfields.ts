@@ -6,6 +6,7 @@ import { aboutField, attributes, renderFieldFault } from '../../../platform/page
 import { labelIn, getMaxLength, getFormRow, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
 import type { Html } from '../frame/page.ts'
 import type { Level } from '../../../tenancy/stores/checkoutfields.ts'
+import { takesEitherContact } from './checkoutform.ts'
 import { countriesIn } from './countries.ts'
 import type { CheckoutParts } from './props.ts'
 
@@ -42,18 +43,20 @@ function field(parts: CheckoutParts, name: TextField): Html {
     errors,
   } = parts
   const { hint } = getFormRow(name)
-  const label = t(labelIn(name, countryIn(parts) || null))
+  const label = t(isEitherContact(parts, name) ? 'email_or_phone' : labelIn(name, countryIn(parts) || null))
   return html`<p class="field"><label for="${name}">${label} ${small(formatLabelNote(parts, name))}</label>
 ${control(parts, name)}
 ${hint ? html`<span class="hint" id="${name}-hint">${t(hint)}</span>` : ''}</p>${renderFieldFault(name, errors[name])}`
 }
 
-/** Marks the field as optional, or names the alternative field. */
+function isEitherContact({ context: { offer } }: CheckoutParts, name: TextField): boolean {
+  return name === 'customer.email' && takesEitherContact(offer)
+}
+
+/** Marks the field as optional. */
 function formatLabelNote(parts: CheckoutParts, name: TextField): string | false {
-  const { t, offer } = parts.context
-  const { or, type } = getFormRow(name)
-  if (type === 'country' || level(parts, name) === 'required') return false
-  return t(or && offer.asking.phone === 'optional' ? or : 'optional')
+  const isNeeded = level(parts, name) === 'required' || isEitherContact(parts, name)
+  return getFormRow(name).type !== 'country' && !isNeeded && parts.context.t('optional')
 }
 
 function control(parts: CheckoutParts, name: TextField): Html {
@@ -79,7 +82,8 @@ function control(parts: CheckoutParts, name: TextField): Html {
   if (type === 'area')
     return html`<textarea rows="3"${attributes(inputAttributes)}${about}>
 ${values[name]}</textarea>`
-  const own = attributes({ ...inputAttributes, type: type ?? 'text', inputmode: type, value: values[name] })
+  const shownType = isEitherContact(parts, name) ? 'text' : (type ?? 'text')
+  const own = attributes({ ...inputAttributes, type: shownType, inputmode: type, value: values[name] })
   return html`<input${own}${about}>`
 }
 

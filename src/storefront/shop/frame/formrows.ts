@@ -7,7 +7,7 @@ import type { ShopMessageKey } from './messages.ts'
 
 export type FormRow = {
   /** The section of the form; fields `apart` have a function of their own. */
-  part: 'contact' | 'address' | 'notes' | 'apart'
+  part: 'contact' | 'address' | 'phone' | 'notes' | 'apart'
   label: ShopMessageKey
   type?: 'email' | 'tel' | 'area' | 'country' | 'province'
   autocomplete?: string
@@ -19,19 +19,13 @@ export type FormRow = {
   wrong?: ShopMessageKey
   /** Part of the line of the city, which each country writes otherwise. */
   isTown?: boolean
-  /** A hint beside its label while this or another field is required. */
-  or?: ShopMessageKey
 }
 
 // prettier-ignore
 export const rows = {
   'customer.email': {
     part: 'contact', type: 'email', autocomplete: 'email',
-    label: 'email', or: 'or_phone', missing: 'email_missing', wrong: 'email_wrong',
-  },
-  'customer.phone': {
-    part: 'contact', type: 'tel', autocomplete: 'tel',
-    label: 'phone', or: 'or_email', hint: 'phone_hint', missing: 'phone_missing', wrong: 'phone_wrong',
+    label: 'email', missing: 'email_missing', wrong: 'email_wrong',
   },
   'customer.name': { part: 'contact', autocomplete: 'name', label: 'name', missing: 'name_missing' },
   'tax_id': {
@@ -61,6 +55,11 @@ export const rows = {
   'shipping_address.province': {
     part: 'address', type: 'province', autocomplete: 'shipping address-level1', isHalf: true, isTown: true,
     label: 'province', missing: 'province_missing', wrong: 'province_missing',
+  },
+  // Beside the address, but asked for a pickup too.
+  'customer.phone': {
+    part: 'phone', type: 'tel', autocomplete: 'tel',
+    label: 'phone', hint: 'phone_hint', missing: 'phone_missing', wrong: 'phone_wrong',
   },
   'shipping_method': { part: 'apart', label: 'shipping' },
   'payment_method':  { part: 'apart', label: 'payment' },
