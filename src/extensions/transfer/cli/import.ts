@@ -19,11 +19,12 @@ import type { ExtensionActions } from '../../../tenancy/extensions/extension.ts'
 export function importCommand(program: Command, { irreversible }: ExtensionActions<object>): void {
   program
     .command('import [file]')
-    .description('Preview the import of a CSV or JSONL file, or import it with --yes')
+    .description('Preview the import of a CSV, XLSX, ODS or JSONL file, or import it with --yes')
     .requiredOption('--store <id>', 'ID of the store')
     .option('--kind <kind>', 'products, customers, orders, discounts or redirects')
     .option('--source <name>', 'shopify, woocommerce, medusa, square or stoa (default: recognized by its columns)')
     .option('--on-duplicate <rule>', 'skip, update or reject what exists already', 'skip')
+    .option('--sheet <name>', 'sheet of a workbook (default: the first visible one with rows)')
     .option('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252')
     .option('--mapping <json>', 'JSON object of column names and fields')
     .option('--yes', 'import it after the preview')
@@ -46,10 +47,10 @@ export function importCommand(program: Command, { irreversible }: ExtensionActio
 const byCommand = { actor: { kind: 'command', id: 'import' } as const, scopes: new Set(scopes) }
 
 function buildImportBody(
-  { kind, source, onDuplicate, encoding, mapping }: Record<string, string | undefined>,
+  { kind, source, onDuplicate, sheet, encoding, mapping }: Record<string, string | undefined>,
   file: string,
 ) {
-  const values = { kind, source, on_duplicate: onDuplicate, encoding, mapping, file_name: path.basename(file) }
+  const values = { kind, source, on_duplicate: onDuplicate, sheet, encoding, mapping, file_name: path.basename(file) }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 

@@ -1,5 +1,5 @@
-// Reads a file as a table: CSV with commas, semicolons or tabs, or JSONL. Nothing is kept of a file that cannot be read
-// whole, and reading ends at the first fault or limit.
+// Reads a file as a table: a workbook, CSV with commas, semicolons or tabs, or JSONL. Nothing is kept of a file that
+// cannot be read whole, and reading ends at the first fault or limit.
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { importFaults } from './errors.ts'
@@ -7,17 +7,29 @@ import { readCsv } from './readcsv.ts'
 import { readJsonl } from './readjsonl.ts'
 import type { FileTable } from './table.ts'
 import { openFileText, type Encoding } from './text.ts'
+import { openArchive } from './workbooks/archive.ts'
+import { readWorkbook } from './workbooks/read.ts'
 
 export const maxFileBytes = 50_000_000
 
-export async function readTable(bytes: Buffer, encoding?: Encoding): Promise<FileTable> {
+export type ReadingOptions = { encoding?: Encoding | undefined; sheet?: string | undefined }
+
+export async function readTable(bytes: Buffer, { encoding, sheet }: ReadingOptions = {}): Promise<FileTable> {
+  if (isZip(bytes)) return readWorkbook(await openArchive(bytes), sheet)
   refuseBinary(bytes)
   const text = openFileText(bytes, encoding)
   return /^\s*\{/.test(text.head.slice(0, 1000)) ? readJsonl(text) : readCsv(text)
 }
 
+function isZip(bytes: Buffer): boolean {
+  return ['PK\x03\x04', 'PK\x05\x06'].includes(bytes.subarray(0, 4).toString('latin1'))
+}
+
+/** Old workbooks (.xls) and new ones with a password are the same container. */
 function refuseBinary(bytes: Buffer): void {
-  // Spreadsheets (.xlsx, .ods, .numbers) are ZIP archives; old ones (.xls) begin with D0 CF.
-  const isArchive = bytes.subarray(0, 2).toString('latin1') === 'PK' || bytes.readUInt16BE(0) === 0xd0cf
-  if (isArchive || bytes.readUInt16BE(0) === 0x1f8b) throw invalid(fault('file', importFaults.is_archive))
+  if (bytes.readUInt16BE(0) === 0xd0cf) {
+    const hasPassword = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))
+    throw invalid(fault('file', hasPassword ? importFaults.has_password : importFaults.is_archive))
+  }
+  if (bytes.readUInt16BE(0) === 0x1f8b) throw invalid(fault('file', importFaults.is_archive))
 }

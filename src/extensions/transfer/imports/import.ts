@@ -64,6 +64,8 @@ export const importJob = resource('imports', {
   columns:       derive(list(column, { max: 250 }), columns).describe('Columns of the file with their fields'),
   warnings:      derive(list(warning, { max: 250 }), warnings)
     .describe('Columns that the import leaves out, although they could matter, and how it reads others'),
+  notes:         list(text({ max: 500 }), { max: 10 }).readonly()
+    .describe('Sheets of a workbook that are left out, and why'),
   rows_read:     count('Rows of the file'),
   rows_to_create: count('Rows that will be created'),
   rows_to_update: count('Rows that will be updated'),
@@ -119,6 +121,9 @@ export const newImport = createBody({
   kind: choice(kinds).required().describe('What the rows describe'),
   source: choice(sourceNames).describe('Defaults to the shop system whose columns the file has'),
   on_duplicate: choice(duplicateRules).default('skip').describe('What happens to rows that exist already'),
+  sheet: text({ min: 1, max: 255 }).describe(
+    'Name of the sheet of a workbook; defaults to the first visible one with rows',
+  ),
   encoding: choice(encodings).describe('Defaults to UTF-8, or the one that the file is marked with'),
   file_name: text({ max: 255 }).nullable().describe('Name of the file, to recognize the import by'),
   mapping: mapping(),

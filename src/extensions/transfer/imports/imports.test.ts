@@ -158,7 +158,7 @@ test('a file that is no table is refused with its line and column, and nothing o
     assert.equal(answer.status, 422)
     return faultsOf(answer)
   }
-  assert.match((await refusals(Buffer.from('PK\x03\x04 something'))).file!, /is a ZIP archive or a spreadsheet/)
+  assert.match((await refusals(Buffer.from('PK\x03\x04 something'))).file!, /is damaged; open it/)
   assert.match((await refusals('')).file!, /has no rows|is required/)
   assert.match((await refusals('name,price\n')).file!, /has no rows/)
   assert.match((await refusals('name,name,price\na,b,1\n')).file!, /has the column name twice/)

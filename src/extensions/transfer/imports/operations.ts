@@ -34,6 +34,7 @@ export type ReadFile = {
   columns: MappedColumn[]
   source: string
   isDecimalComma: boolean
+  notes: readonly string[]
 }
 
 const rowsOfTransaction = 250
@@ -68,13 +69,13 @@ export async function storeFile(upload: ImportUpload): Promise<ReadFile> {
 async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload): Promise<ReadFile> {
   if (!file) throw invalid(fault('file', importFaults.table_required))
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
-  const { columns: names, isDecimalComma, isCsv, rows } = await readTable(file.bytes, body.encoding)
+  const { columns: names, isDecimalComma, isCsv, rows, notes = [] } = await readTable(file.bytes, body)
   const own = checkMapping(body.kind, parseMapping(body.mapping), names)
   const source = recognizeSource(body.kind, names, body.source)
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
   const columns = mapColumns(source, names, mapping, { currency: store.currency, isOpen: body.unmapped === 'accept' })
   const id = newUuid()
-  const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma }
+  const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma, notes }
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
   const numbering = createRecordNumbering(source, columns)
   const signs = createSignReader()
@@ -136,14 +137,15 @@ function insertImport(
   tx: Tx,
   storeId: string,
   { kind, on_duplicate, mapping }: NewImport,
-  { id, fileName, columns, source, isDecimalComma }: Omit<ReadFile, 'rows'>,
+  { id, fileName, columns, source, isDecimalComma, notes }: Omit<ReadFile, 'rows'>,
   actor: Actor,
 ): void {
   tx.later(sql`
     insert into imports (store_id, id, kind, source, file_name, on_duplicate, columns, mapping, is_decimal_comma,
-      status, actor, created_at, updated_at)
+      notes, status, actor, created_at, updated_at)
     values (${storeId}, ${id}, ${kind}, ${source}, ${fileName}, ${on_duplicate}, ${JSON.stringify(columns)},
-      ${mapping ?? '{}'}, ${isDecimalComma}, 'reading', ${JSON.stringify(actor)}, ${tx.now}, ${tx.now})`)
+      ${mapping ?? '{}'}, ${isDecimalComma}, ${JSON.stringify(notes)}, 'reading', ${JSON.stringify(actor)},
+      ${tx.now}, ${tx.now})`)
 }
 
 function insertRows(

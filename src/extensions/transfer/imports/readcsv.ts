@@ -25,12 +25,18 @@ type Delimiter = keyof typeof plainEnds
 
 export async function readCsv({ head, pieces }: FileText): Promise<FileTable> {
   const delimiter = detectDelimiter(head)
-  const records = scanRecords(pieces(), delimiter)
+  const table = await tabulate(scanRecords(pieces(), delimiter))
+  return { ...table, isDecimalComma: delimiter === ';', isCsv: true }
+}
+
+/** The first row names the columns. */
+export async function tabulate(
+  records: AsyncGenerator<FileRow, undefined>,
+): Promise<Pick<FileTable, 'columns' | 'rows'>> {
   const { value: first } = await records.next()
   if (!first) throw invalid(fault('file', importFaults.file_empty))
   const columns = columnsNamed(first.cells)
-  const rows = padRows(records, columns.length)
-  return { columns, isDecimalComma: delimiter === ';', isCsv: true, rows }
+  return { columns, rows: padRows(records, columns.length) }
 }
 
 /** The delimiter that the header has most of, outside quotes. */

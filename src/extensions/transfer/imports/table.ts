@@ -4,8 +4,14 @@ import { fault } from '../../../kit/values/faults.ts'
 import { importFaults } from './errors.ts'
 
 export type FileRow = { line: number; cells: string[] }
-/** `rows` can be read once. */
-export type FileTable = { columns: string[]; isDecimalComma: boolean; isCsv: boolean; rows: AsyncIterable<FileRow> }
+/** `rows` can be read once. `notes`: what of the file is left out, in sentences. */
+export type FileTable = {
+  columns: string[]
+  isDecimalComma: boolean
+  isCsv: boolean
+  rows: AsyncIterable<FileRow>
+  notes?: readonly string[]
+}
 
 export const maxColumns = 250
 export const maxRows = 500_000

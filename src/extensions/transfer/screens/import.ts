@@ -127,12 +127,14 @@ function progress(context: PageContext, one: ListedImport): Html {
 }
 
 /** Columns that are left out although they could matter. */
-function warnings({ t }: PageContext, { warnings: all }: ListedImport): Html | '' {
-  if (all.length === 0) return ''
+function warnings({ t }: PageContext, { warnings: all, notes }: ListedImport): Html | '' {
+  const left = notes.map((note) => html`<p>${note}</p>`)
+  if (all.length === 0) return notes.length > 0 ? panel(t('import_notes'), html`${left}`) : ''
   const rows = all.map(({ column, message }) => html`<tr><td>${column}</td><td>${message}</td></tr>`)
   return panel(
     t('import_warnings'),
-    html`<table class="plain"><thead><tr><th>${t('import_column')}</th><th>${t('import_message')}</th></tr></thead>
+    html`${left}<table class="plain"><thead><tr>
+<th>${t('import_column')}</th><th>${t('import_message')}</th></tr></thead>
 <tbody>${rows}</tbody></table>`,
   )
 }

@@ -46,6 +46,7 @@ const upload: ScreenAction = {
     { name: 'kind', label: 'import_kind', options: kindTitles },
     { name: 'source', label: 'import_source', hint: 'import_source_hint', options: () => sourceTitles },
     { name: 'on_duplicate', label: 'import_duplicates' },
+    { name: 'sheet', label: 'import_sheet', hint: 'import_sheet_hint' },
     { name: 'encoding', label: 'import_encoding', hint: 'import_encoding_hint', options: () => encodingTitles },
   ],
   // Columns that are not known are mapped on the next screen.
@@ -86,7 +87,13 @@ async function uploadForm(context: PageContext): Promise<Html> {
   const { t, query, rejection } = context
   const fault = rejection?.act === 'upload' ? rejection.faults.file : undefined
   const id = 'import-file'
-  const about = { id, type: 'file', name: 'file', accept: '.csv,.tsv,.txt,.jsonl,.ndjson', 'data-most': maxFileBytes }
+  const about = {
+    id,
+    type: 'file',
+    name: 'file',
+    accept: '.csv,.tsv,.txt,.xlsx,.xlsm,.ods,.jsonl,.ndjson',
+    'data-most': maxFileBytes,
+  }
   const wrong = { 'aria-invalid': fault && 'true', 'aria-describedby': fault && `${id}-fault` }
   const lead = html`<p class="field"><label for="${id}">${t('import_file')}</label>
 <input${attributes({ ...about, ...wrong })}><small>${t('import_file_hint')}</small></p>${renderFieldFault(id, fault)}`
