@@ -14,7 +14,7 @@ import { openJobs, type Jobs } from '../platform/process/jobs.ts'
 import { openLog, type Log } from '../platform/process/log.ts'
 import { openMail } from '../platform/outbound/mail.ts'
 import { callPrimary } from '../platform/process/primary.ts'
-import { buildReplicaOptions } from '../platform/process/replicas.ts'
+import { buildReplicaOptions, logServers } from '../platform/process/replicas.ts'
 import { version } from '../platform/process/version.ts'
 import { openRequestLog, type RequestLog } from '../developer/requests/log.ts'
 import { textLookup } from '../platform/outbound/records.ts'
@@ -172,7 +172,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const { inner, concurrency, isEager = opening.runsJobs ?? true } = opening
   const size = inner ? { connections: 4 } : {}
   const addresses = { baseUrl, shopUrl: buildShopUrl(config) }
-  const needs = { ...size, ...readServerNeeds(config) }
+  const needs = { ...size, ...readServerNeeds(config), onServers: logServers(log) }
   const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...needs })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey

@@ -37,6 +37,17 @@ create function citus.citus_check_cluster_node_health(
   cross join citus.pg_dist_node as there
 $$;
 
+create function citus.citus_check_connection_to_node(name text, port int) returns boolean language sql as $$
+  select not is_down from citus.pg_dist_node where nodename = name and nodeport = port
+$$;
+
+-- Two shards, one on each node.
+create table citus.pg_dist_placement (shardid bigint not null, groupid int not null);
+insert into citus.pg_dist_placement values (102000, 1), (102001, 2);
+
+create function citus.get_shard_id_for_distribution_column(relation regclass, value text) returns bigint
+language sql as 'select 102000 + abs(hashtext(value)) % 2';
+
 create function citus.run_command_on_all_nodes(command text, out nodeid int, out success boolean, out result text)
 returns setof record language plpgsql as $$
 begin

@@ -49,7 +49,6 @@ export const fansOut: Record<string, string> = {
     'a worker reads what receivers of several stores get next',
   'update webhook_health deliveries': 'a worker gives its claims back',
   'update webhook_health webhooks deliveries': 'a worker claims receivers of several stores',
-  'update deliveries': 'what a worker has delivered, for all stores at once',
 }
 
 /** Reads of several stores at the same moment, which share a statement (src/kit/database/pointreads.ts). */

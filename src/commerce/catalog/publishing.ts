@@ -1,7 +1,7 @@
 // Publishes drafts and unpublishes products as soon as their time has come, with the same events as by hand.
 import type { Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { inStore, raw, sql } from '../../kit/database/sql.ts'
+import { inReach, inStore, raw, sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { emitAll, type EventStore } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
@@ -40,6 +40,7 @@ async function nextTime(tx: Tx): Promise<{ next?: Date }> {
         from products
         join stores on stores.id = products.store_id
         where ${raw(due)} > ${tx.now}
+          and ${inReach('products.store_id')}
         order by ${raw(due)}
         limit 1`),
     ),
@@ -57,6 +58,7 @@ async function takeDue(tx: Tx, turn: PublishingTurn): Promise<number> {
     from products
     join stores on stores.id = products.store_id
     where ${raw(turn.due)} <= ${tx.now}
+      and ${inReach('products.store_id')}
     order by ${raw(turn.due)}
     limit ${raw(String(batchSize))}`)
   for (const [id, own] of byStore(due)) {

@@ -2,7 +2,7 @@
 // that none is forgotten even if the process is killed.
 import type { Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { inReach, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { listPictureKeys, buildPictureName, parsePictureName, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
@@ -36,6 +36,7 @@ export function leftoversJob(storage: Storage): JobWork {
         select store_id, name
         from media_leftovers
         where due_at <= ${tx.now}
+          and ${inReach('store_id')}
         order by due_at
         limit ${raw(String(batchSize))}`)
       const taking = byStore(oldest).map(([storeId, own]) => tx.rows<Leftover>(take(tx.now, storeId, own)))

@@ -1,7 +1,7 @@
 // Deletes images that have been unused for a month. Triggers note where images are used, and which have gained or lost
 // a use: a run reads these, and those that are unused.
 import { byStore } from '../../kit/database/bystore.ts'
-import { hasRow, inStore, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
+import { inReach, hasRow, inStore, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { addLeftover } from './leftovers.ts'
@@ -36,6 +36,7 @@ async function noteUnused(tx: Tx): Promise<number> {
   const changes = await tx.rows<{ store_id: string }>(sql`
     select store_id
     from media_changes
+    where ${inReach('store_id')}
     order by store_id, hash, position
     limit ${batchSize}`)
   await Promise.all(byStore(changes).map(([storeId, own]) => noteUnusedOf(tx, storeId, own.length)))
@@ -72,6 +73,7 @@ async function dropUnused(tx: Tx): Promise<number> {
     from media
     where unused_since <= ${new Date(tx.now.getTime() - graceMs)}
       and not ${isUsed}
+      and ${inReach('media.store_id')}
     order by unused_since
     limit ${batchSize}`)
   const drops = byStore(rows).map(([storeId, own]) =>

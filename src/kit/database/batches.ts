@@ -2,7 +2,7 @@
 // it; platform/process/jobs.ts runs the rounds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Tx } from './database.ts'
-import { join, raw, sql, type Sql } from './sql.ts'
+import { inReach, join, raw, sql, type Sql } from './sql.ts'
 
 /** Deletes at most `size` rows that have ended by `now`, and returns one row for each. */
 export type Deletion = (now: Date, size: number) => Sql
@@ -53,6 +53,7 @@ export function expiryRounds(size: number, { table, key, hasEnded }: Expiry): Wo
       select ${raw(Object.keys(key).join(', '))}
       from ${raw(table)}
       where ${hasEnded(tx.now)}
+        and ${inReach('store_id')}
       order by created_at
       limit ${raw(String(size))}`)
     deleteRows(tx, table, key, old)
@@ -68,7 +69,8 @@ export function deleteRows(tx: Tx, table: string, key: RowKey, rows: readonly Re
   tx.later(sql`
     delete from ${raw(table)}
     using unnest(${join(arrays, ', ')}) as old (${raw(names.join(', '))})
-    where ${raw(names.map((name) => `${table}.${name} = old.${name}`).join('\n      and '))}`)
+    where ${raw(names.map((name) => `${table}.${name} = old.${name}`).join('\n      and '))}
+      and ${inReach(`${table}.store_id`)}`)
 }
 
 /** Answers whether there may be more to delete now. */

@@ -2,7 +2,7 @@
 // on in the same statement: nobody else takes them until then, and if the process ends, they become due again. It first
 // finds out which stores have due rows, and then claims those of each store by a statement of its own.
 import type { Tx } from './database.ts'
-import { inStore, raw, sql, type Sql } from './sql.ts'
+import { inReach, inStore, raw, sql, type Sql } from './sql.ts'
 import { walk } from './walk.ts'
 
 export type DueQueue = {
@@ -66,6 +66,7 @@ async function findWaiting(tx: Tx, queue: DueQueue, after: string | null, count:
     select store_id
     from ${raw(table)}
     where ${isDue(queue, tx.now)}
+      and ${inReach('store_id')}
     order by ${raw(due)}
     limit ${raw(String(turns ? windowSize : count))}`)
   if (!turns || oldest.length < windowSize) return { waiting: countByStore(oldest), last: null }

@@ -2,15 +2,16 @@
 // transaction.
 import { unnamed, type Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
-import { queries, readTogether, readWithRetry, type SendStatement } from './queries.ts'
+import { queries, readTogether, readWithRetry, type Queries, type SendStatement } from './queries.ts'
 import { openConnections, type Connections } from './connections.ts'
 import { openBus, type Bus } from './bus.ts'
 import type { Database, ReadWitness, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { openPointReads, type PointRead } from './pointreads.ts'
+import { openReach, type Reach } from './reach.ts'
 import { openReplicas, type ReplicaOptions, type Replicas } from './replicas.ts'
 import { chooseSettings, type Settings } from './settings.ts'
-import type { Addresses, Statement } from './sql.ts'
+import type { Addresses, Sql, Statement } from './sql.ts'
 import { witnessedClock, witnessedPointRead, witnessedSend } from './witness.ts'
 import { dryRun, transaction, type Closing } from './transaction.ts'
 
@@ -30,6 +31,8 @@ type DatabaseOptions = {
   hasRowSecurity?: boolean
   /** Its rows are on several servers: settings travel with each transaction, as only those reach the others. */
   isDistributed?: boolean
+  /** Called with the servers of a distributed database that are away, when these change. */
+  onServers?: (away: readonly string[]) => void
   /** Records the changes of each transaction, as the triggers note them. */
   journal?: Closing
   /** The bus of another database of the same app. */
@@ -47,6 +50,7 @@ export function openDatabase({
   patienceMs = 5000,
   hasRowSecurity = false,
   isDistributed = false,
+  onServers = () => {},
   journal,
   bus = openBus(),
   replicas: replicaOptions,
@@ -55,8 +59,15 @@ export function openDatabase({
   const poolOptions = { count, settings: [...ownSettings.session, ...settings] }
   const connections = openConnections({ url, ...poolOptions })
   const replicas = replicaOptions && openReplicas(replicaOptions, { ...poolOptions, clock })
+  const { before, after } = ownSettings.aroundReads()
+  const read = async (statements: readonly Statement[]) => {
+    const all = [...before, ...statements, ...after]
+    const results = await readWithRetry(connections, { kind: 'read' }, all, () => false)
+    return results.slice(before.length, before.length + statements.length)
+  }
   const options = {
     connections,
+    reach: isDistributed ? openReach({ read, clock, onChange: onServers }) : undefined,
     replicas,
     clock,
     addresses: { baseUrl, shopUrl: shopUrl ?? `${baseUrl}/s/*` },
@@ -87,6 +98,7 @@ export function openDatabase({
 
 type AccessOptions = {
   connections: Connections
+  reach: Reach | undefined
   replicas: Replicas | undefined
   clock: Clock
   addresses: Addresses
@@ -115,8 +127,11 @@ function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
   // At most two of a store at a time in all processes together; each process also limits its own to two.
   const turns = store.storeId === undefined ? [] : [dryRunTurn(store.storeId)]
   const { before, after } = settings.aroundReads(store.storeId)
+  // What concerns one store waits for its server.
+  const reach = store.storeId === undefined ? options.reach : undefined
+  const inTime = <T>(work: (isLate: () => boolean) => Promise<T>) => withTimeout(patienceMs, work)
   const readPrimary = (statements: Statement[]) =>
-    withTimeout(patienceMs, (isLate) => readWithRetry(connections, reading, statements, isLate))
+    inTime((isLate) => readWithRetry(connections, reading, statements, isLate))
   const replica = isReplicated ? replicas?.reader(readPrimary, reading) : undefined
   const readAll = replica?.read ?? readPrimary
   const read = async (statements: Statement[]) => {
@@ -126,30 +141,43 @@ function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
   // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
   const send: SendStatement =
     store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read)
-  const bindings = () => ({ now: clock.now(), ...addresses, storeId: store.storeId })
+  const bindings = () => ({ now: clock.now(), ...addresses, storeId: store.storeId, reach: reach?.storeIds() })
   const behindBegin = settings.ofTransaction(store.storeId)
   const { isDistributed } = options
-  const transactions = { connections, clock, addresses, bus, isDistributed, cause }
+  const transactions = { connections, reach, clock, addresses, bus, isDistributed, cause }
+  const inReach = reach?.run ?? (<T>(work: () => Promise<T>) => work())
   const access: StoreDatabase = {
     isDistributed,
     ...(witness
       ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), bindings)
-      : queries(send, clock, bindings)),
+      : withinReach(queries(send, clock, bindings), reach)),
     ...(gather ? { gather: witness ? witnessedPointRead(gather, witness) : gather } : {}),
     transaction(run) {
       replica?.leave()
-      return withTimeout(patienceMs, (isLate) =>
-        transaction(run, { ...transactions, purpose: writing, before: behindBegin, closing: journal, isLate }),
+      return inReach(() =>
+        inTime((isLate) =>
+          transaction(run, { ...transactions, purpose: writing, before: behindBegin, closing: journal, isLate }),
+        ),
       )
     },
     dryRun: (run, look) =>
-      withTimeout(patienceMs, (isLate) =>
+      inTime((isLate) =>
         dryRun(run, look, { ...transactions, purpose: trying, before: [...behindBegin, ...turns], isLate }),
       ),
     // Point reads are shared with callers who may know of later writes.
     fromReplica: () => (replicas ? accessFor(options, { ...store, witness, isReplicated: true }) : access),
   }
   return access
+}
+
+function withinReach(every: Queries, reach: Reach | undefined): Queries {
+  if (!reach) return every
+  return {
+    clock: every.clock,
+    rows: <T>(query: Sql) => reach.run(() => every.rows<T>(query)),
+    one: <T>(query: Sql) => reach.run(() => every.one<T>(query)),
+    texts: (query) => reach.run(() => every.texts(query)),
+  }
 }
 
 /** Waits, as long as for any lock, while two others are dry-run for the store. */

@@ -28,13 +28,19 @@ export async function readWithRetry(
   for (let tries = 1; ; tries++) {
     const { client, release } = await connections.connect(purpose)
     try {
-      return await new Promise<StatementResult[]>((resolve, reject) => {
+      return await new Promise<StatementResult[]>((resolve, fail) => {
         const results: StatementResult[] = []
         const collect = (result: StatementResult) => {
           if (results.push(result) === statements.length) resolve(results)
         }
+        let failure: Error | undefined
+        const reject = (error: Error) => {
+          // Otherwise the next caller would be in the failed transaction.
+          if (statements[0]!.text === 'begin') failure = error
+          fail(error)
+        }
         const requests = statements.map((statement) => ({ statement, resolve: collect, reject }))
-        exchange(client, requests, timeoutMs).then(release)
+        exchange(client, requests, timeoutMs).then((lostError) => release(lostError ?? failure))
       })
     } catch (error) {
       if (isLate() || tries > connections.pool.options.max || !isConnectionLost(error)) throw error

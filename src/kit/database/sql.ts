@@ -71,8 +71,28 @@ class StoreOfRow {
  */
 export const bindStore = (column: string): Sql => sql`${new StoreOfRow(column)}`
 
+class StoresInReach {
+  readonly column: string
+
+  constructor(column: string) {
+    this.column = column
+  }
+}
+
+/**
+ * A condition of statements over all stores: that the row's server can be reached (reach.ts). It leaves nothing out as
+ * long as all servers can: sql`where due_at <= ${now} and ${inReach('checkouts.store_id')}`
+ */
+export const inReach = (column: string): Sql => sql`${new StoresInReach(column)}`
+
 /** For a handle of no store: all rows that the query names are of this one. */
 export const inStore = (storeId: string, query: Sql): Sql => ({ ...query, storeId })
+
+/** The same if the rows are of one store only: a distributed database then asks its server alone. */
+export function inStoreOfAll(rows: readonly { store_id: string }[], query: Sql): Sql {
+  const [first, ...others] = rows
+  return first && others.every(({ store_id }) => store_id === first.store_id) ? inStore(first.store_id, query) : query
+}
 
 /** The base of links inside records, without a slash at the end: sql`${baseUrl}::text || '/media/'`. */
 export const baseUrl = Symbol('base URL')
@@ -84,7 +104,12 @@ export const shopUrl = Symbol('address of an online store')
 export type Addresses = { baseUrl: string; shopUrl: string }
 
 /** Values of the symbols; `storeId` is the store of the handle. */
-export type Bindings = Partial<Addresses> & { now?: Date; storeId?: string | undefined }
+export type Bindings = Partial<Addresses> & {
+  now?: Date
+  storeId?: string | undefined
+  /** The stores in reach, unless all are. */
+  reach?: readonly string[] | undefined
+}
 
 /** Conditions joined by `and`; with none, `true`. */
 export function and(conditions: readonly Sql[]): Sql {
@@ -132,7 +157,7 @@ export function compile(query: Sql, bindings: Bindings = {}): Statement {
   const outline: Outline = { key: '', values: [], isTimed: false, storePlace: 0, bindings }
   trace(query, outline, bindings.storeId)
   const { key, values, isTimed } = outline
-  const { text, name } = statements.get(key) ?? register(key, buildStatementText(query, bindings.storeId))
+  const { text, name } = statements.get(key) ?? register(key, buildStatementText(query, bindings))
   return { text, values, ...(name === undefined ? {} : { name }), ...(isTimed ? { isTimed } : {}) }
 }
 
@@ -147,6 +172,10 @@ function trace(query: Sql, into: Outline, outer?: string): void {
     else if (value instanceof StoreOfRow) {
       into.key += storeId === undefined ? buildStatementKey([value.column]) : '@'
       if (storeId !== undefined) into.storePlace ||= into.values.push(storeId)
+    } else if (value instanceof StoresInReach) {
+      const { reach } = into.bindings
+      into.key += buildStatementKey([reach ? value.column : all])
+      if (reach) into.values.push(reach)
     } else {
       into.key += '$'
       into.isTimed ||= value === currentTime
@@ -191,7 +220,10 @@ function listWritten(strings: readonly string[]): readonly string[] {
   return strings
 }
 
-function buildStatementText(query: Sql, storeId?: string): string {
+/** `true`, by which test/planner recognizes statements that can leave stores out. */
+const all = '(true)'
+
+function buildStatementText(query: Sql, { storeId, reach }: Bindings): string {
   let [text, count, storePlace] = ['', 0, 0]
   const append = ({ strings, values, storeId: own }: Sql, outer?: string): void => {
     const store = own ?? outer
@@ -200,6 +232,7 @@ function buildStatementText(query: Sql, storeId?: string): string {
       if (index >= values.length) return
       const value = values[index]
       if (isSql(value)) append(value, store)
+      else if (value instanceof StoresInReach) text += reach ? `${value.column} = any($${++count}::text[])` : all
       else if (!(value instanceof StoreOfRow)) text += `$${++count}`
       else if (store === undefined) text += value.column
       else text += `$${(storePlace ||= ++count)}`

@@ -11,6 +11,7 @@ import { openPipeline, type Pipeline } from './pipeline.ts'
 import type { SnapshotRead, Tx } from './database.ts'
 import { RetryTransaction, hasLostRace, isConnectionLost, type ConstraintErrors } from './errors.ts'
 import type { Purpose } from './fairpool.ts'
+import type { Reach } from './reach.ts'
 import { compile, sql, type Addresses, type Sql, type Statement } from './sql.ts'
 import { writtenBy, type WrittenRows } from './writes.ts'
 
@@ -26,6 +27,7 @@ export type Closing = (transaction: {
 
 type TransactionOptions = {
   connections: Connections
+  reach: Reach | undefined
   clock: Clock
   addresses: Addresses
   bus: Bus
@@ -114,8 +116,9 @@ function thenRollBack<T, L>(look: SnapshotRead<T, L>): EndTransaction<T, L> {
 async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
   end: EndTransaction<T, E>,
-  { connections, clock, addresses, bus, isDistributed, cause, purpose, before, closing, isLate }: TransactionOptions,
+  options: TransactionOptions,
 ): Promise<E> {
+  const { connections, reach, clock, addresses, bus, isDistributed, cause, purpose, before, closing, isLate } = options
   const { client, release } = await connections.connect(purpose)
   const talk = openPipeline(client, cause.trace)
   const { rollback } = talk
@@ -125,13 +128,14 @@ async function tryTransaction<T, E>(
     if (notesWrites) writes.push(...writtenBy(statement))
     return talk.ask(statement, refusals)
   }
+  const storesInReach = reach?.storeIds()
   const hooks: { run: () => void; effect?: object | undefined }[] = []
   const endings: (() => void)[] = []
   let hasBegun = false
   let mayBeDone = false
   let lostError: Error | undefined
   const at = (now: Date): Tx => {
-    const bindings = { now, ...addresses, storeId: purpose.storeId }
+    const bindings = { now, ...addresses, storeId: purpose.storeId, reach: storesInReach }
     return {
       ...withFailuresHandled(queries(ask, clock, () => bindings)),
       isDistributed,

@@ -2,7 +2,7 @@
 // each begins behind the last value of the one before. A recursive query would do it by single rows, but a distributed
 // database has none over all of its servers.
 import type { Db } from './database.ts'
-import { join, raw, sql, type Sql } from './sql.ts'
+import { inReach, join, raw, sql, type Sql } from './sql.ts'
 
 type Walk = {
   columns: string
@@ -34,6 +34,7 @@ export async function walk<Row extends object>(
       select ${raw(columns)}
       from ${raw(table)}
       where ${raw(where)}
+        and ${inReach('store_id')}
         and ${behind}
       order by ${raw(then ? `${by}, ${then}` : by)}
       limit ${raw(String(size))}`

@@ -3,7 +3,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { isConnectionLost } from '../../kit/database/errors.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { inReach, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { dayKinds, daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
@@ -22,6 +22,7 @@ export const changedQuarters = (among = sql`true`) => sql`
   select distinct store_id, kind, quarter
   from unsummed
   where ${among}
+    and ${inReach('store_id')}
   order by store_id, kind, quarter
   limit ${raw(String(quartersPerBatch))}`
 
@@ -75,7 +76,8 @@ function rollUpQuarters(tx: Tx, batch: Quarters): void {
       ${batch.map(({ quarter }) => quarter)}::timestamptz[]) as noted (store_id, kind, quarter)
     where unsummed.store_id = noted.store_id
       and unsummed.kind = noted.kind
-      and unsummed.quarter = noted.quarter`)
+      and unsummed.quarter = noted.quarter
+      and ${inReach('unsummed.store_id')}`)
   for (const [storeId, ofStore] of byStore(batch)) {
     tx.later(sql`
       insert into unsummed_days (store_id, day)
@@ -146,6 +148,7 @@ export const storesWithDays = (now: Date, pastDays: string[] = []) => sql`
   join stores on stores.id = store_id
   where day < (${now}::timestamptz at time zone 'Etc/GMT-14')::date
     and store_id <> all(${pastDays}::text[])
+    and ${inReach('store_id')}
     and case when is_time_zone(timezone) then day < (${now}::timestamptz at time zone timezone)::date else true end
   order by day
   limit ${raw(String(storesPerWalk))}`

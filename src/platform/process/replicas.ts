@@ -73,3 +73,9 @@ async function setLags(gauge: Gauge<'replica'>, db: Database): Promise<void> {
     }),
   )
 }
+
+/** Logs the servers of a distributed database that are away, once, and that all are back. */
+export const logServers = (log: Log) => (servers: readonly string[]) => {
+  if (servers.length === 0) log.info('all servers of the distributed database are back')
+  else log.warn({ servers }, 'servers of the distributed database are away; work for stores of the others goes on')
+}

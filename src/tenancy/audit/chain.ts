@@ -3,7 +3,7 @@
 // store, and no entry is rewritten. The order of the chain is the order in which the job found the entries.
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../kit/database/database.ts'
-import { raw, records, sql } from '../../kit/database/sql.ts'
+import { inReach, raw, records, sql } from '../../kit/database/sql.ts'
 import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 import { digestOfEntry } from './erase.ts'
 
@@ -42,6 +42,7 @@ async function sealBatch(tx: Tx): Promise<JobRound> {
   const entries = await tx.rows<{ store_id: string; id: string }>(sql`
     select store_id, entry_id as id
     from audit_unsealed
+    where ${inReach('store_id')}
     order by store_id, entry_id
     limit ${raw(String(batchSize))}`)
   if (entries.length === 0) return {}
@@ -51,11 +52,13 @@ async function sealBatch(tx: Tx): Promise<JobRound> {
     delete from audit_unsealed
     using ${entriesToSeal}
     where audit_unsealed.store_id = found.store_id
-      and audit_unsealed.entry_id = found.id`)
+      and audit_unsealed.entry_id = found.id
+      and ${inReach('audit_unsealed.store_id')}`)
   const rows = await tx.rows<UnsealedRow>(sql`
     select store_id, id, records, ${digestOfRow} as digest
     from audit_log
     where (store_id, id) in (select found.store_id, found.id from ${entriesToSeal})
+      and ${inReach('store_id')}
     order by store_id, id`)
   if (rows.length > 0) await seal(tx, rows)
   return { more: entries.length === batchSize }

@@ -3,7 +3,7 @@
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { currentTime, raw, sql } from '../../kit/database/sql.ts'
+import { inReach, currentTime, raw, sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { declaredEvent } from './event.ts'
 
@@ -56,6 +56,7 @@ export function appWebhooksJob(): JobWork {
         from webhooks
         where client_id is not null
           and is_active
+          and ${inReach('store_id')}
           and ${after === null ? sql`true` : sql`id > ${after}`}
         order by id
         limit ${raw(String(batchSize))}`)

@@ -5,7 +5,7 @@ import type { Database, Db } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
 import { runPipelined } from '../../../kit/database/pipelined.ts'
-import { inStore, records, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
+import { inReach, inStoreOfAll, records, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { walk } from '../../../kit/database/walk.ts'
 import { isByHand } from './log.ts'
 import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
@@ -29,9 +29,9 @@ export async function claim(
   if (behind.length > 0) await db.transaction((tx) => numberEvents(tx, behind))
   const [claims, deliveries] = await runPipelined(db, (tx) => {
     const strangers = demands.filter(({ is_kept }) => !is_kept)
-    if (strangers.length > 0) tx.later(ofStores(strangers, claimReceivers(me, strangers, tx.now)))
+    if (strangers.length > 0) tx.later(inStoreOfAll(strangers, claimReceivers(me, strangers, tx.now)))
     const due = [...Map.groupBy(demands, ({ room }) => room)].map(([room, own]) =>
-      tx.rows<DueDelivery>(ofStores(own, readDue(me, own, room, tx.now))),
+      tx.rows<DueDelivery>(inStoreOfAll(own, readDue(me, own, room, tx.now))),
     )
     return Promise.all([
       tx.rows<Omit<ReceiverClaim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
@@ -48,12 +48,6 @@ export async function claim(
 
 const placeColumns = { store_id: 'text', webhook_id: 'uuid' }
 
-/** For a single store, a distributed database queries only its server. */
-function ofStores(demands: readonly ClaimRequest[], query: Sql): Sql {
-  const [first, ...others] = demands
-  return others.every(({ store_id }) => store_id === first!.store_id) ? inStore(first!.store_id, query) : query
-}
-
 /** Receivers with due deliveries that are unclaimed or already ours. Rows are locked in the order of the demands. */
 function claimReceivers(me: number, demands: readonly ClaimRequest[], now: Date): Sql {
   const inOrder = byStore(demands.toSorted((one, other) => (one.webhook_id < other.webhook_id ? -1 : 1)))
@@ -69,7 +63,8 @@ function claimReceivers(me: number, demands: readonly ClaimRequest[], now: Date)
     where health.store_id = ${bindStore('webhooks.store_id')}
       and health.webhook_id = webhooks.id
       and (health.claimed_by is null or health.claimed_by = ${me})
-      and ${hasDue(now)}`
+      and ${hasDue(now)}
+      and ${inReach('health.store_id')}`
 }
 
 function readClaims(me: number, demands: readonly ClaimRequest[], now: Date): Sql {
@@ -84,7 +79,8 @@ function readClaims(me: number, demands: readonly ClaimRequest[], now: Date): Sq
     join stores on stores.id = demands.store_id
     join plans on plans.id = stores.plan_id
     where health.claimed_by = ${me}
-      and health.claimed_until > ${now}`
+      and health.claimed_until > ${now}
+      and ${inReach('health.store_id')}`
 }
 
 /** Per receiver, urgent deliveries first, then the oldest. */
@@ -106,7 +102,8 @@ function readDue(me: number, demands: readonly ClaimRequest[], room: number, now
     left join event_numbers on event_numbers.store_id = ${store}
       and event_numbers.event_uuid = due.event_uuid
     where health.claimed_by = ${me}
-      and health.claimed_until > ${now}`
+      and health.claimed_until > ${now}
+      and ${inReach('webhooks.store_id')}`
 }
 
 /** A paused webhook gets only urgent deliveries; a disabled one gets only manual ones. */
@@ -165,7 +162,8 @@ export async function findWaiting(
     join webhooks on webhooks.store_id = waiting.store_id and webhooks.id = waiting.webhook_id
     join webhook_health as health on health.store_id = waiting.store_id and health.webhook_id = waiting.webhook_id
     where (health.claimed_by is null or health.claimed_by = ${me})
-      and ${hasDue(db.clock.now())}`)
+      and ${hasDue(db.clock.now())}
+      and ${inReach('webhooks.store_id')}`)
   const ids = new Set(free.map(({ webhook_id }) => webhook_id))
   return { places: places.filter(({ webhook_id }) => ids.has(webhook_id)), last }
 }

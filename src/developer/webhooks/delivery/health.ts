@@ -2,7 +2,7 @@
 // a day disable it, 410 disables it at once; one success ends a pause, a test that succeeds enables it again.
 import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database, Tx } from '../../../kit/database/database.ts'
-import { raw, records, sql, type Sql } from '../../../kit/database/sql.ts'
+import { inReach, raw, records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Attempt } from './delivery.ts'
 
 export type WebhookState = 'active' | 'paused' | 'disabled'
@@ -149,7 +149,8 @@ export async function probePaused(db: Database): Promise<void> {
   const due = await db.rows<{ store_id: string }>(sql`
     select store_id
     from webhook_health
-    where probe_at <= ${db.clock.now()}`)
+    where probe_at <= ${db.clock.now()}
+      and ${inReach('store_id')}`)
   if (due.length === 0) return
   await db.transaction((tx) => Promise.all(byStore(due).map(([storeId]) => probe(tx, storeId))))
 }

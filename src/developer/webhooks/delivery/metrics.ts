@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Db } from '../../../kit/database/database.ts'
-import { sql } from '../../../kit/database/sql.ts'
+import { inReach, sql } from '../../../kit/database/sql.ts'
 import { metrics } from '../../../platform/process/metrics.ts'
 
 const registers = [metrics]
@@ -62,7 +62,8 @@ async function measureQueue(db: Db): Promise<{ pending: number; oldestSeconds: n
     from deliveries
     join webhooks on webhooks.store_id = deliveries.store_id
       and webhooks.id = deliveries.webhook_id
-    where deliveries.status = 'pending'`)
+    where deliveries.status = 'pending'
+      and ${inReach('deliveries.store_id')}`)
     .catch(() => undefined)
   if (!queue) return undefined
   const { oldest } = queue

@@ -5,7 +5,7 @@ import { deleteRows, type RowKey } from '../../../kit/database/batches.ts'
 import { firstUuidAt } from '../../../kit/values/ids.ts'
 import { overdueStores } from '../../../kit/database/overdue.ts'
 import { oldestEvents } from '../../../tenancy/events/purge.ts'
-import { raw, sql, type Sql, records } from '../../../kit/database/sql.ts'
+import { inReach, raw, sql, type Sql, records } from '../../../kit/database/sql.ts'
 import type { JobWork, JobRound } from '../../../platform/process/jobs.ts'
 import { waitingBehind, type ReceiverQueue } from './claim.ts'
 
@@ -21,7 +21,8 @@ async function dropOrphans(tx: Tx, cursor: string | null, size: number): Promise
     select webhooks.id
     from ${records('waiting', { store_id: 'text', webhook_id: 'uuid' }, places)}
     join webhooks on webhooks.store_id = waiting.store_id
-      and webhooks.id = waiting.webhook_id`)
+      and webhooks.id = waiting.webhook_id
+    where ${inReach('webhooks.store_id')}`)
   const ids = new Set(rows.map(({ id }) => id))
   const orphan = places.find(({ webhook_id }) => !ids.has(webhook_id))
   if (!orphan) return last?.webhook_id ?? null

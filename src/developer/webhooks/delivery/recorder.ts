@@ -5,7 +5,7 @@ import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { hasLostRace, isDatabaseAway } from '../../../kit/database/errors.ts'
 import { runPipelined } from '../../../kit/database/pipelined.ts'
-import { records, sql, type Sql } from '../../../kit/database/sql.ts'
+import { bindStore, inStoreOfAll, records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { keepAttempts } from './attempts.ts'
 import type { ReceiverQueue } from './claim.ts'
@@ -29,9 +29,16 @@ type FinisherOptions = {
   onWritten: (attempts: readonly Attempt[], health: readonly Health[], states: Map<string, WebhookState>) => void
 }
 
+type Recording = FinisherOptions & {
+  closing: AbortSignal
+  /** Writes these later, and others meanwhile. */
+  postpone: (attempts: readonly Attempt[]) => void
+}
+
 const maxBatch = 200
 const batchMs = 10
 const retryMs = 250
+const awayMs = 5000
 
 export function openAttemptRecorder(options: FinisherOptions): AttemptRecorder {
   const waiting: Attempt[] = []
@@ -40,8 +47,16 @@ export function openAttemptRecorder(options: FinisherOptions): AttemptRecorder {
   let timer: NodeJS.Timeout | undefined
   let isHurried = false
 
+  const add = (attempt: Attempt) => {
+    if (closing.signal.aborted) return
+    waiting.push(attempt)
+    if (waiting.length >= maxBatch) begin()
+    else if (!writing) wait()
+  }
+  const postpone = (attempts: readonly Attempt[]) => void setTimeout(() => attempts.forEach(add), awayMs).unref()
+  const recording = { ...options, closing: closing.signal, postpone }
   const writeWhileMany = async () => {
-    do await recordAttempts(options, waiting.splice(0, maxBatch), closing.signal)
+    do await recordAttempts(recording, waiting.splice(0, maxBatch))
     while (waiting.length >= maxBatch || (isHurried && waiting.length > 0))
     writing = undefined
     wait()
@@ -55,12 +70,7 @@ export function openAttemptRecorder(options: FinisherOptions): AttemptRecorder {
     if (waiting.length > 0) timer ??= setTimeout(begin, batchMs)
   }
   return {
-    add(attempt) {
-      if (closing.signal.aborted) return
-      waiting.push(attempt)
-      if (waiting.length >= maxBatch) begin()
-      else if (!writing) wait()
-    },
+    add,
     async drained() {
       isHurried = true
       begin()
@@ -75,27 +85,30 @@ export function openAttemptRecorder(options: FinisherOptions): AttemptRecorder {
 }
 
 /** Retries until it succeeds: while the database is down, no further claims can add work. */
-async function recordAttempts(options: FinisherOptions, attempts: Attempt[], closing: AbortSignal): Promise<void> {
-  while (!closing.aborted) {
+async function recordAttempts(recording: Recording, attempts: Attempt[]): Promise<void> {
+  while (!recording.closing.aborted) {
     try {
-      const health = await finish(options, attempts)
-      return options.onWritten(attempts, health, await changeStates(options.db, health))
+      const health = await finish(recording, attempts)
+      return recording.onWritten(attempts, health, await changeStates(recording.db, health))
     } catch (error) {
+      if (recording.db.isDistributed && isDatabaseAway(error)) return await recordByStore(recording, attempts)
       if (isDatabaseAway(error) || hasLostRace(error)) await sleep(retryMs)
-      else return await recordOneByOne(options, attempts, closing, error)
+      else return await recordOneByOne(recording, attempts, error)
     }
   }
 }
 
+/** A server that is away holds up its stores only. */
+async function recordByStore(recording: Recording, attempts: Attempt[]): Promise<void> {
+  const stores = byStore(attempts)
+  if (stores.length === 1) recording.postpone(attempts)
+  else for (const [, own] of stores) await recordAttempts(recording, own)
+}
+
 /** A row that cannot be written does not hold up the others. It stays known, so that it is not sent again. */
-async function recordOneByOne(
-  options: FinisherOptions,
-  attempts: Attempt[],
-  closing: AbortSignal,
-  error: unknown,
-): Promise<void> {
-  if (attempts.length > 1) for (const attempt of attempts) await recordAttempts(options, [attempt], closing)
-  else options.log.error({ err: error, delivery: attempts[0]!.id }, 'a delivery attempt could not be recorded')
+async function recordOneByOne(recording: Recording, attempts: Attempt[], error: unknown): Promise<void> {
+  if (attempts.length > 1) for (const attempt of attempts) await recordAttempts(recording, [attempt])
+  else recording.log.error({ err: error, delivery: attempts[0]!.id }, 'a delivery attempt could not be recorded')
 }
 
 /** Usually one statement, if all succeeded at once, as before. */
@@ -137,7 +150,9 @@ function stillPending(storeId: string, attempts: readonly Attempt[]): Sql {
 }
 
 function moveDeliveries(attempts: readonly Attempt[]): Sql {
-  return sql`
+  return inStoreOfAll(
+    attempts,
+    sql`
     update deliveries
     set status = finished.status, attempts = finished.attempts, tries = finished.tries, crashes = finished.crashes,
       urgent = finished.urgent, run_at = coalesce(finished.run_at, deliveries.run_at),
@@ -147,6 +162,7 @@ function moveDeliveries(attempts: readonly Attempt[]): Sql {
       response_body = case when deliveries.is_masked then null else finished.response_body end,
       truncated = coalesce(finished.truncated, false)
     from ${records('finished', rowColumns, attempts)}
-    where deliveries.store_id = finished.store_id
-      and ${isStillPending}`
+    where deliveries.store_id = ${bindStore('finished.store_id')}
+      and ${isStillPending}`,
+  )
 }

@@ -2,7 +2,7 @@
 import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { runPipelined } from '../../../kit/database/pipelined.ts'
-import { inStore, sql, type Sql } from '../../../kit/database/sql.ts'
+import { inReach, inStore, sql, type Sql } from '../../../kit/database/sql.ts'
 import { lastDelivery } from '../webhook.ts'
 import { buildDueDeliveries } from './claim.ts'
 import { firstRoom } from './receiver.ts'
@@ -30,7 +30,8 @@ export function lostClaims(me: number, living: readonly number[], now: Date): Sq
 }
 
 export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
-  const claim = await db.one(sql`select from webhook_health where claimed_by is not null and ${which} limit 1`)
+  const claim = await db.one(sql`
+    select from webhook_health where claimed_by is not null and ${which} and ${inReach('store_id')} limit 1`)
   return claim !== undefined
 }
 
@@ -52,7 +53,7 @@ export async function endClaims(db: Database, which: Sql): Promise<void> {
 
 /** Releases claims of this worker, which no other one locks. */
 export async function giveBackClaims(db: Database, which: Sql): Promise<void> {
-  await db.rows(free(sql`claimed_by is not null and ${which}`))
+  await db.rows(free(sql`claimed_by is not null and ${which} and ${inReach('store_id')}`))
 }
 
 /** The stores of these claims. */
@@ -61,7 +62,8 @@ async function listClaimedStores(db: Database, which: Sql): Promise<string[]> {
     select store_id
     from webhook_health
     where claimed_by is not null
-      and ${which}`)
+      and ${which}
+      and ${inReach('store_id')}`)
   return byStore(claims).map(([storeId]) => storeId)
 }
 

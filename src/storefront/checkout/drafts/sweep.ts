@@ -3,7 +3,7 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
-import { inStore, raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
+import { inReach, inStore, raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
@@ -64,6 +64,7 @@ async function findDue(tx: Tx): Promise<DueDraft[]> {
     select store_id, id
     from listed_checkouts
     where due_at <= ${tx.now}
+      and ${inReach('store_id')}
     order by due_at
     limit ${raw(String(batchSize))}`)
   const drafts = byStore(oldest).map(([storeId, own]) =>
@@ -132,7 +133,8 @@ const changes: Record<DraftStep, (drafts: SteppedDraft[], now: Date) => Sql> = {
     delete from checkouts
     using ${buildDraftRows(drafts)}
     where checkouts.store_id = taken.store_id
-      and checkouts.id = taken.id`,
+      and checkouts.id = taken.id
+      and ${inReach('checkouts.store_id')}`,
 }
 
 function update(drafts: SteppedDraft[], set: Sql): Sql {
@@ -141,7 +143,8 @@ function update(drafts: SteppedDraft[], set: Sql): Sql {
     set ${set}
     from ${buildDraftRows(drafts)}
     where checkouts.store_id = taken.store_id
-      and checkouts.id = taken.id`
+      and checkouts.id = taken.id
+      and ${inReach('checkouts.store_id')}`
 }
 
 function buildDraftRows(drafts: SteppedDraft[]): Sql {
