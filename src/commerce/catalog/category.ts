@@ -6,7 +6,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
 export const seoTitleField = () =>
-  text({ min: 1, max: 120 })
+  text({ min: 1, max: 255 })
     .nullable()
     .example('Canvas backpacks, made to last')
     .describe('Title for search engines. Defaults to the name')
@@ -23,7 +23,7 @@ export const searchableName = (table: string) =>
 // prettier-ignore
 export const category = resource('categories', {
   id:              id('cat').readonly(),
-  name:            text({ min: 1, max: 120 }).required().sortable().example('Bags'),
+  name:            text({ min: 1, max: 255 }).required().sortable().example('Bags'),
   slug:            slugField().example('bags'),
   description:     text({ max: 5000 }).nullable().example('For the city and for the woods')
     .describe('Markdown, shown at the top of its page in the online store'),

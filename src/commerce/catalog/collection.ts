@@ -12,7 +12,7 @@ const sortOrders = ['manual', 'newest', 'price_up', 'price_down', 'name'] as con
 // prettier-ignore
 export const collection = resource('collections', {
   id:              id('coll').readonly(),
-  name:            text({ min: 1, max: 120 }).required().sortable().example('Summer'),
+  name:            text({ min: 1, max: 255 }).required().sortable().example('Summer'),
   slug:            slugField().example('summer'),
   description:     text({ max: 5000 }).nullable().example('Light things for long days')
     .describe('Markdown, shown at the top of its page in the online store'),

@@ -54,9 +54,9 @@ export const listedProducts = {
 // prettier-ignore
 export const product = resource('products', {
   id:                     id('prod').readonly(),
-  name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
+  name:                   text({ min: 1, max: 255 }).required().sortable().example('Canvas backpack'),
   slug:                   slugField().example('canvas-backpack'),
-  description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 liters')
+  description:            text({ max: 100_000 }).nullable().example('Waxed canvas, 18 liters')
     .describe('Text in Markdown'),
   seo_title:              seoTitleField(),
   seo_description:        seoDescriptionField(),
@@ -72,12 +72,12 @@ export const product = resource('products', {
     .describe('When the active product becomes a draft again; null once it has'),
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
-  sku:                    text({ max: 100 }).nullable().example('BAG-01'),
+  sku:                    text({ max: 255 }).nullable().example('BAG-01'),
   barcode:                barcodeField(),
   weight:                 weightField(),
   country_of_origin:      originField(),
   hs_code:                hsCodeField(),
-  brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
+  brand:                  text({ min: 1, max: 255 }).nullable().example('Acme')
     .describe('Brand or manufacturer'),
   tags:                   tags().example(['summer', 'gift'])
     .describe('Labels of your own, for filters; shoppers do not see them'),

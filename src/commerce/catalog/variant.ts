@@ -13,7 +13,7 @@ export const maxOptions = 3
 export const maxValues = 100
 
 export const barcodeField = () =>
-  text({ min: 1, max: 64 }).nullable().example('4006381333931').describe('GTIN, EAN, UPC or ISBN')
+  text({ min: 1, max: 255 }).nullable().example('4006381333931').describe('GTIN, EAN, UPC or ISBN')
 export const weightField = () =>
   integer({ min: 0, max: 100_000_000 }).nullable().example(850).describe('Weight in grams')
 
@@ -26,8 +26,8 @@ export const hsCodeField = () =>
     .example('4202.92')
     .describe('Harmonized System code for customs: 6 to 13 digits, optionally with points')
 
-const optionTitle = () => text({ min: 1, max: 100 })
-const optionValue = () => text({ min: 1, max: 100 })
+const optionTitle = () => text({ min: 1, max: 255 })
+const optionValue = () => text({ min: 1, max: 255 })
 
 // prettier-ignore
 export const option = {
@@ -49,7 +49,7 @@ const optionValues = () =>
 export const variant = resource('variants', {
   id:                  uuid(),
   title:               text({ max: 255 }).example('Red / M'),
-  sku:                 text({ max: 100 }).nullable().example('BAG-01-RED-M'),
+  sku:                 text({ max: 255 }).nullable().example('BAG-01-RED-M'),
   barcode:             barcodeField(),
   weight:              weightField(),
   country_of_origin:   originField(),

@@ -24,7 +24,7 @@ export const maxGroupsOfCustomer = 200
 // prettier-ignore
 export const customer = resource('customers', {
   id:              id('cus').readonly(),
-  name:            text({ min: 1, max: 200 }).required().sortable().personal().example('Ana Torres'),
+  name:            text({ min: 1, max: 255 }).required().sortable().personal().example('Ana Torres'),
   email:           email().nullable().personal().example('ana@example.com'),
   phone:           phone().nullable().personal().example('+52 55 1234 5678'),
   notes:           text({ max: 5000 }).nullable().personal().describe('Notes about the customer'),

@@ -63,7 +63,7 @@ const anyType = choice([...types, 'fixed']).becomes((type) => (type === 'fixed' 
 // prettier-ignore
 export const discount = resource('discounts', {
   id:                      id('disc').readonly(),
-  code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).becomes((code) => code.toUpperCase())
+  code:                    text({ min: 1, max: 255, pattern: '^[!-~]([ -~]*[!-~])?$' }).becomes(normalizeDiscountCode)
     .required().sortable().example('WELCOME10').describe('Discount code, stored in uppercase; unique in the store'),
   type:                    choice(types).takes(anyType).required().describe('Type of the discount'),
   value:                   decimal({ min: 0, max: maxMoney }).required().example(10)
@@ -112,7 +112,7 @@ export const discount = resource('discounts', {
   updated_at:              time().readonly().sortable(),
 }, {
   status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => statusFilters[status]),
-  search: filter(text({ max: 50 }), (input) => sql`lower(discounts.code) like ${containsPattern(input)}`),
+  search: filter(text({ max: 255 }), (input) => sql`lower(discounts.code) like ${containsPattern(input)}`),
   is_automatic: filter(flag().describe('Whether the discount applies without a code'),
     (is) => (is ? sql`discounts.is_automatic` : sql`not discounts.is_automatic`)),
 }, {

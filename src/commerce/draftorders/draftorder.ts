@@ -46,7 +46,7 @@ export const draftOrder = resource('draft_orders', {
     'shipping_method']),
   shipping_price:  money().nullable().describe('Own shipping price; null for the cost of shipping_method'),
   payment_method:  fields.payment_method,
-  discount_code:   text({ min: 1, max: 50 }).nullable().example('WELCOME10').describe('Code of a discount'),
+  discount_code:   text({ min: 1, max: 255 }).nullable().example('WELCOME10').describe('Code of a discount'),
   discount_type:   choice(['percentage', 'fixed_amount']).nullable()
     .describe('Type of an own discount, in place of a code'),
   discount_value:  decimal({ min: 0, max: maxMoney }).nullable().example(10)

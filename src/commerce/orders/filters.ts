@@ -40,7 +40,7 @@ export const filters = {
   tag:               tagFilter('orders', 'an order'),
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${toUuid('cus', id)}::uuid`),
-  discount_code:     filter(text({ max: 50 }).describe('Code of any of the discounts of the order'), hasDiscount),
+  discount_code:     filter(text({ max: 255 }).describe('Code of any of the discounts of the order'), hasDiscount),
   payment_method:    filter(text({ max: 50 }).describe('Code of the payment method'),
     (code) => sql`orders.payment_method = ${code}`),
   product_id:        filter(text({ max: 100 }).describe('ID of a product that the orders contain'),

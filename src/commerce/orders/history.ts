@@ -18,7 +18,8 @@ import { resolveDestination, insertOrder } from './rows.ts'
 import type { FulfillmentStatus, OrderStatus } from './states.ts'
 
 export type PastOrder = {
-  order_number: number
+  /** Null: the store's next number, as another order has its own. */
+  order_number: number | null
   created_at: Date
   cancelled_at: Date | null
   status: OrderStatus
@@ -71,12 +72,13 @@ function computePastMoneyMoves(
 
 /** The order was inserted with the store's next number, which is free again unless it is the order's own. */
 function keepPast(tx: Tx, storeId: string, id: string, past: PastOrder): void {
-  keepOrderNumber(tx, storeId, past.order_number)
+  if (past.order_number !== null) keepOrderNumber(tx, storeId, past.order_number)
   tx.later(
     sql`
     update orders
-    set order_number = ${past.order_number}, status = ${past.status}, cancelled_at = ${past.cancelled_at},
-        discount_code = ${past.discount_code}, fulfillment_status = ${past.fulfillment_status}
+    set order_number = coalesce(${past.order_number}::bigint, order_number), status = ${past.status},
+        cancelled_at = ${past.cancelled_at}, discount_code = ${past.discount_code},
+        fulfillment_status = ${past.fulfillment_status}
     where store_id = ${storeId}
       and id = ${id}`,
     { orders_number: () => conflict(`An order with the number ${past.order_number} already exists`) },

@@ -98,7 +98,7 @@ export const order = resource('orders', {
   tax_lines:        taxLines().readonly().describe('Breakdown of tax_amount and included_tax'),
   tax_id_status:    choice(taxIdStatuses).nullable().readonly()
     .describe('Result of checking tax_id when the order was placed'),
-  discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10')
+  discount_code:    text({ min: 1, max: 255 }).nullable().example('WELCOME10')
     .describe('Code of the discount; without a code, that of the first automatic discount'),
   discounts:        appliedDiscounts().readonly().describe('Discounts that apply; they add up to discount_amount'),
   free_shipping:    flag().readonly().describe('Whether shipping was free'),

@@ -125,7 +125,13 @@ export function fieldError({ t }: Pick<PageContext, 't'>, { code, values }: Pick
         ? 'fault_email'
         : 'fault_wrong'
       : (messageByCode[code] ?? addedMessages[code])
-  return t(word ?? 'fault_wrong', { ...values, from })
+  const megabytes = code === 'file_too_large' ? toMegabytes(Number(values.limit)) : ''
+  return t(word ?? 'fault_wrong', { ...values, from, megabytes })
+}
+
+/** Limits are whole megabytes, of either kind. */
+function toMegabytes(bytes: number): number {
+  return bytes % 1_000_000 === 0 ? bytes / 1_000_000 : Math.floor(bytes / 1024 ** 2)
 }
 
 export function errorMessage(

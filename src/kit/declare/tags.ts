@@ -7,7 +7,7 @@ import { text } from './scalars.ts'
 /** The most tags that a record can have. */
 export const maxTags = 50
 
-export const tag = () => text({ min: 1, max: 60, pattern: '^[^,\\r\\n]*$' })
+export const tag = () => text({ min: 1, max: 255, pattern: '^[^,\\r\\n]*$' })
 
 export const tags = () => set(tag(), { max: maxTags, unique: true }).default([])
 

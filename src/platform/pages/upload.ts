@@ -47,9 +47,10 @@ async function readFormFields(
     for await (const { name, filename, content } of readFormParts(body, boundary)) {
       // Beside the fields there is one file.
       if (++parts > most + 1) throw tooManyFields(most)
-      // A browser sends an empty file if none was chosen.
+      // A browser sends a file without a name if none was chosen.
       if (filename !== null) {
-        if (name === field && content.length > 0) file = { bytes: content, name: baseName(filename) }
+        const isChosen = content.length > 0 || filename !== ''
+        if (name === field && isChosen) file = { bytes: content, name: baseName(filename) }
         continue
       }
       const value = content.toString('utf8')

@@ -106,7 +106,7 @@ export const checkout = resource('checkouts', {
   order_bumps:        list(bump, { max: maxBumps })
     .describe('Accepted order bumps that are not products'),
   bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
-  discount_code:      text({ min: 1, max: 50 }).becomes(normalizeDiscountCode)
+  discount_code:      text({ min: 1, max: 255 }).becomes(normalizeDiscountCode)
     .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10')
       .describe('Discount code, such as SUMMER10'),
   ...sharedFields,

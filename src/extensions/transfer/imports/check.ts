@@ -1,12 +1,13 @@
 // Decides the outcome of each record of a file: it is created, updates an existing one, is skipped, or has faults.
 import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
-import type { Fault } from '../../../kit/values/faults.ts'
+import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { missingFeature } from '../../../tenancy/plans/errors.ts'
 import { hasFeature, type Feature } from '../../../tenancy/plans/plan.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { reasons } from './errors.ts'
+import type { MatchKey } from './import.ts'
 import type { Match, RecordKind } from './kind.ts'
 import { toRowMessages, type Draft, type MappedRow, type RowMessage } from './record.ts'
 import { handlers, type ImportRecord, type ImportState } from './state.ts'
@@ -30,7 +31,7 @@ export async function checkRecords(
   seen?: SeenKeys,
 ): Promise<CheckedRecord[]> {
   const handler = handlers[state.kind]
-  const time = { now: tx.now, startedAt: state.started_at }
+  const time = { now: tx.now, startedAt: state.started_at, matchBy: state.match_by }
   const drafts = records.map(({ rows }) => noteRemarks(handler, handler.draft(rows, time, store), rows))
   const [matches, faults] = await Promise.all([
     handler.find(tx, store, drafts, time),
@@ -38,7 +39,7 @@ export async function checkRecords(
   ])
   return records.map((record, index) => {
     const [draft, match] = [drafts[index]!, matches[index]!]
-    const repeat = seen && noteKeys(seen, handler, draft, record)
+    const repeat = seen && noteKeys(seen, handler, draft, record, state.match_by)
     const reason = repeat ?? (match && reasons.exists(match.by, match.value))
     return {
       record,
@@ -67,31 +68,46 @@ function noteKeys(
   { keysOf, identityOf = keysOf }: RecordKind,
   { input }: Draft,
   { rows }: ImportRecord,
+  matchBy: MatchKey,
 ): string | undefined {
-  const repeat = identityOf(input).find((key) => seen.has(key))
+  const repeat = identityOf(input, matchBy).find((key) => seen.has(key))
   for (const key of keysOf(input)) if (!seen.has(key)) seen.set(key, rows[0]!.line)
   return repeat && reasons.appearsTwice(repeat, seen.get(repeat)!)
 }
 
 function decide(
   store: Store,
-  { kind, on_duplicate }: ImportState,
+  { kind, on_duplicate, match_by }: ImportState,
   { rows }: ImportRecord,
   draft: Draft,
   { match, found, unknown }: { match: Match | null; found: string | null | undefined; unknown: Fault[] },
 ): Pick<CheckedRecord, 'outcome' | 'messages'> {
   const handler = handlers[kind]
   const first = rows[0]!.number
+  const wide = rows.filter(({ isTooWide }) => isTooWide)
+  if (wide.length > 0) {
+    return {
+      outcome: 'rejected',
+      messages: wide.map(({ number }) => ({ number, column: null, message: reasons.tooWide })),
+    }
+  }
   const whole = (message: string) => [{ number: first, column: null, message }]
   const updates = Boolean(found) && on_duplicate === 'update' && handler.update !== undefined
   if (found && !updates) return { outcome: on_duplicate === 'reject' ? 'rejected' : 'skipped', messages: whole(found) }
   const isUpdate = updates && match !== null
   if (!isUpdate) draft.completeNew?.()
   const own = listRecordFaults(store, kind, draft, { isUpdate })
-  const faults = own instanceof ApiError ? own : [...unknown, ...own]
+  const lacksKey = match_by !== 'auto' && !match && !hasKey(draft, match_by)
+  const faults =
+    own instanceof ApiError ? own : lacksKey ? [fault(match_by, generalFaults.required)] : [...unknown, ...own]
   if (faults instanceof ApiError) return { outcome: 'rejected', messages: whole(faults.message) }
   if (faults.length > 0) return { outcome: 'rejected', messages: toRowMessages(draft, faults, first) }
   return { outcome: updates ? 'to_update' : 'to_create', messages: draft.notes }
+}
+
+/** A product has it by itself, or each of its variants does. */
+function hasKey({ input }: Draft, key: MatchKey): boolean {
+  return [input, ...(input.variants ?? [])].some((one) => one[key] !== undefined)
 }
 
 /** The faults that the API would report for the record. */

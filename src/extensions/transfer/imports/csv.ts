@@ -31,7 +31,7 @@ export async function* rowsCsv({ db, store, query, params: { id }, ...reader }: 
     const { data } = await entityPage(db, withoutCount, store, next, within)
     yield lines(
       data.map(({ cells, line, outcome, record_id, messages }) => [
-        ...cells,
+        ...cells.slice(0, entity.columns.length),
         line,
         outcome,
         record_id,

@@ -6,10 +6,12 @@ import { customer } from '../../../commerce/customers/customer.ts'
 import { maxAddresses, withDefaults, type CustomerAddress } from '../../../commerce/customers/address.ts'
 import { phoneKey } from '../../../commerce/customers/matching.ts'
 import { createCustomer, deleteCustomer, updateCustomer } from '../../../commerce/customers/operations.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { addressParts, customerReferences } from './fields.ts'
-import type { Match, RecordKind, ImportWrite } from './kind.ts'
+import type { MatchKey } from './import.ts'
+import type { CheckTime, Match, RecordKind, ImportWrite } from './kind.ts'
 import { allNamed, groupNamed } from './named.ts'
 import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
 
@@ -61,12 +63,23 @@ function nameCustomer(draft: Draft, rows: readonly MappedRow[]): void {
   put(draft, 'name', { value: name || String([source.value].flat()[0]), column: source.column }, source.number)
 }
 
-async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
-  const emails = drafts.flatMap(({ input }) => (typeof input.email === 'string' ? input.email.toLowerCase() : []))
-  const phones = drafts.flatMap(({ input }) =>
-    typeof input.phone === 'string' ? (phoneKey(store, input.phone) ?? []) : [],
+async function find(db: Db, store: Store, drafts: readonly Draft[], { matchBy }: CheckTime): Promise<(Match | null)[]> {
+  const inputs = drafts.map(({ input }) => keepKeys(input, matchBy))
+  const emails = inputs.flatMap(({ email }) => (typeof email === 'string' ? email.toLowerCase() : []))
+  const phones = inputs.flatMap(({ phone }) => (typeof phone === 'string' ? (phoneKey(store, phone) ?? []) : []))
+  const names = inputs.flatMap((input) => (isKnownByName(input) ? input.name : []))
+  const ids = inputs.flatMap(({ id }) => toUuid('cus', String(id ?? '')) ?? [])
+  const byId = new Set(
+    ids.length === 0
+      ? []
+      : (
+          await db.rows<{ id: string }>(sql`
+      select id
+      from customers
+      where store_id = ${store.id}
+        and id = any(${ids}::uuid[])`)
+        ).map(({ id }) => id),
   )
-  const names = drafts.flatMap(({ input }) => (isKnownByName(input) ? input.name : []))
   const [byEmail, byPhone, byName] = await Promise.all([
     emails.length === 0
       ? []
@@ -98,8 +111,10 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   const [ofEmail, ofPhone, ofName] = [byEmail, byPhone, byName].map(
     (rows) => new Map(rows.map(({ key, id }) => [key, id])),
   ) as [Map<string, string>, Map<string, string>, Map<string, string>]
-  return drafts.map(({ input }) => {
+  return inputs.map((input) => {
     const { email, phone } = input
+    const uuid = toUuid('cus', String(input.id ?? ''))
+    if (uuid && byId.has(uuid)) return { id: uuid, by: 'ID', value: input.id }
     const idByName = isKnownByName(input) ? ofName.get(input.name) : undefined
     if (idByName) return { id: idByName, by: 'name', value: input.name }
     const idByEmail = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
@@ -107,6 +122,12 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
     const id = typeof phone === 'string' && email === undefined ? ofPhone.get(phoneKey(store, phone) ?? '') : undefined
     return id ? { id, by: 'phone', value: phone } : null
   })
+}
+
+/** What a customer is found by: the key of the import, or an ID, or else all that a row has. */
+function keepKeys(input: Record<string, any>, matchBy: MatchKey): Record<string, any> {
+  const key = matchBy === 'auto' && input.id !== undefined ? 'id' : matchBy
+  return key === 'auto' ? input : { [key]: input[key] }
 }
 
 function isKnownByName({ is_exported, name, email, phone }: Record<string, any>): boolean {
@@ -120,7 +141,7 @@ async function create(call: ImportWrite, input: Record<string, any>): Promise<st
 }
 
 /** Groups of the file are added to those of the record. */
-async function update(call: ImportWrite, id: string, input: Record<string, any>): Promise<boolean> {
+async function update(call: ImportWrite, { id }: Match, input: Record<string, any>): Promise<boolean> {
   const { tx, store } = call
   const { entity: before } = await findRecord(tx, customer, store.id, id)
   const group_ids = [...new Set([...before.group_ids, ...(await allNamed(call, input.groups, groupNamed))])]

@@ -110,7 +110,7 @@ async function create(call: ImportWrite, input: Record<string, any>): Promise<st
   return (await createDiscount(tx, store, discount.create.read(await withNamed(call, input), store))).id
 }
 
-async function update(call: ImportWrite, id: string, values: Record<string, any>): Promise<boolean> {
+async function update(call: ImportWrite, { id }: Match, values: Record<string, any>): Promise<boolean> {
   const { tx, store } = call
   const input = await withNamed(call, values)
   const { entity: before } = await findRecord(tx, discount, store.id, id)

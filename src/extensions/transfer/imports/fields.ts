@@ -64,6 +64,13 @@ export const references = {
   buy_categories: { field: 'buy_category_ids', table: 'categories', by: 'name', prefix: 'cat' },
 } as const
 
+/** Weights in other units than grams. */
+export const weightUnits: Readonly<Record<string, number>> = {
+  weight_kg: 1000,
+  weight_lb: 453.59237,
+  weight_oz: 28.349523125,
+}
+
 /** Attributes beyond Stoa's three options are one with the third. */
 const moreOptionFields = [4, 5, 6, 7, 8].flatMap((n) => [`option${n}_name`, `option${n}_value`])
 const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_value`])
@@ -73,11 +80,12 @@ const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_va
 export const otherColumns: Record<ImportKind, { both: readonly string[]; read: readonly string[] }> = {
   products:  { both: ['category', 'collections', ...optionFields, 'variant_title', ...Object.keys(rowFields), 'image',
                       ...Object.keys(imageParts)],
-               read: ['handle', 'group', 'parent_row', 'configurable_variations', 'location', 'images',
+               read: ['id', ...Object.keys(weightUnits), 'handle', 'group', 'parent_row',
+                      'configurable_variations', 'location', 'images',
                       'image_position', 'short_description', 'sale_price', 'sale_starts_at', 'sale_ends_at',
                       'on_sale', 'surcharge', 'published', 'in_stock', 'manages_stock', 'tag', ...moreOptionFields] },
   customers: { both: Object.keys(customerReferences),
-               read: ['first_name', 'last_name',
+               read: ['id', 'first_name', 'last_name',
                       ...Object.keys(addressParts).filter((name) => name !== 'address_notes')] },
   orders:    { both: ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
                       'taxes', 'refunded_amount', 'channel', 'agent',

@@ -18,6 +18,8 @@ export async function readTable(bytes: Buffer, { encoding, sheet }: ReadingOptio
   if (isZip(bytes)) return readWorkbook(await openArchive(bytes), sheet)
   refuseBinary(bytes)
   const text = openFileText(bytes, encoding)
+  if (/^\s*<(!doctype|html|\?xml)/i.test(text.head.slice(0, 1000)))
+    throw invalid(fault('file', importFaults.is_web_page))
   return /^\s*\{/.test(text.head.slice(0, 1000)) ? readJsonl(text) : readCsv(text)
 }
 
@@ -25,8 +27,13 @@ function isZip(bytes: Buffer): boolean {
   return ['PK\x03\x04', 'PK\x05\x06'].includes(bytes.subarray(0, 4).toString('latin1'))
 }
 
+/** The first bytes of PDF, PNG, JPEG and GIF. */
+const documents = ['%PDF', '\x89PNG', '\xff\xd8\xff', 'GIF8']
+
 /** Old workbooks (.xls) and new ones with a password are the same container. */
 function refuseBinary(bytes: Buffer): void {
+  const beginning = bytes.subarray(0, 4).toString('latin1')
+  if (documents.some((one) => beginning.startsWith(one))) throw invalid(fault('file', importFaults.is_document))
   if (bytes.readUInt16BE(0) === 0xd0cf) {
     const hasPassword = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))
     throw invalid(fault('file', hasPassword ? importFaults.has_password : importFaults.is_archive))

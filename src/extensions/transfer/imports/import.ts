@@ -6,8 +6,8 @@ import { choice, id, integer, text, time } from '../../../kit/declare/scalars.ts
 import { createBody, patchBody, type Reader } from '../../../kit/declare/shape.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { encodings } from './text.ts'
-import { sourceNames } from './sources/list.ts'
-import { kinds } from './sources/source.ts'
+import { sourceNames, type SourceName } from './sources/list.ts'
+import { kinds, type ImportKind } from './sources/source.ts'
 
 export const importStatuses = [
   'reading',
@@ -26,6 +26,16 @@ const outcomes = ['to_create', 'to_update', 'created', 'updated', 'skipped', 're
 export type Outcome = (typeof outcomes)[number]
 
 const duplicateRules = ['skip', 'update', 'reject'] as const
+
+/** `auto`: by what each row has. */
+export const matchKeys = ['auto', 'id', 'sku', 'barcode', 'slug', 'email', 'phone'] as const
+export type MatchKey = (typeof matchKeys)[number]
+
+/** What records of a kind are found by, if it is not one thing alone. */
+export const keysByKind: Partial<Record<ImportKind, readonly MatchKey[]>> = {
+  products: ['id', 'sku', 'barcode', 'slug'],
+  customers: ['id', 'email', 'phone'],
+}
 
 const count = (description: string) => integer({ min: 0 }).readonly().describe(description)
 
@@ -54,9 +64,13 @@ export const importJob = resource('imports', {
   id:            id('imp').readonly(),
   kind:          choice(kinds).readonly().describe('What the rows describe'),
   source:        choice(sourceNames).readonly().describe('The shop system whose columns the file has'),
+  other_sources: list(choice(sourceNames), { max: sourceNames.length }).readonly()
+    .describe('Other systems whose columns the file could be'),
   file_name:     text().nullable().readonly().example('products_export.csv').describe('Name of the file, if sent'),
   on_duplicate:  choice(duplicateRules).readonly()
     .describe('What happens to rows whose SKU, slug, email, code or number exists already'),
+  match_by:      choice(matchKeys).readonly()
+    .describe('By what rows are known to exist; auto: by what they have, in the order id, slug, sku, barcode'),
   status:        choice(importStatuses).readonly()
     .describe('previewing: rows are checked, nothing is written; ready: waits for its start'),
   error:         text({ max: 1000 }).nullable().readonly()
@@ -124,6 +138,9 @@ export const newImport = createBody({
   sheet: text({ min: 1, max: 255 }).describe(
     'Name of the sheet of a workbook; defaults to the first visible one with rows',
   ),
+  match_by: choice(matchKeys)
+    .default('auto')
+    .describe('By what rows are known to exist; a row without it is rejected, unless it is auto'),
   encoding: choice(encodings).describe('Defaults to UTF-8, or the one that the file is marked with'),
   file_name: text({ max: 255 }).nullable().describe('Name of the file, to recognize the import by'),
   mapping: mapping(),
@@ -139,10 +156,19 @@ const readonlyFields = Object.fromEntries(
   Object.entries(importJob.fields).map(([name, field]) => [name, field.readonly()]),
 )
 
-export type ImportChanges = { on_duplicate?: (typeof duplicateRules)[number]; mapping?: string }
+export type ImportChanges = {
+  on_duplicate?: (typeof duplicateRules)[number]
+  match_by?: MatchKey
+  source?: SourceName
+  mapping?: string
+}
 
 export const importChanges: Reader<ImportChanges> = patchBody({
   ...readonlyFields,
   on_duplicate: choice(duplicateRules).describe('What happens to rows that exist already'),
+  match_by: choice(matchKeys).describe('By what rows are known to exist'),
+  source: choice(sourceNames).describe(
+    'The shop system whose columns the file has; another one begins the mapping again',
+  ),
   mapping: mapping(),
 })

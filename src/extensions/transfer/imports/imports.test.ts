@@ -168,8 +168,8 @@ test('a file that is no table is refused with its line and column, and nothing o
   assert.match((await refusals(latin)).file!, /is not UTF-8 \(line 3, column 4\)/)
   assert.match((await refusals('name,price\n"never ends,1\n')).file!, /cannot be read as CSV at line \d/)
   assert.match(
-    (await refusals('name,price\nA 5" pipe,1\n')).file!,
-    /cannot be read as CSV at line 2: a quote begins in the middle of a cell/,
+    (await refusals('name,price\n"A 5" pipe",1\n')).file!,
+    /cannot be read as CSV at line 2: a quote in a quoted cell is not doubled/,
   )
   assert.match((await refusals('{"name":"a","price":1}\n{oops}\n')).file!, /is not a JSON object on line 2/)
   assert.match(

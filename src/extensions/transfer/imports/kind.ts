@@ -6,13 +6,14 @@ import type { Actor } from '../../../kit/declare/route.ts'
 import type { Prefix } from '../../../kit/values/ids.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import type { MatchKey } from './import.ts'
 import type { Draft, MappedRow } from './record.ts'
 
 /** An existing record that a draft is about; `by` and `value` are what they have in common. */
 export type Match = { id: string; by: string; value: string }
 
-/** When a record is checked: `startedAt` is null in a preview. */
-export type CheckTime = { now: Date; startedAt: Date | null }
+/** When a record is checked, and by what it is known: `startedAt` is null in a preview. */
+export type CheckTime = { now: Date; startedAt: Date | null; matchBy: MatchKey }
 
 export type ImportWrite = {
   tx: Tx
@@ -35,7 +36,7 @@ export type RecordKind = {
   /** The values that must be unique among the records of a file: slugs, SKUs, emails, codes. */
   keysOf: (input: RecordInput) => string[]
   /** Those by which a record is known in its file, if not by all of them. */
-  identityOf?: (input: RecordInput) => string[]
+  identityOf?: (input: RecordInput, matchBy: MatchKey) => string[]
   /** Keeps a record from shoppers that has lost what limits it. */
   hold?: (input: RecordInput) => void
   /** Adds the IDs of records that the drafts name. Returns the faults of unknown names for each draft. */
@@ -45,7 +46,7 @@ export type RecordKind = {
   /** Returns the public ID of the new record. */
   create: (call: ImportWrite, input: RecordInput) => Promise<string>
   /** Returns false if nothing has changed. Without it, existing records are skipped. */
-  update?: (call: ImportWrite, id: string, input: RecordInput) => Promise<boolean>
+  update?: (call: ImportWrite, match: Match, input: RecordInput) => Promise<boolean>
   /** Removes a record that the import has created; `id` is its uuid. */
   remove: (call: RemoveCall, id: string) => Promise<void>
   prefix: Prefix

@@ -16,7 +16,15 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
 import { createSignReader } from './cells.ts'
 import { readTable } from './file.ts'
-import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
+import { normalizeColumnName } from './columns.ts'
+import {
+  importJob,
+  keysByKind,
+  type ImportChanges,
+  type ImportStatus,
+  type MatchKey,
+  type newImport,
+} from './import.ts'
 import { createRecordNumbering, findGroupColumn } from './numbering.ts'
 import { isExport, mapColumns, recognizeSource } from './recognize.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
@@ -33,6 +41,7 @@ export type ReadFile = {
   rows: number
   columns: MappedColumn[]
   source: string
+  others: string[]
   isDecimalComma: boolean
   notes: readonly string[]
 }
@@ -71,11 +80,12 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
   const { columns: names, isDecimalComma, isCsv, rows, notes = [] } = await readTable(file.bytes, body)
   const own = checkMapping(body.kind, parseMapping(body.mapping), names)
-  const source = recognizeSource(body.kind, names, body.source)
+  const { source, others } = recognizeSource(body.kind, names, body.source)
+  requireKeyOfKind(body.kind, body.match_by)
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
   const columns = mapColumns(source, names, mapping, { currency: store.currency, isOpen: body.unmapped === 'accept' })
   const id = newUuid()
-  const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma, notes }
+  const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, others, isDecimalComma, notes }
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
   const numbering = createRecordNumbering(source, columns)
   const signs = createSignReader()
@@ -108,6 +118,10 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
 
 function parseMapping(mapping: string | undefined): unknown {
   if (mapping === undefined) return undefined
+  const names = listKeys(mapping)
+  const repeat = names.find((name, at) => names.indexOf(name) < at)
+  if (repeat !== undefined)
+    throw invalid(fault('mapping', importFaults.column_named_twice, { name: repeat.slice(0, 100) }))
   try {
     return JSON.parse(mapping)
   } catch {
@@ -115,37 +129,58 @@ function parseMapping(mapping: string | undefined): unknown {
   }
 }
 
-/** Custom columns are remembered: the last import of the kind with the same columns provides their mapping. */
+/** The keys of a JSON object of texts: of two that are the same, the parser keeps one. */
+function listKeys(json: string): string[] {
+  const parts = json.replaceAll('\\\\', '\u0001').replaceAll('\\"', '\u0002').split('"')
+  return parts.filter((_, at) => at % 2 === 1 && parts[at + 1]?.trimStart().startsWith(':'))
+}
+
+/** Imports whose headers are compared with that of a file. */
+const maxRemembered = 20
+
+/** Custom columns are remembered: the last import of the kind with the same header provides their mapping. */
 async function lastMapping(
   db: Db,
   storeId: string,
   kind: ImportKind,
   names: readonly string[],
 ): Promise<Record<string, string | null>> {
-  const last = await db.one<{ mapping: Record<string, string | null> }>(sql`
-    select mapping
+  const rows = await db.rows<{ mapping: Record<string, string | null>; columns: MappedColumn[] }>(sql`
+    select mapping, columns
     from imports
     where store_id = ${storeId}
       and kind = ${kind}
       and mapping::text <> '{}'
     order by created_at desc, id desc
-    limit 1`)
-  return Object.fromEntries(Object.entries(last?.mapping ?? {}).filter(([name]) => names.includes(name)))
+    limit ${maxRemembered}`)
+  const header = buildHeaderKey(names)
+  const last = rows.find(({ columns }) => buildHeaderKey(columns.map(({ name }) => name)) === header)
+  const fields = new Map(Object.entries(last?.mapping ?? {}).map(([name, field]) => [normalizeColumnName(name), field]))
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const field = fields.get(normalizeColumnName(name))
+      return field === undefined ? [] : [[name, field]]
+    }),
+  )
+}
+
+function buildHeaderKey(names: readonly string[]): string {
+  return JSON.stringify(names.map(normalizeColumnName).toSorted())
 }
 
 function insertImport(
   tx: Tx,
   storeId: string,
-  { kind, on_duplicate, mapping }: NewImport,
-  { id, fileName, columns, source, isDecimalComma, notes }: Omit<ReadFile, 'rows'>,
+  { kind, on_duplicate, match_by, mapping }: NewImport,
+  { id, fileName, columns, source, others, isDecimalComma, notes }: Omit<ReadFile, 'rows'>,
   actor: Actor,
 ): void {
   tx.later(sql`
-    insert into imports (store_id, id, kind, source, file_name, on_duplicate, columns, mapping, is_decimal_comma,
-      notes, status, actor, created_at, updated_at)
-    values (${storeId}, ${id}, ${kind}, ${source}, ${fileName}, ${on_duplicate}, ${JSON.stringify(columns)},
-      ${mapping ?? '{}'}, ${isDecimalComma}, ${JSON.stringify(notes)}, 'reading', ${JSON.stringify(actor)},
-      ${tx.now}, ${tx.now})`)
+    insert into imports (store_id, id, kind, source, other_sources, file_name, on_duplicate, match_by, columns, mapping,
+      is_decimal_comma, notes, status, actor, created_at, updated_at)
+    values (${storeId}, ${id}, ${kind}, ${source}, ${JSON.stringify(others)}, ${fileName}, ${on_duplicate}, ${match_by},
+      ${JSON.stringify(columns)}, ${mapping ?? '{}'}, ${isDecimalComma}, ${JSON.stringify(notes)}, 'reading',
+      ${JSON.stringify(actor)}, ${tx.now}, ${tx.now})`)
 }
 
 function insertRows(
@@ -218,22 +253,24 @@ export async function changeImport(
   tx: Tx,
   { limiter, ...caller }: ImportCaller & { limiter: RateLimiter },
   id: string,
-  { on_duplicate, mapping }: ImportChanges,
+  { mapping, ...changes }: ImportChanges,
 ): Promise<RecordOf<Import>> {
   const { store } = caller
   const current = await lock(tx, caller, id, ['previewing', 'ready'], 'changed')
-  if (mapping === undefined && (on_duplicate ?? current.on_duplicate) === current.on_duplicate) {
-    return findRecord(tx, importJob, store.id, id)
-  }
+  const { on_duplicate, match_by, source: sourceName } = { ...current, ...changes }
+  const isSame = on_duplicate === current.on_duplicate && match_by === current.match_by && sourceName === current.source
+  if (mapping === undefined && isSame) return findRecord(tx, importJob, store.id, id)
+  requireKeyOfKind(current.kind, match_by)
   await countPreview(tx, store, limiter, current.rows_read)
   const names = current.columns.map(({ name }) => name)
   const own = checkMapping(current.kind, parseMapping(mapping), names)
-  const mappings = { ...current.mapping, ...own }
-  const source = recognizeSource(current.kind, names, current.source)
+  const mappings = { ...(sourceName === current.source ? current.mapping : {}), ...own }
+  const { source, others } = recognizeSource(current.kind, names, sourceName)
   const columns = mapColumns(source, names, mappings, { currency: store.currency, isOpen: true })
   tx.later(sql`
     update imports
-    set on_duplicate = ${on_duplicate ?? current.on_duplicate}, mapping = ${JSON.stringify(mappings)},
+    set on_duplicate = ${on_duplicate}, match_by = ${match_by}, source = ${source.name},
+        other_sources = ${JSON.stringify(others)}, mapping = ${JSON.stringify(mappings)},
         columns = ${JSON.stringify(columns)}, status = 'previewing', rows_to_create = 0, rows_to_update = 0,
         rows_skipped = 0, rows_rejected = 0, position = 0, due_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${store.id}
@@ -300,7 +337,13 @@ export async function retryImages(tx: Tx, caller: ImportCaller, id: string): Pro
   return findRecord(tx, importJob, store.id, id)
 }
 
-type CurrentImport = Pick<Import, 'kind' | 'status' | 'source' | 'on_duplicate' | 'rows_read'> & {
+/** Without keys of its own, a kind has one thing that its records are found by. */
+function requireKeyOfKind(kind: ImportKind, key: MatchKey): void {
+  if (key !== 'auto' && !keysByKind[kind]?.includes(key))
+    throw invalid(fault('match_by', importFaults.key_not_of_kind, { kind }))
+}
+
+type CurrentImport = Pick<Import, 'kind' | 'status' | 'source' | 'on_duplicate' | 'match_by' | 'rows_read'> & {
   columns: MappedColumn[]
   mapping: Record<string, string | null>
 }
@@ -313,7 +356,7 @@ async function lock(
   action: string,
 ): Promise<CurrentImport> {
   const current = await tx.one<CurrentImport>(sql`
-    select kind, status, source, on_duplicate, rows_read, columns, mapping
+    select kind, status, source, on_duplicate, match_by, rows_read, columns, mapping
     from imports
     where store_id = ${caller.store.id}
       and id = ${id}

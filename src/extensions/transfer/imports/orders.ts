@@ -26,7 +26,8 @@ export const orders: RecordKind = {
   draft,
   body: { ...order, create: newOrder },
   faults,
-  keysOf: ({ past: { order_number } }) => [`number ${order_number}`],
+  keysOf: (input) => [...listIdentities(input), `digits ${input.past.order_number}`],
+  identityOf: listIdentities,
   find,
   create,
   remove,
@@ -44,6 +45,11 @@ const past = {
   channel: choice(channels),
   agent: text({ min: 1, max: 200 }),
   discount_code: order.fields.discount_code,
+}
+
+/** Numbers of two shops can have the same digits: `EU1001`, `US1001`. */
+function listIdentities({ past: { order_number }, reference }: Record<string, any>): string[] {
+  return [`number ${reference ?? order_number}`]
 }
 
 /** The fields that the API does not accept for a new order. */
@@ -69,9 +75,14 @@ function draft(rows: readonly MappedRow[]): Draft {
 function noteHistory({ input }: Draft, rows: readonly MappedRow[]): void {
   const number = String(input.past.order_number ?? '')
   const lines = rows.flatMap(({ values }) => [values.get('history')?.value ?? []].flat())
-  if (number !== '' && !/^#?\d+$/.test(number)) lines.unshift(`Order number: ${number}`)
+  if (number !== '' && !/^#?\d+$/.test(number)) {
+    input.reference = number
+    lines.unshift(`${referenceLabel}${number}`)
+  }
   if (lines.length > 0) input.internal_notes = [input.internal_notes ?? [], lines].flat().join('\n').slice(0, maxNotes)
 }
+
+const referenceLabel = 'Order number: '
 
 const maxNotes = Number(order.fields.internal_notes.spec.schema.maxLength)
 
@@ -179,18 +190,44 @@ function computeGoodsTotal({ items, discount_amount = 0, shipping_cost = 0 }: Re
 
 const isNumber = (...values: unknown[]) => values.every((value) => typeof value === 'number')
 
+type KnownOrder = { order_number: number; id: string; internal_notes: string | null }
+
+/** By number; one whose digits another order has already is known by its whole number and its time. */
 async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
   const numbers = drafts.map(({ input }) => input.past.order_number).filter((one) => Number.isSafeInteger(one))
-  const rows = await db.rows<{ order_number: number; id: string }>(sql`
-    select order_number, id
+  const times = drafts.flatMap(({ input: { reference, past } }) => {
+    const isTime = reference !== undefined && !Number.isNaN(Date.parse(past.created_at))
+    return isTime ? new Date(past.created_at) : []
+  })
+  const rows = await db.rows<KnownOrder>(sql`
+    select order_number, id, internal_notes
     from orders
     where store_id = ${store.id}
-      and order_number = any(${numbers}::bigint[])`)
-  const ids = new Map(rows.map(({ order_number, id }) => [order_number, id]))
-  return drafts.map(({ input: { past } }) => {
-    const id = ids.get(past.order_number)
-    return id ? { id, by: 'number', value: String(past.order_number) } : null
+      and order_number = any(${numbers}::bigint[])
+    union all
+    select order_number, id, internal_notes
+    from orders
+    where store_id = ${store.id}
+      and created_at = any(${times}::timestamptz[])`)
+  const orders = new Map(rows.map((one) => [readReference(one), one.id]))
+  const numbersTaken = new Set(rows.map(({ order_number }) => order_number))
+  return drafts.map(({ input: { past, reference }, notes, places }) => {
+    const name = String(reference ?? past.order_number)
+    const id = orders.get(name)
+    if (id) return { id, by: 'number', value: name }
+    if (numbersTaken.has(past.order_number)) {
+      const { number, column } = places.get('order_number')!
+      notes.push({ number, column, message: `Another order has the number ${past.order_number}: it gets the next one` })
+      past.is_number_taken = true
+    }
+    return null
   })
+}
+
+/** The number in the system that an order came from. */
+function readReference({ order_number, internal_notes }: KnownOrder): string {
+  const line = (internal_notes ?? '').split('\n').find((one) => one.startsWith(referenceLabel))
+  return line?.slice(referenceLabel.length) ?? String(order_number)
 }
 
 async function create({ tx, store }: ImportWrite, { past: pastFacts, ...input }: Record<string, any>): Promise<string> {
@@ -207,7 +244,7 @@ async function create({ tx, store }: ImportWrite, { past: pastFacts, ...input }:
       source: { channel: past.channel ?? null, agent: past.agent ?? null },
     },
     {
-      order_number: past.order_number,
+      order_number: pastFacts.is_number_taken ? null : past.order_number,
       created_at: past.created_at ?? tx.now,
       cancelled_at: past.cancelled_at ?? null,
       status: deriveOrderStatus(past, body.payment_status),

@@ -15,7 +15,7 @@ import { followStock } from './stock.ts'
 /** A variant that stands for a product without options. */
 const noOptions = ['default title', 'default', 'default variant', 'regular']
 
-export function productDraft(fileRows: readonly MappedRow[], { now }: Pick<CheckTime, 'now'>, store: Store): Draft {
+export function productDraft(fileRows: readonly MappedRow[], { now, matchBy }: CheckTime, store: Store): Draft {
   const draft: Draft = { input: {}, places: new Map(), notes: [] }
   const rows = arrangeRows(fileRows)
   const variantRows = rows.filter((row) => isVariant(row, rows))
@@ -44,7 +44,7 @@ export function productDraft(fileRows: readonly MappedRow[], { now }: Pick<Check
   const parent = ownRows.length === 0 ? getFirstValue(rows, 'parent_row') : undefined
   if (parent) put(draft, 'parent_row', parent, parent.number)
   draft.completeNew = () => {
-    nameProduct(draft, ownRows)
+    if (matchBy === 'auto') nameProduct(draft, ownRows)
     sharePrice(draft.input)
   }
   return draft

@@ -17,6 +17,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { categoryNamed } from './named.ts'
 import { importFaults } from './errors.ts'
 import { rowFields } from './fields.ts'
+import type { MatchKey } from './import.ts'
 import type { CheckTime, Match, RecordKind, ImportWrite } from './kind.ts'
 import { productDraft, sharePrice } from './productdraft.ts'
 import { maxImages } from './productimages.ts'
@@ -28,16 +29,16 @@ export const products: RecordKind = {
   draft: productDraft,
   body: product,
   featureOf: getRequiredProductFeature,
-  keysOf: (input) => [
-    ...(typeof input.slug === 'string' ? [`slug ${input.slug}`] : []),
-    ...listSkus(input).map((sku) => `SKU ${sku}`),
-  ],
-  identityOf: (input) =>
-    typeof input.slug === 'string' ? [`slug ${input.slug}`] : listSkus(input).map((sku) => `SKU ${sku}`),
-  faults: ({ name, sku, parent_row }, _, { isUpdate }) => {
-    if (isUpdate || name !== undefined) return []
-    if (parent_row !== undefined) return [fault('parent_row', importFaults.parent_missing)]
-    return sku === undefined ? [] : [fault('sku', importFaults.product_unknown)]
+  keysOf: (input) => keyOrder.flatMap((key) => listKeys(input, key)),
+  identityOf: (input, matchBy) =>
+    listMatchKeys(input, matchBy)
+      .map((key) => listKeys(input, key))
+      .find((keys) => keys.length > 0) ?? [],
+  faults: (input, _, { isUpdate }) => {
+    if (isUpdate || input.name !== undefined) return []
+    if (input.parent_row !== undefined) return [fault('parent_row', importFaults.parent_missing)]
+    const key = (['sku', 'barcode', 'id'] as const).find((one) => input[one] !== undefined)
+    return key ? [fault(key, importFaults.product_unknown)] : []
   },
   hold: (input) => {
     if ((input.product_status ?? 'active') === 'active') input.product_status = 'draft'
@@ -51,60 +52,95 @@ export const products: RecordKind = {
   },
 }
 
+/** What products are known by, the surest first. */
+const keyOrder = ['id', 'slug', 'sku', 'barcode'] as const
+type ProductKey = (typeof keyOrder)[number]
+
+const keyNames = { id: 'ID', slug: 'slug', sku: 'SKU', barcode: 'barcode' } as const
+
+function listKeys(input: Record<string, any>, key: ProductKey): string[] {
+  return listValues(input, key).map((value) => `${keyNames[key]} ${value}`)
+}
+
+/** The product's own value, and those of its variants. */
+function listValues({ variants = [], ...input }: Record<string, any>, key: ProductKey): string[] {
+  const isOfVariants = key === 'sku' || key === 'barcode'
+  return [input, ...(isOfVariants ? variants : [])].map((one) => one[key]).filter((one) => typeof one === 'string')
+}
+
 /**
- * By slug, else by SKU. Other systems know products by their handle alone: two in one file can have the same SKU, so
- * one that the import itself has created is known by its slug only.
+ * By the key of the import, or by the first that a row has: barcodes are not always of one product, so they count for a
+ * row that has nothing else. Other systems know products by their handle alone: two in one file can have the same SKU,
+ * so one that the import itself has created is known by its slug only.
  */
 async function find(
   db: Db,
   store: Store,
   drafts: readonly Draft[],
-  { startedAt }: CheckTime,
+  { startedAt, matchBy }: CheckTime,
 ): Promise<(Match | null)[]> {
-  const slugs = drafts.flatMap(({ input }) => (typeof input.slug === 'string' ? input.slug : []))
-  const skus = drafts.flatMap(({ input }) => listSkus(input))
-  const [bySlug, bySku] = await Promise.all([
-    slugs.length === 0
-      ? []
-      : db.rows<{ key: string; id: string }>(sql`
-      select slug as key, id
-      from products
-      where store_id = ${store.id}
-        and slug = any(${slugs})`),
-    skus.length === 0
-      ? []
-      : db.rows<{ key: string; id: string; created_at: Date }>(sql`
-      select sku as key, id, created_at
-      from products
-      where store_id = ${store.id}
-        and sku = any(${skus})
-      union all
-      select variants.sku, product_id, products.created_at
-      from variants
-      join products on products.store_id = ${store.id}
-        and products.id = product_id
-      where variants.store_id = ${store.id}
-        and variants.sku = any(${skus})`),
-  ])
-  const idOfSlug = new Map(bySlug.map(({ key, id }) => [key, id]))
-  const idOfSku = new Map(bySku.map(({ key, id }) => [key, id]))
+  const keys = drafts.map(({ input }) => listMatchKeys(input, matchBy))
+  const listAll = (key: ProductKey) =>
+    drafts.flatMap(({ input }, at) => (keys[at]!.includes(key) ? listValues(input, key) : []))
+  const rows = await db.rows<{ key: ProductKey; value: string; id: string; created_at: Date }>(sql`
+    select 'id' as key, id::text as value, id, created_at
+    from products
+    where store_id = ${store.id}
+      and id = any(${listAll('id').flatMap((id) => toUuid('prod', id) ?? [])}::uuid[])
+    union all
+    select 'slug', slug, id, created_at
+    from products
+    where store_id = ${store.id}
+      and slug = any(${listAll('slug')}::text[])
+    union all
+    select 'sku', sku, id, created_at
+    from products
+    where store_id = ${store.id}
+      and sku = any(${listAll('sku')}::text[])
+    union all
+    select 'sku', variants.sku, product_id, products.created_at
+    from variants
+    join products on products.store_id = ${store.id}
+      and products.id = product_id
+    where variants.store_id = ${store.id}
+      and variants.sku = any(${listAll('sku')}::text[])
+    union all
+    select 'barcode', barcode, id, created_at
+    from products
+    where store_id = ${store.id}
+      and barcode = any(${listAll('barcode')}::text[])
+    union all
+    select 'barcode', variants.barcode, product_id, products.created_at
+    from variants
+    join products on products.store_id = ${store.id}
+      and products.id = product_id
+    where variants.store_id = ${store.id}
+      and variants.barcode = any(${listAll('barcode')}::text[])`)
+  const toKey = (key: string, value: string) => `${key} ${(key === 'id' && toUuid('prod', value)) || value}`
   const isNew = ({ created_at }: { created_at: Date }) => startedAt !== null && created_at >= startedAt
-  const olderIdOfSku = new Map(bySku.filter((one) => !isNew(one)).map(({ key, id }) => [key, id]))
-  return drafts.map(({ input }) => {
-    const id = idOfSlug.get(input.slug)
-    if (id) return { id, by: 'slug', value: input.slug }
-    const ids = input.slug === undefined ? idOfSku : olderIdOfSku
-    const sku = listSkus(input).find((one) => ids.has(one))
-    return sku ? { id: ids.get(sku)!, by: 'SKU', value: sku } : null
+  const all = new Map(rows.map((row) => [toKey(row.key, row.value), row.id]))
+  const older = new Map(rows.filter((row) => !isNew(row)).map((row) => [toKey(row.key, row.value), row.id]))
+  return drafts.map(({ input }, at) => {
+    for (const key of keys[at]!) {
+      const ids = key === 'sku' && input.slug !== undefined && matchBy === 'auto' ? older : all
+      const value = listValues(input, key).find((one) => ids.has(toKey(key, one)))
+      if (value !== undefined) return { id: ids.get(toKey(key, value))!, by: keyNames[key], value }
+    }
+    return null
   })
 }
 
-function listSkus({ sku, variants = [] }: Record<string, any>): string[] {
-  return [sku, ...variants.map((one: { sku?: unknown }) => one.sku)].filter((one) => typeof one === 'string')
+/** Without a chosen key, an ID that is not known is not another product's slug or SKU. */
+function listMatchKeys(input: Record<string, any>, matchBy: MatchKey): readonly ProductKey[] {
+  const chosen = keyOrder.find((key) => key === matchBy)
+  if (chosen) return [chosen]
+  if (listValues(input, 'id').length > 0) return ['id']
+  const isKnown = listValues(input, 'slug').length > 0 || listValues(input, 'sku').length > 0
+  return isKnown || input.name !== undefined ? ['slug', 'sku'] : ['barcode']
 }
 
 async function create(call: ImportWrite, draft: Record<string, any>): Promise<string> {
-  const { category, collections, handle, ...input } = draft
+  const { category, collections, handle, id: _, ...input } = draft
   const { tx, store, actor } = call
   const body = product.create.read({ ...input, ...(await resolveImportCategory(call, category)) }, store)
   const { entity } = await createProduct(tx, store, body, actor)
@@ -114,11 +150,12 @@ async function create(call: ImportWrite, draft: Record<string, any>): Promise<st
 }
 
 /** Variants of the file replace those with the same ID, SKU or options; the others stay, as do options that it has. */
-async function update(call: ImportWrite, id: string, draft: Record<string, any>) {
+async function update(call: ImportWrite, { id, by }: Match, draft: Record<string, any>) {
   const { tx, store, actor } = call
   const { entity, json: before } = await findRecord(tx, product, store.id, id)
-  const { category, collections, ...input } = changeVariant(entity, draft)
-  const variants = input.variants && mergeVariants(entity, input)
+  const key = by === keyNames.barcode ? 'barcode' : 'sku'
+  const { category, collections, id: _, ...input } = changeVariant(entity, draft, key)
+  const variants = input.variants && mergeVariants(entity, input, key)
   const changes = {
     ...input,
     ...(variants ? { variants } : {}),
@@ -132,11 +169,13 @@ async function update(call: ImportWrite, id: string, draft: Record<string, any>)
   return (await after) !== before
 }
 
-type ExistingProduct = Pick<Entity<typeof product.fields>, 'sku' | 'price' | 'variants'>
+type ExistingProduct = Pick<Entity<typeof product.fields>, 'sku' | 'barcode' | 'price' | 'variants'>
+type VariantKey = 'sku' | 'barcode'
 
-/** A row with the SKU of a variant, and no options, is about the variant alone. */
-function changeVariant({ sku, variants }: ExistingProduct, draft: Record<string, any>): Record<string, any> {
-  const id = draft.variants || draft.sku === sku ? undefined : variants.find((one) => one.sku === draft.sku)?.id
+/** A row with the SKU or barcode of a variant, and no options, is about the variant alone. */
+function changeVariant(existing: ExistingProduct, draft: Record<string, any>, key: VariantKey): Record<string, any> {
+  const isOwn = draft.variants || draft[key] === undefined || draft[key] === existing[key]
+  const id = isOwn ? undefined : existing.variants.find((one) => one[key] === draft[key])?.id
   if (id === undefined) return draft
   const values = Object.entries(rowFields).flatMap(([field, name]) => (field in draft ? [[name, draft[field]]] : []))
   const isTracked = draft.track_inventory === true ? { track_inventory: true } : {}
@@ -144,7 +183,7 @@ function changeVariant({ sku, variants }: ExistingProduct, draft: Record<string,
 }
 
 /** Changes the variants of the file, and the product's own price if it has all of them. */
-function mergeVariants(product: ExistingProduct, input: Record<string, any>): object[] {
+function mergeVariants(product: ExistingProduct, input: Record<string, any>, key: VariantKey): object[] {
   const changes = new Map<string, Record<string, any>>()
   const newVariants: Record<string, any>[] = []
   for (const { option_values = [], ...one } of input.variants) {
@@ -152,7 +191,7 @@ function mergeVariants(product: ExistingProduct, input: Record<string, any>): ob
     const match = product.variants.find(
       (other) =>
         !changes.has(other.id) &&
-        (other.id === one.id || (one.sku && other.sku === one.sku) || buildCombinationKey(other) === options),
+        (other.id === one.id || (one[key] && other[key] === one[key]) || buildCombinationKey(other) === options),
     )
     if (!match) newVariants.push({ ...one, option_values })
     else {

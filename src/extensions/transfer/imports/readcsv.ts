@@ -29,32 +29,73 @@ export async function readCsv({ head, pieces }: FileText): Promise<FileTable> {
   return { ...table, isDecimalComma: delimiter === ';', isCsv: true }
 }
 
-/** The first row names the columns. */
+/** The first row names the columns, unless titles are above it. */
 export async function tabulate(
   records: AsyncGenerator<FileRow, undefined>,
 ): Promise<Pick<FileTable, 'columns' | 'rows'>> {
-  const { value: first } = await records.next()
-  if (!first) throw invalid(fault('file', importFaults.file_empty))
-  const columns = columnsNamed(first.cells)
-  return { columns, rows: padRows(records, columns.length) }
+  const beginning = await readBeginning(records)
+  const header = beginning.shift()
+  if (!header) throw invalid(fault('file', importFaults.file_empty))
+  const columns = columnsNamed(header.cells)
+  return { columns, rows: padRows(beginning, records, { width: columns.length, headerWidth: header.cells.length }) }
 }
 
-/** The delimiter that the header has most of, outside quotes. */
+/** A first line for spreadsheets, which names the delimiter. */
+const delimiterLine = /^sep=(.?)/i
+
+/** The delimiter that the first line with any has most of, outside quotes. */
 function detectDelimiter(head: string): Delimiter {
-  const header = head.replaceAll(/"[^"]*"/g, '').split(/\r?\n/, 1)[0]!
   const signs = Object.keys(plainEnds) as Delimiter[]
-  const counts = signs.map((sign): [Delimiter, number] => [sign, header.split(sign).length])
+  const lines = head.replaceAll(/"[^"]*"/g, '').split(/\r\n?|\n/, maxTitles)
+  const sign = delimiterLine.exec(lines[0]!.trim())?.[1]
+  if (signs.some((one) => one === sign)) return sign as Delimiter
+  const header = lines.find((line) => signs.some((one) => line.includes(one))) ?? ''
+  const counts = signs.map((one): [Delimiter, number] => [one, header.split(one).length])
   return counts.toSorted((a, b) => b[1] - a[1])[0]![0]
 }
 
-async function* padRows(records: AsyncGenerator<FileRow, undefined>, width: number): AsyncGenerator<FileRow> {
-  let count = 0
-  for await (const { line, cells } of records) {
-    if (++count > maxRows) throw tooManyRows()
-    const whole = cells.slice(0, width)
-    while (whole.length < width) whole.push('')
-    yield { line, cells: whole }
+/** Titles that a file can have above its header. */
+const maxTitles = 5
+
+/** The header, and what was read to find it: a title has one cell, and the names of columns under it. */
+async function readBeginning(records: AsyncGenerator<FileRow, undefined>): Promise<FileRow[]> {
+  const beginning: FileRow[] = []
+  while (beginning.length <= maxTitles) {
+    const { value: row } = await records.next()
+    if (!row) break
+    beginning.push(row)
+    if (row.line === 1 && delimiterLine.test(row.cells[0]!.trim())) beginning.pop()
+    else if (countTexts(row) > 1) break
   }
+  const last = beginning.at(-1)
+  return last && beginning.length > 1 && isHeader(last) ? [last] : beginning
+}
+
+const countTexts = ({ cells }: FileRow) => cells.filter((cell) => cell.trim() !== '').length
+
+function isHeader({ cells }: FileRow): boolean {
+  const names = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
+  return names.length > 1 && new Set(names).size === names.length && names.every((name) => /^[^\d]/.test(name))
+}
+
+type Widths = { width: number; headerWidth: number }
+
+/** At the end, cells under an empty header are left out; any behind it are kept, so that the row tells of them. */
+async function* padRows(
+  beginning: readonly FileRow[],
+  records: AsyncGenerator<FileRow, undefined>,
+  { width, headerWidth }: Widths,
+): AsyncGenerator<FileRow> {
+  let count = 0
+  const pad = ({ line, cells }: FileRow): FileRow => {
+    if (++count > maxRows) throw tooManyRows()
+    const excess = cells.slice(headerWidth).some((cell) => cell.trim() !== '') ? cells.slice(headerWidth) : []
+    const whole = [...cells.slice(0, width), ...excess]
+    while (whole.length < width) whole.push('')
+    return { line, cells: whole }
+  }
+  for (const row of beginning) yield pad(row)
+  for await (const row of records) yield pad(row)
 }
 
 /** Rows without any text are left out. */
@@ -82,13 +123,15 @@ type Scan = {
   line: number
   /** The line where the row began. */
   began: number
+  /** The line of the last quote that begins a cell. */
+  quoted: number
   /** Characters of the row so far. */
   length: number
   wasReturn: boolean
 }
 
 function beginScan(delimiter: Delimiter): Scan {
-  return { delimiter, place: 'plain', cell: '', cells: [], line: 1, began: 1, length: 0, wasReturn: false }
+  return { delimiter, place: 'plain', cell: '', cells: [], line: 1, began: 1, quoted: 1, length: 0, wasReturn: false }
 }
 
 /** The rows that end in this piece. */
@@ -115,7 +158,7 @@ function* scanPiece(scan: Scan, piece: string): Generator<FileRow> {
 }
 
 function endScan(scan: Scan): FileRow | null {
-  if (scan.place === 'quoted') throw notCsv(scan, 'a quote is not closed')
+  if (scan.place === 'quoted') throw notCsv({ line: scan.quoted }, 'a quote is not closed')
   return scan.cells.length > 0 || scan.cell !== '' ? endRow(scan) : null
 }
 
@@ -152,8 +195,13 @@ function takePlain(scan: Scan, piece: string, from: number): number {
 }
 
 function takeQuote(scan: Scan): void {
+  if (scan.place === 'plain' && scan.cell.trim() !== '') {
+    // Inches, in a cell without quotes around it.
+    scan.cell += '"'
+    return
+  }
   if (scan.place === 'after_quote') scan.cell += '"'
-  else if (scan.cell !== '') throw notCsv(scan, 'a quote begins in the middle of a cell')
+  else Object.assign(scan, { cell: '', quoted: scan.line })
   scan.place = 'quoted'
 }
 
@@ -170,6 +218,6 @@ function grow(scan: Scan, by: number): void {
   if (scan.length > maxRowLength) throw rowTooLong(scan.began)
 }
 
-function notCsv({ line }: Scan, reason: string) {
+function notCsv({ line }: Pick<Scan, 'line'>, reason: string) {
   return invalid(fault('file', importFaults.not_csv, { line, reason }))
 }

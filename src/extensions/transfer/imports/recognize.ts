@@ -8,6 +8,7 @@ import type { MappedColumn } from './record.ts'
 import { generic } from './sources/generic.ts'
 import { sources, type SourceName } from './sources/list.ts'
 import type { ColumnRule, ImportKind, FileSource } from './sources/source.ts'
+import { nameless } from './table.ts'
 
 /** True if Stoa wrote the file: other files with columns named like the fields do not give the type of their rows. */
 export function isExport(source: string, columns: readonly string[]): boolean {
@@ -27,53 +28,94 @@ function buildOwnSource(kind: ImportKind, names: readonly string[]): FileSource 
 const minShare = 0.6
 const minColumns = 5
 
-/**
- * The source with that name, or the one that understands most of the columns. A file whose columns are not all fields
- * of Stoa is never taken for one of Stoa.
- */
-export function recognizeSource(kind: ImportKind, columns: readonly string[], name?: SourceName): FileSource {
+/** Another source is close if it understands this share of the columns that the first one does. */
+const closeShare = 0.8
+
+/** The source of a file, and the names of others that understand it about as well. */
+export type Recognition = { source: FileSource; others: string[] }
+
+type Rating = { source: FileSource; isSure: boolean; count: number }
+
+/** The source with that name, or the one that understands most of the columns. */
+export function recognizeSource(kind: ImportKind, columns: readonly string[], name?: SourceName): Recognition {
+  const ratings = rateSources(
+    sources.filter((source) => source.kind === kind),
+    columns,
+  )
+  const source = chooseSource(kind, columns, ratings, name)
+  const { count } = rateSource(source, columns)
+  const close = [...ratings, { ...rateSource(buildGenericSource(kind, columns), columns), isSure: false }].filter(
+    (one) => one.count > 0 && one.count >= count * closeShare,
+  )
+  const others = new Set(source.name === 'stoa' ? [] : close.map((one) => one.source.name))
+  others.delete(source.name)
+  return { source, others: [...others].slice(0, 2) }
+}
+
+/** A file whose columns are not all fields of Stoa is never taken for one of Stoa. */
+function chooseSource(
+  kind: ImportKind,
+  columns: readonly string[],
+  ratings: readonly Rating[],
+  name?: SourceName,
+): FileSource {
   const own = buildOwnSource(kind, columns)
-  if (name === 'generic') return buildGenericSource(kind, own)
-  const sourcesOfKind = sources.filter((source) => source.kind === kind)
+  const [first] = ratings
+  if (name === 'generic') return buildGenericSource(kind, columns)
   if (name) {
-    const namedSources = sourcesOfKind.filter((source) => source.name === name)
-    return rateSources(namedSources, columns)[0]?.source ?? own
+    const one = ratings.find(({ source }) => source.name === name)
+    if (name !== 'stoa' && first?.isSure && !one?.isSure)
+      throw invalid(fault('source', importFaults.other_source, { source: first.source.name }))
+    return one?.source ?? own
   }
   const fields = new Set(listMappableFields(kind))
   if (columns.every((column) => fields.has(column)) || columns.includes('row_type')) return own
-  const candidates = rateSources(sourcesOfKind, columns).filter(
-    ({ isSure, count }) => isSure || (count >= minColumns && count >= columns.length * minShare),
-  )
-  return candidates[0]?.source ?? buildGenericSource(kind, own)
+  if (!first?.isSure) refuseOtherKind(kind, columns)
+  const other = buildGenericSource(kind, columns)
+  const least = Math.max(minColumns, columns.length * minShare, rateSource(other, columns).count + 1)
+  return ratings.find(({ isSure, count }) => isSure || count >= least)?.source ?? other
 }
+
+/** Orders that were sent as products would be mapped in vain. */
+function refuseOtherKind(kind: ImportKind, columns: readonly string[]): void {
+  const [other] = rateSources(
+    sources.filter((source) => source.kind !== kind),
+    columns,
+  )
+  if (other?.isSure && other.count >= minColumns)
+    throw invalid(fault('kind', importFaults.other_kind, { kind: other.source.kind }))
+}
+
 /** Those that understand most come first. */
-function rateSources(candidates: readonly FileSource[], columns: readonly string[]) {
+function rateSources(candidates: readonly FileSource[], columns: readonly string[]): Rating[] {
   return candidates
-    .map((source) => ({ source, ...rateSource(source, columns) }))
+    .map((source) => rateSource(source, columns))
     .toSorted((a, b) => Number(b.isSure) - Number(a.isSure) || b.count - a.count)
 }
 
-function rateSource(source: FileSource, columns: readonly string[]): { isSure: boolean; count: number } {
+function rateSource(source: FileSource, columns: readonly string[]): Rating {
   const match = createColumnMatcher(source, '')
   const names = new Set(columns.flatMap((column) => match(column)?.name ?? []))
   const firstNames = new Set(source.recognizes)
   return {
-    isSure: [...firstNames].every((name) => names.has(name)),
+    source,
+    isSure: firstNames.size > 0 && [...firstNames].every((name) => names.has(name)),
     count: columns.filter((column) => match(column)).length,
   }
 }
 
 /** Any other file: the fields of Stoa, and what shops call them. */
-function buildGenericSource(kind: ImportKind, own: FileSource): FileSource {
+function buildGenericSource(kind: ImportKind, columns: readonly string[]): FileSource {
   const others = generic.find((one) => one.kind === kind)
+  const own = buildOwnSource(kind, columns)
   return { name: 'generic', kind, recognizes: [], columns: { ...others?.columns, ...own.columns } }
 }
 
 /** Required fields, each with others that stand for it. */
 // prettier-ignore
 const requiredImportFields: Record<ImportKind, readonly (readonly string[])[]> = {
-  products:  [['name', 'slug', 'handle', 'sku']],
-  customers: [['name', 'first_name', 'email', 'phone']],
+  products:  [['name', 'slug', 'handle', 'sku', 'barcode', 'id']],
+  customers: [['name', 'first_name', 'last_name', 'email', 'phone', 'id']],
   orders:    [['order_number'], ['item_name'], ['item_price']],
   discounts: [['code']],
   redirects: [['path'], ['target']],
@@ -101,13 +143,26 @@ export function mapColumns(
 }
 
 function mapColumn(source: FileSource, match: ColumnMatcher, name: string, field?: string | null): MappedColumn {
-  const own = match(name)
+  const own = match(name) ?? (source.name === 'generic' ? match(stripRemarks(name)) : undefined)
   const rule = toFieldRule(own?.rule ?? null)
   // A column that keeps its field keeps how its cells are read.
   if (field !== undefined && field !== rule.field) return { name, field }
   if (rule.field !== null && !listMappableFields(source.kind).includes(rule.field)) return { name, field: null }
   if (own) return { name, known: own.name, ...rule }
+  if (nameless.test(name)) return { name, field: null }
   return { name, field: null, ...(isRisky(name) ? { warning: unknownColumn } : {}) }
+}
+
+// prettier-ignore
+const remarkWords = new Set([
+  'eur', 'usd', 'gbp', 'chf', 'mxn', 'brl', '€', '$', '£', 'netto', 'brutto', 'net', 'gross', 'ttc', 'ht', 'mwst',
+  'btw', 'iva', 'tva', 'excl.', 'incl.', 'inkl.', 'zzgl.',
+])
+
+/** `Preis netto (EUR)`: the name is `Preis`. */
+function stripRemarks(name: string): string {
+  const words = normalizeColumnName(name).split(/[\s()[\]/*]/)
+  return words.filter((word) => word !== '' && !remarkWords.has(word)).join(' ')
 }
 
 function toFieldRule(rule: ColumnRule): Exclude<ColumnRule, string | null> {

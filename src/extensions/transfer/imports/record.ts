@@ -5,7 +5,7 @@ import { invalid } from '../../../kit/values/errors.ts'
 import { fault, formatReason, type Fault } from '../../../kit/values/faults.ts'
 import { lastOfPath, parseTextsCell, parseCell, parseWeightCell, type ToMarkdown } from './cells.ts'
 import { importFaults } from './errors.ts'
-import { listCellChoices, listMappableFields, isRepeatable, getCellType } from './fields.ts'
+import { listCellChoices, listMappableFields, isRepeatable, getCellType, weightUnits } from './fields.ts'
 import type { FieldRule, ImportKind } from './sources/source.ts'
 
 /** The type of a record's first row in an export. */
@@ -22,6 +22,8 @@ export type MappedRow = {
   values: ReadonlyMap<string, FieldValue>
   /** Columns that say something of the row's value. */
   remarks: readonly MappedColumn[]
+  /** True if it has more cells than the header. */
+  isTooWide?: boolean
 }
 
 /** `column`: null, the row as a whole. */
@@ -48,8 +50,10 @@ export type MappingContext = {
 /** Empty cells have no value. */
 export function readFieldValues(cells: readonly string[], context: MappingContext): Map<string, FieldValue> {
   const values = new Map<string, FieldValue>()
-  context.columns.forEach((column, index) => {
-    if (!isFilled(column)) return
+  context.columns.forEach((any, index) => {
+    if (!isFilled(any)) return
+    const times = weightUnits[any.field]
+    const column = times === undefined ? any : { ...any, field: 'weight', times }
     const cell = cells[index]!
     const value = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim(), column.field), column, context)
     if (value === undefined) return

@@ -53,7 +53,7 @@ async function create({ tx, store }: ImportWrite, input: Record<string, unknown>
   return (await createRedirect(tx, store, redirect.create.read(input, store))).id
 }
 
-async function update({ tx, store }: ImportWrite, id: string, input: Record<string, unknown>): Promise<boolean> {
+async function update({ tx, store }: ImportWrite, { id }: Match, input: Record<string, unknown>): Promise<boolean> {
   const { entity } = await findRecord(tx, redirect, store.id, id)
   const { target } = redirect.patch.read(input, store)
   if (target === undefined || target === entity.target) return false

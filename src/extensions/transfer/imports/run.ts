@@ -128,8 +128,7 @@ async function writeRecord(call: ImportWrite, state: ImportState, checkedRecord:
       return { record, outcome: 'created', id: await handler.create(call, draft.input), messages }
     case 'to_update': {
       if (!match) return { record, outcome: 'created', id: await handler.create(call, draft.input), messages }
-      if (await handler.update!(call, match.id, draft.input))
-        return { record, outcome: 'updated', id: existing, messages }
+      if (await handler.update!(call, match, draft.input)) return { record, outcome: 'updated', id: existing, messages }
       const unchangedNote = { number: record.rows[0]!.number, column: null, message: reasons.unchanged }
       return { record, outcome: 'skipped', id: existing, messages: [unchangedNote] }
     }

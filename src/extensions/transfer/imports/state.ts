@@ -5,7 +5,7 @@ import type { Actor } from '../../../kit/declare/route.ts'
 import type { ToMarkdown } from './cells.ts'
 import { customers } from './customers.ts'
 import { discounts } from './discounts.ts'
-import type { ImportStatus, Outcome } from './import.ts'
+import type { ImportStatus, MatchKey, Outcome } from './import.ts'
 import type { RecordKind } from './kind.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
@@ -21,6 +21,7 @@ export type ImportState = {
   kind: ImportKind
   status: ImportStatus
   on_duplicate: 'skip' | 'update' | 'reject'
+  match_by: MatchKey
   /** The columns, and whether numbers have decimal commas. */
   columns: MappedColumn[]
   is_decimal_comma: boolean
@@ -44,7 +45,7 @@ export async function lockImport(
   status: ImportStatus,
 ): Promise<ImportState | null> {
   const state = await tx.one<ImportState>(sql`
-    select id, kind, status, on_duplicate, columns, is_decimal_comma, actor, images_pending, position,
+    select id, kind, status, on_duplicate, match_by, columns, is_decimal_comma, actor, images_pending, position,
            started_at
     from imports
     where store_id = ${storeId}
@@ -104,6 +105,7 @@ export async function nextRecords(
       line,
       values: readFieldValues(cells, context),
       remarks: listRemarks(cells, state.columns),
+      isTooWide: cells.length > state.columns.length,
     })),
   }))
 }

@@ -13,6 +13,9 @@ export type FileTable = {
   notes?: readonly string[]
 }
 
+/** A column without a name is called by its place. */
+export const nameless = /^\(column \d+\)$/
+
 export const maxColumns = 250
 export const maxRows = 500_000
 /** Maximum characters of a row. */
@@ -32,9 +35,6 @@ export function columnsNamed(names: readonly string[]): string[] {
   const faults = [...new Set(repeats)].map((name) =>
     fault('file', importFaults.header_repeated, { name: name.slice(0, 100) }),
   )
-  columns.forEach((name, index) => {
-    if (name === '') faults.push(fault('file', importFaults.header_blank, { column: index + 1 }))
-  })
   if (faults.length > 0) throw invalid(...faults)
-  return columns
+  return columns.map((name, index) => name || `(column ${index + 1})`)
 }
