@@ -85,7 +85,15 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
   const columns = mapColumns(source, names, mapping, { currency: store.currency, isOpen: body.unmapped === 'accept' })
   const id = newUuid()
-  const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, others, isDecimalComma, notes }
+  const read = {
+    id,
+    fileName: body.file_name ?? file.name,
+    columns,
+    source: source.name,
+    others,
+    isDecimalComma,
+    notes,
+  }
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
   const numbering = createRecordNumbering(source, columns)
   const signs = createSignReader()
