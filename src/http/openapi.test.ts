@@ -74,6 +74,17 @@ test('no field of a body has a default, which generated clients would require', 
   assert.match(condition.description, /\. Default: `"new"`$/)
 })
 
+test('no enumeration has null among its values, which generated clients take for strings', () => {
+  const { schemas } = document.components
+  const mixed = Object.keys(schemas).filter((name) => {
+    const { examples: _, ...schema } = schemas[name]
+    return /"enum":\[[^\]]*null/.test(JSON.stringify(schema))
+  })
+  assert.deepEqual(mixed, [])
+  const { cancel_reason: reason } = schemas.Order.properties
+  assert.deepEqual([reason.anyOf[0].enum.includes('fraud'), reason.anyOf[1]], [true, { type: 'null' }])
+})
+
 test('samples of the reference repeat no key: its parameter has no example', () => {
   const { example, examples, schema } = document.components.parameters.IdempotencyKey
   assert.deepEqual([example, examples, schema.examples], [undefined, undefined, undefined])

@@ -12,6 +12,7 @@ import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { takesFormerNames } from './deprecation.ts'
 import { describeSchema, parameterDescription } from './openapi/descriptions.ts'
 import { fileOperations } from './openapi/files.ts'
+import { splitNullableEnums } from './openapi/nullableenums.ts'
 import { withDefaultsInWords } from './openapi/requestdefaults.ts'
 import { isCacheable } from './recall.ts'
 import type { LimitedRoute } from './routelimits.ts'
@@ -71,7 +72,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     paths,
     ...(webhooks ? { webhooks: webhookPaths(webhooks, schemas) } : {}),
     components: {
-      schemas: withDefaultsInWords(describeSchema(schemas.all())),
+      schemas: splitNullableEnums(withDefaultsInWords(describeSchema(schemas.all()))),
       responses: Object.fromEntries(refusals.map((refusal) => [refusal.name, refusalResponse(refusal)])),
       parameters: parameterComponents,
       headers: headerComponents,
