@@ -163,6 +163,7 @@ test('a shopper buys with the fake provider', async () => {
 test('the order is sent, and a line of it refunded', async () => {
   await go('/orders')
   await main.locator('.list tbody a').first().click()
+  await main.locator('#do-fulfil > summary').click()
   await press('Fulfill items')
   await says('fulfilled')
   await main.locator('summary', { hasText: 'Refund' }).click()

@@ -191,7 +191,7 @@ test('a person is erased on a phone after one has seen what goes and what stays'
   await page.getByRole('button', { name: 'Erase personal data' }).click()
   await page.getByRole('heading', { name: 'Erase personal data of Berta Ruiz?' }).waitFor()
   assert.equal((await api.get(`/v1/customers/${customer.id}`)).status, 200)
-  await page.getByRole('button', { name: 'Erase personal data' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase personal data' }).click()
   await page.getByText('Personal data erased').first().waitFor()
   assert.equal((await api.get(`/v1/customers/${customer.id}`)).status, 404)
 })

@@ -3,6 +3,7 @@ import './elements.ts'
 import { loadElements } from './lazy.ts'
 import './palette.ts'
 import './passkeys.ts'
+import { ask, closeDialogs } from './dialogs.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
 import { mark, mayLeave, unmark, unsaved } from './savebar.ts'
 import { apply, note } from './swap.ts'
@@ -69,8 +70,10 @@ async function send(form: HTMLFormElement, url: URL, body: URLSearchParams | For
   const page = await fetchPage(url, body)
   form.ariaBusy = null
   if (!page) return
+  if (ask(page.text)) return
   forget()
   unmark(form)
+  if (page.status < 400) closeDialogs()
   show(page, page.url.href === location.href || page.status >= 400 ? 'replace' : 'push')
   // The rejected input is still in the fields.
   if (page.status >= 400 && 'guard' in form.dataset) mark(form)

@@ -14,7 +14,7 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   fresh.body.dataset.path = url.pathname
   document.title = fresh.title
   for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover()
-  const hadFocus = document.activeElement !== document.body
+  const trail = listAncestors(document.activeElement!)
   // A modal dialog would keep the focus from the page below it.
   if (isOther) for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
   // Opened parts do not exist on another screen.
@@ -40,11 +40,23 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   if (wrong) {
     wrong.focus({ preventScroll: true })
     wrong.scrollIntoView({ block: 'center' })
-  } else if (isOther || (hadFocus && document.activeElement === document.body)) {
-    // The pressed button may be gone. From here, Tab does not pass the menu.
-    document.getElementById('main')!.focus({ preventScroll: true })
+  } else if (isOther || (trail.length > 0 && document.activeElement === document.body)) {
+    // The pressed button may be gone. Tab goes on from where it was.
+    const place = isOther ? null : trail.find((element) => element.isConnected && element.closest('main'))
+    focusPlace(place ?? document.getElementById('main')!)
   }
   return isOther
+}
+
+/** The element and what contains it, up to the body. */
+function listAncestors(element: Element): HTMLElement[] {
+  const parent = element.parentElement
+  return parent && element !== document.body ? [element as HTMLElement, ...listAncestors(parent)] : []
+}
+
+function focusPlace(place: HTMLElement): void {
+  place.tabIndex = -1
+  place.focus({ preventScroll: true })
 }
 
 /** The first rejected input, the first one that someone else changed, or the message. */

@@ -7,6 +7,7 @@ import type { Html } from './screen.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { icon, type IconName } from './icons.ts'
 import type { MessageKey, Translate } from './messages.ts'
+import { toPreviewUrl } from './picturepreview.ts'
 import { statusMark, getStatusTones } from './statuses.ts'
 
 export { mark } from './statuses.ts'
@@ -18,6 +19,28 @@ export function panel(title: string, content: Html | Html[], more: Html | '' = '
 /** A panel that is closed at first. */
 export function foldedPanel(title: string, content: Html, { id, isOpen }: { id?: string; isOpen: boolean }): Html {
   return html`<details class="panel"${attributes({ id, open: isOpen })}><summary>${title}</summary>${content}</details>`
+}
+
+type DialogProps = { id: string; kind: string; isOpen: boolean }
+
+/** A button that opens a dialog. Without a script, the dialog unfolds below it. */
+export function actionDialog(title: string, content: Html, { id, kind, isOpen }: DialogProps): Html {
+  const summary = html`<summary class="button${kind && ` ${kind}`}">${title}</summary>`
+  return html`<details class="act"${attributes({ id, open: isOpen })}>${summary}
+<dialog open aria-label="${title}"><h2>${title}</h2>${content}</dialog></details>`
+}
+
+/** The button of a header that opens a list of actions. */
+export function menu(title: string, content: Html): Html {
+  return html`<button class="quiet" type="button" popovertarget="more">${title} ${icon('open_menu')}</button>
+<div id="more" class="menu-box" popover role="group" aria-label="${title}">${content}</div>`
+}
+
+/** A small picture in a row, or the sign that there is none. */
+export function thumbnail(image: string | null | undefined, storeId: string): Html {
+  return image
+    ? html`<img src="${toPreviewUrl(image, storeId)}" alt="" loading="lazy" width="40" height="40">`
+    : html`<i>${icon('image')}</i>`
 }
 
 /** The actions of a record in a list; `name` tells screen readers which record. */

@@ -8,7 +8,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
 import { button, form, mayDo, type ButtonProps, type FormProps } from './form.ts'
 import type { MessageKey } from './messages.ts'
-import { facts, foldedPanel, panel } from './parts.ts'
+import { actionDialog, facts, foldedPanel, menu, panel } from './parts.ts'
 import type { FormInput, Html, PageContext, Screen, ScreenAction } from './screen.ts'
 
 /** A value of the record, such as the value of a fact. */
@@ -35,7 +35,7 @@ type RecordLink<R> = { to: Cell<R, string>; text: MessageKey; scope?: string; wh
 /** A form of one of the screen's actions. */
 export type RecordForm<R> = Omit<
   FormProps,
-  'action' | 'button' | 'buttonText' | 'values' | 'version' | 'fixed' | 'lead' | 'more'
+  'action' | 'button' | 'buttonText' | 'values' | 'version' | 'fixed' | 'lead' | 'more' | 'beside'
 > & {
   when?: Cell<R, boolean>
   /** Default: Save. */
@@ -52,6 +52,8 @@ export type RecordForm<R> = Omit<
   /** Content before and after the inputs. */
   lead?: Slot<R>
   more?: Slot<R>
+  /** Content beside the button. */
+  beside?: (context: PageContext) => Html
 }
 
 /** Its parts are shown in this order. */
@@ -69,12 +71,15 @@ export type RecordPanel<R> = {
   head?: Slot<R>
   /** Folds the panel. It is open at first if this is true; after a rejection, only the rejected form is open. */
   isOpen?: Cell<R, boolean>
+  /** A button that opens a dialog with the form, or a menu of the parts. The class of the button. */
+  opens?: 'dialog' | 'menu'
+  kind?: '' | 'quiet danger'
   hint?: MessageKey
   lead?: Slot<R>
   facts?: readonly RecordFact<R>[]
   content?: Slot<R>
   form?: RecordForm<R>
-  buttons?: readonly RecordAction<R>[]
+  buttons?: readonly RecordPart<R>[]
 }
 
 type RecordAction<R> = RecordButton<R> | RecordLink<R> | Slot<R>
@@ -87,7 +92,7 @@ export type RecordProps<F extends Fields, R = Entity<F>> = Omit<Screen, 'show'> 
   more?: (context: PageContext, record: Entity<F>) => Promise<R>
   read?: (context: PageContext) => Promise<R>
   name?: NoInfer<Cell<R, string>>
-  buttons?: readonly NoInfer<RecordAction<R>>[]
+  buttons?: readonly NoInfer<RecordPart<R>>[]
   /** The line below the title: marks, and texts such as times. */
   marks?: readonly NoInfer<Cell<R>>[]
   lead?: readonly NoInfer<RecordPart<R>>[]
@@ -129,12 +134,14 @@ function renderMark(mark: Html | string | null): Html | '' {
 }
 
 async function renderParts<R>(rendering: Rendering<R>, parts: readonly RecordPart<R>[] = []): Promise<Html> {
-  const panels = parts.map((part) =>
-    typeof part === 'function' || 'act' in part || 'to' in part
-      ? renderAction(rendering, part)
-      : renderPanel(rendering, part),
-  )
+  const panels = parts.map((part) => renderPart(rendering, part))
   return html`${(await Promise.all(panels)).map((part) => html`${part}\n`)}`
+}
+
+function renderPart<R>(rendering: Rendering<R>, part: RecordPart<R>): ReturnType<Slot<R>> {
+  return typeof part === 'function' || 'act' in part || 'to' in part
+    ? renderAction(rendering, part)
+    : renderPanel(rendering, part)
 }
 
 async function renderPanel<R>(rendering: Rendering<R>, props: RecordPanel<R>): Promise<Html | ''> {
@@ -150,7 +157,7 @@ async function renderPanel<R>(rendering: Rendering<R>, props: RecordPanel<R>): P
   ])
   const inside = html`${hint ? html`<p class="hint">${context.t(hint)}</p>` : ''}${above}
 ${props.facts ? facts((props.facts as readonly AnyFact[]).map((fact) => toPair(rendering, fact))) : ''}${middle}
-${formHtml}${actions ? html`<div class="pair next">${actions}</div>` : ''}`
+${formHtml}${actions ? (props.opens ? actions : html`<div class="pair next">${actions}</div>`) : ''}`
   // The role can use none of its buttons.
   if (buttons && String(inside).trim() === '') return ''
   const panelHtml = await wrapPanel(rendering, props, inside)
@@ -159,16 +166,22 @@ ${formHtml}${actions ? html`<div class="pair next">${actions}</div>` : ''}`
 
 async function wrapPanel<R>(rendering: Rendering<R>, props: RecordPanel<R>, inside: Html): Promise<Html> {
   const { context, record, version } = rendering
-  const { id, title, isNarrow, head, isOpen, form: fields } = props
+  const { id, title, isNarrow, head, isOpen, opens, kind = 'quiet', form: fields } = props
   if (title === undefined) return html`<div class="${isNarrow ? 'card' : 'panel'}">${inside}</div>`
   const text = typeof title === 'function' ? title(record, context) : context.t(title)
+  if (opens === 'menu') return menu(text, inside)
+  if (opens)
+    return actionDialog(text, inside, { id: `do-${fields!.act}`, kind, isOpen: isRejected(context, fields!.act) })
   if (!isOpen) return panel(text, inside, (await head?.(context, record, version)) ?? '')
   const { act } = fields!
-  const { rejection } = context
   return foldedPanel(text, inside, {
     id: id ?? `do-${act}`,
-    isOpen: rejection ? rejection.act === act : isOpen(record, context),
+    isOpen: context.rejection ? isRejected(context, act) : isOpen(record, context),
   })
+}
+
+function isRejected({ rejection }: PageContext, act: string): boolean {
+  return rejection?.act === act
 }
 
 /** Its own type has thousands of names, which are too many to narrow here. */
@@ -190,7 +203,20 @@ function formatField({ t, formatTime }: PageContext, value: unknown): string | n
 }
 
 async function renderForm<R>({ context, record, version, actions }: Rendering<R>, props: RecordForm<R>): Promise<Html> {
-  const { when: _, act, edits, inputs, button: name = 'save', values, fixed, lead, more, buttonText, ...others } = props
+  const {
+    when: _,
+    act,
+    edits,
+    inputs,
+    button: name = 'save',
+    values,
+    fixed,
+    lead,
+    more,
+    buttonText,
+    beside,
+    ...others
+  } = props
   const action = actions[act]!
   const own = values?.(record, context) ?? (edits ? (record as object) : undefined)
   const versionSeen = props.version?.(record, context) ?? (edits ? version : '')
@@ -205,11 +231,12 @@ async function renderForm<R>({ context, record, version, actions }: Rendering<R>
     version: versionSeen,
     lead: (await lead?.(context, record, version)) ?? '',
     more: (await more?.(context, record, version)) ?? '',
+    beside: beside?.(context) ?? '',
   })
 }
 
-async function renderActions<R>(rendering: Rendering<R>, all: readonly RecordAction<R>[] = []): Promise<Html | ''> {
-  const buttons = await Promise.all(all.map((each) => renderAction(rendering, each)))
+async function renderActions<R>(rendering: Rendering<R>, all: readonly RecordPart<R>[] = []): Promise<Html | ''> {
+  const buttons = await Promise.all(all.map((each) => renderPart(rendering, each)))
   return buttons.some(Boolean) ? html`${buttons}` : ''
 }
 

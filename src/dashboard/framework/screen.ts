@@ -98,6 +98,8 @@ export type Screen = {
   /** A redirect to another screen, such as the default view. */
   redirect?: (context: PageContext) => Promise<string | null>
   /** Not in navigation or search. */
+  /** Shows its changes itself. */
+  hasTimeline?: true
   isUnlisted?: true
   actions?: Record<string, ScreenAction>
   /** Form limits above the default. */

@@ -96,11 +96,11 @@ function confirmationPage(
 ): PageResult {
   const { t, form, here } = context
   const values = { name: field(form, 'label'), amount: field(form, 'sum'), count: tickedIn(context).length }
-  const content = html`<div class="card">
+  const content = html`<div class="card" data-ask>
 <p>${t(text, values)}</p>
 <form method="post" action="${here}">${hiddenFields({ ...form, sure: '1' })}
 <div class="pair"><button class="${isHarmless ? '' : 'bad'}">${t(button, values)}</button>
-<a class="button quiet" href="${here}">${t('keep')}</a></div></form></div>`
+<a class="button quiet" href="${here}" data-close>${t('keep')}</a></div></form></div>`
   return { page: frame(context, screen, { title: t(title, values), content }) }
 }
 

@@ -21,7 +21,8 @@ export function historyLink({ t, base, role, params }: PageContext): Html | '' {
 /** The screen of a record with its history below it, if the audit log knows such records. */
 export function withHistory(screen: Screen): Screen {
   const of = screen.params?.id
-  if (!of || !screen.path.endsWith('/{id}') || !nounNames.includes(getTableNoun(of.table).name)) return screen
+  if (!of || screen.hasTimeline || !screen.path.endsWith('/{id}') || !nounNames.includes(getTableNoun(of.table).name))
+    return screen
   return {
     ...screen,
     async show(context) {

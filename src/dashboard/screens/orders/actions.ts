@@ -1,12 +1,17 @@
 // The actions on an order; each calls an endpoint of the API.
+import { html } from 'hono/html'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { endpoint } from '../../framework/api.ts'
-import type { Confirmation, ScreenAction, FormInput } from '../../framework/screen.ts'
+import { panel } from '../../framework/parts.ts'
+import type { Confirmation, Html, PageContext, ScreenAction, FormInput } from '../../framework/screen.ts'
 import { countries, provinces } from '../../framework/choices.ts'
 
 const updateOrder = endpoint('PATCH /orders/{id}')
 const updateFulfillment = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')
+
+const refundOrder = endpoint('POST /orders/{id}/refunds')
+const paymentLink = endpoint('POST /orders/{id}/payment-link')
 
 const addressFields = [
   'name',
@@ -54,7 +59,7 @@ export const orderActions: Record<string, ScreenAction> = {
     route: updateOrder, body: { payment_status: 'paid' }, done: 'order_paid',
     confirm: { title: 'pay_ask', text: 'pay_text', button: 'pay', isHarmless: true },
   },
-  status: { route: updateOrder, inputs: [{ name: 'status', label: 'mark_as', options: laterStatuses }], done: 'saved' },
+  status: { route: updateOrder, body: ({ form }) => ({ status: field(form, 'status') }), done: 'saved' },
   cancel: {
     route: updateOrder, body: { status: 'cancelled' }, done: 'order_cancelled',
     inputs: [{ name: 'cancel_reason', label: 'reason' }, { name: 'restock' }, { name: 'refund' }],
@@ -72,8 +77,17 @@ export const orderActions: Record<string, ScreenAction> = {
     route: updateFulfillment, body: { status: 'cancelled' }, done: 'saved',
     confirm: { title: 'unsend_ask', text: 'unsend_text', button: 'unsend' },
   },
+  refund_overpaid: {
+    route: refundOrder, done: 'order_refunded', body: ({ form }) => ({ amount: Number(form.amount), restock: false }),
+    confirm: ({ form }) =>
+      form.outside === undefined
+        ? { title: 'balance_refund_button', text: 'balance_refund_text', button: 'refund_of', isHarmless: true }
+        : { title: 'balance_refund_button', text: 'refund_outside', button: 'record_refund_of', isHarmless: true },
+  },
+  send_link: { route: paymentLink, body: { send: true }, done: 'link_sent_to_customer' },
+  show_link: { route: paymentLink, body: { send: false }, done: 'link_to_pay', renderResult: linkPanel },
   refund: {
-    route: endpoint('POST /orders/{id}/refunds'), done: 'order_refunded',
+    route: refundOrder, done: 'order_refunded',
     inputs: [{ name: 'shipping', as: 'money', isHalf: true },
              { name: 'amount', as: 'money', isHalf: true, hint: 'amount_hint' },
              { name: 'reason', label: 'reason' }, { name: 'restock' }, { name: 'by_hand', hint: 'by_hand_hint' }],
@@ -90,17 +104,20 @@ export const orderActions: Record<string, ScreenAction> = {
   resend: { route: endpoint('POST /mails/{id}/resend'), idFrom: { id: 'mail' }, done: 'mail_resent' },
 }
 
+function linkPanel({ t }: PageContext, { url }: { url: string }): Html {
+  return panel(
+    t('link_to_pay'),
+    html`<p class="field"><label for="link-to-pay">${t('link_to_pay')}</label>
+<input id="link-to-pay" readonly value="${url}"></p>`,
+  )
+}
+
 /** Asks before a cancellation that includes a refund, with its sum. */
 function cancelQuestion(form: Form): Confirmation | null {
   if (field(form, 'refund') === '') return null
   return field(form, 'outside') === ''
     ? { title: 'cancel_ask', text: 'cancel_refund_text', button: 'cancel_and_refund' }
     : { title: 'cancel_ask', text: 'cancel_record_text', button: 'cancel_and_record' }
-}
-
-function laterStatuses({ t }: Parameters<NonNullable<FormInput['options']>>[0]) {
-  const statuses = ['confirmed', 'in_progress', 'completed', 'returned'] as const
-  return statuses.map((status) => [status, t(`status_${status}`)] as const)
 }
 
 /** Items with a quantity, each with its index in the form. */

@@ -9,13 +9,12 @@ import { toNumber } from '../../../kit/values/money.ts'
 import { computeRefundUnitsPrice } from '../../../commerce/orders/refunds/account.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { renderCell } from '../../framework/cell.ts'
-import { button, form } from '../../framework/form.ts'
+import { button, mayDo } from '../../framework/form.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
 import { isPaidOutside, refundText } from './outside.ts'
 import { formatItemTitle } from './address.ts'
-import { mark } from '../../framework/parts.ts'
-import type { RecordPart } from '../../framework/record.ts'
+import type { RecordPanel, RecordPart } from '../../framework/record.ts'
 import type { FormInput, ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
 const scope = 'write:orders'
@@ -26,39 +25,71 @@ export const editsOrder = {
   version: ({ version }: OrderDetails) => version,
 } as const
 
-const never = () => false
+/** The step that an order needs next is in its header, the others beside its sums. */
+type OrderStep = 'fulfil' | 'capture' | 'pay'
 
-/** The next step comes first: its form is open, with a prominent button. */
+function findNextStep(details: OrderDetails): OrderStep | null {
+  if (canFulfill(details)) return 'fulfil'
+  if (findCapturable(details)) return 'capture'
+  return canPay(details.record) ? 'pay' : null
+}
+
+const close = ({ t, here }: PageContext) => html`<a class="button quiet" href="${here}" data-close>${t('close')}</a>`
+
+const capture: RecordPanel<OrderDetails> = {
+  title: (details, { t, price }) => t('capture_of', { amount: price(findCapturable(details)!.capturable_amount) }),
+  scope,
+  opens: 'dialog',
+  form: {
+    act: 'capture',
+    button: 'capture',
+    beside: close,
+    values: (details) => ({ amount: findCapturable(details)!.capturable_amount }),
+  },
+}
+
 // prettier-ignore
-export const primaryForms: readonly RecordPart<OrderDetails>[] = [
-  { title: 'fulfil', scope, when: canFulfill, isOpen: () => true,
-    form: { act: 'fulfil', button: 'fulfil', lead: fulfilledQuantities } },
-  { title: 'capture', scope, when: (details) => findCapturable(details) !== undefined,
-    isOpen: (details) => !canFulfill(details),
-    form: { act: 'capture', button: 'capture',
-      values: (details) => ({ amount: findCapturable(details)!.capturable_amount }) } },
+export const nextStep: readonly RecordPart<OrderDetails>[] = [
+  { title: 'fulfil', scope, when: canFulfill, opens: 'dialog', kind: '',
+    form: { act: 'fulfil', button: 'fulfil', lead: fulfilledQuantities, beside: close } },
+  { ...capture, when: (details) => findNextStep(details) === 'capture', kind: '' },
+  (context, details) => findNextStep(details) === 'pay' ? payButton(context, details, '') : '',
 ]
 
 // prettier-ignore
-export const orderForms: readonly RecordPart<OrderDetails>[] = [
-  { title: 'next_steps', scope, when: ({ record }) => canPay(record) || listOpenStatuses(record).length > 0,
-    content: nextSteps },
-  { title: 'parcels', scope, when: ({ fulfillments }) => fulfillments.length > 0, content: fulfillmentList },
-  { title: 'refund', scope, when: hasMoneyLeft, isOpen: never, form: {
-    act: 'refund', button: 'refund', values: () => ({ restock: true }),
+export const paymentParts: readonly RecordPart<OrderDetails>[] = [
+  { ...capture, when: (details) => findCapturable(details) !== undefined && findNextStep(details) !== 'capture' },
+  (context, details) =>
+    canPay(details.record) && findNextStep(details) !== 'pay' ? payButton(context, details, 'quiet') : '',
+  { act: 'send_link', text: 'link_send', when: (details) => isDue(details) && details.record.customer_email !== null },
+  { act: 'show_link', text: 'link_show', when: isDue },
+  refundButton,
+  { title: 'refund', scope, when: hasMoneyLeft, opens: 'dialog', form: {
+    act: 'refund', button: 'refund', values: () => ({ restock: true }), beside: close,
     buttonText: (context, { payments }) => refundText(context, isPaidOutside(payments), triedAmount(context)),
     inputs: (context, { payments }) => listInputs(context, actions.refund!, isPaidOutside(payments) && 'by_hand'),
     lead: refundedQuantities, more: refundCeiling,
   } },
-  { title: 'notes', scope, form: { act: 'notes', ...editsOrder, isQuiet: true } },
-  { title: 'edit_address', scope, isOpen: never, form: { act: 'address', ...editsOrder, isQuiet: true } },
-  { title: 'cancel_order', scope, when: ({ record }) => record.is_cancellable, isOpen: never, form: {
-    act: 'cancel', button: 'cancel_order', buttonText: cancelText, kind: 'bad', version: editsOrder.version,
+]
+
+export const addressForm: RecordPanel<OrderDetails> = {
+  title: 'edit_address',
+  scope,
+  opens: 'dialog',
+  form: { act: 'address', ...editsOrder, beside: close },
+}
+
+// prettier-ignore
+export const cancelForm: RecordPanel<OrderDetails> = {
+  title: 'cancel_order', scope, when: ({ record }) => record.is_cancellable, opens: 'dialog', kind: 'quiet danger',
+  form: {
+    act: 'cancel', button: 'cancel_order', buttonText: cancelText, kind: 'bad',
+    version: editsOrder.version, beside: close,
     values: (details) => ({ restock: true, refund: hasMoneyLeft(details) }),
     inputs: (context, details) => listInputs(context, actions.cancel!, !hasMoneyLeft(details) && 'refund'),
     more: cancelNotes,
-  } },
-]
+  },
+}
 
 function canFulfill({ record: { status, items } }: OrderDetails): boolean {
   return !undoneStatuses.includes(status) && items.some(({ fulfillable_quantity }) => fulfillable_quantity > 0)
@@ -73,7 +104,7 @@ function canPay({ payment_status }: Order): boolean {
 }
 
 function listOpenStatuses({ status }: Order) {
-  return nextStatuses[status].filter((next) => next !== 'cancelled')
+  return nextStatuses[status].filter((next) => next !== 'cancelled' && next !== 'pending')
 }
 
 function hasMoneyLeft({ account }: OrderDetails): boolean {
@@ -85,18 +116,34 @@ export function listInputs(context: PageContext, action: ScreenAction, field: st
   return resolveInputs(action, context).filter(({ name }) => name !== field)
 }
 
-async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
-  const { t, price } = context
-  const amount = price(record.amount_due)
+function isDue({ record: { amount_due: due, amount_to_refund: over } }: OrderDetails): boolean {
+  return due > 0 && over <= 0
+}
+
+function payButton(context: PageContext, { record }: OrderDetails, kind: string): Html | '' {
+  const amount = context.price(record.amount_due)
   const fixed = { label: `#${record.order_number}`, sum: amount }
-  const pay = canPay(record) ? button(context, { act: 'pay', text: 'pay', values: { amount }, fixed, kind: '' }) : ''
-  const open = listOpenStatuses(record)
-  const action: ScreenAction = {
-    ...actions.status!,
-    inputs: [{ name: 'status', label: 'mark_as', options: () => open.map((next) => [next, t(`status_${next}`)]) }],
-  }
-  const props = { act: 'status', action, button: 'apply', version, isQuiet: true, isInline: true } as const
-  return html`<div class="pair next">${pay}${open.length > 0 ? await form(context, props) : ''}</div>`
+  return mayDo(context, actions.pay!)
+    ? button(context, { act: 'pay', text: 'pay', values: { amount }, fixed, kind })
+    : ''
+}
+
+/** What was paid too much. */
+function refundButton(context: PageContext, { record: { amount_to_refund: over }, payments }: OrderDetails): Html | '' {
+  if (over <= 0 || !mayDo(context, actions.refund_overpaid!)) return ''
+  const amount = context.price(over)
+  const isOutside = isPaidOutside(payments)
+  const fixed = { amount: String(over), label: amount, sum: amount, ...(isOutside ? { outside: '1' } : {}) }
+  const text = isOutside ? 'record_refund_of' : 'refund_of'
+  return button(context, { act: 'refund_overpaid', text, values: { amount }, fixed })
+}
+
+export function statusButtons(context: PageContext, { record, version }: OrderDetails): Html | '' {
+  if (!mayDo(context, actions.status!)) return ''
+  const buttons = listOpenStatuses(record).map((status) =>
+    button(context, { act: 'status', text: `mark_${status}`, fixed: { status, version } }),
+  )
+  return html`${buttons}`
 }
 
 type QuantityLine = { id: string; title: string; max: number; preset: string; note: string }
@@ -123,26 +170,6 @@ function fulfilledQuantities(context: PageContext, { record: { items } }: OrderD
     return { id, title: formatItemTitle(item), max, preset: String(max), note: '' }
   })
   return quantityInputs(context, 'fulfil', all)
-}
-
-function fulfillmentList(context: PageContext, { fulfillments }: OrderDetails): Html {
-  const { t, formatTime } = context
-  const rows = fulfillments.map(({ id, status, carrier, tracking_number, tracking_url, shipped_at, items }) => {
-    const fixed = { fulfillment_id: id, label: tracking_number ?? carrier ?? '' }
-    const number = tracking_url
-      ? html`<a href="${tracking_url}">${tracking_number ?? tracking_url}</a>`
-      : tracking_number
-    const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
-    const buttons =
-      status === 'shipped'
-        ? html`<div class="pair">${button(context, { act: 'delivered', fixed, text: 'delivered' })}
-${button(context, { act: 'unsend', fixed, text: 'unsend', kind: 'quiet danger' })}</div>`
-        : ''
-    return html`<li><div><p>${mark(t(`parcel_${status}`), status === 'cancelled' ? 'bad' : 'good')}
-${carrier ?? ''} ${number ?? ''}</p>
-<p class="hint">${formatTime(shipped_at)} · ${t('pieces', { count })}</p></div>${buttons}</li>`
-  })
-  return html`<ul class="rows">${rows}</ul>`
 }
 
 function refundedQuantities(context: PageContext, { account, record, payments }: OrderDetails): Html {

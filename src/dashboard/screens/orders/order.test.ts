@@ -20,7 +20,12 @@ async function open() {
   return { shop, ana, place, show }
 }
 
-const isOpen = (text: string, act: string) => new RegExp(`<details class="panel" id="do-${act}" open`).test(text)
+/** The action in the header is the one prominent button. */
+const primaryIn = (text: string) =>
+  /class="head">[^]*?id="said"/
+    .exec(text)![0]
+    .match(/<summary class="button">[^<]+/g)
+    ?.map((tag) => tag.split('>')[1])
 
 test('a line shows the picture of its variant or product, and leads to the product while it is there', async () => {
   const { shop, place, show } = await open()
@@ -44,15 +49,15 @@ test('a line shows the picture of its variant or product, and leads to the produ
   assert.ok(!after.includes(mug))
 })
 
-test('what comes next stands first and is open: to fulfill, then to capture', async () => {
+test('what comes next is the one prominent action: to fulfill, then to capture', async () => {
   const { shop, place, show } = await open()
   const order = await place()
   await holdMoney(world, shop.store.id, order.id)
   const text = await show(order)
-  assert.deepEqual([isOpen(text, 'fulfil'), isOpen(text, 'capture'), isOpen(text, 'refund')], [true, false, false])
-  assert.ok(text.indexOf('id="do-fulfil"') < text.indexOf('<table class="plain">'))
+  assert.deepEqual(primaryIn(text), ['Fulfill items'])
+  assert.match(text, /<summary class="button quiet">Capture \$40\.00</)
   await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {})
-  assert.equal(isOpen(await show(order), 'capture'), true)
+  assert.deepEqual(primaryIn(await show(order)), ['Capture $40.00'])
 })
 
 test('the total of a refund is on its button before it is made', async () => {
@@ -99,7 +104,7 @@ test('what moves money names its sum: to mark as paid, and to cancel with a refu
   const { shop, ana, place, show } = await open()
   const order = await place()
   const path = `/${shop.store.id}/orders/${order.id}`
-  assert.match(await show(order), /<button>Mark \$40\.00 as paid<\/button>/)
+  assert.match(await show(order), /<button class="quiet">Mark \$40\.00 as paid<\/button>/)
   assert.match(await show(order), /<button class="bad">Cancel order<\/button>/)
   const sums = { label: '#1', sum: '$40.00' }
   const asked = await ana.post(path, { act: 'pay', ...sums })
@@ -116,4 +121,18 @@ test('what moves money names its sum: to mark as paid, and to cancel with a refu
   assert.equal((await ana.post(path, { ...cancel, sure: '1' })).status, 303)
   const { status, refunded_amount } = await now()
   assert.deepEqual([status, refunded_amount], ['cancelled', 40])
+})
+
+test('the timeline tells in sentences what was changed, by whom, for those who may read the audit log', async () => {
+  const { shop, place, show } = await open()
+  const owner = await staffOf(world, [shop])
+  const order = await place()
+  await shop.api.patch(`/v1/orders/${order.id}`, { tags: ['gift'] })
+  await shop.api.post(`/v1/orders/${order.id}/edits`, { items: [{ product_name: 'Pen', unit_price: 5, quantity: 1 }] })
+  const { text } = await owner.get(`/${shop.store.id}/orders/${order.id}`)
+  assert.match(text, /settings\/audit\/aud_\w+">test changed: Tags<\/a>/)
+  assert.match(text, /test edited the order\. Total: \$40\.00 → \$45\.00<\/a>[^]*?\+ Pen/)
+  assert.ok(!text.includes('Latest changes'))
+  const seen = await show(order)
+  assert.ok(!seen.includes('changed: Tags') && seen.includes('Order changed'))
 })

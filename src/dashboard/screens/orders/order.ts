@@ -8,91 +8,40 @@ import { addressLines } from './address.ts'
 import { channelText } from './channel.ts'
 import { commentActions } from './comments.ts'
 import { editLink } from './editorder.ts'
-import { editsOrder, orderForms, primaryForms } from './forms.ts'
+import { addressForm, cancelForm, editsOrder, nextStep, paymentParts, statusButtons } from './forms.ts'
+import { fulfillmentRows } from './fulfillments.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
 import { button } from '../../framework/form.ts'
-import { mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
-import { record, type RecordPanel } from '../../framework/record.ts'
-import type { Html, PageContext, ScreenAction } from '../../framework/screen.ts'
-import { isPaidOutside } from './outside.ts'
-import { returnsPanel } from './returns/panel.ts'
+import { mark, panel, paymentMark, fulfillmentTones, thumbnail, tones } from '../../framework/parts.ts'
+import { record } from '../../framework/record.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
+import { returnLink } from './returns/rows.ts'
 import { timeline } from './timeline.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import type { Payment } from '../../../commerce/payments/payment.ts'
 import type { Language } from '../../../kit/values/language.ts'
-import { endpoint } from '../../framework/api.ts'
 import { discountRows } from '../../../commerce/orders/discountrows.ts'
-import { toPreviewUrl } from '../../framework/picturepreview.ts'
 import { buildTaxSums } from './taxes.ts'
-
-// What is due of an order, or was overpaid, and what can be done about it.
-
-const paymentLink = endpoint('POST /orders/{id}/payment-link')
-
-const balanceActions: Record<string, ScreenAction> = {
-  send_link: { route: paymentLink, body: { send: true }, done: 'link_sent_to_customer' },
-  show_link: {
-    route: paymentLink,
-    body: { send: false },
-    done: 'link_to_pay',
-    renderResult: ({ t }, { url }: { url: string }) =>
-      panel(
-        t('link_to_pay'),
-        html`<p class="field"><label for="link-to-pay">${t('link_to_pay')}</label>
-<input id="link-to-pay" readonly value="${url}"></p>`,
-      ),
-  },
-  refund_overpaid: {
-    route: endpoint('POST /orders/{id}/refunds'),
-    body: ({ form }) => ({ amount: Number(form.amount), restock: false }),
-    done: 'order_refunded',
-    confirm: ({ form }) =>
-      form.outside === undefined
-        ? { title: 'balance_refund_button', text: 'balance_refund_text', button: 'refund_of', isHarmless: true }
-        : { title: 'balance_refund_button', text: 'refund_outside', button: 'record_refund_of', isHarmless: true },
-  },
-}
-
-// prettier-ignore
-const overpaidPanel: RecordPanel<OrderDetails> = {
-  title: 'balance', scope: 'write:orders', when: ({ record: { amount_to_refund: over } }) => over > 0,
-  lead: ({ t, price }, { record: one }) => html`<p>${t('balance_over', { amount: price(one.amount_to_refund) })}</p>`,
-  content: refundButton,
-}
-
-function refundButton(context: PageContext, { record: { amount_to_refund: over }, payments }: OrderDetails): Html {
-  const amount = context.price(over)
-  const isOutside = isPaidOutside(payments)
-  const fixed = { amount: String(over), label: amount, sum: amount, ...(isOutside ? { outside: '1' } : {}) }
-  const text = isOutside ? 'record_refund_of' : 'refund_of'
-  return html`<div class="pair">${button(context, { act: 'refund_overpaid', text, values: { amount }, fixed })}</div>`
-}
-
-// prettier-ignore
-const duePanel: RecordPanel<OrderDetails> = {
-  title: 'balance', scope: 'write:orders',
-  when: ({ record: { amount_due: due, amount_to_refund: over } }) => due > 0 && over <= 0,
-  lead: ({ t, price }, { record: { amount_due } }) => html`<p>${t('balance_due', { amount: price(amount_due) })}</p>`,
-  buttons: [
-    { act: 'send_link', text: 'link_send', when: ({ record: { customer_email } }) => customer_email !== null },
-    { act: 'show_link', text: 'link_show' },
-  ],
-}
 
 // prettier-ignore
 export const orderScreen = record({
-  path: '/orders/{id}', ...placeBelow(orders), resource: order, read: loadOrderDetails,
-  actions: { ...orderActions, ...commentActions, ...balanceActions },
+  path: '/orders/{id}', ...placeBelow(orders), resource: order, read: loadOrderDetails, hasTimeline: true,
+  actions: { ...orderActions, ...commentActions },
   name: ({ record: { order_number: number } }, { t }) => t('order_title', { number }),
   buttons: [
-    (context, { record: one }) => editLink(context, one),
-    historyLink,
-    { act: 'archive', text: 'archive', when: ({ record: one }) => !one.is_archived },
-    { act: 'unarchive', text: 'unarchive', when: ({ record: one }) => one.is_archived },
-    { to: ({ record: { id } }) => `/orders/print?what=slip&ticked=${id}`, text: 'print_slip' },
-    { to: ({ record: { id } }) => `/orders/print?what=invoice&ticked=${id}`, text: 'print_invoice' },
+    { title: 'more', opens: 'menu', buttons: [
+      (context, { record: one }) => editLink(context, one),
+      { to: ({ record: { id } }) => `/orders/print?what=slip&ticked=${id}`, text: 'print_slip' },
+      { to: ({ record: { id } }) => `/orders/print?what=invoice&ticked=${id}`, text: 'print_invoice' },
+      statusButtons,
+      historyLink,
+      { act: 'archive', text: 'archive', when: ({ record: one }) => !one.is_archived },
+      { act: 'unarchive', text: 'unarchive', when: ({ record: one }) => one.is_archived },
+      cancelForm,
+    ] },
+    ...nextStep,
   ],
   marks: [
     ({ record: { status } }, { t }) => mark(t(`status_${status}`), tones[status]),
@@ -105,12 +54,11 @@ export const orderScreen = record({
   ],
   lead: [paymentReviews],
   main: [
-    ...primaryForms,
-    { title: 'items', content: orderLines },
-    overpaidPanel, duePanel, returnsPanel,
-    ...orderForms,
+    { title: 'items', content: orderLines, buttons: [...paymentParts, returnLink] },
+    timeline,
   ],
   side: [
+    { title: 'notes', form: { act: 'notes', ...editsOrder, isQuiet: true } },
     { title: 'customer_name', facts: [
       ['name', ({ record: { customer_id: id, customer_name: name } }, { base }) =>
         id ? html`<a href="${base}/customers/${id}">${name ?? ''}</a>` : name],
@@ -130,9 +78,8 @@ export const orderScreen = record({
         findMethodName(offer.shipping_rates, one.shipping_method, language)],
       ['payment_method', ({ record: one, offer }, { language }) =>
         findMethodName(offer.payment_methods, one.payment_method, language)],
-    ] },
+    ], buttons: [addressForm] },
     { title: 'tags', form: { act: 'tags', ...editsOrder, isQuiet: true } },
-    timeline,
   ],
 })
 
@@ -176,8 +123,9 @@ function markSeenButton(context: PageContext, { id, needs_review }: Payment): Ht
 
 type OrderedItem = Order['items'][number]
 
-function orderLines(context: PageContext, { record: one, pictures }: OrderDetails): Html {
+function orderLines(context: PageContext, details: OrderDetails): Html {
   const { price } = context
+  const { record: one, pictures } = details
   const rows = one.items.map(
     (item) => html`<tr><td>${renderItemName(context, item, pictures)}</td>
 <td class="number">${item.quantity} × ${price(item.unit_price)}</td>
@@ -187,7 +135,8 @@ function orderLines(context: PageContext, { record: one, pictures }: OrderDetail
     (bump) =>
       html`<tr><td><strong>${bump.title}</strong></td><td></td><td class="number">${price(bump.price!)}</td></tr>`,
   )
-  return html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(context, one)}`
+  return html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>
+${fulfillmentRows(context, details)}${sums(context, one)}${balance(context, one)}`
 }
 
 /** A product that is there still is linked. */
@@ -200,13 +149,10 @@ function renderItemName({ t, base, store }: PageContext, item: OrderedItem, pict
     refunded_quantity > 0 ? t('pieces_refunded', { count: refunded_quantity }) : null,
   ]
   const image = pictures.get(variant_id ?? '') ?? pictures.get(product_id ?? '')
-  const picture = image
-    ? html`<img src="${toPreviewUrl(image, store.id)}" alt="" loading="lazy" width="40" height="40">`
-    : html`<i></i>`
   const name = pictures.has(product_id ?? '')
     ? html`<a class="main" href="${base}/products/${product_id}">${product_name}</a>`
     : html`<strong>${product_name}</strong>`
-  return html`<span class="thing">${picture}<span>${name}
+  return html`<span class="thing">${thumbnail(image, store.id)}<span>${name}
 <small>${about.filter(Boolean).join(' · ')}</small></span></span>`
 }
 
@@ -225,4 +171,9 @@ ${line(t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) =>
 <div class="total"><dt>${t('total')}</dt><dd>${price(total)}</dd></div>
 ${taxes.included.map(([name, amount]) => line(name, amount))}
 ${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`
+}
+
+function balance({ t, price }: PageContext, { amount_due: due, amount_to_refund: over }: Order): Html | '' {
+  if (over > 0) return html`<p>${t('balance_over', { amount: price(over) })}</p>`
+  return due > 0 ? html`<p>${t('balance_due', { amount: price(due) })}</p>` : ''
 }

@@ -14,7 +14,10 @@ import { orderReturn, type Return } from '../../../commerce/returns/return.ts'
 import { payment, type Payment } from '../../../commerce/payments/payment.ts'
 import { eventsAbout, type RecordEvent } from '../../../developer/eventlog/recordevents.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { latestChanges, type LatestChange } from '../../../developer/auditlog/latest.ts'
+import { mayUse } from '../../../identity/accounts/roles.ts'
 import { loadActorNames, type ActorNames } from '../audit/actors.ts'
+import { auditScope } from '../audit/audit.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
 export type OrderDetails = {
@@ -28,6 +31,8 @@ export type OrderDetails = {
   mails: NonNullable<typeof mail.type>[]
   events: RecordEvent[]
   comments: OrderComments
+  /** Its latest changes, for those who may read the audit log. */
+  changes: { list: LatestChange[]; names: ActorNames }
   offer: Offer
   /** Images of products by public ID and of variants by UUID. Deleted ones are missing. */
   pictures: Map<string, string | null>
@@ -36,13 +41,14 @@ export type OrderDetails = {
 /** Comments with the names of their authors, and the members who can be mentioned. */
 type OrderComments = { list: OrderComment[]; names: ActorNames; members: Mentionable[] }
 
+const maxChanges = 50
 const newestQuery = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
 
 export async function loadOrderDetails(context: PageContext): Promise<OrderDetails> {
   const { db, store, ids } = context
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
-  const [account, payments, fulfillments, refunds, returns, mails, events, comments, offer, pictures] =
+  const [account, payments, fulfillments, refunds, returns, mails, events, comments, changes, offer, pictures] =
     await Promise.all([
       readAccount(db, store.id, id),
       loadPayments(context, id),
@@ -52,6 +58,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
       entityPage(db, mail, store, newestQuery, sql`mails.order_id = ${id}`),
       eventsAbout(db, store.id, entity.id),
       loadComments(context, id),
+      loadChanges(context, id),
       findOffer(db, store),
       findPictures(db, store.id, id),
     ])
@@ -66,6 +73,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
     mails: mails.data,
     events,
     comments,
+    changes,
     offer,
     pictures,
   }
@@ -83,6 +91,12 @@ async function loadComments(context: PageContext, orderId: string): Promise<Orde
   ])
   const authors = list.map(({ author_kind: kind, author_id: id }) => ({ actor: { kind, id } }))
   return { list, members, names: authors.length > 0 ? await loadActorNames(context, authors) : new Map() }
+}
+
+async function loadChanges(context: PageContext, orderId: string): Promise<OrderDetails['changes']> {
+  const { db, store, role } = context
+  const list = mayUse(role, auditScope) ? await latestChanges(db, store.id, orderId, maxChanges) : []
+  return { list, names: list.length > 0 ? await loadActorNames(context, list) : new Map() }
 }
 
 async function findPictures(

@@ -2,6 +2,9 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { button } from '../../framework/form.ts'
+import { actorText } from '../audit/actors.ts'
+import { auditPath, auditScope } from '../audit/audit.ts'
+import { fieldName } from '../audit/fieldnames.ts'
 import { commentEntries, commentForm } from './comments.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
@@ -18,6 +21,7 @@ export async function timeline(context: PageContext, whole: OrderDetails): Promi
     ...fulfillmentEntries(context, whole),
     ...returnEntries(context, whole),
     ...mailEntries(context, whole),
+    ...changeEntries(context, whole),
     ...eventEntries(context, whole),
   ]
   const entries = all.sort((a, b) => new Date(b.at).getTime() - new Date(a.at).getTime())
@@ -93,10 +97,48 @@ function mailEntries(context: PageContext, { mails }: OrderDetails): TimelineEnt
   }))
 }
 
+/** Fields whose changes other entries tell. */
+const toldFields = [
+  'updated_at',
+  'status',
+  'payment_status',
+  'fulfillment_status',
+  'completed_at',
+  'cancelled_at',
+  'cancel_reason',
+  'captured_amount',
+  'refunded_amount',
+]
+
+/** Sentences of the audit log, each with a link to its entry, where it can be undone. */
+function changeEntries({ t, base, price }: PageContext, { record, changes: { list, names } }: OrderDetails) {
+  return list.flatMap(({ id, actor, created_at, changes, reverted_by }): TimelineEntry[] => {
+    const own = changes.find((change) => change.id === record.id)
+    if (!own?.before || !own.after) return []
+    const { name } = actorText(t, actor, names)
+    const fields = [...Object.keys(own.after), ...own.masked].filter((field) => !toldFields.includes(field))
+    const [before, after] = [own.before.total, own.after.total].map(Number)
+    if (fields.length === 0) return []
+    const added = changes.filter((one) => one.resource === 'order_item' && one.before === null)
+    const text = fields.includes('total')
+      ? t('happened_edited', { name, before: price(before!), after: price(after!) })
+      : t('happened_changed', { name, fields: fields.map((field) => fieldName(t, field)).join(', ') })
+    const more = [
+      ...added.map(({ after: item }) => `+ ${item!.product_name as string}`),
+      ...(reverted_by ? [t('audit_undone')] : []),
+    ]
+    const entry = html`<a href="${base}${auditPath}/${id}">${text}</a>`
+    return [{ at: created_at, text: entry, ...(more.length > 0 ? { more: more.join(' · ') } : {}) }]
+  })
+}
+
 /** Events that no other entry shows. People who may read webhooks also see the deliveries of each event. */
 function eventEntries({ t, base, role }: PageContext, { events }: OrderDetails): TimelineEntry[] {
   const maySee = mayUse(role, 'read:webhooks')
-  const own = events.filter(({ event, deliveries }) => event === 'order.updated' || (maySee && deliveries.length > 0))
+  const isTold = mayUse(role, auditScope)
+  const own = events.filter(
+    ({ event, deliveries }) => (event === 'order.updated' && !isTold) || (maySee && deliveries.length > 0),
+  )
   return own.map(({ event, occurred_at, deliveries }) => {
     const links = deliveries.map(({ id, webhook_id, host, status }) => {
       const to = `${base}/settings/developer/webhooks/${webhook_id}/deliveries/${id}`

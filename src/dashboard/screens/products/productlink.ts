@@ -1,9 +1,8 @@
 // A product's image, name and SKU in lists.
 import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
-import { mark } from '../../framework/parts.ts'
+import { mark, thumbnail } from '../../framework/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
-import { toPreviewUrl } from '../../framework/picturepreview.ts'
 
 const statusTones = { active: 'good', draft: 'warn', scheduled: 'half', archived: 'plain' } as const
 
@@ -17,9 +16,7 @@ type ShownStatus = Pick<Product, 'product_status' | 'publish_at'>
 
 /** Links the name to the product's screen. */
 export function productLink({ base, store }: PageContext, { id, name, sku, main_image }: Product): Html {
-  const picture = main_image
-    ? html`<img src="${toPreviewUrl(main_image, store.id)}" alt="" loading="lazy" width="40" height="40">`
-    : html`<i aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</i>`
+  const picture = thumbnail(main_image, store.id)
   return html`<span class="thing">${picture}<span><a class="main" href="${base}/products/${id}">${name}</a>${
     sku ? html`<small>${sku}</small>` : ''
   }</span></span>`

@@ -3,7 +3,7 @@
 import { html } from 'hono/html'
 import { notice } from '../../../platform/pages/parts.ts'
 import { icon, iconNames } from '../../framework/icons.ts'
-import { emptyState, facts, foldedPanel, panel } from '../../framework/parts.ts'
+import { actionDialog, emptyState, facts, foldedPanel, menu, panel, thumbnail } from '../../framework/parts.ts'
 import { nouns, listStatuses, statusMark } from '../../framework/statuses.ts'
 import type { Html, PageContext, Screen } from '../../framework/screen.ts'
 
@@ -21,7 +21,8 @@ export const styleScreen: Screen = {
 }
 
 export function styleParts(context: Pick<PageContext, 't'>): Html {
-  return html`${statusParts(context)}${buttonParts()}${fieldParts()}${iconParts()}${otherParts(context)}`
+  return html`${statusParts(context)}${buttonParts()}${dialogParts()}${fieldParts()}
+${iconParts()}${otherParts(context)}`
 }
 
 function statusParts({ t }: Pick<PageContext, 't'>): Html {
@@ -40,6 +41,25 @@ function buttonParts(): Html {
     html`<div class="pair">${buttons}<button type="button" disabled>disabled</button>
 <button type="button" class="quiet">${icon('add')} with an icon</button>
 <a class="button quiet" href="#main">a link</a></div>`,
+  )
+}
+
+function dialogParts(): Html {
+  const dialog = (id: string, kind: string) =>
+    actionDialog(
+      `Dialog, ${kind || 'primary'}`,
+      html`<p>Inside</p><a class="button quiet" href="" data-close>Close</a>`,
+      { id, kind, isOpen: false },
+    )
+  const pictures = html`<span class="thing">${thumbnail(null, '')}<span>Without a picture</span></span>`
+  return panel(
+    'Dialogs, menus and pictures',
+    html`<div class="pair">${dialog('do-first', '')}${dialog('do-next', 'quiet')}
+${menu(
+  'Menu',
+  html`<button type="button" class="quiet">One</button>
+<button type="button" class="quiet danger">Two</button>`,
+)}</div><p></p>${pictures}`,
   )
 }
 
