@@ -66,7 +66,7 @@ function buildScreenPages(screen: Screen): Page<PageContext>[] {
     if (!screen.isOpenWithoutSecondFactor) requireSecondFactor(context)
     return run({ ...context, ids: pathIds(context.params, screen) })
   }
-  const { show, csv, json, redirect, preview, previewScope, readsReplica } = screen
+  const { show, csv, files = {}, json, redirect, preview, previewScope, readsReplica } = screen
   const reading = (context: PageContext) => ({ ...context, db: context.db.fromReplica() })
   const own = async (context: PageContext): Promise<PageResult> => {
     const location = await redirect?.(context)
@@ -87,6 +87,9 @@ function buildScreenPages(screen: Screen): Page<PageContext>[] {
     ...(screen.actions ? [formPage(screen, { path, run: admit((context) => submit(screen, context)) })] : []),
     ...(json ? [{ method: 'GET', path: `${path}.json`, run: admit(json) } as const] : []),
     ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admit((context) => csv(reading(context))) } as const] : []),
+    ...Object.entries(files).map(([ending, send]) => {
+      return { method: 'GET', path: `${path}.${ending}`, run: admit((context) => send(reading(context))) } as const
+    }),
     ...(preview
       ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: inFrame(preview) }))
       : []),

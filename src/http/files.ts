@@ -8,8 +8,18 @@ import type { Route } from '../kit/declare/route.ts'
 import type { Caller, Tenant } from '../tenancy/dispatch/perform.ts'
 
 /** The media type of each form that a list may have as a file. */
-export const fileTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const
+export const fileTypes = {
+  csv: 'text/csv',
+  jsonl: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'shopify.csv': 'text/csv',
+} as const
 export type FileForm = keyof typeof fileTypes
+
+/** The media type as it is sent. */
+function getFileType(form: FileForm): string {
+  return form === 'xlsx' ? fileTypes.xlsx : `${fileTypes[form]}; charset=utf-8`
+}
 
 /** The file forms that the list offers. */
 export function listFileForms(route: Route): FileForm[] {
@@ -41,6 +51,6 @@ export function sendFile(
 ): FastifyReply {
   const name = route.path.split('/').at(-1)!
   reply.header('content-disposition', `attachment; filename="${name}.${form}"`)
-  reply.type(`${fileTypes[form]}; charset=utf-8`)
+  reply.type(getFileType(form))
   return reply.send(Readable.from(route[form]!({ db, store, actor, scopes, query, params })))
 }

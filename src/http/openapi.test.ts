@@ -14,7 +14,7 @@ import { buildOperationId } from './openapi/names.ts'
 const world = await openWorld()
 const options = { tables, serverUrl: '/', authUrl: 'https://auth.example' }
 const document = openApi(options) as any
-const files = Object.keys(document.paths).filter((path) => /\.(csv|jsonl)$/.test(path))
+const files = Object.keys(document.paths).filter((path) => /\.(csv|jsonl|xlsx)$/.test(path))
 const operations = Object.values(document.paths as Record<string, Record<string, any>>).flatMap((path) =>
   Object.values(path),
 )
@@ -44,9 +44,9 @@ test('every route of the tables is an operation, with its own operationId and ev
 
 test('a list that comes as a file too has a path for it, and answers nothing but JSON at its own', () => {
   const ends = (ending: string) =>
-    files.filter((path) => path.endsWith(ending)).map((path) => path.slice(0, -ending.length))
+    files.filter((path) => path.endsWith(ending)).map((path) => path.slice(0, path.indexOf('.')))
   assert.ok(ends('.csv').includes('/v1/orders') && ends('.jsonl').includes('/v1/orders'))
-  for (const list of [...ends('.csv'), ...ends('.jsonl')]) {
+  for (const list of [...ends('.csv'), ...ends('.jsonl'), ...ends('.xlsx')]) {
     assert.deepEqual(Object.keys(document.paths[list].get.responses[200].content), ['application/json'])
   }
   const file = document.paths['/v1/orders.csv'].get

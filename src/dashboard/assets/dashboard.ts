@@ -11,12 +11,14 @@ import { apply, note } from './swap.ts'
 const isOurs = (url: URL) =>
   url.origin === location.origin && url.pathname.startsWith(location.pathname.split('/').slice(0, 3).join('/'))
 
+const isFile = ({ pathname }: URL) => /\.(csv|xlsx)$/.test(pathname)
+
 addEventListener('click', (event) => {
   const link = (event.target as Element).closest?.('a')
   if (!link || event.defaultPrevented || event.button !== 0) return
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   const url = new URL(link.href)
-  if (link.target || link.hasAttribute('download') || !isOurs(url) || url.pathname.endsWith('.csv')) return
+  if (link.target || link.hasAttribute('download') || !isOurs(url) || isFile(url)) return
   if (url.pathname === location.pathname && url.search === location.search && url.hash) return
   event.preventDefault()
   if (mayLeave()) void visit(url)
@@ -26,7 +28,7 @@ addEventListener('pointerover', ({ target }) => {
   const link = (target as Element).closest?.('a')
   if (link && !link.target && !link.hasAttribute('download')) {
     const url = new URL(link.href)
-    if (isOurs(url) && !url.pathname.endsWith('.csv')) prefetch(url)
+    if (isOurs(url) && !isFile(url)) prefetch(url)
   }
 })
 

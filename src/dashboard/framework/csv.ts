@@ -15,12 +15,12 @@ export function csvReply<E>(name: string, cells: CsvColumns<E>, rowsOf: (page: n
   return buildCsvFile(name, lines(cells, rowsOf))
 }
 
-export function buildCsvFile(name: string, rows: AsyncIterable<string>): PageResult {
+export function buildCsvFile(name: string, rows: AsyncIterable<string | Buffer>): PageResult {
   const headers = { 'content-disposition': `attachment; filename="${name}.csv"` }
   return { file: { type: 'text/csv; charset=utf-8', body: Readable.from(prependMark(rows)) }, headers }
 }
 
-async function* prependMark(rows: AsyncIterable<string>): AsyncGenerator<string> {
+async function* prependMark(rows: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
   yield mark
   yield* rows
 }

@@ -1,5 +1,6 @@
 // Declares a list by its resource, columns and filters. The API's own query reads it, and its whole state is
 // in the URL, as parameters of the API.
+import { Readable } from 'node:stream'
 import { html } from 'hono/html'
 import { entityPage, find, type RecordPage } from '../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../kit/declare/field.ts'
@@ -15,7 +16,7 @@ import { mayUse } from '../../identity/accounts/roles.ts'
 import { buildCsvFile, csvReply } from './csv.ts'
 import { scopesOfRole } from './call.ts'
 import { chips, filterForm, readFilterQuery, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
-import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } from './screen.ts'
+import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext, PageResult } from './screen.ts'
 import { icon } from './icons.ts'
 import { pageLinks, pageSizes } from './pagination.ts'
 import { firstView, viewActions, viewTabs, type ListTab, type ListWithViews } from './viewtabs.ts'
@@ -89,6 +90,9 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: L
     ...(Object.keys(all).length > 0 ? { actions: all } : {}),
     show: (context) => show(context, props),
     ...(views ? { redirect: (context) => firstView(context, views) } : {}),
+    files: Object.fromEntries(
+      otherFiles(props.exports).map(([form, type]) => [form, (context) => sendList(context, props, form, type)]),
+    ),
     async csv(context) {
       await requireParents(context, props)
       const { query } = queryFor(context, props)
@@ -104,6 +108,40 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: L
       return csvReply(name, cells, readCsvRows)
     },
   }
+}
+
+const otherForms = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'shopify.csv': 'text/csv; charset=utf-8',
+} as const
+type OtherForm = keyof typeof otherForms
+
+/** The files beside CSV that the API has of the list. */
+function otherFiles(route: Route | undefined): [form: OtherForm, type: string][] {
+  return (Object.entries(otherForms) as [OtherForm, string][]).filter(([form]) => route?.[form] !== undefined)
+}
+
+function exportMenu(route: Route | undefined, t: PageContext['t'], address: (ending: string) => string): Html {
+  const own = html`<a class="button quiet" href="${address('csv')}" download>${icon('download')} ${t('export_csv')}</a>`
+  const others = otherFiles(route)
+  if (others.length === 0) return own
+  const names = { xlsx: 'export_xlsx', 'shopify.csv': 'export_shopify' } as const
+  const links = others.map(([form]) => html`<p><a href="${address(form)}" download>${t(names[form])}</a></p>`)
+  return html`${own}<details class="menu"><summary class="button quiet">${t('export_as')}</summary>
+<div class="panel">${links}</div></details>`
+}
+
+async function sendList<F extends Fields>(
+  context: PageContext,
+  props: ListProps<F, any>,
+  form: OtherForm,
+  type: string,
+): Promise<PageResult> {
+  await requireParents(context, props)
+  const { query } = queryFor(context, props)
+  const rows = props.exports![form]!({ ...context, query, params: {}, scopes: scopesOfRole(context) } as never)
+  const headers = { 'content-disposition': `attachment; filename="${props.path.split('/').at(-1)!}.${form}"` }
+  return { file: { type, body: Readable.from(rows) }, headers }
 }
 
 function buildListActions<F extends Fields>({ actions, bulk, views }: ListProps<F, any>): Record<string, ScreenAction> {
@@ -128,7 +166,6 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   ])
   const chipList = chips(context, resource, filters, query)
   const all = new URL(addressWith(here, { page: null }), 'http://here')
-  const download = `${all.pathname}.csv${all.search}`
   const { total } = page.pagination
   const isNarrowed = chipList.count > 0
   const every = [...props.filters.flatMap((filter) => filter.range ?? [filter.name]), 'search', 'page']
@@ -137,9 +174,7 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   const added = extensions.map(({ buttons }) => buttons?.[props.path]?.(context) ?? '')
   return {
     buttons: html`${props.buttons?.(context) ?? ''}${added}${
-      total > 0
-        ? html`<a class="button quiet" href="${download}" download>${icon('download')} ${t('export_csv')}</a>`
-        : ''
+      total > 0 ? exportMenu(props.exports, t, (ending) => `${all.pathname}.${ending}${all.search}`) : ''
     }`,
     content: html`${lead}
 ${tabs}

@@ -108,6 +108,8 @@ export type Screen = {
   json?: (context: PageContext) => Promise<PageResult>
   /** The screen as a CSV file, at its path with `.csv`. */
   csv?: (context: PageContext) => Promise<PageResult>
+  /** The screen as other files, at its path with their endings. */
+  files?: Readonly<Record<string, (context: PageContext) => Promise<PageResult>>>
   /** The content of its preview frame, at its path with `/preview`; also for unsaved forms. */
   preview?: (context: PageContext) => Promise<PageResult>
   /** Further scope for the preview. */

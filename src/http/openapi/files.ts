@@ -4,7 +4,7 @@ import { fileTypes, listFileForms, type FileForm } from '../files.ts'
 import { responseHeaders } from './headers.ts'
 import { pascalCase } from './names.ts'
 
-const names: Record<FileForm, string> = { csv: 'CSV', jsonl: 'JSON Lines' }
+const names: Record<FileForm, string> = { csv: 'CSV', jsonl: 'JSON Lines', xlsx: 'XLSX', 'shopify.csv': 'Shopify CSV' }
 /** A file is the whole list. */
 const ofPages = ['page', 'per_page', 'sort', 'order', 'cursor']
 
@@ -16,7 +16,7 @@ export function fileOperations(route: Route, list: Record<string, any>): [path: 
     {
       ...list,
       operationId: `${list.operationId}${pascalCase(form)}`,
-      summary: `${list.summary} as a ${names[form]} file`,
+      summary: `${list.summary} as ${form === 'xlsx' ? 'an' : 'a'} ${names[form]} file`,
       parameters: parameters.filter(({ $ref = '' }: any) => !$ref.endsWith('/IfNoneMatch')),
       responses: { ...withoutJson(list.responses), 200: fileAnswer(form) },
     },
@@ -28,6 +28,7 @@ function withoutJson({ 304: _, ...responses }: Record<string, object>): object {
 }
 
 function fileAnswer(form: FileForm): object {
-  const content = { [fileTypes[form]]: { schema: { type: 'string' } } }
+  const schema = form === 'xlsx' ? { type: 'string', format: 'binary' } : { type: 'string' }
+  const content = { [fileTypes[form]]: { schema } }
   return { description: 'The whole list, filtered but not paged', headers: responseHeaders(), content }
 }

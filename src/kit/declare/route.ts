@@ -91,6 +91,10 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   csv?: FileOf<Store, P, Q>
   /** The list as JSON Lines, for `Accept: application/x-ndjson` and at the path with `.jsonl` appended. */
   jsonl?: FileOf<Store, P, Q>
+  /** The list as a workbook, at the path with `.xlsx` appended. */
+  xlsx?: FileOf<Store, P, Q>
+  /** The list in the columns of Shopify, at the path with `.shopify.csv` appended. */
+  'shopify.csv'?: FileOf<Store, P, Q>
   /** Properties beside the data of a list in place of `pagination`; such a list is complete. */
   beside?: Record<string, JsonSchema>
   /** An expensive read: uses a replica if one has replayed all earlier writes. */
@@ -118,7 +122,7 @@ type FileOf<Store, P, Q> = (context: {
   scopes: ReadonlySet<string>
   query: Q
   params: { [K in keyof P]: string }
-}) => AsyncIterable<string>
+}) => AsyncIterable<string | Buffer>
 
 /** A request whose body was read, but not validated. */
 export type GuardedRequest<Store> = { ip: string; store: Store; params: Record<string, string>; body: unknown }

@@ -48,8 +48,8 @@ export type Extension<Passed extends { open: any; serve: any; jobs: any; start: 
   serve?: (app: FastifyInstance, parts: Passed['serve'], opened: any) => void | Promise<void>
   /** Starts a server of its own beside the app, in the first process. Returns its end, or null if it is not wanted. */
   start?: (parts: Passed['start']) => Promise<(() => Promise<void>) | null>
-  /** Files as which lists of /v1 are also sent, by path: `csv` and `jsonl`. The list's screen has them too. */
-  files?: Readonly<Record<string, Pick<ReadRoute, 'csv' | 'jsonl'>>>
+  /** Files as which lists of /v1 are also sent, by path. The list's screen has them too. */
+  files?: Readonly<Record<string, Pick<ReadRoute, 'csv' | 'jsonl' | 'xlsx' | 'shopify.csv'>>>
   /** Buttons beside those of a list in the dashboard, by its path. They receive the context of its page. */
   buttons?: Readonly<Record<string, (context: any) => unknown>>
   /** Messages of the dashboard for the codes of its faults. */

@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
 import { invalid } from '../../../kit/values/errors.ts'
-import { exportList } from '../exports/export.ts'
+import { exportForShopify, exportList } from '../exports/export.ts'
 import { formats } from '../exports/row.ts'
+import { shopifyKinds } from '../exports/shopify.ts'
 import { kinds } from '../imports/sources/source.ts'
 import type { ExtensionActions } from '../../../tenancy/extensions/extension.ts'
 import { requireStore } from '../../../tenancy/stores/store.ts'
@@ -17,14 +18,18 @@ export function exportCommand(program: Command, { read }: ExtensionActions<objec
     .command('export <kind>')
     .description('Export products, customers, orders, discounts or redirects as a file that an import reads')
     .requiredOption('--store <id>', 'ID of the store')
-    .option('--format <format>', 'csv or jsonl', 'csv')
+    .option('--format <format>', 'csv, jsonl, xlsx, or shopify for its columns', 'csv')
     .option('--output <file>', 'the file to write (default: standard output)')
     .action(
       read(async ({ db }, { store: id, format: typedFormat, output }, typedKind) => {
         const kind = requireChoice('kind', kinds, typedKind!)
-        const format = requireChoice('format', formats, typedFormat!)
-        const store = await requireStore({ db }, id!)
-        const rows = Readable.from(exportList(kind, format, { db, store, query: { status: 'all' } }))
+        const format = requireChoice('format', [...formats, 'shopify'] as const, typedFormat!)
+        const call = { db, store: await requireStore({ db }, id!), query: { status: 'all' } }
+        const rows = Readable.from(
+          format === 'shopify'
+            ? exportForShopify(requireChoice('kind', shopifyKinds, kind), call)
+            : exportList(kind, format, call),
+        )
         if (output === undefined) {
           await pipeline(rows, process.stdout, { end: false })
           return { json: {}, text: '', isPrinted: true }
