@@ -196,12 +196,21 @@ function resolveTrackingUrl(before: Fulfillment, patch: FulfillmentPatch): Fulfi
   return { tracking_url: buildTrackingUrl(carrier ?? null, tracking_number ?? null) }
 }
 
-/** Records one fulfillment of all items of an order from before the store moved in, at the time of the order. */
-export function fulfillPastOrder(tx: Tx, storeId: string, orderId: string, at: Date): void {
+type PastShipment = { at: Date; carrier: string | null; tracking_number: string | null }
+
+/** Records one fulfillment of all items of an order from before the store moved in. */
+export function fulfillPastOrder(
+  tx: Tx,
+  storeId: string,
+  orderId: string,
+  { at, carrier, tracking_number }: PastShipment,
+): void {
   const id = newUuid()
+  const url = buildTrackingUrl(carrier, tracking_number)
   tx.later(sql`
-    insert into fulfillments (store_id, id, order_id, shipped_at, created_at, updated_at)
-    values (${storeId}, ${id}, ${orderId}, ${at}, ${at}, ${at})`)
+    insert into fulfillments (store_id, id, order_id, carrier, tracking_number, tracking_url, shipped_at, created_at,
+      updated_at)
+    values (${storeId}, ${id}, ${orderId}, ${carrier}, ${tracking_number}, ${url}, ${at}, ${at}, ${at})`)
   tx.later(sql`
     insert into fulfillment_items (store_id, fulfillment_id, order_id, item_id, quantity)
     select store_id, ${id}::uuid, order_id, id, quantity

@@ -21,6 +21,8 @@ export type PastOrder = {
   /** Null: the store's next number, as another order has its own. */
   order_number: number | null
   created_at: Date
+  /** Null if only the time of the order is known. */
+  paid_at: Date | null
   cancelled_at: Date | null
   status: OrderStatus
   fulfillment_status: FulfillmentStatus
@@ -45,7 +47,7 @@ export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, pas
     countOrder(tx, store.id, buyer.id, { orders, spent: spentAmount, lastOrder: { id, at: past.created_at, place } })
   }
   const { entity } = await insertOrder(then, store, id, input, { ...quote, paid: moves })
-  recordManualPayment(then, store.id, { ...entity, id }, moves)
+  recordManualPayment(past.paid_at ? tx.at(past.paid_at) : then, store.id, { ...entity, id }, moves)
   keepPast(tx, store.id, id, past)
   return id
 }

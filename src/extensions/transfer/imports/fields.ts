@@ -90,7 +90,8 @@ export const otherColumns: Record<ImportKind, { both: readonly string[]; read: r
   orders:    { both: ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
                       'taxes', 'refunded_amount', 'channel', 'agent',
                       ...Object.keys(addressParts), ...Object.keys(itemParts)],
-               read: ['first_name', 'last_name', 'phone', 'history'] },
+               read: ['first_name', 'last_name', 'phone', 'history', 'tip', 'duties', 'fees', 'goods_total', 'paid_at',
+                      'fulfilled_at', 'carrier', 'tracking_number', 'payment_method_name', 'shipping_method_name'] },
   discounts: { both: Object.keys(references), read: ['times_used'] },
   redirects: { both: [], read: [] },
 }
@@ -147,7 +148,9 @@ const ownTypes: Record<string, string> = {
   sale_price: 'number', surcharge: 'number', image_position: 'integer',
   published: 'boolean', in_stock: 'boolean', manages_stock: 'boolean', on_sale: 'boolean',
   times_used: 'integer', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
-  refunded_amount: 'number', order_number: 'integer', created_at: 'date-time', cancelled_at: 'date-time',
+  tip: 'number', duties: 'number', fees: 'number', goods_total: 'number', paid_at: 'date-time',
+  fulfilled_at: 'date-time', refunded_amount: 'number', order_number: 'integer', created_at: 'date-time',
+  cancelled_at: 'date-time',
   collections: 'texts', groups: 'texts',
   ...Object.fromEntries(Object.keys(references).map((name) => [name, 'texts'])),
 }

@@ -19,6 +19,8 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
 import { addressParts, itemParts } from './fields.ts'
 import type { Match, RecordKind, RemoveCall, ImportWrite } from './kind.ts'
+import { addedTax, computeGoodsTotal, matchTotal, putFees } from './ordersums.ts'
+import { putMethods } from './ordermethods.ts'
 import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
 
 export const orders: RecordKind = {
@@ -42,6 +44,14 @@ const past = {
   total: money(),
   taxes: money(),
   refunded_amount: money().describe('Amount refunded'),
+  tip: money(),
+  duties: money(),
+  fees: money(),
+  goods_total: money(),
+  paid_at: time(),
+  fulfilled_at: time(),
+  carrier: text({ min: 1, max: 100 }),
+  tracking_number: text({ min: 1, max: 100 }),
   channel: choice(channels),
   agent: text({ min: 1, max: 200 }),
   discount_code: order.fields.discount_code,
@@ -66,6 +76,9 @@ function draft(rows: readonly MappedRow[]): Draft {
   input.past.order_number = numberIn(input.past.order_number)
   input.items = []
   for (const row of rows) putItem(made, row)
+  putFees(made)
+  matchTotal(made)
+  putMethods(made, rows)
   putContact(made, rows)
   putAddress(made, rows)
   return made
@@ -78,6 +91,10 @@ function noteHistory({ input }: Draft, rows: readonly MappedRow[]): void {
   if (number !== '' && !/^#?\d+$/.test(number)) {
     input.reference = number
     lines.unshift(`${referenceLabel}${number}`)
+  }
+  const { fulfillment_status, carrier, tracking_number } = input.past
+  if (tracking_number && fulfillment_status !== 'fulfilled') {
+    lines.push(`Tracking number: ${[carrier, tracking_number].filter(Boolean).join(' ')}`)
   }
   if (lines.length > 0) input.internal_notes = [input.internal_notes ?? [], lines].flat().join('\n').slice(0, maxNotes)
 }
@@ -170,26 +187,6 @@ function sumFaults(input: Record<string, any>): Fault[] {
   ]
 }
 
-/** The tax to add to the prices; null if the total is another. */
-function addedTax(input: Record<string, any>): number | null {
-  const { total, taxes = 0 } = input.past
-  const goods = computeGoodsTotal(input)
-  if (total === undefined || goods.plus(taxes).equals(total)) return taxes
-  return goods.equals(total) ? 0 : null
-}
-
-function computeGoodsTotal({ items, discount_amount = 0, shipping_cost = 0 }: Record<string, any>): Decimal {
-  const amounts = items.map(({ unit_price, quantity }: any) => (isNumber(unit_price, quantity) ? unit_price * 1 : 0))
-  const subtotal = amounts.reduce(
-    (sum: Decimal, price: number, index: number) =>
-      sum.plus(new Decimal(price).times(Number(items[index].quantity) || 0)),
-    new Decimal(0),
-  )
-  return isNumber(discount_amount, shipping_cost) ? subtotal.minus(discount_amount).plus(shipping_cost) : subtotal
-}
-
-const isNumber = (...values: unknown[]) => values.every((value) => typeof value === 'number')
-
 type KnownOrder = { order_number: number; id: string; internal_notes: string | null }
 
 /** By number; one whose digits another order has already is known by its whole number and its time. */
@@ -240,12 +237,13 @@ async function create({ tx, store }: ImportWrite, { past: pastFacts, ...input }:
     {
       ...body,
       items: [],
-      tax_amount: addedTax({ ...input, past: pastFacts }) ?? 0,
+      ...readTaxes({ ...input, past: pastFacts }),
       source: { channel: past.channel ?? null, agent: past.agent ?? null },
     },
     {
       order_number: pastFacts.is_number_taken ? null : past.order_number,
       created_at: past.created_at ?? tx.now,
+      paid_at: past.paid_at ?? null,
       cancelled_at: past.cancelled_at ?? null,
       status: deriveOrderStatus(past, body.payment_status),
       fulfillment_status: past.fulfillment_status ?? 'unfulfilled',
@@ -254,8 +252,21 @@ async function create({ tx, store }: ImportWrite, { past: pastFacts, ...input }:
       refunded_amount: past.refunded_amount ?? 0,
     },
   )
-  if (past.fulfillment_status === 'fulfilled') fulfillPastOrder(tx, store.id, id, past.created_at ?? tx.now)
+  if (past.fulfillment_status === 'fulfilled') {
+    const { carrier = null, tracking_number = null } = past
+    const at = past.fulfilled_at ?? past.created_at ?? tx.now
+    fulfillPastOrder(tx, store.id, id, { at, carrier, tracking_number })
+  }
   return publicId('ord', id)
+}
+
+/** A tax that is not added to the prices is included in them. */
+function readTaxes(input: Record<string, any>) {
+  const added = addedTax(input) ?? 0
+  const included = added === 0 ? (input.past.taxes ?? 0) : 0
+  if (included === 0) return { tax_amount: added }
+  const amounts = { added: new Decimal(0), included: new Decimal(included) }
+  return { tax_amount: 0, taxes: { treatment: null, lines: [], ...amounts } }
 }
 
 /** An order that was changed since then stays. */

@@ -57,6 +57,10 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
     const cell = cells[index]!
     const value = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim(), column.field), column, context)
     if (value === undefined) return
+    if (column.also) {
+      const text = parseCell(cell.trim(), getCellType(context.kind, column.also), context)
+      values.set(column.also, { value: text, column: column.name })
+    }
     const before = values.get(column.field)
     if (column.as === 'sum' && typeof before?.value === 'number' && typeof value === 'number') {
       values.set(column.field, { value: before.value + value, column: before.column })

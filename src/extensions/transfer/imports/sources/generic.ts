@@ -343,6 +343,11 @@ export const generic: readonly FileSource[] = [
       [listHeaders('Discount', 'Discount amount', 'Rabatt', 'Descuento')]: 'discount_amount',
       [listHeaders('Tax', 'Taxes', 'Steuer', 'Impuestos')]: 'taxes',
       [listHeaders('Total', 'Order total', 'Gesamt')]: 'total',
+      [listHeaders('Tip', 'Tips', 'Gratuity', 'Trinkgeld', 'Propina')]: 'tip',
+      [listHeaders('Duties', 'Zoll', 'Aranceles')]: 'duties',
+      [listHeaders('Fees', 'Fee total', 'Gebühren')]: 'fees',
+      [listHeaders('Tracking number', 'Tracking no', 'Tracking', 'Sendungsnummer')]: 'tracking_number',
+      [listHeaders('Carrier', 'Shipping carrier', 'Tracking company')]: 'carrier',
     },
   },
   {

@@ -28,6 +28,8 @@ export type FieldRule = {
   as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'label' | 'exact'
   /** Commas have a backslash before them, and the ends of lines are `\\n`. */
   escapes?: true
+  /** The field that has its text without the label. */
+  also?: string
   /** The meaning of its values; others are kept unchanged. */
   values?: Readonly<Record<string, string>>
   /** A number is multiplied by it, as kilograms are for grams. */
