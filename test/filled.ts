@@ -69,6 +69,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   imports:                { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   import_rows:            { times: 50,  but: { number: 'number + 1000 * n', record: 'record + 1000 * n' } },
   import_images:          { times: 20,  but: { url: 'url || n' } },
+  import_pictures:        { times: 5,   but: { name: 'name || n' } },
   idempotency_keys:       { times: 50,  but: { key: 'key || n' } },
   audit_seals:            { times: 10,  but: { sequence: 'sequence + 1000 * n', last_entry: uuidAt('n') } },
   audit_unsealed:         { times: 10,  but: { entry_id: uuidAt('n') } },

@@ -120,7 +120,9 @@ const undeclared: Record<string, string[]> = {
     'listed_checkouts', 'scarce_products', 'sales_by_day', 'sales_by_period', 'sales_days', 'sales_sums', 'tax_by_day',
     'event_logs', 'event_numbers', 'webhook_health',
   ],
-  'work for jobs': ['unnumbered_events', 'audit_unsealed', 'unsummed', 'unsummed_days', 'media_changes'],
+  'work for jobs': [
+    'unnumbered_events', 'audit_unsealed', 'unsummed', 'unsummed_days', 'media_changes', 'import_pictures',
+  ],
   'which row belongs to which': [
     'refund_items', 'collection_products', 'media_uses', 'discount_uses', 'fulfillment_items', 'agent_orders',
   ],

@@ -23,6 +23,8 @@ export const importRows = table('import_rows', {
   erasure: eraseImportRows,
 })
 
+export const importPictures = table('import_pictures', { audit: importLog, unforked: 'files with personal data' })
+
 export const importImages = table('import_images', {
   audit: 'what an import has left to do',
   unforked: 'files with personal data',

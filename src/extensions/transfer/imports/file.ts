@@ -8,19 +8,30 @@ import { readJsonl } from './readjsonl.ts'
 import type { FileTable } from './table.ts'
 import { openFileText, type Encoding } from './text.ts'
 import { openArchive } from './workbooks/archive.ts'
-import { readWorkbook } from './workbooks/read.ts'
+import { openPackage } from './workbooks/package.ts'
+import { isWorkbook, readWorkbook } from './workbooks/read.ts'
 
 export const maxFileBytes = 50_000_000
 
 export type ReadingOptions = { encoding?: Encoding | undefined; sheet?: string | undefined }
 
 export async function readTable(bytes: Buffer, { encoding, sheet }: ReadingOptions = {}): Promise<FileTable> {
-  if (isZip(bytes)) return readWorkbook(await openArchive(bytes), sheet)
+  if (isZip(bytes)) return readZip(bytes, { encoding, sheet })
   refuseBinary(bytes)
   const text = openFileText(bytes, encoding)
   if (/^\s*<(!doctype|html|\?xml)/i.test(text.head.slice(0, 1000)))
     throw invalid(fault('file', importFaults.is_web_page))
   return /^\s*\{/.test(text.head.slice(0, 1000)) ? readJsonl(text) : readCsv(text)
+}
+
+/** A workbook, or a table with the pictures that it names. */
+async function readZip(bytes: Buffer, options: ReadingOptions): Promise<FileTable> {
+  const archive = await openArchive(bytes)
+  if (isWorkbook(archive)) return readWorkbook(archive, options.sheet)
+  const { bytes: inner, pictures, notes } = await openPackage(archive)
+  if (inner.length < 2) throw invalid(fault('file', importFaults.file_empty))
+  const table = await readTable(inner, options)
+  return { ...table, pictures, notes: [...(table.notes ?? []), ...notes] }
 }
 
 function isZip(bytes: Buffer): boolean {

@@ -9,6 +9,7 @@ import { product } from '../../../commerce/catalog/product.ts'
 import { createMedia, storeUpload, type MediaDeps } from '../../../commerce/media/operations.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import { findPicture } from './pictures.ts'
 import { leaseMs } from './state.ts'
 
 /** The addresses of a draft's images that are not the store's own. */
@@ -43,14 +44,21 @@ export async function fetchImages(
   if (!first) return false
   const images: FetchedImage[] = []
   for (const { product_id, url } of waiting)
-    if (product_id === first.product_id) images.push(await fetchOne(db, store, url, deps))
+    if (product_id === first.product_id) images.push(await fetchOne(db, store, importId, url, deps))
   await keepImages(db, store, importId, first.product_id, images, actor)
   return true
 }
 
-async function fetchOne(db: StoreDatabase, store: Store, url: string, deps: MediaDeps): Promise<FetchedImage> {
+async function fetchOne(
+  db: StoreDatabase,
+  store: Store,
+  importId: string,
+  url: string,
+  deps: MediaDeps,
+): Promise<FetchedImage> {
   try {
-    const upload = await storeUpload({ ...deps, store, db, body: { url }, file: null, isDryRun: false })
+    const file = await findPicture(db, store.id, importId, url)
+    const upload = await storeUpload({ ...deps, store, db, body: file ? {} : { url }, file, isDryRun: false })
     const { entity } = await db.transaction((tx) => createMedia(tx, store, upload, {}, deps.media))
     return { url, kept: entity.url, error: null }
   } catch (error) {

@@ -27,6 +27,7 @@ import {
 } from './import.ts'
 import { createRecordNumbering, findGroupColumn } from './numbering.ts'
 import { isExport, mapColumns, recognizeSource } from './recognize.ts'
+import { createPictureCells, storePictures } from './pictures.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
 import { getImportScope, type ImportKind } from './sources/source.ts'
 import type { FileRow } from './table.ts'
@@ -78,7 +79,7 @@ export async function storeFile(upload: ImportUpload): Promise<ReadFile> {
 async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload): Promise<ReadFile> {
   if (!file) throw invalid(fault('file', importFaults.table_required))
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
-  const { columns: names, isDecimalComma, isCsv, rows, notes = [] } = await readTable(file.bytes, body)
+  const { columns: names, isDecimalComma, isCsv, rows, notes = [], pictures } = await readTable(file.bytes, body)
   const own = checkMapping(body.kind, parseMapping(body.mapping), names)
   const { source, others } = recognizeSource(body.kind, names, body.source)
   requireKeyOfKind(body.kind, body.match_by)
@@ -97,6 +98,7 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
   const numbering = createRecordNumbering(source, columns)
   const signs = createSignReader()
+  const pictureCells = pictures && createPictureCells(pictures, columns)
   let count = 0
   let batch: (FileRow & { number: number; record: number })[] = []
   const flush = async () => {
@@ -109,13 +111,15 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
     const isEscaped = isCsv && isExport(source.name, names)
     for await (const row of rows) {
       if (isDecimalComma) signs.read(row.cells)
-      const cells = isEscaped ? row.cells.map(unescapeFormulas) : row.cells
+      const own = isEscaped ? row.cells.map(unescapeFormulas) : row.cells
+      const cells = pictureCells?.replace(own) ?? own
       count++
       batch.push({ ...row, cells, number: count, record: numbering.numberRow(row.cells, count) })
       if (batch.length === rowsOfTransaction) await flush()
     }
     await flush()
     if (count === 0) throw invalid(fault('file', importFaults.file_empty))
+    if (pictureCells && !isDryRun) await storePictures(db, store.id, id, pictures, pictureCells.names)
     if (!isDryRun) await mergeRecords(db, store.id, id, numbering.merged())
   } catch (error) {
     if (!isDryRun) await db.transaction(async (tx) => removeImport(tx, store.id, id))

@@ -2,6 +2,7 @@
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { importFaults } from './errors.ts'
+import type { Pictures } from './workbooks/package.ts'
 
 export type FileRow = { line: number; cells: string[] }
 /** `rows` can be read once. `notes`: what of the file is left out, in sentences. */
@@ -11,6 +12,7 @@ export type FileTable = {
   isCsv: boolean
   rows: AsyncIterable<FileRow>
   notes?: readonly string[]
+  pictures?: Pictures
 }
 
 /** A column without a name is called by its place. */

@@ -91,7 +91,7 @@ async function uploadForm(context: PageContext): Promise<Html> {
     id,
     type: 'file',
     name: 'file',
-    accept: '.csv,.tsv,.txt,.xlsx,.xlsm,.ods,.jsonl,.ndjson',
+    accept: '.csv,.tsv,.txt,.xlsx,.xlsm,.ods,.zip,.jsonl,.ndjson',
     'data-most': maxFileBytes,
   }
   const wrong = { 'aria-invalid': fault && 'true', 'aria-describedby': fault && `${id}-fault` }

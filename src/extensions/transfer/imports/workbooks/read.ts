@@ -11,6 +11,10 @@ import type { Sheet } from './workbook.ts'
 
 const odsType = 'application/vnd.oasis.opendocument.spreadsheet'
 
+export function isWorkbook(archive: Archive): boolean {
+  return archive.has('[Content_Types].xml') || archive.has('mimetype')
+}
+
 export async function readWorkbook(archive: Archive, requested: string | undefined): Promise<FileTable> {
   const sheets = await openSheets(archive)
   const visible = sheets.filter(({ isHidden }) => !isHidden)
