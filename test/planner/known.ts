@@ -64,7 +64,6 @@ export const onOneServer: Record<string, RuleName[]> = {
   'insert orders store_counters shipping_rates': ['subselect inserted', 'write in with'],
   // A key is read with its store: one after the other elsewhere.
   'select api_keys stores plans tax_zones store_counters store_versions': ['row by row'],
-  // One statement each writes an event and its deliveries, and takes its number.
-  'select events webhooks webhook_health deliveries': ['write in with'],
-  'select event_logs unnumbered_events event_numbers': ['write in with'],
+  // One statement writes events and their deliveries, and takes their numbers.
+  'select events webhooks webhook_health deliveries event_logs unnumbered_events event_numbers': ['write in with'],
 }

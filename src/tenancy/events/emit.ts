@@ -2,10 +2,10 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { maskCredentials, maskEach } from '../../kit/values/masking.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
-import { records, sql, type Sql } from '../../kit/database/sql.ts'
+import { join, raw, records, sql, type Sql } from '../../kit/database/sql.ts'
 import { declaredEvent, type Payload } from './event.ts'
 import { noteAgentOrders } from './agentorders.ts'
-import { numberWithCommit } from './number.ts'
+import { addToCommit, numberAt, numberWithCommit, takeNumbers, type CommitStatement } from './number.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedDelivery } from './topics.ts'
 
 /** The declaration of one of these events. */
@@ -15,9 +15,10 @@ type EventPayload<E extends string> = E extends string ? Payload<E> : never
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
- * Writes an event, which is numbered with the commit or after it (number.ts), and queues its deliveries to active
- * webhooks in the same statement. `subjectId` is the public ID of the affected record, `payload` the part of the body
- * between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the exact bytes that all receivers get.
+ * Writes an event with the commit, which numbers it unless the log is busy (number.ts), and queues its deliveries to
+ * active webhooks in the same statement. `subjectId` is the public ID of the affected record, `payload` the part of the
+ * body between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the exact bytes that all receivers
+ * get.
  */
 export function emit<E extends string>(
   tx: Tx,
@@ -31,10 +32,9 @@ export function emit<E extends string>(
   const id = newUuidAt(tx.now, position)
   const body = buildEventBody(store, event, subjectId, payload, tx.now)
   const row = { store_id: store.id, id, event, event_id: subjectId, body }
-  const writes = Promise.all([
-    tx.isDistributed ? insertApart(tx, row) : insertAtOnce(tx, row),
-    numberWithCommit(tx, store.id, id),
-  ])
+  const writes = tx.isDistributed
+    ? Promise.all([insertApart(tx, row), numberWithCommit(tx, store.id, id)])
+    : insertWithCommit(tx, row)
   noteAgentOrders(tx, store.id, event, [subjectId])
   // An error also fails the commit.
   writes.catch(() => {})
@@ -52,15 +52,47 @@ export function emit<E extends string>(
 
 type EventRow = { store_id: string; id: string; event: string; event_id: string; body: string }
 
-/** On one server, the event, its receivers and its deliveries are one statement. */
-function insertAtOnce(tx: Tx, row: EventRow): Promise<QueuedDelivery[]> {
-  return tx.rows<QueuedDelivery>(sql`
-    with event as (${insertEvent(tx, row)}
+/** On one server, the events of a transaction, their numbers and their deliveries are one statement. */
+async function insertWithCommit(tx: Tx, row: EventRow): Promise<[QueuedDelivery[], number | null]> {
+  const batch = addToCommit(tx, row.store_id, events, row)
+  const position = batch.rows.length
+  const { last, deliveries } = await batch.result
+  const own = deliveries.filter(({ event_uuid }) => event_uuid === row.id).map(({ event_uuid: _, ...one }) => one)
+  return [own, numberAt(position, batch.rows, last)]
+}
+
+type WrittenEvents = { last: number | null; deliveries: (QueuedDelivery & { event_uuid: string })[] }
+
+const events: CommitStatement<EventRow, WrittenEvents> = {
+  // Each number of rows is a statement of its own.
+  limit: 8,
+  async send(tx, storeId, rows) {
+    const values = rows.map(
+      ({ id, event, event_id, body }, index) =>
+        sql`(${id}::uuid, ${event}::text, ${event_id}::text, ${body}::text, ${raw(String(index + 1))})`,
+    )
+    const answer = await tx.rows<Omit<WrittenEvents, 'deliveries'> & WrittenEvents['deliveries'][number]>(sql`
+    with written (event_uuid, event, event_id, body, position) as materialized (values ${join(values, ', ')}
+    ), inserted as (
+      insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
+      select ${storeId}, event_uuid, event, event_id, body, ${tx.now}::timestamptz, ${tx.cause.requestId}::text
+      from written
     ), receivers as materialized (
-      select ${receiver(tx.now)}, ${uuidAsOld(sql`${row.id}`)} as id
-      ${receiversOf(row)}
-    ), queued as (${insertDeliveries(tx, row, sql`select id, webhook_id from receivers`)})
-    select * from receivers`)
+      select ${receiver(tx.now)}, ${uuidAsOld(sql`event_uuid`)} as id, event_uuid, event
+      from written
+      join webhooks on webhooks.events @> array[event]
+      ${healthOf(storeId)}
+    ), queued as (
+      insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
+      select ${storeId}, id, webhook_id, event_uuid, event, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+      from receivers
+    ), ${takeNumbers(storeId, rows.length)}
+    select (select last from log), receivers.*
+    from (select) as one
+    left join receivers on true`)
+    const { last } = answer[0]!
+    return { last, deliveries: answer.filter(({ id }) => id !== null).map(({ last: _, ...one }) => one) }
+  },
 }
 
 /** A distributed database would need all servers for what a `with` writes. A receiver added in between waits. */
@@ -97,11 +129,14 @@ const receiver = (now: Date) => sql`webhooks.id as webhook_id, webhooks.url, web
         webhooks.client_id, webhooks.paused_at is not null as is_paused,
         health.consecutive_failures > 0 as is_failing, health.claimed_by`
 
+const healthOf = (storeId: string) => sql`
+      join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
+      where webhooks.store_id = ${storeId}
+        and webhooks.is_active`
+
 const receiversOf = ({ store_id, event }: EventRow) => sql`
       from webhooks
-      join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
-      where webhooks.store_id = ${store_id}
-        and webhooks.is_active
+      ${healthOf(store_id)}
         and webhooks.events @> ${[event]}::text[]`
 
 /** The same event for many records: one statement for all events, and one for their deliveries. */

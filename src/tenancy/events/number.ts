@@ -11,49 +11,85 @@ import { walk } from '../../kit/database/walk.ts'
 const batchSize = 2000
 const minPerStore = 50
 
-type CommitBatch = { ids: string[]; last: Promise<number | null> }
+/** The statement for rows that a transaction writes with its commit, at most `limit` at once. */
+export type CommitStatement<Row, Result> = {
+  limit: number
+  send(tx: Tx, storeId: string, rows: readonly Row[]): Promise<Result>
+}
+type CommitBatch<Row, Result> = { statement: CommitStatement<Row, Result>; rows: Row[]; result: Promise<Result> }
 
-const batches = new WeakMap<Tx, Map<string, CommitBatch>>()
+const batches = new WeakMap<Tx, Map<string, CommitBatch<any, any>>>()
+
+/** Adds a row to the latest batch of the store, or begins one. Batches are sent in the order in which they begin. */
+export function addToCommit<Row, Result>(
+  tx: Tx,
+  storeId: string,
+  statement: CommitStatement<Row, Result>,
+  row: Row,
+): CommitBatch<Row, Result> {
+  const own = batches.get(tx) ?? new Map<string, CommitBatch<any, any>>()
+  batches.set(tx, own)
+  const latest = own.get(storeId)
+  const hasRoom = latest?.statement === statement && latest.rows.length < statement.limit
+  const batch: CommitBatch<Row, Result> = hasRoom ? latest : beginBatch(tx, storeId, statement)
+  own.set(storeId, batch)
+  batch.rows.push(row)
+  return batch
+}
+
+function beginBatch<Row, Result>(
+  tx: Tx,
+  storeId: string,
+  statement: CommitStatement<Row, Result>,
+): CommitBatch<Row, Result> {
+  const { promise, resolve } = Promise.withResolvers<Result>()
+  const rows: Row[] = []
+  tx.beforeCommit(() => resolve(statement.send(tx, storeId, rows)))
+  // A failure fails the commit.
+  promise.catch(() => {})
+  return { statement, rows, result: promise }
+}
 
 /** The number that an event gets with the commit; null if it gets it later. */
 export async function numberWithCommit(tx: Tx, storeId: string, id: string): Promise<number | null> {
-  const own = batches.get(tx) ?? new Map<string, CommitBatch>()
-  batches.set(tx, own)
-  const batch = own.get(storeId) ?? beginBatch(tx, storeId)
-  own.set(storeId, batch)
-  const index = batch.ids.push(id)
-  const last = await batch.last
-  return last === null ? null : last - batch.ids.length + index
+  const batch = addToCommit(tx, storeId, numbers, id)
+  const position = batch.rows.length
+  return numberAt(position, batch.rows, await batch.result)
 }
 
-function beginBatch(tx: Tx, storeId: string): CommitBatch {
-  const { promise, resolve } = Promise.withResolvers<number | null>()
-  const ids: string[] = []
-  tx.beforeCommit(() => {
-    if (!tx.isDistributed)
-      return resolve(
-        tx.one<{ last: number }>(takeNumbers(storeId, ids)).then(
-          (row) => row?.last ?? null,
-          () => null,
-        ),
-      )
+/** The number of a row of a batch, of which the last one has the number `last`. */
+export function numberAt(position: number, { length }: readonly unknown[], last: number | null): number | null {
+  return last === null ? null : last - length + position
+}
+
+const numbers: CommitStatement<string, number | null> = {
+  limit: Infinity,
+  async send(tx, storeId, ids) {
+    const written = sql`written (event_uuid, position) as (select * from unnest(${ids}::uuid[]) with ordinality)`
+    if (!tx.isDistributed) {
+      const row = await tx.one<{ last: number }>(sql`
+    with ${written}, ${takeNumbers(storeId, ids.length)}
+    select last from log`)
+      return row?.last ?? null
+    }
     // One statement cannot take numbers and use them there.
     tx.later(sql`
     insert into unnumbered_events (store_id, event_uuid)
     select ${storeId}, event_uuid
     from unnest(${ids}::uuid[]) with ordinality as written (event_uuid, position)
     order by position`)
-    return resolve(null)
-  })
-  return { ids, last: promise }
+    return null
+  },
 }
 
-/** In READ COMMITTED, the update continues from the newest `last`; the snapshot may only make the log look behind. */
-function takeNumbers(storeId: string, ids: readonly string[]): Sql {
-  return sql`
-    with log as (
+/**
+ * The parts of a `with` that number the events of `written (event_uuid, position)`, if that is possible now. In READ
+ * COMMITTED, the update continues from the newest `last`; the snapshot may only make the log look behind.
+ */
+export function takeNumbers(storeId: string, count: number): Sql {
+  return sql`log as (
       update event_logs
-      set last = last + ${ids.length}
+      set last = last + ${count}
       where store_id = ${storeId} and store_id = (
         select store_id
         from event_logs
@@ -63,17 +99,16 @@ function takeNumbers(storeId: string, ids: readonly string[]): Sql {
       returning last
     ), numbered as (
       insert into event_numbers (store_id, event_uuid, sequence)
-      select ${storeId}, event_uuid, log.last - ${ids.length} + position
+      select ${storeId}, event_uuid, log.last - ${count} + position
       from log
-      cross join unnest(${ids}::uuid[]) with ordinality as written (event_uuid, position)
+      cross join written
     ), left_over as (
       insert into unnumbered_events (store_id, event_uuid)
       select ${storeId}, event_uuid
-      from unnest(${ids}::uuid[]) with ordinality as written (event_uuid, position)
+      from written
       where not exists (select from log)
       order by position
-    )
-    select last from log`
+    )`
 }
 
 /**

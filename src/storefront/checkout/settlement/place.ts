@@ -119,7 +119,8 @@ export async function placeOrder(
         applied: quote.applied,
         customerId,
       })
-  placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
+  // A copy for a browser has the channel of the agent's checkout.
+  if (row.channel !== 'shop') placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
   queueNotice(tx, store, 'order_notice', { order_id: toUuid('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
