@@ -243,6 +243,24 @@ test('with a script, what is added shows beside the product, and is changed and 
   })
 })
 
+test('with a script, products appear below the search as it is typed, and arrows go through them', async () => {
+  const shop = await openShop(world)
+  await visiting({ width: 390 }, async (page) => {
+    await page.goto(shop.url)
+    const search = page.getByRole('searchbox')
+    await search.pressSequentially('enam')
+    await page.locator('#matches').getByRole('link', { name: 'Enamel mug' }).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await search.press('Escape')
+    assert.equal(await page.locator('#matches').isVisible(), false)
+    await search.pressSequentially('e')
+    await page.locator('#matches').waitFor()
+    await search.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/products\/enamel-mug/)
+  })
+})
+
 test('one field takes an email or a phone number, and says so of what is neither', async () => {
   const shop = await openShop(world)
   const { 'customer.email': _, ...rest } = ana

@@ -14,6 +14,7 @@ import { showPayment } from './checkout/payment.ts'
 import { showDraft, submitDraft } from './checkout/paydraft.ts'
 import { showOrderPayment, submitOrderPayment } from './checkout/payorder.ts'
 import { addToCart, readProduct, showProduct } from './catalog/product.ts'
+import { readSuggestions, suggestions } from './catalog/suggestions.ts'
 import { showStorePage } from './storepage.ts'
 import { askToUnsubscribe, continueHere, recover, unsubscribe } from './checkout/recovery.ts'
 import { robots } from './feeds/robots.ts'
@@ -24,6 +25,7 @@ import { contactPath } from './frame/headerfooter.ts'
 export const pages: ShopPage[] = [
   { method: 'GET',  path: '/',                     begin: readHome, run: frontPage, isCatalogue: true },
   { method: 'GET',  path: '/search',               begin: readHome, run: home, isCatalogue: true },
+  { method: 'GET',  path: '/search/suggestions',   begin: readSuggestions, run: suggestions, isCatalogue: true },
   { method: 'GET',  path: '/categories/:category', begin: readHome, run: home, isCatalogue: true },
   { method: 'GET',  path: '/collections/:collection', begin: readHome, run: home, isCatalogue: true },
   { method: 'GET',  path: '/products/:product',    begin: readProduct, run: showProduct, isCatalogue: true },

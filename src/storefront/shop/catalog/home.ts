@@ -97,7 +97,7 @@ function first(count: number, sort: string, order: 'asc' | 'desc'): ListQuery {
 const newestFeatured: ListQuery = { ...first(maxFeatured, 'created_at', 'desc'), is_featured: true }
 
 /** Manual order for collections. */
-function readProducts(
+export function readProducts(
   context: ShopVisit,
   sort: Sort,
   searchWords = readSearchText(context),
@@ -140,6 +140,6 @@ function readListQuery(context: ShopVisit, sort: Sort, searchWords = readSearchT
   return sort === 'relevance' && searchWords ? { ...read, sort } : read
 }
 
-function readSearchText({ query }: ShopVisit): string {
+export function readSearchText({ query }: ShopVisit): string {
   return (query.q ?? '').trim().slice(0, 100).toWellFormed()
 }

@@ -184,6 +184,24 @@ test('search results: names that begin with the words, then names that have them
   }
 })
 
+test('the list below the search has what the search finds first, and nothing for a single letter', async () => {
+  const shop = await newShop(world)
+  for (const name of ['Oak tray', 'Oak bowl', 'Oak spoon', 'Oak board', 'Oak box', 'Oak lamp', 'Oak shelf', 'Chair']) {
+    await shop.product({ name, price: 12.5 })
+  }
+  await shop.product({ name: 'Oak secret', product_status: 'draft' })
+  const suggested = async (words: string) => {
+    const { text } = await pageOf(shop, `/search/suggestions?q=${encodeURIComponent(words)}`)
+    return [...text.matchAll(/<a href="([^"]+)">[^]*?<span>([^<]+)<\/span>\s*<span class="sum">([^<]+)</g)].map(
+      ([, path, name, price]) => `${name} ${price} ${path!.split('/').at(-1)}`,
+    )
+  }
+  assert.deepEqual(await suggested('chai'), ['Chair $12.50 chair'])
+  assert.equal((await suggested('oak')).length, 6)
+  for (const nothing of ['', 'o', 'secret', 'zebra', '<script>'])
+    assert.deepEqual(await suggested(nothing), [], nothing)
+})
+
 test('a search in another language is sorted by the translated names', async () => {
   const shop = await newShop(world)
   for (const [name, es] of [

@@ -81,6 +81,7 @@ function search({ root, t, query }: ShopContext): Html {
 <input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${t('search')}" maxlength="100"
 enterkeyhint="search" autocomplete="off">
 <button aria-label="${t('search')}">${glass}</button>
+<div class="matches" id="matches" hidden></div>
 </form>`
 }
 

@@ -1,0 +1,29 @@
+// What a search would find, for the list below the search field: a fragment that the script puts there.
+import { html } from 'hono/html'
+import { attributes } from '../../../platform/pages/parts.ts'
+import { runReads, type Html, type ShopContext, type ShopResult, type ShopVisit } from '../frame/page.ts'
+import { getTextLanguage } from '../frame/langattributes.ts'
+import { picture } from '../frame/view.ts'
+import { computeListPrice } from './choice.ts'
+import { readProducts, readSearchText } from './home.ts'
+
+const maxSuggestions = 6
+/** A single letter finds most of a shop. */
+const minLetters = 2
+
+export async function readSuggestions(visit: ShopVisit) {
+  if (readSearchText(visit).length < minLetters) return []
+  return (await readProducts(visit, 'relevance')).data.slice(0, maxSuggestions)
+}
+
+export async function suggestions(context: ShopContext): Promise<ShopResult> {
+  const { root, t, price } = context
+  const products = await runReads(context, readSuggestions)
+  const rows = products.map((product): Html => {
+    const { lowest, isFrom } = computeListPrice(product)
+    return html`<li><a href="${root}/products/${product.slug}">${picture(context, product.main_image, '', { name: product.name })}
+<span${attributes({ lang: getTextLanguage(context, product, 'name') })}>${product.name}</span>
+<span class="sum">${isFrom ? t('from_price', { price: price(lowest) }) : price(lowest)}</span></a></li>`
+  })
+  return { page: html`<ul>${rows}</ul><p role="status" class="hidden">${t('products', { count: rows.length })}</p>` }
+}
