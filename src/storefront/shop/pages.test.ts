@@ -90,7 +90,7 @@ test('the files of a page are named by what is in them and kept for good', async
   const names = paths.map((path) => path.replace(/\/[\w-]{12}\//, '/'))
   assert.deepEqual(
     names,
-    ['base.css', 'shop.css', 'catalogue.css', 'icon.svg', 'script.js'].map((name) => `/s/_/${name}`),
+    ['base.css', 'shop.css', 'catalogue.css', 'icon.svg', 'script.js', 'search.js'].map((name) => `/s/_/${name}`),
   )
   for (const path of paths) {
     const { status, headers } = await fetch(world.url + path)

@@ -21,8 +21,9 @@ export async function suggestions(context: ShopContext): Promise<ShopResult> {
   const products = await runReads(context, readSuggestions)
   const rows = products.map((product): Html => {
     const { lowest, isFrom } = computeListPrice(product)
-    return html`<li><a href="${root}/products/${product.slug}">${picture(context, product.main_image, '', { name: product.name })}
-<span${attributes({ lang: getTextLanguage(context, product, 'name') })}>${product.name}</span>
+    const { slug, main_image, name } = product
+    return html`<li><a href="${root}/products/${slug}">${picture(context, main_image, '', { name })}
+<span${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</span>
 <span class="sum">${isFrom ? t('from_price', { price: price(lowest) }) : price(lowest)}</span></a></li>`
   })
   return { page: html`<ul>${rows}</ul><p role="status" class="hidden">${t('products', { count: rows.length })}</p>` }

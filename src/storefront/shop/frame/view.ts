@@ -82,7 +82,8 @@ function search({ root, t, query }: ShopContext): Html {
 enterkeyhint="search" autocomplete="off">
 <button aria-label="${t('search')}">${glass}</button>
 <div class="matches" id="matches" hidden></div>
-</form>`
+</form>
+<script src="${assetPath('search.js', assets)}" defer></script>`
 }
 
 function cartLink(context: ShopContext): Html {
