@@ -1,5 +1,5 @@
 // Writes a starter: a webhook receiver and a page with tests against a fork, beside the SDK. It needs Node alone.
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -30,10 +30,6 @@ async function writeStarter(folder: string): Promise<string[]> {
   await cp(resolveFolder('deploy/starter'), folder, { recursive: true })
   await cp(resolveFolder('sdk/typescript/src'), path.join(folder, 'stoa'), { recursive: true })
   // npm leaves out files with such names.
-  const settings = path.join(folder, '.env.example')
-  await rename(path.join(folder, 'env.example'), settings)
-  // By its path: in that folder, npx would ask the public registry for a package of this name.
-  const text = await readFile(settings, 'utf8')
-  await writeFile(settings, text.replace('/path/to/stoa/deploy/stoa', resolveFolder('deploy/stoa')))
+  await rename(path.join(folder, 'env.example'), path.join(folder, '.env.example'))
   return (await readdir(folder, { recursive: true })).sort()
 }
