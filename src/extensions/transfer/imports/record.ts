@@ -86,6 +86,7 @@ export function listRemarks(cells: readonly string[], columns: readonly MappedCo
     const { field, note, when, unless } = column
     const cell = cells[index]!.trim().toLowerCase()
     if (field && codes.has(field) && scientific.test(cell)) return { ...column, note: shortenedCode }
+    if (field && formulaErrors.has(cell)) return { ...column, note: formulaError }
     if (note === undefined || cell === '') return []
     return (when ? when.includes(cell) : !unless?.includes(cell)) ? column : []
   })
@@ -153,6 +154,10 @@ function splitEscaped(text: string): string[] {
 /** `4.00638E+12`: a spreadsheet has kept no more of a barcode than this. */
 const scientific = /^\d([.,]\d+)?e\+\d+$/
 const shortenedCode = 'A spreadsheet has shortened this number. Export it as text, and import it again'
+
+/** What a formula of a spreadsheet says that has no value. */
+const formulaErrors = new Set(['#ref!', '#n/a', '#value!', '#div/0!', '#name?', '#num!', '#null!'])
+const formulaError = 'A formula of the spreadsheet has an error here. Mend it, and import the file again'
 
 /** Puts a value into the draft, with its place. */
 export function put(

@@ -1,7 +1,7 @@
 // Workbooks are imported as other files are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { imported, previewed, upload } from '../../../../../test/imports.ts'
+import { imported, previewed, remarksOf, upload } from '../../../../../test/imports.ts'
 import { dataOf, faultsOf } from '../../../../../test/shop.ts'
 import { ods, row, xlsx } from '../../../../../test/workbooks.ts'
 import { openWorld } from '../../../../../test/world.ts'
@@ -58,4 +58,13 @@ test('a workbook that cannot be read is answered with a sentence, and nothing of
   assert.match(unknown.sheet!, /names no sheet of the workbook; it has S/)
   assert.deepEqual((await api.get('/v1/imports')).data, [])
   dataOf(await upload(api, whole, { kind: 'products' }), 201)
+})
+
+test('a formula with an error is named at its row', async () => {
+  const { api } = await world.newStore()
+  const rows = row(1, ['name', 'price', 'sku']) + row(2, ['Mug', '5', '<c t="e"><f>A1</f><v>#REF!</v></c>'])
+  const { id } = await previewed(world, api, await xlsx([{ name: 'S', rows }]), { kind: 'products' })
+  assert.deepEqual(await remarksOf(api, id), [
+    [2, 'to_create', 'sku', 'A formula of the spreadsheet has an error here. Mend it, and import the file again'],
+  ])
 })
