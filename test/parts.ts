@@ -99,7 +99,7 @@ export const parts: Record<string, Part> = {
     minutes: 2,
     needs: ['python', 'php', 'go', 'openssl'],
     proves: 'The examples of the README and the guides',
-    files: ['test/{field,guides,readme,webhooks-guide}.test.ts', 'test/sdk/guides.test.ts'],
+    files: ['test/{field,guides,proxies,readme,webhooks-guide}.test.ts', 'test/sdk/guides.test.ts'],
   },
   planner: {
     minutes: 2,

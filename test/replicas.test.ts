@@ -7,6 +7,8 @@ import pino from 'pino'
 import { sql } from '../src/kit/database/sql.ts'
 import { diagnose } from '../src/program/cli/doctor.ts'
 import { readConfig } from '../src/program/config.ts'
+import { ConfigurationError } from '../src/kit/values/configuration.ts'
+import { requireUpToDate, type ProvidedDatabase } from '../src/platform/postgres/provide.ts'
 import { formatReplicaName } from '../src/kit/database/replica.ts'
 import { auditCsv } from '../src/developer/auditlog/csv.ts'
 import { connectTo, startPrimary, startReplica } from './replica.ts'
@@ -51,6 +53,15 @@ const lastStatements = async (url: string) => {
   await client.end()
   return rows.map(({ query }) => query).join('\n')
 }
+
+test('a server does not start on a replica, and may be started again once it is promoted', async () => {
+  const database: ProvidedDatabase = { url: first.url, source: 'outside', servers: 0, async release() {} }
+  await assert.rejects(
+    requireUpToDate(database),
+    (error: Error) =>
+      !(error instanceof ConfigurationError) && /replica, .*read-only.*select pg_promote\(\)$/.test(error.message),
+  )
+})
 
 test('exports, reports and feeds read from the replica, and see the last write', async () => {
   const shop = await world.newStore()

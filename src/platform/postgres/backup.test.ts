@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile, symlink } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -133,6 +133,19 @@ test('a backup that fails leaves the previous one as it is', async (t) => {
   const file = await newFile(t)
   await writeFile(file, 'the one before')
   await assert.rejects(backup('postgresql://127.0.0.1:1/stoa', file, ''))
+  assert.equal(await readFile(file, 'utf8'), 'the one before')
+  assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz'])
+})
+
+test('a disk that fills up during a backup is told, and leaves the previous one and no half', async (t) => {
+  const file = await newFile(t)
+  await writeFile(file, 'the one before')
+  // The file of this process's draft is on a device that is always full.
+  await symlink('/dev/full', `${file}.draft-${process.pid}`)
+  await assert.rejects(
+    backup(await filled(t), file, ''),
+    /^Error: The disk of .* is full\. Nothing was written to .*\.gz$/,
+  )
   assert.equal(await readFile(file, 'utf8'), 'the one before')
   assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz'])
 })

@@ -16,7 +16,11 @@ export async function writeParts(file: string, parts: AsyncIterable<string | Buf
   const clear = () => rmSync(draft, { force: true })
   process.once('exit', clear)
   try {
-    await pipeline(parts, createZstdCompress(fast), createWriteStream(draft, { mode: 0o600, flush: true }))
+    const output = createWriteStream(draft, { mode: 0o600, flush: true })
+    await pipeline(parts, createZstdCompress(fast), output).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOSPC') throw cause
+      throw new Error(`The disk of ${path.dirname(drafts)} is full. Nothing was written to ${file}`, { cause })
+    })
     await rename(draft, file)
     return (await stat(file)).size
   } finally {

@@ -7,7 +7,7 @@ import { placement } from '../../developer/tables.ts'
 import { databaseUrl, newDatabase } from '../../../test/database.ts'
 import { newCluster } from '../../../test/citus/cluster.ts'
 import { migrateAndDistribute } from './migrate.ts'
-import { faultOfCollation, faultOfExtensions, faultOfServer, poolerFault } from './suitability.ts'
+import { faultOfCollation, faultOfExtensions, faultOfMoment, faultOfServer, poolerFault } from './suitability.ts'
 
 const needs = { hasRowSecurity: false, isDistributed: false }
 
@@ -109,6 +109,19 @@ test('a pooler is recognized by shared sessions or dropped settings', async (t) 
     version(query) ? ['17.2'] : query.includes('pid') ? [String(session), session === 1 ? 'kept' : ''] : [],
   )
   assert.equal(await faultOfServer(faithful, needs), null)
+})
+
+test('clocks that differ by more than five minutes are told, with the direction', async (t) => {
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  t.after(() => client.end())
+  assert.equal(await faultOfMoment(client), null)
+  assert.equal(await faultOfMoment(client, Date.now() + 200_000), null)
+  const advice = " the database server's. Synchronize both, e.g. with chrony or systemd-timesyncd"
+  const faultAt = async (hours: number) =>
+    (await faultOfMoment(client, Date.now() + hours * 3600_000))!.replace(/3\d{3} s/, 'an hour')
+  assert.equal(await faultAt(1), `The clock of this machine is an hour ahead of${advice}`)
+  assert.equal(await faultAt(-1), `The clock of this machine is an hour behind${advice}`)
 })
 
 test('extensions must be there, or be created by the migrations', async (t) => {

@@ -18,25 +18,36 @@ export function readServerNeeds({ ROW_SECURITY, DISTRIBUTED }: ServerSettings): 
 }
 
 export async function requireSuitable(url: string, needs: Needs): Promise<void> {
-  const fault = await faultOfServer(url, needs)
-  if (fault) throw new ConfigurationError(fault)
+  const { passing, lasting } = await findFaults(url, needs)
+  if (passing) throw new Error(passing)
+  if (lasting) throw new ConfigurationError(lasting)
 }
 
 /** Returns the fault as a sentence; null if the server is suitable. */
 export async function faultOfServer(url: string, needs: Needs): Promise<string | null> {
+  const { passing, lasting } = await findFaults(url, needs)
+  return passing ?? lasting
+}
+
+/** `passing` can end by itself: the service manager starts the server again. */
+type ServerFaults = { passing: string | null; lasting: string | null }
+
+async function findFaults(url: string, needs: Needs): Promise<ServerFaults> {
   const [one, other] = [buildProbeClient(url), buildProbeClient(url)]
   try {
     await Promise.all([one.connect(), other.connect()])
-    return (
+    const passing = await faultOfMoment(one)
+    if (passing) return { passing, lasting: null }
+    const lasting =
       (await faultOfVersion(one)) ??
       (await faultOfWay(one, other)) ??
       (await faultOfExtensions(one)) ??
       (await faultOfPlacement(one, needs.isDistributed)) ??
       (needs.hasRowSecurity ? await faultOfRole(one, needs.isDistributed) : null)
-    )
+    return { passing: null, lasting }
   } catch (error) {
     // A protocol_violation comes from a pooler that gives each statement another session.
-    if ((error as { code?: string }).code === '08P01') return poolerFault
+    if ((error as { code?: string }).code === '08P01') return { passing: null, lasting: poolerFault }
     throw error
   } finally {
     await Promise.all([one, other].map((client) => client.end().catch(() => {})))
@@ -47,6 +58,28 @@ export const poolerFault =
   'DATABASE_URL points to a pooler that shares sessions (PgBouncer in transaction or statement mode):' +
   ' prepared statements and settings are lost between transactions.' +
   ' Connect to PostgreSQL directly, or use session mode'
+
+const maxClockDifferenceSeconds = 300
+
+/** A server that is read-only for now, or clocks that differ: nodes would take over what others have claimed. */
+export async function faultOfMoment(client: pg.Client, now = Date.now()): Promise<string | null> {
+  const { rows } = await client.query<{ is_replica: boolean; seconds: number }>(
+    'select pg_is_in_recovery() as is_replica, extract(epoch from clock_timestamp())::float8 as seconds',
+  )
+  if (rows[0]?.is_replica) {
+    return (
+      'DATABASE_URL points to a replica, or to a server that is still recovering: it is read-only.' +
+      ' Point it to the primary, or promote this server: select pg_promote()'
+    )
+  }
+  const ahead = Math.round(now / 1000 - (rows[0]?.seconds ?? now / 1000))
+  if (!(Math.abs(ahead) > maxClockDifferenceSeconds)) return null
+  const direction = ahead > 0 ? 'ahead of' : 'behind'
+  return (
+    `The clock of this machine is ${Math.abs(ahead)} s ${direction} the database server's.` +
+    ' Synchronize both, e.g. with chrony or systemd-timesyncd'
+  )
+}
 
 async function faultOfVersion(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)

@@ -99,7 +99,6 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
     connectionString: url,
     application_name: 'stoa doctor',
     connectionTimeoutMillis: 10_000,
-    statement_timeout: statementTimeoutMs,
   })
   client.on('error', () => {})
   // The queries run one after the other because they share a connection.
@@ -114,6 +113,8 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
     const fault = config.DATABASE_URL ? await faultOfServer(url, readServerNeeds(config)) : null
     if (fault) return [{ name: 'database', ok: false, detail: fault }]
     await client.connect()
+    // Poolers refuse settings that come with the connection.
+    await client.query(`set statement_timeout = ${statementTimeoutMs}`)
     const database = await versionFinding(client, place)
     const cluster = config.DISTRIBUTED === 'on' ? [await failureAsFinding('cluster', clusterFinding(client))] : []
     const migrations = await failureAsFinding('migrations', migrationsFinding(url))
