@@ -41,6 +41,8 @@ await client.query('set plan_cache_mode = force_generic_plan')
 // prettier-ignore
 const asked: Record<string, (shop: TestStore) => string> = {
   'products':                   () => '/v1/products',
+  'products of all states':     () => '/v1/products?status=all',
+  'products by a walk':         () => '/v1/products?status=all&cursor=',
   'products by a rare word':    () => '/v1/products?search=nowhere',
   'products by a SKU':          () => '/v1/products?search=SKU-77',
   'inventory by a rare word':   () => '/v1/inventory/products?search=nowhere',
@@ -51,6 +53,7 @@ const asked: Record<string, (shop: TestStore) => string> = {
   'orders that are archived':   () => '/v1/orders?is_archived=true',
   'orders last changed':        () => '/v1/orders?sort=updated_at&order=desc',
   'customers':                  () => '/v1/customers',
+  'drafts of shoppers':         () => '/v1/checkout-drafts?status=all',
   'customers by a rare word':   () => '/v1/customers?search=nowhere',
   'the home page':              ({ store }) => `/s/${store.slug}`,
   'products last changed':      () => '/v1/products?sort=updated_at&order=desc',

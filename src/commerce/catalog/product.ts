@@ -47,8 +47,8 @@ const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 export const listedProducts = {
   table: 'listed_products',
   sorts: ['updated_at'],
-  filters: [],
-  knows: ['is_featured', 'price[gte]', 'price[lte]'],
+  filters: ['is_featured'],
+  knows: ['price[gte]', 'price[lte]'],
 } satisfies NarrowTable
 
 // prettier-ignore
@@ -133,7 +133,7 @@ export const product = resource('products', {
   narrow: {
     ...listedProducts,
     sorts: ['updated_at', 'stock_quantity'],
-    filters: ['stock_status'],
+    filters: [...listedProducts.filters, 'stock_status'],
     knows: [...listedProducts.knows, 'status'],
   },
 })

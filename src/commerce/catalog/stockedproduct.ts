@@ -30,16 +30,17 @@ const levels: Record<'in_stock' | 'low_stock' | 'out_of_stock', (columns: Column
   out_of_stock: ({ isTracked, stock }) => sql`(${isTracked} and ${stock} <= 0)`,
 }
 
-/** Few variants are at a level: all of the store are read at once. */
+/** Few variants are low: all of them are read at once. Most are in stock: a product looks for one of its own. */
 function isAt(level: keyof typeof levels, storeId: string): Sql {
-  return sql`case when products.variant_count = 0
-      then ${levels[level](ofProduct)}
-      else products.id in (
-        select product_id
+  const variants = sql`
         from variants
         where variants.store_id = ${storeId}
-          and ${levels[level](ofVariant)})
-    end`
+          and ${levels[level](ofVariant)}`
+  const isAnyAt =
+    level === 'in_stock'
+      ? sql`coalesce((select true ${variants} and variants.product_id = products.id limit 1), false)`
+      : sql`products.id in (select product_id ${variants})`
+  return sql`case when products.variant_count = 0 then ${levels[level](ofProduct)} else ${isAnyAt} end`
 }
 
 // prettier-ignore

@@ -76,9 +76,8 @@ export const customer = resource('customers', {
     sorts: ['orders_count', 'total_spent', 'last_order_at'],
     filters: [
       ...['orders_count', 'total_spent', 'last_order_at'].flatMap((name) => [`${name}[gte]`, `${name}[lte]`]),
-      'has_orders',
+      ...['has_orders', 'accepts_marketing'],
     ],
-    knows: ['accepts_marketing'],
   },
 })
 
