@@ -11,12 +11,21 @@ import { listFiles } from './exports/export.ts'
 import { faultMessages } from './imports/errors.ts'
 import type { ImportJobParts } from './imports/job.ts'
 import { routes } from './imports/routes.ts'
+import { getImportScope, type ImportKind } from './imports/sources/source.ts'
 import * as tables from './tables.ts'
 import { importsPath } from './screens/path.ts'
 
 type ImportTexts = typeof texts
 declare module '../../dashboard/framework/messages.ts' {
   interface AddedTexts extends ImportTexts {}
+}
+
+function importButton(kind: ImportKind) {
+  return ({ t, base, role }: PageContext) =>
+    mayUse(role, getImportScope(kind))
+      ? html`
+<a class="button quiet" href="${base}${importsPath}?kind=${kind}">${t('imports')}</a>`
+      : ''
 }
 
 export const transfer = {
@@ -30,11 +39,10 @@ export const transfer = {
   areas: { 'dashboard-imports': texts },
   screens: async () => (await import('./screens/screens.ts')).screens,
   buttons: {
-    '/shop/redirects': ({ t, base, role }: PageContext) =>
-      mayUse(role, 'write:store')
-        ? html`
-<a class="button quiet" href="${base}${importsPath}?kind=redirects">${t('imports')}</a>`
-        : '',
+    '/products': importButton('products'),
+    '/customers': importButton('customers'),
+    '/orders': importButton('orders'),
+    '/shop/redirects': importButton('redirects'),
   },
   faultMessages,
   commands(program, actions) {

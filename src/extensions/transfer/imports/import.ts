@@ -28,7 +28,7 @@ export type Outcome = (typeof outcomes)[number]
 const duplicateRules = ['skip', 'update', 'reject'] as const
 
 /** `auto`: by what each row has. */
-const matchKeys = ['auto', 'id', 'sku', 'barcode', 'slug', 'email', 'phone'] as const
+export const matchKeys = ['auto', 'id', 'sku', 'barcode', 'slug', 'email', 'phone'] as const
 export type MatchKey = (typeof matchKeys)[number]
 
 /** What records of a kind are found by, if it is not one thing alone. */

@@ -153,20 +153,29 @@ async function create(call: ImportWrite, draft: Record<string, any>): Promise<st
 async function update(call: ImportWrite, { id, by }: Match, draft: Record<string, any>) {
   const { tx, store, actor } = call
   const { entity, json: before } = await findRecord(tx, product, store.id, id)
-  const key = by === keyNames.barcode ? 'barcode' : 'sku'
-  const { category, collections, id: _, ...input } = changeVariant(entity, draft, key)
-  const variants = input.variants && mergeVariants(entity, input, key)
-  const changes = {
-    ...input,
-    ...(variants ? { variants } : {}),
-    ...(input.options ? { options: mergeOptions(entity.options, input.options) } : {}),
-    ...sameGallery(input.gallery, entity.gallery),
-  }
+  const { category, collections, ...changes } = planUpdate(entity, draft, { by })
   const body = product.patch.read({ ...changes, ...(await resolveImportCategory(call, category)) }, store)
   const { json: after } = await updateProduct(tx, store, id, body, actor)
   await addTo(call, entity.id, collections)
   // Several rows of one transaction can change the same product.
   return (await after) !== before
+}
+
+/** What an update writes to the product. */
+export function planUpdate(
+  entity: Entity<typeof product.fields>,
+  draft: Record<string, any>,
+  { by }: Pick<Match, 'by'>,
+): Record<string, any> {
+  const key = by === keyNames.barcode ? 'barcode' : 'sku'
+  const { id: _, ...input } = changeVariant(entity, draft, key)
+  const variants = input.variants && mergeVariants(entity, input, key)
+  return {
+    ...input,
+    ...(variants ? { variants } : {}),
+    ...(input.options ? { options: mergeOptions(entity.options, input.options) } : {}),
+    ...sameGallery(input.gallery, entity.gallery),
+  }
 }
 
 type ExistingProduct = Pick<Entity<typeof product.fields>, 'sku' | 'barcode' | 'price' | 'variants'>

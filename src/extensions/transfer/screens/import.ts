@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { findImport } from '../imports/access.ts'
 import { listMappableFields } from '../imports/fields.ts'
-import { importJob, importRow } from '../imports/import.ts'
+import { importJob, importRow, keysByKind, matchKeys } from '../imports/import.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
@@ -14,11 +14,12 @@ import { facts, panel } from '../../../dashboard/framework/parts.ts'
 import { scopesOfRole } from '../../../dashboard/framework/call.ts'
 import { placeBelow } from '../../../dashboard/framework/placement.ts'
 import { record } from '../../../dashboard/framework/record.ts'
-import type { Html, PageContext, PageResult, ScreenAction } from '../../../dashboard/framework/screen.ts'
+import type { FormInput, Html, PageContext, PageResult, ScreenAction } from '../../../dashboard/framework/screen.ts'
 import { rowsCsv } from '../imports/csv.ts'
 import { Readable } from 'node:stream'
 import { importsPath } from './path.ts'
-import { imports, statusMark, type ListedImport } from './imports.ts'
+import { previewRecords } from './preview.ts'
+import { imports, listSourceTitles, statusMark, type ListedImport } from './imports.ts'
 
 const start: ScreenAction = { route: endpoint('POST /imports/{id}/start'), done: 'import_started' }
 const stop: ScreenAction = { route: endpoint('POST /imports/{id}/stop'), done: 'import_stopped' }
@@ -28,9 +29,19 @@ const undo: ScreenAction = {
   confirm: { title: 'import_undo_ask', text: 'import_undo_text', button: 'import_undo' },
   done: 'import_undoing',
 }
+/** A form offers what records of its kind are found by. */
+function buildChangeInputs({ kind }: Partial<Pick<ListedImport, 'kind'>> = {}): FormInput[] {
+  const keys = kind ? (['auto', ...(keysByKind[kind] ?? [])] as const) : matchKeys
+  return [
+    { name: 'on_duplicate', label: 'import_duplicates' },
+    { name: 'match_by', label: 'import_match_by', options: ({ t }) => keys.map((key) => [key, t(`match_by_${key}`)]) },
+    { name: 'source', label: 'import_source', options: listSourceTitles },
+  ]
+}
+
 const change: ScreenAction = {
   route: endpoint('PATCH /imports/{id}'),
-  inputs: [{ name: 'on_duplicate', label: 'import_duplicates' }],
+  inputs: buildChangeInputs(),
   body: readColumnMapping,
   done: 'import_previewed',
 }
@@ -54,8 +65,9 @@ export const importScreen = record({
     { act: 'undo', text: 'import_undo', kind: 'quiet danger',
       when: ({ status }) => status === 'completed' || status === 'stopped' },
   ],
-  main: [async (context, one) => html`<div id="import">${progress(context, one)}${warnings(context, one)}
-${await remarks(context, one)}${await attention(context, one)}${await columnsForm(context, one)}</div>`],
+  main: [async (context, one) => html`<div id="import">${progress(context, one)}${await previewRecords(context, one)}
+${warnings(context, one)}${await remarks(context, one)}${await attention(context, one)}
+${await columnsForm(context, one)}</div>`],
   csv: download,
 })
 
@@ -203,7 +215,7 @@ ${options}</select>`
   if (!isOpen) return panel(t('import_columns'), table)
   const props = {
     act: 'change',
-    action: change,
+    action: { ...change, inputs: buildChangeInputs(one) },
     button: 'import_preview_again',
     values: one,
     more: table,

@@ -39,3 +39,31 @@ test('all rows are downloaded with what became of them', async () => {
   assert.match(headers.get('content-type')!, /text\/csv/)
   assert.match(text, /name,price,line,outcome,record_id,messages\r\nImported,1,2,to_create,,\r\nSecond,2,3,rejected,,/)
 })
+
+test('the preview shows new products with their values, and changes as before and after', async () => {
+  const shop = await world.newStore()
+  const { api, store } = shop
+  const ana = await staffOf(world, [shop])
+  const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
+  const variants = [
+    { ...size('S'), sku: 'T-S', price: 9 },
+    { ...size('M'), sku: 'T-M', price: 12 },
+  ]
+  await api.post('/v1/products', { name: 'Tee', price: 10, variants })
+  await api.post('/v1/products', { name: 'Pot', price: 7, sku: 'P-1' })
+  const file = 'sku,name,price,stock_quantity\nT-M,,14,\nP-1,,7,\nM-1,Mug,5,3\nX-1,,1,\n'
+  const { id } = await previewed(world, api, file, { kind: 'products', on_duplicate: 'update' })
+  const at = `/${store.id}${path}/${id}`
+  const { text } = await ana.get(at)
+  assert.match(text, /M: [^<]*Price: 12 → <b>14<\/b>/)
+  assert.match(text, /Unchanged/)
+  assert.match(text, /Mug<br><small>M-1<\/small>/)
+  assert.match(text, /<div>Price: 5<\/div><div>[^<]*: 3<\/div>/)
+  const columns = { 'column.0': 'sku', 'column.1': 'name', 'column.2': 'price', 'column.3': '' }
+  const change = { act: 'change', on_duplicate: 'update', match_by: 'sku', source: 'stoa', ...columns }
+  assert.equal((await ana.post(at, change)).status, 303)
+  assert.equal((await settled(world, api, id)).match_by, 'sku')
+  for (const kind of ['products', 'customers', 'orders']) {
+    assert.match((await ana.get(`/${store.id}/${kind}`)).text, new RegExp(`settings/imports\\?kind=${kind}`))
+  }
+})

@@ -33,6 +33,10 @@ const sourceTitles: Choices = [
   ['ecwid', 'Ecwid'],
   ['google', 'Google Merchant Center'],
 ]
+export const listSourceTitles = ({ t }: Pick<PageContext, 't'>): Choices => [
+  ...sourceTitles,
+  ['generic', t('import_source_generic')],
+]
 const encodingTitles: Choices = [
   ['utf-8', 'UTF-8'],
   ['utf-16le', 'UTF-16'],

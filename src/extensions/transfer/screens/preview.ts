@@ -1,0 +1,147 @@
+// What an import that waits for its start will do: its first records as they will be, and changes as before and after.
+import { html } from 'hono/html'
+import { raw, sql } from '../../../kit/database/sql.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
+import { facts, mark, panel } from '../../../dashboard/framework/parts.ts'
+import { fieldName } from '../../../dashboard/screens/audit/fieldnames.ts'
+import type { Html, PageContext } from '../../../dashboard/framework/screen.ts'
+import { loadMarkdown } from '../imports/cells.ts'
+import { resources } from '../imports/fields.ts'
+import type { Outcome } from '../imports/import.ts'
+import type { Match } from '../imports/kind.ts'
+import { planUpdate } from '../imports/products.ts'
+import { handlers, nextRecords, type ImportState } from '../imports/state.ts'
+import type { ListedImport } from './imports.ts'
+
+const shownRecords = 10
+
+type Change = { field: string; before: unknown; after: unknown }
+type PreviewRecord = { input: Record<string, any>; match: Match | null; changes: Change[] }
+
+/** Records by what becomes of them, and the first ones that will be written. */
+export async function previewRecords(context: PageContext, one: ListedImport): Promise<Html | ''> {
+  const { t } = context
+  if (one.status !== 'ready' && one.status !== 'completed') return ''
+  const counts = (await countRecords(context, one)).map(
+    ({ outcome, count }) => [t(`import_rows_${outcome}`), String(count)] as const,
+  )
+  const records = one.status === 'ready' ? await readRecords(context, one) : []
+  const table = html`<table class="plain"><thead><tr><th></th><th>${t('name')}</th><th>${t('status')}</th>
+<th>${t('import_preview')}</th></tr></thead>
+<tbody>${records.map((record) => renderRecord(context, record))}</tbody></table>`
+  return panel(t(`import_kind_${one.kind}`), html`${facts(counts)}${records.length > 0 ? table : ''}`)
+}
+
+async function countRecords(
+  { db, store }: PageContext,
+  { id }: ListedImport,
+): Promise<{ outcome: Outcome; count: number }[]> {
+  return db.rows(sql`
+    select outcome, count(*)::int as count
+    from import_rows
+    where store_id = ${store.id}
+      and import_id = ${toUuid('imp', id)}::uuid
+      and number = record
+      and outcome is not null
+    group by outcome
+    order by count desc`)
+}
+
+async function readRecords({ db, store, allStores }: PageContext, one: ListedImport): Promise<PreviewRecord[]> {
+  const state = await db.one<ImportState>(sql`
+    select id, kind, status, on_duplicate, match_by, columns, is_decimal_comma, actor, images_pending, position,
+           started_at
+    from imports
+    where store_id = ${store.id}
+      and id = ${toUuid('imp', one.id)}::uuid`)
+  if (!state) return []
+  const handler = handlers[state.kind]
+  const time = { now: allStores.clock.now(), startedAt: null, matchBy: state.match_by }
+  const toMarkdown = await loadMarkdown()
+  const records = await nextRecords(db, store, state, { outcome: 'planned', size: shownRecords, toMarkdown })
+  const drafts = records.map(({ rows }) => handler.draft(rows, time, store))
+  const matches = await handler.find(db, store, drafts, time)
+  const existing = await readExisting({ db, store }, state, matches)
+  return drafts.map((draft, at): PreviewRecord => {
+    const match = matches[at]!
+    const entity = match && existing.get(publicId(handler.prefix, match.id))
+    if (!match || !entity) {
+      draft.completeNew?.()
+      return { input: draft.input, match: null, changes: [] }
+    }
+    const changes = state.kind === 'products' ? planUpdate(entity as any, draft.input, match) : draft.input
+    return {
+      input: { ...entity, ...draft.input, variants: entity.variants },
+      match,
+      changes: listChanges(entity, changes),
+    }
+  })
+}
+
+async function readExisting(
+  { db, store }: Pick<PageContext, 'db' | 'store'>,
+  { kind }: ImportState,
+  matches: readonly (Match | null)[],
+): Promise<Map<string, Record<string, any>>> {
+  const ids = matches.flatMap((match) => match?.id ?? [])
+  if (ids.length === 0) return new Map()
+  const query = { page: 1, per_page: shownRecords, sort: 'created_at', order: 'asc', status: 'all' } as const
+  const { data } = await entityPage(db, resources[kind], store, query, sql`${raw(kind)}.id = any(${ids}::uuid[])`)
+  return new Map((data as { id: string }[]).map((one) => [one.id, one]))
+}
+
+function listChanges(before: Record<string, any>, { variants = [], ...after }: Record<string, any>): Change[] {
+  const own = Object.entries(after).filter(([field, value]) => field in before && typeof value !== 'object')
+  return [
+    ...own.flatMap(([field, value]) =>
+      isSame(before[field], value) ? [] : { field, before: before[field], after: value },
+    ),
+    ...variants.flatMap((one: Record<string, any>) => {
+      const match = before.variants?.find(({ id }: { id: string }) => id === one.id)
+      return match
+        ? listChanges(match, one).map((change) => ({ ...change, field: `${match.title}: ${change.field}` }))
+        : []
+    }),
+  ]
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  return typeof after === 'number' ? before !== null && Number(before) === after : before === after
+}
+
+function renderRecord(context: PageContext, { input, match, changes }: PreviewRecord): Html {
+  const { t } = context
+  const image = input.gallery?.[0]?.url ?? input.main_image
+  const name = input.name ?? input.code ?? input.path ?? input.past?.order_number ?? ''
+  const state = match
+    ? changes.length > 0
+      ? mark(t('import_rows_to_update'), 'warn')
+      : mark(t('import_unchanged'), 'plain')
+    : mark(t('import_rows_to_create'), 'good')
+  const isUrl = typeof image === 'string' && image.startsWith('https://')
+  return html`<tr><td>${isUrl ? html`<img src="${image}" alt="" width="40" height="40" loading="lazy">` : ''}</td>
+<td>${String(name)}${input.sku ? html`<br><small>${input.sku}</small>` : ''}</td><td>${state}</td>
+<td>${match ? changes.map((change) => renderChange(context, change)) : renderValues(context, input)}</td></tr>`
+}
+
+const longest = 60
+const shorten = (value: unknown) => String(value ?? '–').slice(0, longest)
+
+function renderChange({ t }: PageContext, { field, before, after }: Change): Html {
+  const at = field.lastIndexOf(': ') + 1
+  const label = `${field.slice(0, at)} ${fieldName(t, field.slice(at).trim())}`
+  return html`<div>${label}: ${shorten(before)} → <b>${shorten(after)}</b></div>`
+}
+
+/** Price, stock and options of what is new, or the little that other records have. */
+function renderValues({ t }: PageContext, { variants = [], ...input }: Record<string, any>): Html {
+  const shown = ['price', 'compare_price', 'stock_quantity', 'product_status', 'email', 'phone', 'value', 'target']
+  const own = shown.filter((field) => input[field] !== undefined)
+  const options = variants.map(({ option_values = [], price, stock_quantity }: Record<string, any>) => {
+    const names = option_values.map(({ value }: { value: string }) => value).join(' / ')
+    return [names, price ?? input.price, stock_quantity].filter((value) => value !== undefined).join(' · ')
+  })
+  return html`${own.map((field) => html`<div>${fieldName(t, field)}: ${shorten(input[field])}</div>`)}
+${options.slice(0, 5).map((text: string) => html`<div><small>${text}</small></div>`)}${options.length > 5 ? '…' : ''}`
+}
