@@ -19,7 +19,7 @@ import { chips, filterForm, readFilterQuery, withChoices, type ListFilter, type 
 import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext, PageResult } from './screen.ts'
 import { icon } from './icons.ts'
 import { pageLinks, pageSizes } from './pagination.ts'
-import { firstView, viewActions, viewTabs, type ListTab, type ListWithViews } from './viewtabs.ts'
+import { firstView, isTab, viewActions, viewTabs, type ListTab, type ListWithViews } from './viewtabs.ts'
 import type { MessageKey } from './messages.ts'
 import { emptyState } from './parts.ts'
 
@@ -180,7 +180,7 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
 ${tabs}
 ${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
 ${filterForm(context, resource, filters, query)}
-${chipList.html}
+${isTab(context, props.tabs ?? []) ? '' : chipList.html}
 <div id="rows">${rows}</div>`,
   }
 }

@@ -59,6 +59,11 @@ export async function firstView(
   return first ? `${base}/${list}?${first.query}` : null
 }
 
+/** True if the list shows exactly what one of its tabs does. */
+export function isTab({ here }: PageContext, tabs: readonly ListTab[]): boolean {
+  return tabs.some(({ query }) => queryIn(`/?${new URLSearchParams(query)}`) === queryIn(here))
+}
+
 export async function viewTabs(context: PageContext, list: ListWithViews, presets: Presets): Promise<Html> {
   const { db, store, actor, t, here, base } = context
   const [views, counts] = await Promise.all([listViews(db, store, list, actor), countTabs(context, presets)])
@@ -77,7 +82,7 @@ export async function viewTabs(context: PageContext, list: ListWithViews, preset
   const all = tab('view=all', t('view_all'), current === '')
   const nav = html`<nav class="pages" aria-label="${t('views')}"><ul>${all}${tabs}</ul></nav>`
   if (open) return html`<div class="viewline">${nav}${await viewMenu(context, list, open)}</div>`
-  if (current === '' || own.some(({ query }) => query === current)) {
+  if (current === '' || isTab(context, presets.tabs)) {
     return tabs.length > 0 ? html`<div class="viewline">${nav}</div>` : html``
   }
   const content = await form(context, {
