@@ -4,6 +4,5 @@ create table import_pictures (
   import_id uuid not null,
   name      text not null,
   bytes     bytea not null,
-  primary key (store_id, import_id, name),
-  foreign key (store_id, import_id) references imports (store_id, id) on delete cascade
+  primary key (store_id, import_id, name)
 );

@@ -1,3 +1,6 @@
+alter table import_pictures
+  add foreign key (store_id, import_id) references imports (store_id, id) on delete cascade;
+
 -- By what an import finds the records that exist, and the other systems that its file could be of.
 alter table imports
   add column match_by text not null default 'auto'

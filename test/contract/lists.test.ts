@@ -138,7 +138,7 @@ const lists: Record<string, Table> = {
     tag: free(4000),
     search: free(200),
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
-    discount_code: free(50),
+    discount_code: free(255),
     payment_method: free(50),
     product_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
     category_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
@@ -169,7 +169,7 @@ const lists: Record<string, Table> = {
   '/discounts': {
     ...paged(['code', 'created_at', 'updated_at']),
     status: oneOf(['active', 'inactive', 'expired', 'all'], 'active'),
-    search: free(50),
+    search: free(255),
     is_automatic: flag,
   },
   '/categories': { ...paged(['name', 'created_at', 'updated_at']), search: free(200), is_active: flag },

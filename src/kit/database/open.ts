@@ -50,8 +50,8 @@ export function openDatabase({
   patienceMs = 5000,
   hasRowSecurity = false,
   isDistributed = false,
-  onServers = () => {},
   journal,
+  onServers = () => {},
   bus = openBus(),
   replicas: replicaOptions,
 }: DatabaseOptions): Database {
