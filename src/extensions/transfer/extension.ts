@@ -2,6 +2,7 @@
 import texts from '../../../languages/en/dashboard-imports.json' with { type: 'json' }
 import { html } from 'hono/html'
 import type { PageContext } from '../../dashboard/framework/screen.ts'
+import { attributes } from '../../platform/pages/parts.ts'
 import { mayUse } from '../../identity/accounts/roles.ts'
 import { version } from '../../platform/process/version.ts'
 import type { Extension } from '../../tenancy/extensions/extension.ts'
@@ -20,13 +21,16 @@ declare module '../../dashboard/framework/messages.ts' {
   interface AddedTexts extends ImportTexts {}
 }
 
-function importButton(kind: ImportKind) {
+/** Leads to the form with the kind chosen, for those who may import it. */
+function linkToImport(kind: ImportKind, { text, look }: { text: keyof ImportTexts; look?: string }) {
   return ({ t, base, role }: PageContext) =>
     mayUse(role, getImportScope(kind))
       ? html`
-<a class="button quiet" href="${base}${importsPath}?kind=${kind}">${t('imports')}</a>`
+<a${attributes({ class: look })} href="${base}${importsPath}?kind=${kind}">${t(text)}</a>`
       : ''
 }
+
+const importButton = (kind: ImportKind) => linkToImport(kind, { text: 'imports', look: 'button quiet' })
 
 export const transfer = {
   name: 'transfer',
@@ -39,6 +43,7 @@ export const transfer = {
   areas: { 'dashboard-imports': texts },
   screens: async () => (await import('./screens/screens.ts')).screens,
   buttons: {
+    '/': linkToImport('products', { text: 'import_first' }),
     '/products': importButton('products'),
     '/customers': importButton('customers'),
     '/orders': importButton('orders'),

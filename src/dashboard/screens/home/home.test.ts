@@ -144,7 +144,9 @@ test('a chart has a tick above its greatest amount, and three to six in all', ()
 test('the first steps say what is missing, and go when all is done', async () => {
   const { shop, ana, path } = await open()
   const { api } = shop
-  assert.match((await ana.get(path)).text, /Complete 4 more steps/)
+  const { text } = await ana.get(path)
+  assert.match(text, /Complete 4 more steps/)
+  assert.match(text, /settings\/imports\?kind=products">or import products</)
   await api.post('/v1/products', { name: 'Cup', price: 5 })
   await api.post('/v1/store/shipping-rates', { code: 'standard', price: 5 })
   assert.match((await ana.get(path)).text, /Complete (2 more steps|1 more step) to/)

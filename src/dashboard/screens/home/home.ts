@@ -1,6 +1,7 @@
 // The first screen: onboarding, open tasks, and sales figures.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
+import { extensions } from '../../../tenancy/extensions/loaded.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Screen, Html, PageContext } from '../../framework/screen.ts'
 import { salesFigures } from './figures.ts'
@@ -90,8 +91,10 @@ async function firstSteps(context: PageContext): Promise<Html | ''> {
   if (isReady(offer) && remaining === 0) return ''
   const items = steps.map(({ word, isDone, to }) => {
     const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a>`
+    const other =
+      word === 'step_product' && !isDone ? extensions.map(({ buttons }) => buttons?.['/']?.(context) ?? '') : ''
     return html`<li${isDone ? html` class="done"` : ''}>${icon(isDone ? 'done' : 'open')}
-<span>${text} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</span></li>`
+<span>${text} ${other} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</span></li>`
   })
   const progress = html`<progress max="${steps.length}" value="${steps.length - remaining}"
 aria-label="${t('first_steps')}"></progress>`

@@ -18,7 +18,7 @@ import type { FormInput, Html, PageContext, PageResult, ScreenAction } from '../
 import { rowsCsv } from '../imports/csv.ts'
 import { Readable } from 'node:stream'
 import { importsPath } from './path.ts'
-import { previewRecords } from './preview.ts'
+import { countsRecords, previewRecords } from './preview.ts'
 import { imports, listSourceTitles, statusMark, type ListedImport } from './imports.ts'
 
 const start: ScreenAction = { route: endpoint('POST /imports/{id}/start'), done: 'import_started' }
@@ -103,7 +103,7 @@ function follower({ t }: PageContext, { status }: ListedImport): Html | '' {
   return html`<live-part${attributes({ of: 'import', every: 2, ...words })}></live-part>`
 }
 
-const counts = [
+const rowCounts = [
   'rows_to_create',
   'rows_to_update',
   'rows_created',
@@ -111,10 +111,8 @@ const counts = [
   'rows_skipped',
   'rows_rejected',
   'rows_undone',
-  'images_pending',
-  'images_fetched',
-  'images_failed',
 ] as const
+const imageCounts = ['images_pending', 'images_fetched', 'images_failed'] as const
 
 function progress(context: PageContext, one: ListedImport): Html {
   const { t, here } = context
@@ -125,6 +123,8 @@ function progress(context: PageContext, one: ListedImport): Html {
   const rowsDone = status === 'running' ? rows_read - remaining : status === 'undoing' ? one.rows_undone : checkedRows
   const isWorking = activeStatuses.includes(status)
   const bar = attributes({ max: Math.max(1, rows_read), value: rowsDone, 'aria-label': t('import_progress') })
+  // Where records are counted, rows are not: two counts with one name would differ.
+  const counts = countsRecords(one) ? imageCounts : [...rowCounts, ...imageCounts]
   const numbers = counts.flatMap((name) => (one[name] > 0 ? [[t(`import_${name}`), String(one[name])] as const] : []))
   return panel(
     t('import_progress'),
@@ -208,9 +208,9 @@ async function columnsForm(context: PageContext, one: ListedImport): Promise<Htm
       ? html`<select name="column.${index}" aria-label="${name}"><option value="">${t('import_left_out')}</option>
 ${options}</select>`
       : (mappedField ?? t('import_left_out'))
-    return html`<tr><td>${name}</td><td><small>${samples[index]}</small></td><td>${cell}</td></tr>`
+    return html`<tr><td>${name}<small>${samples[index]}</small></td><td>${cell}</td></tr>`
   })
-  const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th><th>${t('import_sample')}</th>
+  const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th>
 <th>${t('import_field')}</th></tr></thead><tbody>${rows}</tbody></table>`
   if (!isOpen) return panel(t('import_columns'), table)
   const props = {

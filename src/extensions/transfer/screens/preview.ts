@@ -3,13 +3,14 @@ import { html } from 'hono/html'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
-import { facts, mark, panel } from '../../../dashboard/framework/parts.ts'
+import { facts, mark, panel, thumbnail } from '../../../dashboard/framework/parts.ts'
 import { fieldName } from '../../../dashboard/screens/audit/fieldnames.ts'
 import type { Html, PageContext } from '../../../dashboard/framework/screen.ts'
 import { loadMarkdown } from '../imports/cells.ts'
 import { resources } from '../imports/fields.ts'
 import type { Outcome } from '../imports/import.ts'
 import type { Match } from '../imports/kind.ts'
+import type { ImportKind } from '../imports/sources/source.ts'
 import { planUpdate } from '../imports/products.ts'
 import { handlers, nextRecords, type ImportState } from '../imports/state.ts'
 import type { ListedImport } from './imports.ts'
@@ -19,17 +20,22 @@ const shownRecords = 10
 type Change = { field: string; before: unknown; after: unknown }
 type PreviewRecord = { input: Record<string, any>; match: Match | null; changes: Change[] }
 
+/** True for an import whose rows are all decided. */
+export function countsRecords({ status }: ListedImport): boolean {
+  return status === 'ready' || status === 'completed'
+}
+
 /** Records by what becomes of them, and the first ones that will be written. */
 export async function previewRecords(context: PageContext, one: ListedImport): Promise<Html | ''> {
   const { t } = context
-  if (one.status !== 'ready' && one.status !== 'completed') return ''
+  if (!countsRecords(one)) return ''
   const counts = (await countRecords(context, one)).map(
     ({ outcome, count }) => [t(`import_rows_${outcome}`), String(count)] as const,
   )
   const records = one.status === 'ready' ? await readRecords(context, one) : []
-  const table = html`<table class="plain"><thead><tr><th></th><th>${t('name')}</th><th>${t('status')}</th>
+  const table = html`<table class="plain"><thead><tr><th>${t('name')}</th><th>${t('status')}</th>
 <th>${t('import_preview')}</th></tr></thead>
-<tbody>${records.map((record) => renderRecord(context, record))}</tbody></table>`
+<tbody>${records.map((record) => renderRecord(context, one.kind, record))}</tbody></table>`
   return panel(t(`import_kind_${one.kind}`), html`${facts(counts)}${records.length > 0 ? table : ''}`)
 }
 
@@ -110,19 +116,24 @@ function isSame(before: unknown, after: unknown): boolean {
   return typeof after === 'number' ? before !== null && Number(before) === after : before === after
 }
 
-function renderRecord(context: PageContext, { input, match, changes }: PreviewRecord): Html {
+function renderRecord(context: PageContext, kind: ImportKind, { input, match, changes }: PreviewRecord): Html {
   const { t } = context
-  const image = input.gallery?.[0]?.url ?? input.main_image
   const name = input.name ?? input.code ?? input.path ?? input.past?.order_number ?? ''
   const state = match
     ? changes.length > 0
       ? mark(t('import_rows_to_update'), 'warn')
       : mark(t('import_unchanged'), 'plain')
     : mark(t('import_rows_to_create'), 'good')
-  const isUrl = typeof image === 'string' && image.startsWith('https://')
-  return html`<tr><td>${isUrl ? html`<img src="${image}" alt="" width="40" height="40" loading="lazy">` : ''}</td>
-<td>${String(name)}${input.sku ? html`<br><small>${input.sku}</small>` : ''}</td><td>${state}</td>
+  const sku = input.sku ? html`<small>${input.sku}</small>` : ''
+  return html`<tr><td><span class="thing">${kind === 'products' ? renderPicture(context, input) : ''}
+<span>${String(name)}${sku}</span></span></td><td>${state}</td>
 <td>${match ? changes.map((change) => renderChange(context, change)) : renderValues(context, input)}</td></tr>`
+}
+
+/** The screen loads images by https alone. */
+function renderPicture({ store }: PageContext, { gallery, main_image }: Record<string, any>): Html {
+  const image = gallery?.[0]?.url ?? main_image
+  return thumbnail(String(image).startsWith('https://') ? image : null, store.id)
 }
 
 const longest = 60
