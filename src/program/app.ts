@@ -25,10 +25,11 @@ import { openSequencer } from '../tenancy/events/sequencer.ts'
 import { openWaits } from '../developer/eventlog/waits.ts'
 import { exportOwnData } from '../developer/privacy/owndata.ts'
 import { eraseCustomer } from '../developer/privacy/personaldata.ts'
-import { openValkey } from '../platform/process/valkey.ts'
+import { openValkey, type Valkey } from '../platform/process/valkey.ts'
+import { openSharedClock } from '../platform/postgres/sharedclock.ts'
 import { readServerNeeds } from '../platform/postgres/suitability.ts'
 import { primaryRateLimiter } from '../platform/ratelimit/primary.ts'
-import { memoryRateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { memoryRateLimiter, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from '../platform/ratelimit/valkey.ts'
 import { authenticator } from '../http/authenticate.ts'
 import { serveHealth } from '../http/health.ts'
@@ -91,6 +92,7 @@ type Opening = {
   config: Config
   databaseUrl: string
   secretKey: string
+  /** Defaults to the time of the database server. */
   clock?: Clock
   /** The options for calls to strangers' URLs, e.g. a test's resolver. */
   network?: Partial<FetchOptions>
@@ -109,9 +111,9 @@ type Opening = {
 }
 
 export async function openApp(opening: Opening): Promise<App> {
-  const { config, databaseUrl, clock = systemClock, delivers = true, runsJobs = true } = opening
-  const parts = await openParts({ ...opening, clock })
-  const { server, log, db, mail, valkey, deps, requestLog, sequencer } = parts
+  const { config, databaseUrl, delivers = true, runsJobs = true } = opening
+  const parts = await openParts(opening)
+  const { server, log, db, mail, valkey, deps, requestLog, sequencer, sharedClock } = parts
   await serve(parts)
   const { secretKey, inner } = opening
   const jobParts = { ...parts, databaseUrl, secretKey, isInner: inner !== undefined }
@@ -121,8 +123,9 @@ export async function openApp(opening: Opening): Promise<App> {
   const asking = startProviderRequests({ db, deps, log, settle: settlerWith(deps) })
   let worker: Worker | undefined
   const start = async () => {
-    const signingClock = inner ? systemClock : clock
-    const delivery = { ...deps, databaseUrl, bus: db.bus, clock, signingClock, log }
+    await sharedClock?.follow(db)
+    const signingClock = inner ? systemClock : db.clock
+    const delivery = { ...deps, databaseUrl, bus: db.bus, clock: db.clock, signingClock, log }
     if (delivers) worker = await startWorker({ ...delivery, ...readServerNeeds(config) })
     // The extension that opened an inner app runs its jobs.
     if (runsJobs) [inner ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
@@ -157,6 +160,7 @@ export async function openApp(opening: Opening): Promise<App> {
       await waitAtMost(1000, deps.guardedFetch.close())
       mail.close()
       await valkey?.close()
+      sharedClock?.close()
       await db.close()
     },
   }
@@ -165,8 +169,10 @@ export async function openApp(opening: Opening): Promise<App> {
 type AppParts = Awaited<ReturnType<typeof openParts>>
 
 /** The dependencies of the routes. */
-async function openParts(opening: Opening & { clock: Clock }) {
-  const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
+async function openParts(opening: Opening) {
+  const { config, databaseUrl, secretKey, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
+  const sharedClock = opening.clock ? null : openSharedClock(log)
+  const clock = opening.clock ?? sharedClock!
   const baseUrl = buildBaseUrl(config)
   const replicas = buildReplicaOptions(config, log)
   const { inner, concurrency, isEager = opening.runsJobs ?? true } = opening
@@ -175,11 +181,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const needs = { ...size, ...readServerNeeds(config), onServers: logServers(log) }
   const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...needs })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
-  const limiter = valkey
-    ? valkeyRateLimiter(valkey, clock)
-    : callPrimary
-      ? primaryRateLimiter(callPrimary)
-      : memoryRateLimiter(clock)
+  const limiter = openLimiter(valkey, clock)
   const media = openMedia(db, config, log, inner?.storage)
   const installation = { databaseUrl, secretKey }
   const openInner = (own: InnerOpening) => openApp({ ...buildInnerOptions(config, own), network, concurrency, log })
@@ -209,6 +211,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
   return {
     config,
     log,
+    sharedClock,
     addresses,
     authUrl,
     db,
@@ -224,6 +227,11 @@ async function openParts(opening: Opening & { clock: Clock }) {
     opened,
     inner,
   }
+}
+
+function openLimiter(valkey: Valkey | null, clock: Clock): RateLimiter {
+  if (valkey) return valkeyRateLimiter(valkey, clock)
+  return callPrimary ? primaryRateLimiter(callPrimary) : memoryRateLimiter(clock)
 }
 
 /** By name. */

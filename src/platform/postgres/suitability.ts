@@ -61,7 +61,7 @@ export const poolerFault =
 
 const maxClockDifferenceSeconds = 300
 
-/** A server that is read-only for now, or clocks that differ: nodes would take over what others have claimed. */
+/** A server that is read-only for now, or clocks that differ: signatures and tokens would be refused. */
 export async function faultOfMoment(client: pg.Client, now = Date.now()): Promise<string | null> {
   const { rows } = await client.query<{ is_replica: boolean; seconds: number }>(
     'select pg_is_in_recovery() as is_replica, extract(epoch from clock_timestamp())::float8 as seconds',
@@ -72,11 +72,15 @@ export async function faultOfMoment(client: pg.Client, now = Date.now()): Promis
       ' Point it to the primary, or promote this server: select pg_promote()'
     )
   }
-  const ahead = Math.round(now / 1000 - (rows[0]?.seconds ?? now / 1000))
+  return faultOfClock(now / 1000 - (rows[0]?.seconds ?? now / 1000))
+}
+
+/** `ahead`: seconds by which this machine's clock is ahead of the database server's. */
+export function faultOfClock(ahead: number): string | null {
   if (!(Math.abs(ahead) > maxClockDifferenceSeconds)) return null
   const direction = ahead > 0 ? 'ahead of' : 'behind'
   return (
-    `The clock of this machine is ${Math.abs(ahead)} s ${direction} the database server's.` +
+    `The clock of this machine is ${Math.round(Math.abs(ahead))} s ${direction} the database server's.` +
     ' Synchronize both, e.g. with chrony or systemd-timesyncd'
   )
 }
