@@ -130,7 +130,7 @@ test('a view is saved, is what the list shows first, and leads back', async () =
   await page.goto(`${base}/orders?status=pending`)
   await page.getByText('Save view').click()
   await page.getByLabel('View name').fill('To be sent')
-  await page.getByRole('checkbox', { name: 'Show first' }).check()
+  await page.getByRole('checkbox', { name: 'Make default' }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('link', { name: 'To be sent' }).waitFor()
   await page.getByRole('link', { name: 'Home', exact: true }).click()
