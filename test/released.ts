@@ -40,6 +40,10 @@ function operation({ operationId, parameters = [], requestBody, responses }: any
 
 function schema(of: any): any {
   if (of.$ref) return { $ref: of.$ref }
+  // A choice between values and null is the same as null among the values.
+  const [values, other] = of.anyOf ?? []
+  if (values?.enum && other?.type === 'null')
+    return schema({ type: [values.type, 'null'], enum: [...values.enum, null] })
   return {
     ...Object.fromEntries(kept.filter((name) => name in of).map((name) => [name, of[name]])),
     ...Object.fromEntries(

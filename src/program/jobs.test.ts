@@ -68,7 +68,7 @@ test('a job that does not declare one is found', async () => {
   for (const { due, ...job } of app.jobs.list.filter((one) => one.due?.some(({ delayMs = 0 }) => delayMs === 0)))
     found[job.name] = await undeclaredTimes(app.db, { ...job })
   assert.deepEqual(found, {
-    'sweep checkouts': ['checkouts.due_at'],
+    'sweep checkouts': ['listed_checkouts.due_at'],
     'tell agents of orders': ['agent_orders.due_at'],
     import: ['imports.due_at'],
     'publish products': ['products.publish_at', 'products.unpublish_at'],

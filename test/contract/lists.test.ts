@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { eventTypes } from '../../src/developer/webhooks/events.ts'
 import { nounNames } from '../../src/developer/auditlog/nouns.ts'
 import { sql } from '../../src/kit/database/sql.ts'
+import { until } from '../deliveries.ts'
 import { mailKinds, statuses } from '../../src/tenancy/emails/kinds.ts'
 import { returnStatuses } from '../../src/commerce/returns/states.ts'
 import { routes } from '../../src/developer/routes.ts'
@@ -289,7 +290,10 @@ shop = await world.newStore()
 const { api, store } = shop
 // Some requests are in the log; those that follow are not written any more.
 for (const path of ['/v1/store', '/v1/products', '/v1/products?per_page=none']) await api.get(path)
-await world.app.requestLog!.flush()
+await until(async () => {
+  await world.app.requestLog!.flush()
+  return (await world.app.db.rows(sql`select from requests where store_id = ${store.id}`)).length === 3
+})
 const create = async (path: string, ...bodies: object[]) => {
   for (const body of bodies) {
     world.clock.advance(1)

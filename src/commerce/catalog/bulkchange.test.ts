@@ -89,7 +89,7 @@ test('every wrong cell is named, and nothing changes', async () => {
       products: [
         { id: first.id, price: -1 },
         { id: second.id, product_status: 'gone', price: 12 },
-        { id: third.id, sku: 'x'.repeat(101) },
+        { id: third.id, sku: 'x'.repeat(256) },
         { id: third.id, category_id: 'none' },
         { id: third.id, tags: ['x'.repeat(500), 'a,b', 'ok'] },
       ],
@@ -97,8 +97,8 @@ test('every wrong cell is named, and nothing changes', async () => {
     [
       'products.0.price must be greater than 0',
       'products.1.product_status must be one of draft, active, archived',
-      'products.2.sku must be at most 100 characters long',
-      'products.4.tags.0 must be at most 60 characters long',
+      'products.2.sku must be at most 255 characters long',
+      'products.4.tags.0 must be at most 255 characters long',
       'products.4.tags.1 must match the pattern ^[^,\\r\\n]*$',
       'products.3.category_id does not exist',
     ],

@@ -31,7 +31,7 @@ test('500 characters, none, a comma, a tag twice and 51 tags are faults of the f
     assert.equal(status, 422)
     return error.details.map(({ field, message }: any) => `${field} ${message}`)
   }
-  assert.deepEqual(await faultOf(['ok', 'x'.repeat(500)]), ['tags.1 must be at most 60 characters long'])
+  assert.deepEqual(await faultOf(['ok', 'x'.repeat(500)]), ['tags.1 must be at most 255 characters long'])
   assert.deepEqual(await faultOf([' ']), ['tags.0 must not be blank'])
   assert.deepEqual(await faultOf(['a,b']), ['tags.0 must match the pattern ^[^,\\r\\n]*$'])
   assert.deepEqual(await faultOf(['a', 'a']), ['tags must not contain duplicates: items 0 and 1 are the same'])

@@ -99,8 +99,8 @@ test('whatever is wrong with a translation is said at once', async () => {
   const product = await shop.product()
   const faults = faultsOf(
     await shop.api.patch(`/v1/products/${product.id}/translations`, {
-      fr: { name: 'n'.repeat(201), terms: [{ term: 'Rot', text: '' }, { text: 'Bleu' }] },
-      it: { name: ' ', description: 'd'.repeat(50_001) },
+      fr: { name: 'n'.repeat(256), terms: [{ term: 'Rot', text: '' }, { text: 'Bleu' }] },
+      it: { name: ' ', description: 'd'.repeat(100_001) },
       es: 'Taza',
       xx: { name: 'Mug' },
       'pt-BR': null,

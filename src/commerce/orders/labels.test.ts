@@ -97,7 +97,7 @@ test('unknown orders, one named twice, none, 1,001 and a tag of 500 characters c
   const many = Array.from({ length: 1001 }, () => ({ id }))
   assert.deepEqual(await faultsOf(many), ['orders must contain at most 1000 items'])
   assert.deepEqual(await faultsOf([{ id, add_tags: ['x'.repeat(500)] }]), [
-    'orders.0.add_tags.0 must be at most 60 characters long',
+    'orders.0.add_tags.0 must be at most 255 characters long',
   ])
   assert.deepEqual(await tagsOf(shop, orders[0]), [])
   assert.deepEqual(await shop.events(), [])

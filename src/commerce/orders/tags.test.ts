@@ -40,7 +40,7 @@ test('a tag of 500 characters is a fault of the field, on a new order and on an 
     await shop.api.patch(`/v1/orders/${id}`, { tags }),
   ]) {
     assert.equal(status, 422)
-    assert.deepEqual(error.details, [{ field: 'tags.1', message: 'must be at most 60 characters long' }])
+    assert.deepEqual(error.details, [{ field: 'tags.1', message: 'must be at most 255 characters long' }])
   }
 })
 

@@ -110,6 +110,7 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     'Imports file_name',
     'Imports message',
     'Imports name',
+    'Imports notes',
     'Inventory reason',
     'Orders failure_reason',
     'Orders message',

@@ -65,7 +65,7 @@ test('what is due is asked for by a link; what was overpaid is refunded', async 
   const edit = (quantity: number) =>
     shop.api.post(`/v1/orders/${order.id}/edits`, { items: [{ item_id: order.items[0].id, quantity }] })
   await edit(4)
-  assert.match((await ana.get(path)).text, /\$10\.00 is due/)
+  assert.match((await ana.get(path)).text, /\$10\.00 due\./)
   assert.equal((await ana.post(path, { act: 'send_link' })).status, 303)
   const [mail] = (await shop.api.get('/v1/mails?kind=payment_request')).data
   assert.equal(mail.recipient, 'eva@example.com')

@@ -92,7 +92,7 @@ test('a name of 10,000 characters and what else is wrong stands beside its field
   const row = { 'variants.4.value.0': 'S', 'variants.4.price': 'dear', 'variants.4.id': '' }
   const { status, text } = await ana.post(`${path}/new`, { ...wrong, ...row })
   assert.equal(status, 422)
-  assert.match(text, /id="save-name-fault">Use at most 200 characters/)
+  assert.match(text, /id="save-name-fault">Use at most 255 characters/)
   assert.match(text, /id="save-price-fault">Enter more than 0/)
   assert.match(text, /id="variants.4.price-fault">Enter a number/)
   assert.ok(text.includes(name))
@@ -429,7 +429,7 @@ test('a category is made with the product that names it, once, and not with one 
   assert.equal((await ana.post(`${path}/${second.id}`, { ...fields, new_category: 'CUPS' })).status, 303)
   assert.equal((await productOf(shop, second.id)).category_id, cups.id)
   assert.equal((await categories()).length, 1)
-  const long = await ana.post(`${path}/${second.id}`, { ...fields, new_category: 'x'.repeat(121) })
+  const long = await ana.post(`${path}/${second.id}`, { ...fields, new_category: 'x'.repeat(256) })
   assert.equal(long.status, 422)
-  assert.match(long.text, /id="save-new_category-fault">Use at most 120 characters/)
+  assert.match(long.text, /id="save-new_category-fault">Use at most 255 characters/)
 })

@@ -74,7 +74,7 @@ test('what is received is counted by condition, and refunded', async () => {
   assert.match(over.text, /id="items\.0\.as_new-fault"/)
   assert.equal((await ana.post(at, { ...receive, 'items.0.as_new': '1', 'items.0.damaged': '1' })).status, 303)
   assert.equal(await shop.stockOf(mug), 3)
-  assert.match(await pageOf(ana, at), /What was received cost \$20\.00, including tax\./)
+  assert.match(await pageOf(ana, at), /Received items: \$20\.00, tax included\./)
   assert.match(await pageOf(ana, at), /yourself \(up to \$20\.00\), then record it\.[^]*Record refund of \$20\.00</)
   const fee = { act: 'refund', restocking_fee: '1.5', shipping: '', reason: '' }
   assert.match((await ana.post(at, { ...fee, rehearse: '1' })).text, /Record refund of \$18\.50</)
