@@ -1,6 +1,5 @@
 // Parses a cell. A cell that cannot be read as its field requires stays text: then the API's own message reports it.
 import { isStorable } from '../../../kit/declare/storable.ts'
-import { lazy } from '../../../kit/values/lazy.ts'
 
 export type CellContext = { isDecimalComma: boolean; timezone: string }
 
@@ -122,25 +121,3 @@ export function lastOfPath(text: string): string {
   const [first = ''] = text.slice(0, maxPath).split(/,(?! )|, (?=[^>]*$)/)
   return first.split('>').at(-1)!.trim()
 }
-
-/** HTML becomes Markdown, which the shop shows without any HTML. Text without tags is unchanged. */
-export type ToMarkdown = (html: string) => string
-
-export const loadMarkdown = lazy(async (): Promise<ToMarkdown> => {
-  const { default: Turndown } = await import('turndown')
-  const service = new Turndown({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
-  service.remove(['script', 'style', 'iframe', 'object', 'noscript', 'form'])
-  return (html) => {
-    if (html.length > maxHtml || !/<[a-z!/]|&[a-z#]\w*;/i.test(html)) return html
-    try {
-      return service.turndown(html).trim()
-    } catch (error) {
-      // It is nested deeper than the stack of calls.
-      if (error instanceof RangeError) return html
-      throw error
-    }
-  }
-})
-
-/** Text beyond this length is also too long as Markdown. */
-const maxHtml = 250_000

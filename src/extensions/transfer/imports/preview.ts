@@ -1,7 +1,7 @@
 // Checks the rows of a file without writing any record.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { ToMarkdown } from './cells.ts'
+import type { ToMarkdown } from './markdown.ts'
 import { checkRecords, idOfMatch, type SeenKeys } from './check.ts'
 import { lockImport, moveTo, nextRecords, writeResults } from './state.ts'
 

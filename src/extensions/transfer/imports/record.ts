@@ -3,7 +3,8 @@
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, formatReason, type Fault } from '../../../kit/values/faults.ts'
-import { lastOfPath, parseTextsCell, parseCell, parseWeightCell, type ToMarkdown } from './cells.ts'
+import { lastOfPath, parseTextsCell, parseCell, parseWeightCell } from './cells.ts'
+import type { ToMarkdown } from './markdown.ts'
 import { importFaults } from './errors.ts'
 import { listCellChoices, listMappableFields, isRepeatable, getCellType, weightUnits } from './fields.ts'
 import type { FieldRule, ImportKind } from './sources/source.ts'
@@ -116,7 +117,7 @@ function cellValue(
     case 'exact':
       return parseCell(text, getCellType(context.kind, field), context)
     case 'html':
-      return context.toMarkdown(meant)
+      return context.toMarkdown(meant, escapes)
     case 'list':
       return escapes && !meant.startsWith('[') ? splitEscaped(meant) : parseTextsCell(meant)
     case 'label':

@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
-import type { ToMarkdown } from './cells.ts'
+import type { ToMarkdown } from './markdown.ts'
 import { customers } from './customers.ts'
 import { discounts } from './discounts.ts'
 import type { ImportStatus, MatchKey, Outcome } from './import.ts'
