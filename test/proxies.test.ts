@@ -87,6 +87,13 @@ test('the configuration of nginx is one that Debian 12 reads (1.22)', (t) => {
   assert.equal(status, 0, stderr)
 })
 
+test('neither passes /metrics on, which is for private addresses, as which the proxy itself would count', () => {
+  const sites = caddy.split(/^}$/m).filter((site) => /import stoa|reverse_proxy/.test(site))
+  const open = sites.filter((site) => !/import stoa|respond \/metrics 404|rewrite \* \//.test(site))
+  assert.deepEqual([sites.length, open], [5, []])
+  assert.match(nginx, /location = \/metrics { return 404; }/)
+})
+
 test('the configuration of Caddy needs no module beyond those of Debian 12 (2.6)', (t) => {
   const lines = caddy.split('\n').filter((line) => !line.trimStart().startsWith('#'))
   assert.ok(!lines.some((line) => /\bdns\b/.test(line)), 'modules of DNS providers')

@@ -63,6 +63,12 @@ test('a server does not start on a replica, and may be started again once it is 
   )
 })
 
+test('migrate refuses a replica in the same words', async () => {
+  const { code, error } = await stoaOn({ DATABASE_URL: first.url }).refused('migrate')
+  assert.equal(code, 1)
+  assert.match(JSON.stringify(error), /DATABASE_URL points to a replica, .*select pg_promote\(\)/)
+})
+
 test('exports, reports and feeds read from the replica, and see the last write', async () => {
   const shop = await world.newStore()
   const ana = await staffOf(world, [shop], 'owner')

@@ -25,6 +25,7 @@ import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
 import { retryBlocked } from './lockwait.ts'
 import { recordSchema } from './schema.ts'
+import { faultOfReplica } from './suitability.ts'
 
 const connectionName = 'stoa migrate'
 // Nodes that migrate at once take turns by this lock.
@@ -52,6 +53,7 @@ export async function migrateAndDistribute(
   { distributes = false, onWait = () => {}, onBlocked = () => {} }: MigrateOptions = {},
 ): Promise<{ applied: string[]; moved: string[] }> {
   return withClient(url, connectionName, async (client) => {
+    await requirePrimary(client)
     await takeTurn(client, onWait)
     const attempt = <T>(step: () => Promise<T>) => retryBlocked(client, step, onBlocked)
     const isCluster = await isDistributed(client)
@@ -105,6 +107,11 @@ async function takeTurn(client: pg.Client, onWait: () => void): Promise<void> {
     if (attempt === 1) onWait()
     await sleep(turnPauseMs)
   }
+}
+
+async function requirePrimary(client: pg.Client): Promise<void> {
+  const fault = await faultOfReplica(client)
+  if (fault) throw new Error(fault)
 }
 
 async function requireCluster(client: pg.Client): Promise<void> {

@@ -63,16 +63,19 @@ const maxClockDifferenceSeconds = 300
 
 /** A server that is read-only for now, or clocks that differ: signatures and tokens would be refused. */
 export async function faultOfMoment(client: pg.Client, now = Date.now()): Promise<string | null> {
-  const { rows } = await client.query<{ is_replica: boolean; seconds: number }>(
-    'select pg_is_in_recovery() as is_replica, extract(epoch from clock_timestamp())::float8 as seconds',
+  const { rows } = await client.query<{ seconds: number }>(
+    'select extract(epoch from clock_timestamp())::float8 as seconds',
   )
-  if (rows[0]?.is_replica) {
-    return (
-      'DATABASE_URL points to a replica, or to a server that is still recovering: it is read-only.' +
-      ' Point it to the primary, or promote this server: select pg_promote()'
-    )
-  }
-  return faultOfClock(now / 1000 - (rows[0]?.seconds ?? now / 1000))
+  return (await faultOfReplica(client)) ?? faultOfClock(now / 1000 - (rows[0]?.seconds ?? now / 1000))
+}
+
+export async function faultOfReplica(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ is_replica: boolean }>('select pg_is_in_recovery() as is_replica')
+  if (!rows[0]?.is_replica) return null
+  return (
+    'DATABASE_URL points to a replica, or to a server that is still recovering: it is read-only.' +
+    ' Point it to the primary, or promote this server: select pg_promote()'
+  )
 }
 
 /** `ahead`: seconds by which this machine's clock is ahead of the database server's. */
