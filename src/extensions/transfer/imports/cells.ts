@@ -113,11 +113,13 @@ function parseObjectCell(text: string): object | null {
   }
 }
 
-/** A name of a category has 120 characters. */
-const maxPath = 2000
+const maxPaths = 2000
 
-/** `Clothing > Shirts, Sale`: the last part of the first path. */
-export function lastOfPath(text: string): string {
-  const [first = ''] = text.slice(0, maxPath).split(/,(?! )|, (?=[^>]*$)/)
-  return first.split('>').at(-1)!.trim()
+/** `Home > Cups, Sale`: the last part of each path. One that another leads through is not a category of its own. */
+export function listCategories(text: string, { parents = '>', isOne = false } = {}): string[] {
+  const all = isOne ? [text] : text.slice(0, maxPaths).split(parents === '>' ? /(?<!\\),/ : /[,;]/)
+  const paths = all.map((path) => path.split(parents).map((part) => part.replaceAll(String.raw`\,`, ',').trim()))
+  const keys = paths.map((path) => `${path.join('\n')}\n`)
+  const ends = paths.filter((_, at) => !keys.some((other) => other !== keys[at] && other.startsWith(keys[at]!)))
+  return [...new Set(ends.map((path) => path.at(-1)!).filter((name) => name !== ''))]
 }

@@ -8,12 +8,14 @@ import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { createGroup } from '../../../commerce/customers/groups/operations.ts'
 import type { ImportWrite } from './kind.ts'
 
-const maxLength = 120
+/** Of categories and collections. */
+export const maxNameLength = 255
+const maxGroupName = 120
 
 /** The public ID of the category with this name, made if there is none. */
 export async function categoryNamed({ tx, store, memory }: ImportWrite, input: string): Promise<string> {
   if (toUuid('cat', input)) return input
-  const name = input.slice(0, maxLength)
+  const name = input.slice(0, maxNameLength)
   return memory(`category ${nameKey(name)}`, async () => {
     const row = await tx.one<{ id: string }>(sql`
       select id
@@ -27,7 +29,7 @@ export async function categoryNamed({ tx, store, memory }: ImportWrite, input: s
 /** The same for a customer group. A new one has no rules, so that nobody is in it who was not added to it. */
 export async function groupNamed({ tx, store, memory }: ImportWrite, input: string): Promise<string> {
   if (toUuid('cgrp', input)) return input
-  const name = input.slice(0, maxLength)
+  const name = input.slice(0, maxGroupName)
   return memory(`group ${name.toLowerCase()}`, async () => {
     const row = await tx.one<{ id: string }>(sql`
       select id

@@ -39,6 +39,7 @@ export function productDraft(fileRows: readonly MappedRow[], { now, matchBy }: C
     const all = ownRows.flatMap(({ values }) => [values.get(field)?.value ?? []].flat())
     if (all.length > 0) draft.input[field] = [...new Set(all)]
   }
+  putOtherCategories(draft, ownRows)
   const { tag, ...input } = draft.input
   draft.input = tag ? { ...input, tags: [...new Set([...(input.tags ?? []), ...tag])] } : input
   const parent = ownRows.length === 0 ? getFirstValue(rows, 'parent_row') : undefined
@@ -164,6 +165,17 @@ export function sharePrice(input: Record<string, any>): void {
   if (input.price !== undefined || prices.length === 0) return
   input.price = Math.min(...prices)
   for (const one of input.variants) if (one.price === input.price && one.compare_price === undefined) one.price = null
+}
+
+/** A product has one category, and any number of collections. */
+function putOtherCategories({ input, notes }: Draft, rows: readonly MappedRow[]): void {
+  const [category, ...others] = input.category ?? []
+  if (others.length === 0) return
+  const { number, column } = getFirstValue(rows, 'category')!
+  const names = others.join(', ').slice(0, 1000)
+  notes.push({ number, column, message: `Only ${category} is its category here. The others are collections: ${names}` })
+  input.category = [category]
+  input.collections = [...new Set([...(input.collections ?? []), ...others])]
 }
 
 /** The short description comes before the other one. */

@@ -14,7 +14,7 @@ import { createProduct, deleteProduct, updateProduct } from '../../../commerce/c
 import { product } from '../../../commerce/catalog/product.ts'
 import { buildCombinationKey } from '../../../commerce/catalog/variant.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { categoryNamed } from './named.ts'
+import { categoryNamed, maxNameLength } from './named.ts'
 import { importFaults } from './errors.ts'
 import { rowFields } from './fields.ts'
 import type { MatchKey } from './import.ts'
@@ -232,7 +232,6 @@ function sameGallery(newGallery: { url: string }[] | undefined, existing: { url:
   return { gallery: newImages.length === 0 ? existing : [...existing, ...newImages].slice(0, maxImages) }
 }
 
-/** The first of several categories counts. */
 async function resolveImportCategory(call: ImportWrite, names?: string[]): Promise<{ category_id?: string }> {
   return names?.[0] ? { category_id: await categoryNamed(call, names[0]) } : {}
 }
@@ -245,7 +244,7 @@ async function addTo(call: ImportWrite, productId: string, names: string[] = [])
     from collection_products
     where store_id = ${store.id}
       and product_id = ${toUuid('prod', productId)}`)
-  for (const name of names) {
+  for (const name of names.map((one) => one.slice(0, maxNameLength))) {
     const id = await memory(`collection ${nameKey(name)}`, async () => {
       const row = await tx.one<{ id: string }>(sql`
         select id

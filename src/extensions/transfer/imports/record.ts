@@ -3,7 +3,7 @@
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, formatReason, type Fault } from '../../../kit/values/faults.ts'
-import { lastOfPath, parseTextsCell, parseCell, parseWeightCell } from './cells.ts'
+import { listCategories, parseTextsCell, parseCell, parseWeightCell } from './cells.ts'
 import type { ToMarkdown } from './markdown.ts'
 import { importFaults } from './errors.ts'
 import { listCellChoices, listMappableFields, isRepeatable, getCellType, weightUnits } from './fields.ts'
@@ -106,7 +106,7 @@ const codes = new Set([
 
 function cellValue(
   text: string,
-  { name, field, as, values, times, escapes }: FilledColumn,
+  { name, field, as, parents, values, times, escapes }: FilledColumn,
   context: MappingContext,
 ): unknown {
   const word = text.toLowerCase()
@@ -125,9 +125,9 @@ function cellValue(
     case 'urls':
       return splitUrls(meant)
     case 'path':
-      return lastOfPath(meant)
+      return listCategories(cell, { parents })
     case 'leaf':
-      return meant.split('>').at(-1)!.trim()
+      return listCategories(cell, { parents, isOne: true })
   }
   if (listCellChoices(context.kind, field).includes(meant.toLowerCase())) return meant.toLowerCase()
   if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant

@@ -18,7 +18,7 @@ export const magento: readonly FileSource[] = [
         holds: true,
         note: 'This kind of product is not sold here as it was there: it is imported as a draft',
       },
-      categories: { field: 'category', as: 'path' },
+      categories: { field: 'category', as: 'path', parents: '/' },
       product_websites: null,
       name: 'name',
       description: { field: 'description', as: 'html' },

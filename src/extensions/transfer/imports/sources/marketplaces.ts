@@ -58,7 +58,7 @@ export const marketplaces: readonly FileSource[] = [
       color: { field: 'option1_value', option: 'Color' },
       size: { field: 'option2_value', option: 'Size' },
       google_product_category: null,
-      product_type: { field: 'category', as: 'path' },
+      product_type: { field: 'category', as: 'leaf' },
       shipping_weight: 'weight',
       identifier_exists: null,
       adult: null,

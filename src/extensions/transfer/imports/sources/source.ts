@@ -20,12 +20,14 @@ export type FieldRule = {
   /** Null: Stoa has no place for it. */
   field: string | null
   /**
-   * HTML becomes Markdown; a list is split at commas, and one of URLs at spaces too; of a category's path, its last
-   * part counts, and a leaf is one such path, whatever its commas; several columns of a sum are added; a
+   * HTML becomes Markdown; a list is split at commas, and one of URLs at spaces too; of each path of categories, its
+   * last part counts, and a leaf is one such path, whatever its commas; several columns of a sum are added; a
    * label has the name of its column before it; the texts of an
    * export of Stoa are kept to the last space.
    */
   as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'label' | 'exact'
+  /** Between the parts of a path; defaults to `>`. */
+  parents?: '/'
   /** Commas have a backslash before them, and the ends of lines are `\\n`. */
   escapes?: true
   /** The field that has its text without the label. */

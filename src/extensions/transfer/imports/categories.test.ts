@@ -1,0 +1,75 @@
+// The categories of other systems: a product has one of them here, and the others as its collections.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { imported, remarksOf, settled } from '../../../../test/imports.ts'
+import { dataOf } from '../../../../test/shop.ts'
+import { openWorld } from '../../../../test/world.ts'
+
+const world = await openWorld({}, { sweeps: true })
+
+async function importFrom(text: string) {
+  const { api } = await world.newStore({ currency: 'USD' })
+  const done = await imported(world, api, text, { kind: 'products' })
+  assert.equal(done.rows_rejected, 0, JSON.stringify(await remarksOf(api, done.id)))
+  return { api, done }
+}
+
+/** The name of the category, then those of the collections. */
+async function listPlaces(text: string): Promise<string[]> {
+  const { api } = await importFrom(text)
+  const [product] = (await api.get('/v1/products?status=all')).data
+  const { name } = (await api.get(`/v1/categories/${product.category_id}`)).data
+  const collections = (await api.get(`/v1/collections?product_id=${product.id}`)).data
+  return [name, ...collections.map((one: any) => one.name).toSorted()]
+}
+
+const wooCommerce = (categories: string) =>
+  `ID,Type,SKU,Name,Regular price,Categories\n1,simple,M,Mug,5,"${categories}"\n`
+
+test('of several categories, the first is that of the product, and the others are its collections', async () => {
+  const { api, done } = await importFrom(wooCommerce('Kitchen > Cups, Kitchen > Mugs, Gifts'))
+  const [mug] = (await api.get('/v1/products')).data
+  assert.equal((await api.get(`/v1/categories/${mug.category_id}`)).data.name, 'Cups')
+  assert.deepEqual(
+    (await api.get(`/v1/collections?product_id=${mug.id}`)).data.map(({ name }: any) => name).toSorted(),
+    ['Gifts', 'Mugs'],
+  )
+  assert.deepEqual(await remarksOf(api, done.id), [
+    [2, 'created', 'Categories', 'Only Cups is its category here. The others are collections: Mugs, Gifts'],
+  ])
+  dataOf(await api.post(`/v1/imports/${done.id}/undo`, {}), 200)
+  await settled(world, api, done.id)
+  assert.deepEqual((await api.get('/v1/collections')).data, [])
+  assert.deepEqual((await api.get('/v1/categories')).data, [])
+})
+
+test('a category that another leads through is not one of its own, and a comma of a name stays', async () => {
+  assert.deepEqual(await listPlaces(wooCommerce('Clothing, Clothing > Shirts')), ['Shirts'])
+  assert.deepEqual(await listPlaces(wooCommerce(String.raw`Cups\, saucers, Sale`)), ['Cups, saucers', 'Sale'])
+})
+
+test('each system has its own signs between categories and their parts', async () => {
+  const files: [text: string, places: string[]][] = [
+    ['Handle,Title,Body (HTML),Vendor,Type,Variant Price\nm,Mug,,A,"Shoes, Boots",5', ['Shoes, Boots']],
+    [
+      [
+        'sku,attribute_set_code,product_type,name,price,categories',
+        'M,D,simple,Mug,5,"Root/Gear,Root/Gear/Bags,Root/Sale"',
+      ].join('\n'),
+      ['Bags', 'Sale'],
+    ],
+    ['Item Type,Product Name,Product Code/SKU,Price,Category\nProduct,Mug,M,5,Kitchen/Cups;Gifts', ['Cups', 'Gifts']],
+    [
+      [
+        'type,product_internal_id,product_name,product_price,product_category_1,product_category_2',
+        'product,1,Mug,5,Kitchen/Cups,Gifts',
+      ].join('\n'),
+      ['Cups', 'Gifts'],
+    ],
+    [
+      'id,title,link,price,availability,product_type\nM,Mug,https://shop.example/m,5 USD,in_stock,"Home > Cups, Mugs"',
+      ['Cups, Mugs'],
+    ],
+  ]
+  for (const [text, places] of files) assert.deepEqual(await listPlaces(text), places, text)
+})
