@@ -19,6 +19,7 @@ import { rowsCsv } from '../imports/csv.ts'
 import { Readable } from 'node:stream'
 import { importsPath } from './path.ts'
 import { countsRecords, previewRecords } from './preview.ts'
+import { nameImportField } from './words.ts'
 import { imports, listSourceTitles, statusMark, type ListedImport } from './imports.ts'
 
 const start: ScreenAction = { route: endpoint('POST /imports/{id}/start'), done: 'import_started' }
@@ -198,16 +199,18 @@ ${others > 0 ? html`<p class="hint">${t('import_more', { count: others })}</p>` 
 async function columnsForm(context: PageContext, one: ListedImport): Promise<Html> {
   const { t } = context
   const isOpen = one.status === 'ready' || one.status === 'previewing'
-  const names = listMappableFields(one.kind)
+  const names = listMappableFields(one.kind).map((each) => [each, nameImportField(t, each)] as const)
   const samples = await readSamples(context, one)
   const rows = one.columns.map(({ name, field: mappedField }, index) => {
     const options = names.map(
-      (each) => html`<option value="${each}"${each === mappedField ? html` selected` : ''}>${each}</option>`,
+      ([each, title]) => html`<option value="${each}"${each === mappedField ? html` selected` : ''}>${title}</option>`,
     )
     const cell = isOpen
       ? html`<select name="column.${index}" aria-label="${name}"><option value="">${t('import_left_out')}</option>
 ${options}</select>`
-      : (mappedField ?? t('import_left_out'))
+      : mappedField
+        ? nameImportField(t, mappedField)
+        : t('import_left_out')
     return html`<tr><td>${name}<small>${samples[index]}</small></td><td>${cell}</td></tr>`
   })
   const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th>

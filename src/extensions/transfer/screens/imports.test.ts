@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dashboardTranslator } from '../../../dashboard/framework/messages.ts'
+import { languages } from '../../../kit/values/language.ts'
+import { listMappableFields } from '../imports/fields.ts'
+import { kinds } from '../imports/sources/source.ts'
+import { nameImportField } from './words.ts'
 import { importIn, previewed, settled } from '../../../../test/imports.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
@@ -29,6 +34,20 @@ test('a file is uploaded, previewed, mapped, started and undone on screen', asyn
   assert.equal((await ana.post(at(`/${id}`), { act: 'undo', sure: '1' })).status, 303)
   assert.equal((await settled(world, api, id)).status, 'undone')
   assert.equal((await api.get('/v1/products')).data.length, 0)
+})
+
+test('fields of every kind have a name in every language, and no word of the API', () => {
+  for (const language of languages) {
+    const t = dashboardTranslator(language)
+    for (const kind of kinds) {
+      const names = listMappableFields(kind).map((field) => nameImportField(t, field))
+      assert.deepEqual(
+        names.filter((name, at) => name.includes('_') || names.indexOf(name) < at),
+        [],
+        `${language} ${kind}`,
+      )
+    }
+  }
 })
 
 test('all rows are downloaded with what became of them', async () => {
