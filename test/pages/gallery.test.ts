@@ -51,7 +51,7 @@ test('without a script each picture is a link to all of it, and a chosen variant
     await page.goto(`${url}/products/vase`)
     const names = ['front', 'back', 'top', 'mark', 'room', 'blue']
     assert.deepEqual(await linksOf(page), names.map(image))
-    assert.equal(await page.locator('dialog').isVisible(), false)
+    assert.equal(await page.locator('#large').isVisible(), false)
     await page.goto(`${url}/products/vase?variant=${vase.variants[1].id}`)
     assert.equal((await linksOf(page))[0], image('blue'))
     await page.getByRole('radio', { name: 'White' }).check({ force: true })
@@ -81,15 +81,15 @@ test('with a script the pictures open over the page, and keys, buttons and Escap
     await page.getByRole('button', { name: 'Next' }).click()
     await settledAt(page, 2)
     await page.keyboard.press('Escape')
-    await page.locator('dialog').waitFor({ state: 'hidden' })
+    await page.locator('#large').waitFor({ state: 'hidden' })
     assert.equal(await second.evaluate((link: any) => link.ownerDocument.activeElement === link), true)
     await second.click()
     await page.getByRole('button', { name: 'Close' }).click()
-    await page.locator('dialog').waitFor({ state: 'hidden' })
+    await page.locator('#large').waitFor({ state: 'hidden' })
     // Elsewhere it is a link as any other.
     const [opened] = await Promise.all([page.context().waitForEvent('page'), second.click({ modifiers: ['Control'] })])
     await opened.close()
-    assert.equal(await page.locator('dialog').isVisible(), false)
+    assert.equal(await page.locator('#large').isVisible(), false)
   })
 })
 

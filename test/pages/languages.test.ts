@@ -49,7 +49,7 @@ for (const [index, language] of languages.entries()) {
       await page.goto(`${shop.url}/products/enamel-mug`)
       await look(page, 'product')
       await page.locator('#add').click()
-      await page.waitForURL(/\/cart/)
+      await page.locator('form.cart').waitFor()
       await look(page, 'cart')
       await page.locator('button[value=checkout]').click()
       await page.waitForURL(/\/checkout$/)

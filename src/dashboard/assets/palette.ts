@@ -153,7 +153,7 @@ addEventListener('keydown', (event) => {
     event.preventDefault()
     return palette()?.open()
   }
-  if (metaKey || ctrlKey || altKey || isTyping(target) || document.querySelector('dialog[open]')) return
+  if (metaKey || ctrlKey || altKey || isTyping(target) || document.querySelector('dialog:modal')) return
   if (localStorage.getItem(offName)) return
   if (key === '?') openSheet()
   else if (!palette()?.press(key)) return

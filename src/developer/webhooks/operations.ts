@@ -34,6 +34,8 @@ export async function createWebhook(
   await rejectRepeatedUrl(tx, store.id, values)
   const id = newUuid()
   const text = secret ?? newSecretText()
+  // Events that came before are not for it.
+  tx.runWaiting()
   tx.later(
     insertInto(webhook, values, {
       store_id: store.id,

@@ -50,6 +50,8 @@ export type Tx = Db & {
   later(query: Sql, refusals?: ConstraintErrors): void
   /** Runs before the commit, whose exchange carries its statements: their locks are short. */
   beforeCommit(run: () => void): void
+  /** Runs now what waits for the commit: it does not see what is written after this. */
+  runWaiting(): void
   /** Runs after the commit. A dry run never commits: it reports `effect` instead. */
   afterCommit(run: () => void, effect?: object): void
 }

@@ -145,6 +145,7 @@ async function tryTransaction<T, E>(
       at,
       later: (query: Sql, refusals?: ConstraintErrors) => void ask(compile(query, bindings), refusals).catch(() => {}),
       beforeCommit: (run: () => void) => void endings.push(run),
+      runWaiting: () => endings.splice(0).forEach((run) => run()),
       afterCommit: (run: () => void, effect?: object) => void hooks.push({ run, effect }),
     } as Tx
   }

@@ -43,11 +43,15 @@ function beginBatch<Row, Result>(
   statement: CommitStatement<Row, Result>,
 ): CommitBatch<Row, Result> {
   const { promise, resolve } = Promise.withResolvers<Result>()
-  const rows: Row[] = []
-  tx.beforeCommit(() => resolve(statement.send(tx, storeId, rows)))
+  const batch: CommitBatch<Row, Result> = { statement, rows: [], result: promise }
+  tx.beforeCommit(() => {
+    const own = batches.get(tx)!
+    if (own.get(storeId) === batch) own.delete(storeId)
+    resolve(statement.send(tx, storeId, batch.rows))
+  })
   // A failure fails the commit.
   promise.catch(() => {})
-  return { statement, rows, result: promise }
+  return batch
 }
 
 /** The number that an event gets with the commit; null if it gets it later. */
