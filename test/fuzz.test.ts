@@ -28,7 +28,7 @@ const methods = ['get', 'post', 'patch', 'delete']
 const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap(([path, item]) =>
   Object.entries<Schema>(item)
     // A file has the rows of its list, whose requests are tried.
-    .filter(([method]) => methods.includes(method) && !/\.(csv|ndjson|jsonl)$/.test(path))
+    .filter(([method]) => methods.includes(method) && !/\.(csv|ndjson|jsonl|xlsx)$/.test(path))
     .map(([method, one]) => ({
       method: method.toUpperCase(),
       path,
