@@ -161,7 +161,7 @@ test('requests are possible for the days that the store allows, after the last s
   assert.match(await page(), /Return items/)
   world.clock.advance(3 * 86_400)
   assert.doesNotMatch(await page(), /Return items/)
-  assert.match(textOf(await page('/return')), /No item of this order can be returned now\./)
+  assert.match(textOf(await page('/return')), /Nothing in this order can be returned right now\./)
   const late = await send(fieldsOf(order, [['1', 'other']]))
   assert.equal(late.status, 422)
   assert.match(await late.text(), /It’s too late to return this order\./)
