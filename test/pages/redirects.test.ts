@@ -55,7 +55,8 @@ for (const javaScript of [true, false]) {
     await page.getByText('This already exists. Choose a different one.').first().waitFor()
     await page.goto(page.url())
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('button', { name: 'Delete' }).last().click()
+    const question = page.getByRole(javaScript ? 'dialog' : 'main')
+    await question.getByRole('button', { name: 'Delete' }).last().click()
     await page.getByRole('link', { name: '/shop/blue-mug' }).waitFor()
     assert.deepEqual(
       dataOf(await api.get('/v1/redirects'), 200).map(({ path }: any) => path),
