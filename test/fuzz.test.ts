@@ -14,7 +14,7 @@ import { answering } from './strangers.ts'
 import { openWorld } from './world.ts'
 import { fc } from './random.ts'
 
-const cases = Number(process.env.FUZZ_CASES ?? 300)
+const cases = Number(process.env.FUZZ_CASES ?? 1500)
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
 const document = (await world.app.server.inject('/openapi.json')).json()
@@ -313,8 +313,8 @@ test(`${cases} requests made from the document: no 5xx, and no answer that it do
   for (const status of [200, 422]) {
     assert.ok((statuses.get(status) ?? 0) > cases / 20, JSON.stringify([...statuses]))
   }
-  assert.ok(served >= cases / 100, `shoppers were served ${served} times`)
-  assert.ok(worked >= cases / 100, `people were served ${worked} times`)
+  assert.ok(served > cases / 100, `shoppers were served ${served} times`)
+  assert.ok(worked > cases / 100, `people were served ${worked} times`)
   console.log(`statuses: ${JSON.stringify(Object.fromEntries(statuses))}`)
 })
 

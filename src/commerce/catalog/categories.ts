@@ -2,18 +2,18 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
-import { newUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
-import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import { nameKey } from '../../kit/values/names.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { category } from './category.ts'
-import { duplicateErrors, chooseSlug, keepSlug } from './slugs.ts'
+import { insertGroup } from './groups.ts'
+import { duplicateErrors, keepSlug } from './slugs.ts'
 
 type Category = Entity<typeof category.fields>
 
@@ -23,23 +23,7 @@ export async function createCategory(
   values: Create<typeof category.fields>,
   origin?: RecordOrigin,
 ): Promise<RecordOf<Category>> {
-  const id = origin?.id ?? newUuid()
-  const { columns, from } = chooseSlug('categories', store.id, { ...values, id })
-  const more = {
-    ...columns,
-    id,
-    name_key: nameKey(values.name),
-    created_at: origin?.created_at ?? tx.now,
-    updated_at: tx.now,
-  }
-  const insert = () =>
-    tx.texts(
-      sql`
-    ${insertInto(category, values, more, from)}
-    returning ${category.columns}`,
-      duplicateErrors('categories', category.noun, values),
-    )
-  const [row] = await insertCounted(tx, store, 'categories', insert)
+  const [row] = await insertCounted(tx, store, 'categories', () => insertGroup(tx, store, category, values, origin))
   return category.record(row!)
 }
 

@@ -3,17 +3,17 @@ import type { Tx } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import type { Create, Patch } from '../../kit/declare/field.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
-import { newUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { remove } from '../../kit/declare/remove.ts'
-import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import { nameKey } from '../../kit/values/names.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { countUpTo, moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
-import { duplicateErrors, chooseSlug, keepSlug } from './slugs.ts'
+import { insertGroup } from './groups.ts'
+import { duplicateErrors, keepSlug } from './slugs.ts'
 
 /** The maximum number of collections in a store. */
 const maxCollections = 1000
@@ -24,23 +24,7 @@ export async function createCollection(
   values: Create<typeof collection.fields>,
   origin?: RecordOrigin,
 ): Promise<RecordOf<Collection>> {
-  const id = origin?.id ?? newUuid()
-  const { columns, from } = chooseSlug('collections', store.id, { ...values, id })
-  const more = {
-    ...columns,
-    id,
-    name_key: nameKey(values.name),
-    created_at: origin?.created_at ?? tx.now,
-    updated_at: tx.now,
-  }
-  const insert = () =>
-    tx.texts(
-      sql`
-    ${insertInto(collection, values, more, from)}
-    returning ${collection.columns}`,
-      duplicateErrors('collections', collection.noun, values),
-    )
-  const [row] = await insert()
+  const [row] = await insertGroup(tx, store, collection, values, origin)
   countUpTo(tx, store.id, 'collections', maxCollections)
   return collection.record(row!)
 }

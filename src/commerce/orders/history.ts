@@ -21,7 +21,7 @@ export type PastOrder = {
   /** Null: the store's next number, as another order has its own. */
   order_number: number | null
   created_at: Date
-  /** Null if only the time of the order is known. */
+  /** Null if the file gives only the time of the order. */
   paid_at: Date | null
   cancelled_at: Date | null
   status: OrderStatus

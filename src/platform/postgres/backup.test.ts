@@ -137,7 +137,7 @@ test('a backup that fails leaves the previous one as it is', async (t) => {
   assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz'])
 })
 
-test('a disk that fills up during a backup is told, and leaves the previous one and no half', async (t) => {
+test('a full disk during a backup is reported; the previous backup stays, and no half file is left', async (t) => {
   const file = await newFile(t)
   await writeFile(file, 'the one before')
   // The file of this process's draft is on a device that is always full.

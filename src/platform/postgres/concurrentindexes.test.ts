@@ -34,6 +34,14 @@ async function connected(t: TestContext, url: string): Promise<pg.Client> {
   return client
 }
 
+/** Has a transaction open, for which the build of an index waits. */
+async function openWriter(t: TestContext, url: string): Promise<pg.Client> {
+  const writer = await connected(t, url)
+  await writer.query('begin')
+  await writer.query(`insert into notes values (2, 'open')`)
+  return writer
+}
+
 async function isValid(client: pg.Client): Promise<boolean | undefined> {
   const { rows } = await client.query(`select indisvalid from pg_index where indexrelid = to_regclass('notes_id')`)
   return rows[0]?.indisvalid
@@ -52,9 +60,7 @@ async function waitForBuild(client: pg.Client): Promise<number> {
 
 test('writers go on while an index is built, which waits for the transactions before it', async (t) => {
   const { url, client } = await newNotes(t)
-  const writer = await connected(t, url)
-  await writer.query('begin')
-  await writer.query(`insert into notes values (2, 'open')`)
+  const writer = await openWriter(t, url)
   const migrating = migrate(url)
   await waitForBuild(client)
   await client.query(`set lock_timeout = '2s'`)
@@ -69,9 +75,7 @@ test('writers go on while an index is built, which waits for the transactions be
 
 test('an index that an interrupted build has left invalid is built again', async (t) => {
   const { url, client } = await newNotes(t)
-  const writer = await connected(t, url)
-  await writer.query('begin')
-  await writer.query(`insert into notes values (2, 'open')`)
+  const writer = await openWriter(t, url)
   const cut = assert.rejects(migrate(url))
   await client.query('select pg_terminate_backend($1)', [await waitForBuild(client)])
   await cut
@@ -102,9 +106,7 @@ test('rows that break a unique index are named, and once they are mended it is b
 
 test('of nodes that migrate at once one builds, and the others wait without holding it up', async (t) => {
   const { url, client } = await newNotes(t)
-  const writer = await connected(t, url)
-  await writer.query('begin')
-  await writer.query(`insert into notes values (2, 'open')`)
+  const writer = await openWriter(t, url)
   const building = migrate(url)
   await waitForBuild(client)
   const waiting = Array.from({ length: 2 }, () => {

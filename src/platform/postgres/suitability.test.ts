@@ -111,7 +111,7 @@ test('a pooler is recognized by shared sessions or dropped settings', async (t) 
   assert.equal(await faultOfServer(faithful, needs), null)
 })
 
-test('clocks that differ by more than five minutes are told, with the direction', async (t) => {
+test('clocks more than five minutes apart are reported, with the direction', async (t) => {
   const client = new pg.Client({ connectionString: databaseUrl() })
   await client.connect()
   t.after(() => client.end())

@@ -69,18 +69,14 @@ async function find(db: Db, store: Store, drafts: readonly Draft[], { matchBy }:
   const phones = inputs.flatMap(({ phone }) => (typeof phone === 'string' ? (phoneKey(store, phone) ?? []) : []))
   const names = inputs.flatMap((input) => (isKnownByName(input) ? input.name : []))
   const ids = inputs.flatMap(({ id }) => toUuid('cus', String(id ?? '')) ?? [])
-  const byId = new Set(
+  const [byId, byEmail, byPhone, byName] = await Promise.all([
     ids.length === 0
       ? []
-      : (
-          await db.rows<{ id: string }>(sql`
-      select id
+      : db.rows<{ key: string; id: string }>(sql`
+      select id as key, id
       from customers
       where store_id = ${store.id}
-        and id = any(${ids}::uuid[])`)
-        ).map(({ id }) => id),
-  )
-  const [byEmail, byPhone, byName] = await Promise.all([
+        and id = any(${ids}::uuid[])`),
     emails.length === 0
       ? []
       : db.rows<{ key: string; id: string }>(sql`
@@ -108,13 +104,13 @@ async function find(db: Db, store: Store, drafts: readonly Draft[], { matchBy }:
         and name = any(${names})
       order by id desc`),
   ])
-  const [ofEmail, ofPhone, ofName] = [byEmail, byPhone, byName].map(
+  const [ofId, ofEmail, ofPhone, ofName] = [byId, byEmail, byPhone, byName].map(
     (rows) => new Map(rows.map(({ key, id }) => [key, id])),
-  ) as [Map<string, string>, Map<string, string>, Map<string, string>]
+  ) as [Map<string, string>, Map<string, string>, Map<string, string>, Map<string, string>]
   return inputs.map((input) => {
     const { email, phone } = input
     const uuid = toUuid('cus', String(input.id ?? ''))
-    if (uuid && byId.has(uuid)) return { id: uuid, by: 'ID', value: input.id }
+    if (uuid && ofId.has(uuid)) return { id: uuid, by: 'ID', value: input.id }
     const idByName = isKnownByName(input) ? ofName.get(input.name) : undefined
     if (idByName) return { id: idByName, by: 'name', value: input.name }
     const idByEmail = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined

@@ -70,7 +70,7 @@ export const importJob = resource('imports', {
   on_duplicate:  choice(duplicateRules).readonly()
     .describe('What happens to rows whose SKU, slug, email, code or number exists already'),
   match_by:      choice(matchKeys).readonly()
-    .describe('By what rows are known to exist; auto: by what they have, in the order id, slug, sku, barcode'),
+    .describe('How rows match existing records; auto: by the first of id, slug, sku and barcode that a row has'),
   status:        choice(importStatuses).readonly()
     .describe('previewing: rows are checked, nothing is written; ready: waits for its start'),
   error:         text({ max: 1000 }).nullable().readonly()
@@ -140,7 +140,9 @@ export const newImport = createBody({
   ),
   match_by: choice(matchKeys)
     .default('auto')
-    .describe('By what rows are known to exist; a row without it is rejected, unless it is auto'),
+    .describe(
+      'How rows are matched to existing records. A row without this value is rejected; auto takes what each row has',
+    ),
   encoding: choice(encodings).describe('Defaults to UTF-8, or the one that the file is marked with'),
   file_name: text({ max: 255 }).nullable().describe('Name of the file, to recognize the import by'),
   mapping: mapping(),
@@ -166,7 +168,7 @@ export type ImportChanges = {
 export const importChanges: Reader<ImportChanges> = patchBody({
   ...readonlyFields,
   on_duplicate: choice(duplicateRules).describe('What happens to rows that exist already'),
-  match_by: choice(matchKeys).describe('By what rows are known to exist'),
+  match_by: choice(matchKeys).describe('How rows are matched to existing records'),
   source: choice(sourceNames).describe(
     'The shop system whose columns the file has; another one begins the mapping again',
   ),

@@ -1,4 +1,4 @@
-// By what the rows of a file are known to exist.
+// How the rows of a file are matched to existing records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { imported, previewed, remarksOf, settled, upload } from '../../../../test/imports.ts'

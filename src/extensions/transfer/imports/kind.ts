@@ -12,7 +12,7 @@ import type { Draft, MappedRow } from './record.ts'
 /** An existing record that a draft is about; `by` and `value` are what they have in common. */
 export type Match = { id: string; by: string; value: string }
 
-/** When a record is checked, and by what it is known: `startedAt` is null in a preview. */
+/** When a record is checked, and how it is matched to an existing one. `startedAt` is null in a preview. */
 export type CheckTime = { now: Date; startedAt: Date | null; matchBy: MatchKey }
 
 export type ImportWrite = {

@@ -3,7 +3,7 @@ import { fault } from '../../../kit/values/faults.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { nameKey } from '../../../kit/values/names.ts'
 import type { Db } from '../../../kit/database/database.ts'
-import { sql } from '../../../kit/database/sql.ts'
+import { join, raw, sql } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { collection } from '../../../commerce/catalog/collection.ts'
@@ -52,7 +52,7 @@ export const products: RecordKind = {
   },
 }
 
-/** What products are known by, the surest first. */
+/** What a product is matched by, the surest first. */
 const keyOrder = ['id', 'slug', 'sku', 'barcode'] as const
 type ProductKey = (typeof keyOrder)[number]
 
@@ -71,7 +71,7 @@ function listValues({ variants = [], ...input }: Record<string, any>, key: Produ
 /**
  * By the key of the import, or by the first that a row has: barcodes are not always of one product, so they count for a
  * row that has nothing else. Other systems know products by their handle alone: two in one file can have the same SKU,
- * so one that the import itself has created is known by its slug only.
+ * so one that the import itself has created is matched by its slug only.
  */
 async function find(
   db: Db,
@@ -82,6 +82,21 @@ async function find(
   const keys = drafts.map(({ input }) => listMatchKeys(input, matchBy))
   const listAll = (key: ProductKey) =>
     drafts.flatMap(({ input }, at) => (keys[at]!.includes(key) ? listValues(input, key) : []))
+  const codes = (['sku', 'barcode'] as const).map(
+    (key) => sql`
+    union all
+    select ${raw(`'${key}', ${key}`)}, id, created_at
+    from products
+    where store_id = ${store.id}
+      and ${raw(key)} = any(${listAll(key)}::text[])
+    union all
+    select ${raw(`'${key}', variants.${key}`)}, product_id, products.created_at
+    from variants
+    join products on products.store_id = ${store.id}
+      and products.id = product_id
+    where variants.store_id = ${store.id}
+      and variants.${raw(key)} = any(${listAll(key)}::text[])`,
+  )
   const rows = await db.rows<{ key: ProductKey; value: string; id: string; created_at: Date }>(sql`
     select 'id' as key, id::text as value, id, created_at
     from products
@@ -92,30 +107,7 @@ async function find(
     from products
     where store_id = ${store.id}
       and slug = any(${listAll('slug')}::text[])
-    union all
-    select 'sku', sku, id, created_at
-    from products
-    where store_id = ${store.id}
-      and sku = any(${listAll('sku')}::text[])
-    union all
-    select 'sku', variants.sku, product_id, products.created_at
-    from variants
-    join products on products.store_id = ${store.id}
-      and products.id = product_id
-    where variants.store_id = ${store.id}
-      and variants.sku = any(${listAll('sku')}::text[])
-    union all
-    select 'barcode', barcode, id, created_at
-    from products
-    where store_id = ${store.id}
-      and barcode = any(${listAll('barcode')}::text[])
-    union all
-    select 'barcode', variants.barcode, product_id, products.created_at
-    from variants
-    join products on products.store_id = ${store.id}
-      and products.id = product_id
-    where variants.store_id = ${store.id}
-      and variants.barcode = any(${listAll('barcode')}::text[])`)
+    ${join(codes, '')}`)
   const toKey = (key: string, value: string) => `${key} ${(key === 'id' && toUuid('prod', value)) || value}`
   const isNew = ({ created_at }: { created_at: Date }) => startedAt !== null && created_at >= startedAt
   const all = new Map(rows.map((row) => [toKey(row.key, row.value), row.id]))

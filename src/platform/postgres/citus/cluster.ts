@@ -19,15 +19,13 @@ export async function isDistributed(client: pg.Client): Promise<boolean> {
 
 /** The reason why the server cannot coordinate a cluster of Stoa; null if it can. */
 export async function faultOfCoordinator(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query<{ version: string; group_id: number | null; is_replica: boolean }>(`
-    select citus_version() as version, (select groupid from pg_dist_local_group) as group_id,
-      pg_is_in_recovery() as is_replica`)
-  const { version, group_id, is_replica } = rows[0]!
+  const { rows } = await client.query<{ version: string; group_id: number | null }>(`
+    select citus_version() as version, (select groupid from pg_dist_local_group) as group_id`)
+  const { version, group_id } = rows[0]!
   const number = versionIn(version)
   if (isOlder(number)) return `DATABASE_URL has Citus ${number}; Stoa requires ${minVersion.join('.')} or later`
   // Only one server has the locks and notifications of all processes.
   if (group_id) return 'DATABASE_URL points to a worker of the cluster. Point it to the coordinator'
-  if (is_replica) return 'DATABASE_URL points to a replica of the coordinator. Point it to the primary'
   return null
 }
 

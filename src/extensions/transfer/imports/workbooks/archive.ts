@@ -1,4 +1,4 @@
-// A ZIP archive, such as a workbook. Nothing of it is unpacked before its size is known, and no more than that.
+// A ZIP archive, such as a workbook. A file in it is unpacked only once its size is known, and never beyond that size.
 import { text } from 'node:stream/consumers'
 import { fromBufferPromise, getFileNameLowLevel, validateFileName, type Entry, type ZipFile } from 'yauzl'
 import { ApiError, invalid } from '../../../../kit/values/errors.ts'

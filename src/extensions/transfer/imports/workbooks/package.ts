@@ -33,7 +33,7 @@ function indexPictures(archive: Archive, names: readonly string[]): Pictures {
     const path = name.toLowerCase()
     const base = path.slice(path.lastIndexOf('/') + 1)
     known.set(path, name)
-    // Two of one name in two folders are known by their paths alone.
+    // If two folders have files of the same name, only their full paths find them.
     if (base !== path) known.set(base, known.has(base) ? null : name)
   }
   return {
