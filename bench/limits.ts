@@ -25,7 +25,7 @@ const leastWrites: Record<string, (insert: Insert) => string[]> = {
     insert('events'),
   ],
   'update product': (insert) => [
-    `update least.products set price = :r % 100, description = 'Changed ' || :r, updated_at = now() ${ofProduct}`,
+    `update least.products set price = 1 + :r % 100, description = 'Changed ' || :r, updated_at = now() ${ofProduct}`,
     insert('events'),
   ],
   'adjust inventory': (insert) => [takeStock(-1), insert('inventory_transactions'), insert('events')],

@@ -53,6 +53,8 @@ export async function startTree(tree: string, port: number, environment: Record<
     await sleep(5)
   }
   const pid = serverBelow(npm.pid!)
+  // Signals to 0 reach this process and its siblings.
+  if (pid <= 0) throw new Error(`npm start runs no server in ${tree}`)
   return {
     url,
     pid,
@@ -75,7 +77,7 @@ function serverBelow(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
   for (const child of children.filter(Boolean).map(Number)) {
     const command = readFileSync(`/proc/${child}/cmdline`, 'utf8')
-    const found = command.includes('src/program/main.ts') && !command.startsWith('sh\0') ? child : serverBelow(child)
+    const found = /src\/(program\/)?main\.ts/.test(command) && !command.startsWith('sh\0') ? child : serverBelow(child)
     if (found > 0) return found
   }
   return 0

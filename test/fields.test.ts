@@ -35,6 +35,7 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     country: 'Canada',
     country_of_origin: 'CA',
     hs_code: '4202.92',
+    unit_pricing_measure: '750 ml',
     country_codes: ['CA'],
     timezone: 'America/Bogota',
     email: 'new@example.com',

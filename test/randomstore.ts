@@ -64,6 +64,7 @@ export async function randomStore(world: World, { api }: TestStore, random: Rand
     weight: maybe(() => random.below(5000)),
     country_of_origin: maybe(() => random.pick(['IT', 'DE', 'MX'])),
     hs_code: maybe(() => '4202.92'),
+    unit_pricing_measure: maybe(() => '750 ml'),
     compare_price: maybe(money),
     low_stock_threshold: random.below(9),
   })

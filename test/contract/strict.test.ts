@@ -41,7 +41,7 @@ const edits: Record<string, Record<string, unknown>> = {
 
 // What else a change moves.
 const moved: Record<string, string[]> = {
-  Product: ['has_discount', 'discount_percentage'],
+  Product: ['has_discount', 'discount_percentage', 'lowest_prior_price'],
   Discount: ['is_usable', 'unusable_reason'],
   // It is previewed again.
   Import: ['status', 'rows_to_create', 'rows_rejected'],

@@ -22,6 +22,7 @@ export const productCells = [
   'weight',
   'country_of_origin',
   'hs_code',
+  'unit_pricing_measure',
   'brand',
   'tags',
   'stock_quantity',
@@ -34,6 +35,7 @@ export const variantCells = [
   'weight',
   'country_of_origin',
   'hs_code',
+  'unit_pricing_measure',
   'stock_quantity',
 ] as const
 

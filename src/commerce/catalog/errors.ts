@@ -8,6 +8,7 @@ export const catalogFaults = sentences({
   options_incomplete: 'must contain each option exactly once: {titles}',
   value_unknown:      'contains {value}, which is not a value of {option}',
   combination_taken:  'duplicates the option values of another variant',
+  no_measure:         'must be an amount above 0 and a unit, such as 750 ml; units are {units}',
   change_repeated:    'is changed twice in this request',
   changed_meanwhile:  'is out of date: the current value is {now}',
   sum_of_variants:    'is the sum of the stock of its variants: change theirs',

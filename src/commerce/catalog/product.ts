@@ -11,6 +11,8 @@ import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from './payload.ts'
 import { seoDescriptionField, seoTitleField, slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
+import { lowestPriorPrice } from './priorprices.ts'
+import { selectBaseMeasure, selectUnitPrice, unitMeasureField } from './unitprices.ts'
 import {
   barcodeField,
   hsCodeField,
@@ -41,6 +43,9 @@ const isDiscounted = hasRow(sql`from discounts
           or products.id = any(discounts.applicable_product_ids)
           or products.category_id = any(discounts.applicable_category_ids))`)
 
+const measure = sql`products.unit_pricing_measure`
+const unitPrice = { amount: selectUnitPrice(sql`products.price`, measure), measure: selectBaseMeasure(measure) }
+
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 
 /** Each sale moves the stock of a product and its updated_at. */
@@ -62,6 +67,12 @@ export const product = resource('products', {
   seo_description:        seoDescriptionField(),
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
+  lowest_prior_price:     lowestPriorPrice('products'),
+  unit_pricing_measure:   unitMeasureField(),
+  unit_price:             derive(money().example(16.67), unitPrice.amount).nullable()
+    .describe('Price of one unit, such as a kilogram; null without unit_pricing_measure'),
+  unit_pricing_base_measure: derive(text().example('1 l'), unitPrice.measure).nullable()
+    .describe('What unit_price is the price of'),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
     .describe('URL of the main image (https); defaults to the first image in the gallery'),
   gallery:                galleryField().describe('Images and videos in display order'),

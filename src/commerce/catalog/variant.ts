@@ -6,6 +6,8 @@ import { flag, integer, money, text, time, url, uuid } from '../../kit/declare/s
 import type { Create, Entity } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
+import { lowestPriorPrice } from './priorprices.ts'
+import { unitMeasureField } from './unitprices.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 
 export const maxVariants = 500
@@ -56,6 +58,8 @@ export const variant = resource('variants', {
   hs_code:             hsCodeField(),
   price:               money({ above: 0 }).nullable(),
   compare_price:       money().nullable(),
+  lowest_prior_price:  lowestPriorPrice('variants'),
+  unit_pricing_measure: unitMeasureField(),
   stock_quantity:      integer({ min: -1_000_000_000, max: 1_000_000_000 }),
   manage_inventory:    flag().describe('Whether stock of the variant is tracked'),
   low_stock_threshold: integer({ min: 0, max: 1_000_000_000 }),

@@ -38,11 +38,11 @@ function scribe({ api }: Pick<Shop, 'api'>) {
   }
 }
 
-/** Without what moves with every write. */
+/** Without what moves with every write, and without past prices, which remain. */
 function still(record: any): any {
   if (Array.isArray(record)) return record.map(still)
   if (record === null || typeof record !== 'object') return record
-  const { updated_at: _, ...rest } = record
+  const { updated_at: _, lowest_prior_price: __, ...rest } = record
   return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, still(value)]))
 }
 

@@ -71,6 +71,8 @@ export const store = resource('stores', {
     .describe('How tax is rounded. order: once per rate; line: on each line'),
   tax_fixed_prices: flag().example(true)
     .describe("Whether prices are the same everywhere; if false, the destination's tax replaces the included tax"),
+  lowest_price_display: choice(['by_country', 'always', 'never'])
+    .describe('Whether shoppers see the lowest price of 30 days beside a reduction. by_country: in stores of the EU'),
   tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('Tax ID of the store'),
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe("Minutes until an idle checkout counts as abandoned; if null, the server's default applies"),

@@ -31,6 +31,7 @@ const columns: readonly Column[] = [
   { name: 'country_of_origin',                  word: 'country_of_origin',               isMore: true },
   { name: 'hs_code',                            word: 'hs_code',                         isMore: true },
   { name: 'compare_price',                      word: 'compare_price',  mode: 'decimal', isMore: true },
+  { name: 'unit_pricing_measure',               word: 'unit_pricing_measure',            isMore: true },
   { name: 'manage_inventory',                   word: 'tracked',        mode: 'box',     isMore: true },
   { name: 'low_stock_threshold',                word: 'low_at',         mode: 'numeric', isMore: true },
   { name: 'continue_selling_when_out_of_stock', word: 'oversell',       mode: 'box',     isMore: true },

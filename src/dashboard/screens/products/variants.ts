@@ -16,6 +16,7 @@ const rowFields = [
   'hs_code',
   'price',
   'compare_price',
+  'unit_pricing_measure',
   'manage_inventory',
   'low_stock_threshold',
   'continue_selling_when_out_of_stock',

@@ -28,6 +28,7 @@ export const taxSettings = settingsForm({
     { name: 'tax_included' },
     { name: 'tax_shipping' },
     { name: 'tax_fixed_prices', hint: 'tax_fixed_prices_hint' },
+    { name: 'lowest_price_display', hint: 'lowest_price_display_hint' },
   ],
 })
 

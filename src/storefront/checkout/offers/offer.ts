@@ -34,6 +34,7 @@ export type Offer = TaxTerms & {
   storefront_url: string
   /** Changes with every change of the pages' frame. */
   face_version: number
+  lowest_price_display: 'by_country' | 'always' | 'never'
   /** Null for the operator's setting. */
   abandon_after_minutes: number | null
   /** Optional fields of the checkout. */
@@ -118,7 +119,8 @@ const bumps = sql`
     and (order_bumps.product_id is null or ${isForSale}
       and ${isItem(sql`order_bumps.variant_id`)})`
 
-const columns = flat(sql`description, store_title, face_version, test_payments, ${taxColumns},
+const columns = flat(sql`description, store_title, face_version, test_payments,
+      lowest_price_display, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       ${storefrontUrl} as storefront_url,
       ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,

@@ -125,10 +125,9 @@ function showChoice(form) {
     input.parentElement.classList.toggle('out', !sells)
   }
   const element = (id) => document.getElementById(id)
-  element('price').textContent = choice?.price ?? ''
   element('compare').hidden = !choice?.compare
   element('compare').lastElementChild.textContent = choice?.compare ?? ''
-  element('stock').textContent = choice?.stock ?? ''
+  for (const id of ['price', 'unit', 'lowest', 'stock']) element(id).textContent = choice?.[id] ?? ''
   element('stock').className = `stock${choice?.state ?? ' out'}`
   const sku = element('sku')
   if (sku) sku.textContent = choice?.sku ?? ''

@@ -4,6 +4,7 @@ import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { percentIn } from '../../../kit/values/percents.ts'
+import { formatLowestBefore, formatUnitPrice } from './besideprice.ts'
 import { isOnSale, computeListPrice } from './choice.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -20,7 +21,9 @@ export function cards(context: ShopContext, products: readonly PublicProduct[], 
 
 function card(context: ShopContext, product: PublicProduct, isFirst: boolean): Html {
   const { root, t, price, language } = context
-  const { lowest, isFrom, compare, percent } = computeListPrice(product)
+  const { choice, isFrom, percent } = computeListPrice(product)
+  const { price: lowest, compare } = choice
+  const besides = [formatUnitPrice(context, choice), formatLowestBefore(context, choice)].filter(Boolean)
   const sale = percent > 0 ? percentOff(language, percent) : isOnSale(product) ? t('sale') : ''
   const badge = product.is_purchasable ? sale : t('sold_out')
   return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
@@ -29,6 +32,7 @@ ${badge ? html`<span class="badge">${badge}</span>` : ''}
 <h2${attributes({ lang: getTextLanguage(context, product, 'name') })}>${product.name}</h2>
 <p class="price">${isFrom ? t('from_price', { price: price(lowest) }) : price(lowest)}
 ${compare ? html`<s><span class="hidden">${t('before')} </span>${price(compare)}</s>` : ''}</p>
+${besides.map((text) => html`<p class="soft">${text}</p>`)}
 </a></li>`
 }
 

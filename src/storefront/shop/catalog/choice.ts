@@ -10,6 +10,10 @@ export type Choice = {
   barcode: string | null
   price: number
   compare: number | null
+  /** The lowest price of the 30 days before the reduction to `price`. */
+  lowestBefore: number | null
+  /** The content of one piece, e.g. 750 ml. */
+  measure: string | null
   image: string | null
   sells: boolean
   /** The remaining stock if it is low. */
@@ -34,11 +38,12 @@ export function listChoices(product: PublicProduct): Choice[] {
   if (product.variants.length === 0) {
     const { barcode } = product
     const compare = comparable(compare_price, price)
-    return [{ variant_id: null, sku, barcode, price, compare, image, sells, left: remaining, ...noValues }]
+    const { lowest_prior_price: lowestBefore, unit_pricing_measure: measure } = product
+    const prices = { price, compare, lowestBefore, measure }
+    return [{ variant_id: null, sku, barcode, ...prices, image, sells, left: remaining, ...noValues }]
   }
   const translateTerm = buildTermTranslator(product.terms)
   return product.variants.map((variant) => {
-    const before = variant.compare_price ?? (variant.price === null ? compare_price : null)
     const values = options.map(
       ({ title }) => variant.option_values.find((one) => one.option_title === title)?.value ?? '',
     )
@@ -46,8 +51,7 @@ export function listChoices(product: PublicProduct): Choice[] {
       variant_id: variant.id,
       sku: variant.sku ?? sku,
       barcode: variant.barcode,
-      price: variant.price ?? price,
-      compare: comparable(before, variant.price ?? price),
+      ...pricesOf(product, variant),
       image: variant.image ?? image,
       sells: variant.is_purchasable,
       left: variant.stock_left,
@@ -57,21 +61,33 @@ export function listChoices(product: PublicProduct): Choice[] {
   })
 }
 
+/** A variant without a price of its own has that of the product. */
+function pricesOf(
+  product: PublicProduct,
+  variant: PublicProduct['variants'][number],
+): Pick<Choice, 'price' | 'compare' | 'lowestBefore' | 'measure'> {
+  const isOwn = variant.price !== null
+  const price = variant.price ?? product.price
+  const compare = comparable(variant.compare_price ?? (isOwn ? null : product.compare_price), price)
+  const measure = variant.unit_pricing_measure ?? product.unit_pricing_measure
+  return { price, compare, lowestBefore: (isOwn ? variant : product).lowest_prior_price, measure }
+}
+
 const noValues = { values: [], labels: [] }
 
 function comparable(before: number | null, price: number): number | null {
   return before !== null && before > price ? before : null
 }
 
-/** The price in a list: `percent` off `compare`. `isFrom` is true if other variants cost more. */
-export type ListPrice = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
+/** The cheapest choice, which a list shows, `percent` off. `isFrom` is true if other variants cost more. */
+export type ListPrice = { choice: Choice; isFrom: boolean; percent: number }
 
 export function computeListPrice(product: PublicProduct): ListPrice {
   const choices = listChoices(product)
   const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
   const isFrom = choices.some(({ price }) => price > lowest.price)
   const percent = lowest.compare === null ? 0 : percentOff(lowest.price, lowest.compare)
-  return { lowest: lowest.price, isFrom, compare: lowest.compare, percent }
+  return { choice: lowest, isFrom, percent }
 }
 
 function percentOff(price: number, before: number): number {

@@ -7,6 +7,7 @@ import { findCategoryOfProduct, type PublicCategory } from '../../../commerce/ca
 import { readRelated } from '../../../commerce/catalog/relatedproducts.ts'
 import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 import { containsTax } from '../../../commerce/tax/treatment.ts'
+import { formatLowestBefore, formatUnitPrice } from './besideprice.ts'
 import { cards } from './card.ts'
 import { cartCookie, followCart, maxQuantity, readCart, withLine } from '../frame/cart.ts'
 import { matchChoice, listChoices, isOnSale, type Choice } from './choice.ts'
@@ -138,13 +139,15 @@ function relatedProducts(context: ShopContext, products: readonly PublicProduct[
 }
 
 function priceAndStock(context: ShopContext, product: PublicProduct, choice: Choice | undefined): Html {
-  const { price, compare, stock, state } = choice
+  const { price, compare, unit, lowest, stock, state } = choice
     ? toScriptData(context, choice)
-    : { price: '', compare: '', stock: context.t('no_such_variant'), state: ' out' }
+    : { price: '', compare: '', unit: '', lowest: '', stock: context.t('no_such_variant'), state: ' out' }
   const before = html`<span class="hidden">${context.t('before')} </span><span>${compare}</span>`
   return html`<div id="offer" aria-live="polite">
 <p class="price big"><span id="price">${price}</span>
 <s${attributes({ id: 'compare', hidden: !compare })}>${before}</s></p>
+<p id="unit" class="soft">${unit}</p>
+<p id="lowest" class="soft">${lowest}</p>
 <p id="stock" class="stock${state}">${stock}</p>
 ${isOnSale(product) ? html`<p class="soft">${context.t('sale_text')}</p>` : ''}
 ${containsTax(context.offer, context.store) ? html`<p class="soft">${context.t('tax_within')}</p>` : ''}
@@ -159,6 +162,8 @@ function toScriptData(context: ShopContext, choice: Choice) {
     values,
     price: price(choice.price),
     compare: choice.compare === null ? '' : price(choice.compare),
+    unit: formatUnitPrice(context, choice),
+    lowest: formatLowestBefore(context, choice),
     stock: formatStock(t, choice),
     state: !sells ? ' out' : left === null ? '' : ' few',
     sells,

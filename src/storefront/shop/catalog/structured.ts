@@ -4,6 +4,7 @@ import { listProductImages } from '../../../commerce/catalog/gallery.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
+import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import { buildTermTranslator, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { Choice } from './choice.ts'
 import { buildSeoTexts } from '../frame/meta.ts'
@@ -165,21 +166,45 @@ const conditions: Record<string, string> = {
   refurbished: 'RefurbishedCondition',
 }
 
-function buildOfferData(
-  { offer, store }: ShopContext,
-  product: PublicProduct,
-  { variant_id, price, sells }: Choice,
-): object {
+function buildOfferData({ offer, store }: ShopContext, product: PublicProduct, choice: Choice): object {
+  const { variant_id, price, sells } = choice
   const url = `${offer.storefront_url}/products/${product.slug}`
   return {
     '@type': 'Offer',
     url: variant_id ? `${url}?variant=${variant_id}` : url,
     price,
     priceCurrency: store.currency,
+    priceSpecification: buildUnitPriceData(store.currency, choice),
     availability: `https://schema.org/${sells ? 'InStock' : 'OutOfStock'}`,
     itemCondition: `https://schema.org/${conditions[product.condition] ?? 'NewCondition'}`,
     seller: { '@type': 'Organization', name: offer.store_title ?? store.name },
   }
+}
+
+// UN/CEFACT codes of the units that prices are compared by.
+const unitCodes: Record<string, string> = {
+  kg: 'KGM',
+  lb: 'LBR',
+  l: 'LTR',
+  floz: 'OZA',
+  cbm: 'MTQ',
+  m: 'MTR',
+  ft: 'FOT',
+  sqm: 'MTK',
+  sqft: 'FTK',
+  ct: 'C62',
+}
+
+function buildUnitPriceData(currency: string, { price, measure }: Choice): object | undefined {
+  const unitPrice = computeUnitPrice(price, measure, currency)
+  return unitPrice
+    ? {
+        '@type': 'UnitPriceSpecification',
+        price: unitPrice.amount,
+        priceCurrency: currency,
+        referenceQuantity: { '@type': 'QuantitativeValue', value: 1, unitCode: unitCodes[unitPrice.unit] },
+      }
+    : undefined
 }
 
 function graph(nodes: object[]): Html {

@@ -2,6 +2,7 @@
 // the product's page. https://support.google.com/merchants/answer/7052112
 import { listProductImages } from '../../../commerce/catalog/gallery.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
+import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
 import { stripMarkdown } from '../../../kit/values/markdown.ts'
@@ -26,6 +27,9 @@ export type FeedItem = {
   /** Amount and currency. `sale_price` is lower than `price`, or null. */
   price: string
   sale_price: string | null
+  /** The content of one piece, and what prices are compared by, e.g. 750 ml and 1 l. */
+  unit_pricing_measure: string | null
+  unit_pricing_base_measure: string | null
   condition: string
   brand: string | null
   gtin: string | null
@@ -63,7 +67,8 @@ function buildFeedItem(
   categories: ReadonlyMap<string, string>,
 ): FeedItem {
   const { name, description, condition, brand, id } = product
-  const { variant_id, labels, image, price, compare, sku, barcode, sells, left } = choice
+  const { variant_id, labels, image, price, compare, sku, barcode, sells, left, measure } = choice
+  const unitPrice = computeUnitPrice(price, measure, context.store.currency)
   const others = listProductImages(product).filter((other) => other !== image)
   const inCurrency = (amount: number) => `${amount} ${context.store.currency}`
   return {
@@ -77,6 +82,8 @@ function buildFeedItem(
     inventory_quantity: sells ? left : 0,
     price: inCurrency(compare ?? price),
     sale_price: compare === null ? null : inCurrency(price),
+    unit_pricing_measure: measure,
+    unit_pricing_base_measure: unitPrice && `1 ${unitPrice.unit}`,
     condition,
     brand,
     gtin: toGtin(barcode),

@@ -25,6 +25,7 @@ export const columns = [
   'weight',
   'country_of_origin',
   'hs_code',
+  'unit_pricing_measure',
   'stock_quantity',
 ] as const satisfies readonly (typeof productCells)[number][]
 export type CellName = (typeof columns)[number]

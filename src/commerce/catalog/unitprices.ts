@@ -1,0 +1,75 @@
+// The price per unit of a measure, e.g. per kilogram (Directive 98/6/EC, as of 2026-11-28). Measures are written as in
+// Google Merchant Center: https://support.google.com/merchants/answer/6324455
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { text } from '../../kit/declare/scalars.ts'
+import { reason, type Reason } from '../../kit/values/faults.ts'
+import { Decimal, round, toNumber } from '../../kit/values/money.ts'
+import { catalogFaults } from './errors.ts'
+
+/** The sizes of units that are compared; the price is that of the first. */
+// prettier-ignore
+const kinds: readonly Readonly<Record<string, number>>[] = [
+  { kg: 1_000_000, g: 1000, mg: 1 },
+  { lb: 16, oz: 1 },
+  { l: 1000, cl: 10, ml: 1 },
+  { floz: 1, pt: 16, qt: 32, gal: 128 },
+  { cbm: 1 },
+  { m: 100, cm: 1 },
+  { ft: 12, in: 1, yd: 36 },
+  { sqm: 1 },
+  { sqft: 1 },
+  { ct: 1 },
+]
+
+const sizes = new Map(
+  kinds.flatMap((kind) => {
+    const [base, perBase] = Object.entries(kind)[0]!
+    return Object.entries(kind).map(([unit, size]) => [unit, { base, perBase, size }])
+  }),
+)
+
+const form = /^(\d{1,7}(?:\.\d{1,3})?) ?([a-z]+)$/
+
+export const unitMeasureField = () =>
+  text({ min: 2, max: 16 })
+    .rule(checkMeasure)
+    .nullable()
+    .example('750 ml')
+    .describe('Content of one item, from which the price per unit follows: an amount and a unit, such as g, ml or ct')
+
+function checkMeasure(measure: string): Reason | null {
+  return readMeasure(measure) ? null : reason(catalogFaults.no_measure, { units: [...sizes.keys()].join(', ') })
+}
+
+function readMeasure(measure: string) {
+  const [, amount = '', unit = ''] = form.exec(measure) ?? []
+  const of = sizes.get(unit)
+  return of && Number(amount) > 0 ? { amount: new Decimal(amount), ...of } : null
+}
+
+export type UnitPrice = { amount: number; unit: string }
+
+/** The price of one unit. Null without a measure. */
+export function computeUnitPrice(price: number, measure: string | null, currency: string): UnitPrice | null {
+  const of = measure === null ? null : readMeasure(measure)
+  if (!of) return null
+  const perUnit = new Decimal(price).times(of.perBase).dividedBy(of.amount.times(of.size))
+  return { amount: toNumber(round(perUnit, currency)), unit: of.base }
+}
+
+/** The price of one unit from a row's price and measure. */
+export function selectUnitPrice(price: Sql, measure: Sql): Sql {
+  const amount = sql`substring(${measure} from '^[0-9.]+')::numeric`
+  return sql`(case when ${measure} is not null then round(${price} * ${ofUnit(measure, 'perBase')}
+    / (${amount} * ${ofUnit(measure, 'size')}), 2) end)`
+}
+
+/** What the price of one unit is of, e.g. 1 kg. */
+export function selectBaseMeasure(measure: Sql): Sql {
+  return sql`('1 ' || ${ofUnit(measure, 'base')})`
+}
+
+function ofUnit(measure: Sql, name: 'base' | 'perBase' | 'size'): Sql {
+  const cases = [...sizes].map(([unit, of]) => `when '${unit}' then ${name === 'base' ? `'${of.base}'` : of[name]}`)
+  return sql`case substring(${measure} from '[a-z]+$') ${raw(cases.join(' '))} end`
+}
