@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openSession, sessionCookie } from '../src/identity/accounts/session.ts'
@@ -13,6 +12,7 @@ import { addMember, createUser } from '../src/identity/accounts/operations.ts'
 import { languages } from '../src/kit/values/language.ts'
 import { loadStore } from '../src/tenancy/stores/store.ts'
 import { client, type Client } from './client.ts'
+import { copyRepository, edit } from './copy.ts'
 import { newDatabase } from './database.ts'
 import { databaseOf, newDataDir, newStore, root, startServer, type Server } from './server.ts'
 import { browsing, type Staff } from './staff.ts'
@@ -61,25 +61,6 @@ test('a field made by the steps of the guide is in the API, pages, files, the lo
   await checkArchive(t, { shop, dataDir, program })
 })
 
-/** The files that git knows, and those that it would. */
-async function copyRepository(): Promise<string> {
-  const copy = await mkdtemp(path.join(os.tmpdir(), 'stoa-copy-'))
-  after(() => rm(copy, { recursive: true, force: true }))
-  const listed = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    maxBuffer: 16 * 1024 * 1024,
-  })
-  const names = listed.stdout.split('\0').filter((name) => name !== '')
-  for (const folder of new Set(names.map((name) => path.dirname(name)))) {
-    await mkdir(path.join(copy, folder), { recursive: true })
-  }
-  // One that is deleted but not committed is still listed.
-  await Promise.all(names.map((name) => copyFile(path.join(root, name), path.join(copy, name)).catch(() => {})))
-  await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
-  return copy
-}
-
-/** Lines with a space are in the file, each once; those with a minus go, and those with a plus come behind them. */
 async function applySteps(copy: string): Promise<void> {
   const [, section] = /\n## A field\n([^]*?)\n## /.exec(
     readFileSync(path.join(root, 'docs/contributing/howto.md'), 'utf8'),
@@ -95,21 +76,6 @@ async function applySteps(copy: string): Promise<void> {
       await writeFile(path.join(copy, name!.replace('NNNN', String(++migration))), text)
     } else await edit(path.join(copy, name!), lines)
   }
-}
-
-async function edit(file: string, lines: readonly string[]): Promise<void> {
-  const text = (await readFile(file, 'utf8')).split('\n')
-  let place = -1
-  for (const line of lines) {
-    const own = line.slice(1)
-    if (line.startsWith('+')) text.splice(++place, 0, own)
-    else {
-      assert.equal(text.filter((other) => other === own).length, 1, `${file} has once: ${own}`)
-      place = text.indexOf(own)
-      if (line.startsWith('-')) text.splice(place--, 1)
-    }
-  }
-  await writeFile(file, text.join('\n'))
 }
 
 /** Missing translations are listed by the check of messages, each with its file. */

@@ -46,7 +46,7 @@ export const parts: Record<string, Part> = {
       'src/extensions/explain/explain.test.ts',
       'src/developer/webhooks/delivery/worker.test.ts',
       'src/extensions/forks/*.test.ts',
-      'test/{cutoff,drain,eventlog,extensions,fulldisk,nodes,outage,replicas,report,twoapps,upgrade}.test.ts',
+      'test/{builds,cutoff,drain,eventlog,extensions,fulldisk,nodes,outage,replicas,report,twoapps,upgrade}.test.ts',
     ],
   },
   kills: {

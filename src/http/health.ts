@@ -12,6 +12,7 @@ import type { Storage } from '../commerce/media/storage.ts'
 import { isDraining } from './drain.ts'
 import { alwaysServed } from './overload.ts'
 import type { LimitedRoute } from './routelimits.ts'
+import type { NewerBuild } from '../platform/postgres/newerbuild.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
 import { meterReplicas } from '../platform/process/replicas.ts'
@@ -84,12 +85,18 @@ const probeEveryMs = 5000
 const noPictures = 'Image storage is not writable'
 const busy = 'The database is unreachable or its disk is full'
 
-type HealthOptions = { vault: Vault; metricsToken: string | null; storage: Storage; limited: LimitedRoute }
+type HealthOptions = {
+  vault: Vault
+  metricsToken: string | null
+  storage: Storage
+  limits: LimitedRoute
+  newerBuild: Pick<NewerBuild, 'warning'>
+}
 
 export function serveHealth(
   app: FastifyInstance,
   db: Database,
-  { vault, metricsToken, storage, limited }: HealthOptions,
+  { vault, metricsToken, storage, limits, newerBuild }: HealthOptions,
 ): void {
   openDatabases.add(db)
   app.addHook('onClose', async () => void openDatabases.delete(db))
@@ -101,9 +108,12 @@ export function serveHealth(
     seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000)
     done()
   })
-  app.get('/healthz', { config: alwaysServed }, async () => ({ status: 'ok', version, build: await readBuild() }))
+  app.get('/healthz', { config: alwaysServed }, async () => {
+    const { warning } = newerBuild
+    return { status: 'ok', version, build: await readBuild(), ...(warning ? { warning } : {}) }
+  })
   // Several balancers may share an address.
-  app.get('/readyz', { ...limited(600), config: alwaysServed }, async () => {
+  app.get('/readyz', { ...limits(600), config: alwaysServed }, async () => {
     if (isDraining(app.server)) throw unavailable()
     const state = await readState(db)
     if (state.is_shared) throw new ApiError(503, 'UNAVAILABLE', poolerFault)

@@ -15,7 +15,7 @@ import { openLog, type Log } from '../platform/process/log.ts'
 import { openMail } from '../platform/outbound/mail.ts'
 import { callPrimary } from '../platform/process/primary.ts'
 import { buildReplicaOptions, logServers } from '../platform/process/replicas.ts'
-import { version } from '../platform/process/version.ts'
+import { readBuild } from '../platform/process/version.ts'
 import { openRequestLog, type RequestLog } from '../developer/requests/log.ts'
 import { textLookup } from '../platform/outbound/records.ts'
 import type { MailSender } from '../tenancy/emails/sender.ts'
@@ -26,6 +26,7 @@ import { openWaits } from '../developer/eventlog/waits.ts'
 import { exportOwnData } from '../developer/privacy/owndata.ts'
 import { eraseCustomer } from '../developer/privacy/personaldata.ts'
 import { openValkey, type Valkey } from '../platform/process/valkey.ts'
+import { openNewerBuild } from '../platform/postgres/newerbuild.ts'
 import { openSharedClock } from '../platform/postgres/sharedclock.ts'
 import { readServerNeeds } from '../platform/postgres/suitability.ts'
 import { primaryRateLimiter } from '../platform/ratelimit/primary.ts'
@@ -128,6 +129,7 @@ export async function openApp(opening: Opening): Promise<App> {
     const delivery = { ...deps, databaseUrl, bus: db.bus, clock: db.clock, signingClock, log }
     if (delivers) worker = await startWorker({ ...delivery, ...readServerNeeds(config) })
     // The extension that opened an inner app runs its jobs.
+    if (runsJobs && !inner) await parts.newerBuild.follow()
     if (runsJobs) [inner ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
     await server.ready()
   }
@@ -161,6 +163,7 @@ export async function openApp(opening: Opening): Promise<App> {
       mail.close()
       await valkey?.close()
       sharedClock?.close()
+      parts.newerBuild.close()
       await db.close()
     },
   }
@@ -206,7 +209,8 @@ async function openParts(opening: Opening) {
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: deps.guardedFetch } : {}),
   })
-  const answers = openCache(db, config, addresses)
+  const answers = openCache(db, config, { ...addresses, build: await readBuild() })
+  const newerBuild = openNewerBuild(db, log)
   const requestLog = config.REQUEST_LOG === 'on' ? openRequestLog({ db, log }) : null
   return {
     config,
@@ -224,6 +228,7 @@ async function openParts(opening: Opening) {
     sequencer,
     requestLog,
     answers,
+    newerBuild,
     opened,
     inner,
   }
@@ -241,9 +246,11 @@ async function openExtensions(parts: Passed['open'], inner?: InnerApp): Promise<
   return opened
 }
 
-function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses): ResponseCache | null {
+type Edition = Addresses & { build: string }
+
+function openCache(db: Database, config: Config, { baseUrl, shopUrl, build }: Edition): ResponseCache | null {
   const maxBytes = computeCacheBytes(config)
-  const edition = hash('sha256', `${version} ${baseUrl} ${shopUrl}`, 'base64url').slice(0, 6)
+  const edition = hash('sha256', `${build} ${baseUrl} ${shopUrl}`, 'base64url').slice(0, 6)
   return maxBytes > 0 ? openResponseCache(db, { maxBytes, edition }) : null
 }
 
@@ -271,10 +278,11 @@ function openTools(
 
 async function serve(parts: AppParts): Promise<void> {
   const { config, log, addresses, authUrl, db, limiter, deps, server, oauth, requestLog, answers, inner } = parts
+  const { newerBuild } = parts
   const { baseUrl, shopUrl } = addresses
   const limits = openRouteLimits(limiter, db.clock)
   const { vault, media } = deps
-  serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited: limits })
+  serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limits, newerBuild })
   const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   const hosts = storeHosts(ownHosts, shopUrl)

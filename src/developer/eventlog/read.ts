@@ -4,7 +4,7 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { buildSequenceBounds, requireWithin } from '../../tenancy/events/bounds.ts'
-import { declaredEvents, type EventType } from '../webhooks/events.ts'
+import { getEventFeature, type EventType } from '../webhooks/events.ts'
 import { hasFeature } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { event } from './event.ts'
@@ -103,6 +103,6 @@ function visibleTo(store: Store, row: RowTexts): RowTexts {
 }
 
 export function isVisible({ plan }: Store, type: EventType): boolean {
-  const { feature } = declaredEvents[type]
+  const feature = getEventFeature(type)
   return feature === null || hasFeature(plan, feature)
 }

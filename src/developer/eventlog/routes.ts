@@ -3,7 +3,7 @@ import type { Json } from '../../kit/declare/resource.ts'
 import { buildRouteVerbs, type Actor } from '../../kit/declare/route.ts'
 import { missingFeature } from '../../tenancy/plans/errors.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
-import { declaredEvents, eventTypes } from '../webhooks/events.ts'
+import { eventTypes, getEventFeature } from '../webhooks/events.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { readableEvents, requireLog, requireReadable } from '../webhooks/access.ts'
 import { event, eventSchema, feedQuery, maxWaitSeconds, logSchema } from './event.ts'
@@ -59,7 +59,7 @@ function readableTypes(caller: { actor: Actor; scopes: ReadonlySet<string> }, { 
 /** Types outside the plan are refused, as for webhooks. */
 function requireFeatures(store: Store, { types = [] }: LogPosition): void {
   const hiddenType = types.find((type) => !isVisible(store, type))
-  if (hiddenType) throw missingFeature(declaredEvents[hiddenType].feature!)
+  if (hiddenType) throw missingFeature(getEventFeature(hiddenType)!)
 }
 
 type LogWait = FeedDeps & { store: Store; actor: Actor; query: LogPosition & { wait: number }; signal: AbortSignal }

@@ -38,6 +38,11 @@ export const declaredEvents = Object.fromEntries(wholeList.map((event) => [event
   Record<EventType, DeclaredEvent<any>>
 >
 
+/** Null also for types of a newer build, or of an extension that is off. */
+export function getEventFeature(type: string): DeclaredEvent['feature'] {
+  return (declaredEvents as Partial<typeof declaredEvents>)[type as EventType]?.feature ?? null
+}
+
 /** The event type that an option of a command names. */
 export function requireEventType(option: string, event: string): EventType {
   const type = eventTypes.find((each) => each === event)

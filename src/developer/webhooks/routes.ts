@@ -13,7 +13,7 @@ import type { Actor } from '../../kit/declare/route.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
-import { declaredEvents, eventTypes, type EventType } from './events.ts'
+import { eventTypes, getEventFeature, type EventType } from './events.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
   getClientId,
@@ -207,7 +207,7 @@ async function requireReadableDelivery(
 
 function getRequiredWebhookFeature({ events }: Record<string, unknown>): string | null {
   if (!Array.isArray(events)) return null
-  return events.map((event) => declaredEvents[event as EventType]?.feature).find((feature) => feature) ?? null
+  return events.map((event) => getEventFeature(String(event))).find((feature) => feature) ?? null
 }
 
 /** https, without user or fragment, and no address that is not public: names are resolved. */

@@ -7,6 +7,7 @@ import { readParts, type BackupPart } from './backupfile.ts'
 import { listExtensionMigrations } from './extensionmigrations.ts'
 import { migrationsNamed, renameFormer, type Migration } from './migrations.ts'
 import type { TableColumns } from './tables.ts'
+import { readBuild } from '../process/version.ts'
 
 export type BackupSummary = { tables: number; rows: number; files: number; bytes: number }
 
@@ -66,7 +67,9 @@ export async function requireBackupMigrations(header: Header): Promise<Migration
   const ownMigrations = await migrationsNamed(await renameFormer(checksums), await listExtensionMigrations())
   if (ownMigrations) return ownMigrations
   const origin = `it was made by version ${describeOrigin(header)}`
-  throw new Error(`${origin}, whose tables this version does not know. Restore it with that version`)
+  // This very build made it, after a newer one had migrated the database.
+  const orNewer = header.build === (await readBuild()) ? ' or a newer one' : ''
+  throw new Error(`${origin}, whose tables this version does not know. Restore it with that version${orNewer}`)
 }
 
 export function summarizeBackup({ counts, files }: Content, bytes: number): BackupSummary {

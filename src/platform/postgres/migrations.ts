@@ -34,10 +34,18 @@ export async function scheduleFor(history: Applied): Promise<Schedule> {
   const newHistory = baseline.length > 0 ? recordBaseline(history, baseline) : history
   const mismatch = existing.find(({ name, checksum }) => newHistory.has(name) && newHistory.get(name) !== checksum)
   if (mismatch) throw new Error(`migration ${mismatch.name} was changed after it was applied to this database`)
-  const names = new Set(existing.map(({ name }) => name))
-  const newer = listCoreNames(newHistory).find((name) => !names.has(name))
-  if (newer) throw new Error(`this database has migration ${newer} of a newer version of Stoa`)
+  const newer = findNewer(
+    newHistory.keys(),
+    existing.map(({ name }) => name),
+  )
+  if (newer) throw new Error(`this database has migration ${newer} of a newer version of Stoa. Run that version`)
   return { adopted: baseline, current: existing.filter(({ name }) => !newHistory.has(name)) }
+}
+
+/** The first migration that a newer build has made, if any. */
+export function findNewer(names: Iterable<string>, ownNames: readonly string[]): string | undefined {
+  const own = new Set(ownNames)
+  return [...names].find((name) => isOfCore(name) && !own.has(name))
 }
 
 function requireAllFormer(history: Applied): void {
@@ -58,7 +66,7 @@ function recordBaseline(history: Applied, baseline: readonly Migration[]): Appli
 /** True for the migrations of version 0.1 or earlier ones: every later database has the baseline's first. */
 function isFormer(history: Applied): boolean {
   const own = history.get(firstOfBaseline) ?? former[firstOfBaseline]
-  return listCoreNames(history).length > 0 && own === former[firstOfBaseline]
+  return [...history.keys()].some(isOfCore) && own === former[firstOfBaseline]
 }
 
 const listBaseline = (existing: readonly Migration[]) => existing.filter(({ name }) => name <= lastOfBaseline)
@@ -87,9 +95,9 @@ export function listMigrationNames({ adopted, current }: Schedule): string[] {
 }
 
 /** Extensions have the names of their own migrations (extensionmigrations.ts). */
-function listCoreNames(history: Applied): string[] {
-  return [...history.keys()].filter((name) => !name.includes('/'))
-}
+const isOfCore = (name: string) => !name.includes('/')
+
+export const listOwnMigrations = (): Promise<string[]> => namesIn(folder)
 
 /** The files of a folder, in the order of their numbers. */
 export async function readMigrations(place: URL | string): Promise<Migration[]> {

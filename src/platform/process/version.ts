@@ -21,9 +21,9 @@ async function hashFiles(folders: readonly URL[]): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of folders) {
     const files = (await readdir(folder, { recursive: true })).toSorted()
-    for (const file of files)
-      if (/\.(ts|js|sql)$/.test(file) && !/\.test\.\w+$/.test(file))
-        hash.update(`${file}\n`).update(await readFile(new URL(file, folder)))
+    const own = files.filter((file) => /\.(ts|js|sql)$/.test(file) && !/\.test\.\w+$/.test(file))
+    const contents = await Promise.all(own.map((file) => readFile(new URL(file, folder))))
+    own.forEach((file, index) => hash.update(`${file}\n`).update(contents[index]!))
   }
   return hash.digest('hex').slice(0, 12)
 }

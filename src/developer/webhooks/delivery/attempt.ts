@@ -6,7 +6,7 @@ import type { Clock } from '../../../kit/values/clock.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { hasAccess } from '../../../tenancy/events/appwebhooks.ts'
-import { declaredEvents, type EventType } from '../events.ts'
+import { getEventFeature, type EventType } from '../events.ts'
 import type { GuardedFetch, ExchangeResult } from '../../../platform/outbound/fetch.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { openSecret } from '../secrets.ts'
@@ -76,7 +76,7 @@ export function withoutAccess(delivery: Delivery, now: Date): Attempt {
 
 /** The reason why nothing may be sent, otherwise null. The plan is the store's current one. */
 function getSendRefusal({ event, crashes, body }: Delivery, { features }: ReceiverClaim) {
-  const { feature } = declaredEvents[event]
+  const feature = getEventFeature(event)
   if (feature && !features.includes(feature)) return { status: 'skipped', error: 'skipped_plan' } as const
   if (crashes >= maxCrashes) return { status: 'failed', error: 'abandoned' } as const
   return body === null ? ({ status: 'failed', error: 'expired' } as const) : null
