@@ -210,7 +210,6 @@ async function openParts(opening: Opening) {
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: deps.guardedFetch } : {}),
   })
   const answers = openCache(db, config, { ...addresses, build: await readBuild() })
-  const newerBuild = openNewerBuild(db, log)
   const requestLog = config.REQUEST_LOG === 'on' ? openRequestLog({ db, log }) : null
   return {
     config,
@@ -228,7 +227,7 @@ async function openParts(opening: Opening) {
     sequencer,
     requestLog,
     answers,
-    newerBuild,
+    newerBuild: openNewerBuild(db, log),
     opened,
     inner,
   }
