@@ -123,6 +123,9 @@ export async function fill(url: string, storeId: string): Promise<void> {
       [storeId],
     )
     await client.query(`
+      insert into unsummed_categories (store_id, product_id, category)
+      select id, gen_random_uuid(), '' from stores cross join generate_series(1, 10)`)
+    await client.query(`
       insert into shopper_sign_ins (store_id, id, email, link_hash, browser_hash, created_at, expires_at)
       select store_id, uuidv7(), email, sha256(id::text::bytea), sha256(id::text::bytea), now(), now()
       from customers where email is not null`)
@@ -135,17 +138,20 @@ export async function fill(url: string, storeId: string): Promise<void> {
         is_synced, name, created_at)
       select store_id, uuidv7(), id, lower(email), sha256((store_id || id)::bytea), '', 0, '{}', false, 'Phone', now()
       from customers where email is not null`)
-    const kinds = `unnest('{product,discount,country,payment_method,channel}'::text[]) as kind`
+    const dayKinds = 'product,discount,country,payment_method,channel'
+    const kinds = (names: string) => `unnest('{${names}}'::text[]) as kind`
     await client.query(
       `insert into sales_by_day (store_id, kind, day, key, orders, pieces, discounts, refunds, sales)
       select $1, kind, '2019-01-01'::date + n, gen_random_uuid()::text, 1, 1, 0, 0, 1
-      from ${kinds} cross join generate_series(1, 60) as n`,
+      from ${kinds(dayKinds)} cross join generate_series(1, 60) as n`,
       [storeId],
     )
     await client.query(
       `insert into sales_by_period (store_id, kind, unit, begins, key, orders, pieces, discounts, refunds, sales)
       select $1, kind, unit, '2019-01-01', gen_random_uuid()::text, 1, 1, 0, 0, 1
-      from ${kinds} cross join unnest('{month,year}'::text[]) as unit cross join generate_series(1, 30) as n`,
+      from ${kinds(`${dayKinds},category`)}
+      cross join unnest('{month,year}'::text[]) as unit
+      cross join generate_series(1, 30) as n`,
       [storeId],
     )
     await client.query(

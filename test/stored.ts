@@ -71,6 +71,7 @@ export const storedRows: Record<string, Rows> = {
                            hashes: "array['\\x00'::bytea]" } },
   unsummed_days:       { kept: { day: "(now() + n * interval '1 hour')::date" },
                          due: { day: "'2024-02-29'" } },
+  unsummed_categories: { kept: {}, due: { category: "''" } },
   unsummed:            { kept: {}, due: { kind: "'orders'",
                            quarter: "'epoch'::timestamptz + n * interval '15 minutes'" } },
 }
@@ -95,7 +96,7 @@ const stores = `
   on conflict do nothing`
 
 /** Tables that have only due rows: they are queues. */
-const queues = new Set(['unnumbered_events', 'audit_unsealed', 'unsummed', 'media_changes'])
+const queues = new Set(['unnumbered_events', 'audit_unsealed', 'unsummed', 'unsummed_categories', 'media_changes'])
 
 /** Adds `count` rows to each table, once for each `seed`. */
 export async function addRows(client: pg.Client, kind: 'kept' | 'due', count: number, seed: string): Promise<void> {

@@ -27,6 +27,7 @@ export const fansOut: Record<string, string> = {
   'select event_logs': 'retention finds the stores that have old events',
   'select unsummed': 'the rollup finds the quarters that have changed',
   'select unsummed_days stores': 'the rollup finds the days that are over',
+  'select unsummed_categories': 'the rollup finds the stores whose products are in another category',
   'select webhook_health': 'a worker looks for the claims of one that has ended',
   'select webhook_health webhooks stores plans': 'a worker reads the receivers that it has claimed',
   'delete checkouts': 'the sweep of the drafts of all stores',

@@ -121,7 +121,8 @@ const undeclared: Record<string, string[]> = {
     'event_logs', 'event_numbers', 'webhook_health',
   ],
   'work for jobs': [
-    'unnumbered_events', 'audit_unsealed', 'unsummed', 'unsummed_days', 'media_changes', 'import_pictures',
+    'unnumbered_events', 'audit_unsealed', 'unsummed', 'unsummed_days', 'unsummed_categories', 'media_changes',
+    'import_pictures',
   ],
   'which row belongs to which': [
     'refund_items', 'collection_products', 'media_uses', 'discount_uses', 'fulfillment_items', 'agent_orders',

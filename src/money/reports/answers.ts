@@ -5,7 +5,8 @@ import { choice, decimal, integer, money, text } from '../../kit/declare/scalars
 import { queryReader } from '../../kit/declare/shape.ts'
 import { generalFaults, reason } from '../../kit/values/faults.ts'
 import { isDay, periods, resolvePresetSpan, spanOfDays, type Period, type Span } from './period.ts'
-import { reports, reportSums } from './report.ts'
+import { reportSums } from './parts.ts'
+import { reports } from './report.ts'
 
 const day = () =>
   text({ max: 10 })

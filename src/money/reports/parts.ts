@@ -1,11 +1,19 @@
 // The stored sums of a range of days: of its whole years and months, and of the days beside them. Days that changed
 // since are replaced by sums of their rows.
 import type { Db } from '../../kit/database/database.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { formatLocalDay } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
-import { addDays, nextMonth, type DayRange } from './period.ts'
+import type { DayRange } from './period.ts'
+import { splitIntoUnits, type RangeParts } from './units.ts'
+
+export const reportSums = ['orders', 'units', 'discounts', 'refunds', 'sales'] as const
+export type ReportSum = (typeof reportSums)[number]
+
+/** The sums of several parts with the same key. */
+export const sumsOfParts = raw(`sum(orders)::int as orders, sum(units)::int as units, sum(discounts) as discounts,
+        sum(refunds) as refunds, sum(sales) as sales`)
 
 export type ZonedStore = Pick<Store, 'id' | 'timezone'>
 
@@ -28,70 +36,109 @@ export function notedDays(db: Db, { id, timezone }: ZonedStore, ...ranges: DayRa
         where day between first and last)`
 }
 
-const storedSums = raw(daySums.join(', '))
 const partColumns = raw('(key, label, orders, units, discounts, refunds, sales)')
+const storedSums = raw(daySums.join(', '))
 
-type StoredUnits = { unit: 'month' | 'year'; begins: readonly string[] }
-
-/** Rows of key, label and sums of a kind: one for a key in `base`, several in `rest`. Their statement has `noted`. */
-export function buildReportParts(db: Db, store: ZonedStore, kind: DayKind, range: DayRange): { base: Sql; rest: Sql } {
-  const { years, months, days, units } = splitIntoUnits(range, formatLocalDay(db.clock.now(), store.timezone))
-  const [unit, longest, shorter] =
-    years.length > 0 ? (['year', years, months] as const) : (['month', months, []] as const)
-  const ofUnits = ({ unit, begins }: StoredUnits) => sql`
-        select key, label, ${storedSums}
-        from sales_by_period
-        where store_id = ${store.id}
-          and kind = ${kind}
-          and unit = ${raw(`'${unit}'`)}
-          and begins = any(${[...begins]}::date[])`
-  const ofDays = (days: Sql, sums: Sql) => sql`
-        select key, label, ${sums}
-        from sales_by_day
-        where store_id = ${store.id}
-          and kind = ${kind}
-          and day = any(array(${days}))`
-  const isNoted = sql`select day from noted where day between ${units.from}::date and ${units.to}::date`
-  const isStored = sql`
-          select day from unnest(${days}::date[]) as day where day not in (select noted.day from noted)`
+/** Rows of key, label and sums of a report: one for a key in `base`, several in `rest`. Their statement has `noted`. */
+export function buildReportParts(
+  db: Db,
+  store: ZonedStore,
+  by: DayKind | 'category',
+  range: DayRange,
+): { base: Sql; rest: Sql } {
+  const parts = splitIntoUnits(range, formatLocalDay(db.clock.now(), store.timezone))
+  const { years, months, lessMonths } = parts
+  const units = [stored('year', years), stored('month', months), stored('month', lessMonths, lessDaySums)]
+  // The largest unit has one row for a key.
+  const largest = units[years.length > 0 ? 0 : 1]!
+  const base = { ...largest, begins: largest.begins.slice(-1) }
+  const others = units.map((one) => (one === largest ? { ...one, begins: one.begins.slice(0, -1) } : one))
+  const select = (some: readonly StoredUnits[], kind: DayKind | 'category') =>
+    some.map((one) => sumsOfUnits(store.id, kind, one))
+  if (by !== 'category') {
+    return {
+      base: unite(select([base], by)),
+      rest: unite([...select(others, by), ...sumsOfDays(store.id, by, range, parts)]),
+    }
+  }
+  // While products wait to be counted in another category, their sums are added up instead of those of categories.
+  const isMoving = sql`exists (select from unsummed_categories where store_id = ${store.id})`
+  const ofProducts = sql`${unite(select(units, 'product'))}
+      where ${isMoving}`
   return {
-    base: sql`
-      select *
-      from (${ofUnits({ unit, begins: longest.slice(-1) })}) as parts ${partColumns}`,
-    rest: sql`
-      select *
-      from (${ofUnits({ unit, begins: longest.slice(0, -1) })}
-        union all${ofUnits({ unit: 'month', begins: shorter })}
-        union all${ofDays(isNoted, lessDaySums)}
-        union all${ofDays(isStored, storedSums)}
-        union all
-        select fresh.*
-        from noted
-        cross join lateral (${freshDay(kind, store.id, raw('noted'))}) as fresh
-        where noted.day between ${range.from}::date and ${range.to}::date) as parts ${partColumns}`,
+    base: sql`${unite(select([base], 'category'))}
+      where not ${isMoving}`,
+    rest: sql`${unite(select(others, 'category'))}
+      where not ${isMoving}
+      union all${byCategory(store.id, unite([ofProducts, ...sumsOfDays(store.id, 'product', range, parts)]))}`,
   }
 }
 
-const emptyRange: DayRange = { from: '2000-01-02', to: '2000-01-01' }
+const unite = (selects: readonly Sql[]) => sql`
+      select *
+      from (${join(selects, '\n        union all')}) as parts ${partColumns}`
 
-/** The whole years and months in the range, up to today, and the remaining days. */
-export function splitIntoUnits({ from, to }: DayRange, today: string) {
-  const end = to < today ? to : '9999-12-31'
-  const years: string[] = []
-  const months: string[] = []
-  const days: string[] = []
-  let units = emptyRange
-  for (let day = from; day <= to;) {
-    const year = `${Number(day.slice(0, 4)) + 1}-01-01`
-    const month = nextMonth(day)
-    const isYear = day.endsWith('-01-01') && addDays(year, -1) <= end
-    const isMonth = day.endsWith('-01') && addDays(month, -1) <= end
-    const next = isYear ? year : isMonth ? month : addDays(day, 1)
-    if (isYear) years.push(day)
-    else if (isMonth) months.push(day)
-    else days.push(day)
-    if (isYear || isMonth) units = { from: units === emptyRange ? day : units.from, to: addDays(next, -1) }
-    day = next
-  }
-  return { years, months, days, units }
+type StoredUnits = { unit: Sql; begins: string[]; sums: Sql }
+
+const stored = (unit: 'month' | 'year', begins: string[], sums = storedSums): StoredUnits => ({
+  unit: raw(`'${unit}'`),
+  begins,
+  sums,
+})
+
+function sumsOfUnits(storeId: string, kind: string, { unit, begins, sums }: StoredUnits): Sql {
+  return sql`
+        select key, label, ${sums}
+        from sales_by_period
+        where store_id = ${storeId}
+          and kind = ${kind}
+          and unit = ${unit}
+          and begins = any(${begins}::date[])`
+}
+
+/** Noted days are taken out of the units that have them, and computed from their rows. */
+function sumsOfDays(storeId: string, kind: DayKind, { from, to }: DayRange, { days, lessDays }: RangeParts): Sql[] {
+  const ofDays = (sums: Sql, which: Sql) => sql`
+        select key, label, ${sums}
+        from sales_by_day
+        where store_id = ${storeId}
+          and kind = ${kind}
+          and day = any(array(${which}))`
+  const isInRange = sql`noted.day between ${from}::date and ${to}::date`
+  return [
+    ofDays(
+      lessDaySums,
+      sql`
+          select unnest(${lessDays}::date[])
+          union all
+          select day from noted where ${isInRange} and day <> all(${days}::date[])`,
+    ),
+    ofDays(
+      storedSums,
+      sql`
+          select day from unnest(${days}::date[]) as day where day not in (select noted.day from noted)`,
+    ),
+    sql`
+        select fresh.*
+        from noted
+        cross join lateral (${freshDay(kind, storeId, raw('noted'))}) as fresh
+        where ${isInRange}`,
+  ]
+}
+
+/** Sums of products as those of their categories of today. */
+function byCategory(storeId: string, parts: Sql): Sql {
+  return sql`
+      select coalesce(products.category_id::text, ''), null, ${raw(reportSums.join(', '))}
+      from (
+        select key, ${sumsOfParts}
+        from (${parts}) as parts
+        group by key) as sold
+      left join products on products.store_id = ${storeId}
+        and products.id = ${buildProductIdCase('sold.key')}`
+}
+
+/** A key that begins with a colon names an item without a product. */
+export function buildProductIdCase(key: string): Sql {
+  return sql`case when ${raw(key)} like ':%' then null else ${raw(key)} end::uuid`
 }

@@ -1,18 +1,23 @@
 // Sales of some days by product, category, discount code, country, payment method or channel, beside the days before.
 import type { Db } from '../../kit/database/database.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
-import type { Store } from '../../tenancy/stores/store.ts'
 import { countedTwice } from '../../commerce/orders/edits/difference.ts'
-import { notedDays, buildReportParts, type ZonedStore } from './parts.ts'
+import {
+  buildProductIdCase,
+  buildReportParts,
+  notedDays,
+  reportSums,
+  sumsOfParts,
+  type ReportSum,
+  type ZonedStore,
+} from './parts.ts'
 import type { DayRange } from './period.ts'
 
 export const reports = ['product', 'category', 'discount', 'country', 'payment_method', 'channel'] as const
 export type ReportName = (typeof reports)[number]
 
-export const reportSums = ['orders', 'units', 'discounts', 'refunds', 'sales'] as const
-export type ReportSum = (typeof reportSums)[number]
 type ReportSums = Record<ReportSum, number>
 
 /** `id` is that of a product or category that still exists. */
@@ -45,13 +50,13 @@ type ReportCells = Record<string, string | number | null>
  */
 export async function buildSalesReport(db: Db, store: ZonedStore, query: ReportQuery): Promise<SalesReport> {
   const { by, days, earlier, sort, order, limit, offset } = query
-  const kind = by === 'category' ? 'product' : by
-  const now = buildReportParts(db, store, kind, days)
-  const before = buildReportParts(db, store, kind, earlier)
+  const now = buildReportParts(db, store, by, days)
+  const before = buildReportParts(db, store, by, earlier)
+  const names = withNames(by, store)
   const rows = await db.rows<ReportCells>(sql`
     with noted as materialized (${notedDays(db, store, days, earlier)}
     ), rest as materialized (
-      select key, max(label) as label, ${sums}
+      select key, max(label) as label, ${sumsOfParts}
       from (${now.rest}) as parts
       group by key
     ), merged as materialized (${mergedWith(now.base)}
@@ -63,30 +68,29 @@ export async function buildSalesReport(db: Db, store: ZonedStore, query: ReportQ
     ), earlier_totals as (
       select coalesce(sum(sales), 0) as all_previous_sales
       from earlier_parts
-    ), grouped as (
-      ${by === 'category' ? byCategory(store, sql`merged`) : raw('select *, null as id from merged')}
     ), best as (
       select *
-      from grouped
+      from merged
       where ${isSold}
       order by ${raw(`${sort} ${order}, key`)}
       limit ${limit} offset ${offset}
     ), earlier as (
-      ${by === 'category' ? byCategory(store, sql`(${ofKeys(false)}) as parts`) : ofKeys(true)}
+      select key, sum(sales) as sales
+      from earlier_parts
+      where key = any(array(select key from best))
+      group by key
     )
-    select best.*, coalesce(earlier.sales, 0) as previous_sales, totals.*, all_previous_sales,
-      ${by === 'category' ? sql`(select count(*) from grouped where ${isSold})` : raw('all_keys')} as count
-      ${by === 'product' ? raw(', coalesce(products.name, best.label) as label, products.id') : raw('')}
+    select best.*, coalesce(earlier.sales, 0) as previous_sales, totals.*, all_previous_sales, ${names.columns}
     from best
     left join earlier on earlier.key = best.key
-    ${by === 'product' ? withProducts(store) : raw('')}
+    ${names.tables}
     cross join totals
     cross join earlier_totals
     order by ${raw(`best.${sort} ${order}, best.key`)}`)
   const [first] = rows
   return {
     rows: rows.map((row) => readRow(by, row)),
-    count: Number(first?.count ?? 0),
+    count: Number(first?.all_keys ?? 0),
     totals: { ...sumsIn(first, 'all_'), previous_sales: toAmount(first?.all_previous_sales) },
   }
 }
@@ -109,8 +113,6 @@ const isSold = raw(`(key <> '${countedTwice}' and (orders <> 0 or units <> 0 or 
 
 const toAmount = (value: string | number | null = 0) => toNumber(new Decimal(value ?? 0))
 
-const sums = raw(`sum(orders)::int as orders, sum(units)::int as units, sum(discounts) as discounts,
-        sum(refunds) as refunds, sum(sales) as sales`)
 const allSums = raw(reportSums.map((name) => `coalesce(sum(${name}), 0) as all_${name}`).join(', '))
 
 /** The stored sums of a long unit, of which few keys change: adding to those is cheaper than grouping all. */
@@ -126,33 +128,22 @@ function mergedWith(base: Sql): Sql {
       full join rest on rest.key = base.key`
 }
 
-/** The sums of the period before, of the keys of the page or of all. */
-function ofKeys(isOfPage: boolean): Sql {
-  return sql`
-      select key, max(label) as label, ${sums}
-      from earlier_parts
-      ${isOfPage ? raw('where key = any(array(select key from best))') : raw('')}
-      group by key`
-}
-
-function byCategory({ id }: Pick<Store, 'id'>, parts: Sql): Sql {
-  return sql`
-      select coalesce(categories.id::text, '') as key, categories.name as label, ${sums}, categories.id
-      from ${parts}
-      left join products on products.store_id = ${id}
-        and products.id = ${buildProductIdCase('key')}
-      left join categories on categories.store_id = ${id}
-        and categories.id = products.category_id
-      group by categories.id, categories.name`
-}
-
-/** Products by their names of today, if they still exist; of those on the page alone. */
-function withProducts({ id }: Pick<Store, 'id'>): Sql {
-  return sql`left join products on products.store_id = ${id}
-      and products.id = ${buildProductIdCase('best.key')}`
-}
-
-/** A key that begins with a colon names an item without a product. */
-function buildProductIdCase(key: string): Sql {
-  return sql`case when ${raw(key)} like ':%' then null else ${raw(key)} end::uuid`
+/** Products by their names of today, if they still exist, and categories; of those on the page alone. */
+function withNames(by: ReportName, { id }: ZonedStore): { columns: Sql; tables: Sql } {
+  switch (by) {
+    case 'product':
+      return {
+        columns: raw('coalesce(products.name, best.label) as label, products.id'),
+        tables: sql`left join products on products.store_id = ${id}
+      and products.id = ${buildProductIdCase('best.key')}`,
+      }
+    case 'category':
+      return {
+        columns: raw('categories.name as label, categories.id'),
+        tables: sql`left join categories on categories.store_id = ${id}
+      and categories.id = nullif(best.key, '')::uuid`,
+      }
+    default:
+      return { columns: raw('null as id'), tables: empty }
+  }
 }

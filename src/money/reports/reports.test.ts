@@ -5,10 +5,10 @@ import { dataOf, faultsOf } from '../../../test/shop.ts'
 import { assertSums } from '../../../test/sums.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { splitIntoUnits } from './parts.ts'
-import { resolvePresetSpan, spanOfDays } from './period.ts'
+import { addDays, nextMonth, resolvePresetSpan, spanOfDays } from './period.ts'
 import { buildSalesReport, type ReportName } from './report.ts'
 import { listTaxRows } from './taxes.ts'
+import { splitIntoUnits } from './units.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const { db, jobs } = world.app
@@ -32,21 +32,46 @@ test('presets have their days, and as many before them', () => {
   assert.deepEqual([earlier, step], [{ from: '2026-10-22', to: '2026-10-31' }, 'day'])
 })
 
-test('a range is its whole years and months, and days', () => {
+test('a range is its whole years and months, and days, or a longer unit without the rest', () => {
   const units = (from: string, to: string) => {
-    const { years, months, days } = splitIntoUnits({ from, to }, '2026-11-24')
-    return [years, months, days.length]
+    const { years, months, days, lessMonths, lessDays } = splitIntoUnits({ from, to }, '2026-11-24')
+    return [years, months, days.length, lessMonths, lessDays.length]
   }
-  assert.deepEqual(units('2025-11-29', '2026-11-24'), [['2026-01-01'], ['2025-12-01'], 2])
-  assert.deepEqual(units('2026-01-01', '2026-11-23'), [[], months(1, 10), 23])
-  assert.deepEqual(units('2026-11-01', '2026-11-30'), [[], ['2026-11-01'], 0])
-  assert.deepEqual(units('2024-12-31', '2025-12-31'), [['2025-01-01'], [], 1])
-  assert.deepEqual(units('2026-11-02', '2026-11-24'), [[], [], 23])
+  assert.deepEqual(units('2025-11-29', '2026-11-24'), [['2026-01-01'], ['2025-12-01'], 2, [], 0])
+  assert.deepEqual(units('2026-01-01', '2026-11-23'), [['2026-01-01'], [], 0, ['2026-12-01'], 7])
+  assert.deepEqual(units('2024-11-30', '2025-11-28'), [['2025-01-01'], ['2024-12-01'], 1, ['2025-12-01'], 2])
+  assert.deepEqual(units('2026-01-01', '2026-02-28'), [[], ['2026-01-01', '2026-02-01'], 0, [], 0])
+  assert.deepEqual(units('2026-11-01', '2026-11-30'), [[], ['2026-11-01'], 0, [], 0])
+  assert.deepEqual(units('2026-11-02', '2026-11-24'), [[], ['2026-11-01'], 0, [], 1])
+  assert.deepEqual(units('2024-12-31', '2025-12-31'), [['2025-01-01'], [], 1, [], 0])
+  assert.deepEqual(units('2026-11-20', '2026-11-22'), [[], [], 3, [], 0])
 })
 
-function months(first: number, last: number): string[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => `2026-${String(first + index).padStart(2, '0')}-01`)
-}
+test('the units of a range add up to its days', () => {
+  const nextYear = (day: string) => `${Number(day.slice(0, 4)) + 1}-01-01`
+  const count = (from: string, to: string) => {
+    const counts = new Map<string, number>()
+    const add = (begins: string[], sign: number, end: (day: string) => string) => {
+      for (const begin of begins) {
+        for (let day = begin; day < end(begin); day = addDays(day, 1)) counts.set(day, (counts.get(day) ?? 0) + sign)
+      }
+    }
+    const { years, months, days, lessMonths, lessDays } = splitIntoUnits({ from, to }, '2026-11-24')
+    add(years, 1, nextYear)
+    add(months, 1, nextMonth)
+    add(lessMonths, -1, nextMonth)
+    add(days, 1, (day) => addDays(day, 1))
+    add(lessDays, -1, (day) => addDays(day, 1))
+    return [...counts].filter(([day, number]) => number !== 0 && day <= '2026-11-24')
+  }
+  for (let n = 0; n < 400; n++) {
+    const from = addDays('2022-12-20', (n * 37) % 1400)
+    const to = addDays(from, (n * n * 7) % 900)
+    const days = []
+    for (let day = from; day <= to && day <= '2026-11-24'; day = addDays(day, 1)) days.push([day, 1])
+    assert.deepEqual(count(from, to).toSorted(), days, `${from} to ${to}`)
+  }
+})
 
 const day = () => world.clock.now().toISOString().slice(0, 10)
 
@@ -104,6 +129,68 @@ test('a report of more than a year is the same from rollups and from rows, and w
   await assertSums(world, shop)
   await rollUp()
   await assertSums(world, shop)
+})
+
+test('what was sold counts for the category that a product has now, whenever it was sold', async () => {
+  const shop = await world.newStore()
+  const { api, store } = shop
+  const from = day()
+  const category = async (name: string) => dataOf(await api.post('/v1/categories', { name }), 201)
+  const [cups, gifts] = [await category('Cups'), await category('Gifts')]
+  const product = async (name: string, price: number) =>
+    dataOf(await api.post('/v1/products', { name, price, category_id: cups.id }), 201)
+  const [cup, bowl] = [await product('Cup', 10), await product('Bowl', 3)]
+  const place = async () => {
+    const items = [cup, bowl].map(({ id }) => ({ product_id: id, quantity: 1 }))
+    dataOf(await api.post('/v1/orders', { items }), 201)
+    world.clock.advance(50 * 24 * 3600)
+  }
+  const notes = () => db.rows(sql`select from unsummed_categories where store_id = ${store.id}`)
+  const assertReport = async (expected: [string | null, number, number][]) => {
+    for (const isMoved of [false, true]) {
+      if (isMoved) await rollUp()
+      const { rows, count, totals } = await rowsOf(shop, 'category', from)
+      const told = rows.map(({ label, units, sales }) => [label, units, sales])
+      assert.deepEqual(told, expected, isMoved ? 'from sums of categories' : 'from those of products')
+      assert.deepEqual([count, totals.sales], [expected.length, expected.reduce((sum, [, , sales]) => sum + sales, 0)])
+      await assertSums(world, shop)
+    }
+    assert.deepEqual(await notes(), [])
+  }
+  for (let n = 0; n < 3; n++) await place()
+  await assertReport([['Cups', 6, 39]])
+  await api.patch(`/v1/products/${cup.id}`, { category_id: gifts.id })
+  assert.equal((await notes()).length, 1)
+  await assertReport([
+    ['Gifts', 3, 30],
+    ['Cups', 3, 9],
+  ])
+  // A day is computed again while the product waits to be moved, there and back.
+  await api.patch(`/v1/products/${bowl.id}`, { category_id: null })
+  await api.patch(`/v1/products/${bowl.id}`, { category_id: gifts.id })
+  await api.patch(`/v1/products/${cup.id}`, { category_id: cups.id })
+  const { data: orders } = await api.get('/v1/orders?sort=created_at&order=asc')
+  await api.patch(`/v1/orders/${orders[0].id}`, { status: 'cancelled' })
+  await place()
+  await assertReport([
+    ['Cups', 3, 30],
+    ['Gifts', 3, 9],
+  ])
+  const { headers } = await api.delete(`/v1/products/${cup.id}`)
+  await assertReport([
+    [null, 3, 30],
+    ['Gifts', 3, 9],
+  ])
+  dataOf(await api.post(`/v1/changes/${headers.get('x-request-id')}/revert`), 200)
+  await assertReport([
+    ['Cups', 3, 30],
+    ['Gifts', 3, 9],
+  ])
+  await api.delete(`/v1/categories/${gifts.id}`)
+  await assertReport([
+    ['Cups', 3, 30],
+    [null, 3, 9],
+  ])
 })
 
 test('the period before is beside each row, and a row that is gone is not there', async () => {

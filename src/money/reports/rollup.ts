@@ -6,6 +6,7 @@ import { byStore } from '../../kit/database/bystore.ts'
 import { inReach, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
+import { addToPeriods, moveSums, storesWithMoves, sumByCategory } from './categories.ts'
 import { dayKinds, daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
 import { freshTaxes, taxColumns } from './taxes.ts'
 import { freshSums, sumNames, sumsByKind, type SumKind } from './sums.ts'
@@ -122,7 +123,8 @@ export function dayRollupJob(log: Log): JobWork {
       inHand = undefined
       if (stores.length === 0) {
         const days = await tx.rows<{ store_id: string }>(storesWithDays(tx.now, pastDays))
-        stores = [...new Set(days.map(({ store_id }) => store_id))]
+        const moves = await tx.rows<{ store_id: string }>(storesWithMoves(pastDays))
+        stores = [...new Set([...days, ...moves].map(({ store_id }) => store_id))]
       }
       inHand = stores.shift()
       if (inHand === undefined) pastDays = []
@@ -157,6 +159,7 @@ export const storesWithDays = (now: Date, pastDays: string[] = []) => sql`
 async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
   // Locks the store, so that its time zone does not change before the sums are written.
   const store = await tx.one<{ timezone: string }>(sql`select timezone from stores where id = ${store_id} for share`)
+  await moveSums(tx, store_id)
   if (!store) return
   const { timezone } = store
   const rows = await tx.rows<{ day: string }>(sql`
@@ -166,6 +169,7 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
       and day < (${tx.now}::timestamptz at time zone ${timezone})::date
     order by day desc
     limit ${raw(String(daysPerBatch))}`)
+  if (rows.length === 0) return
   const days = sql`any(${rows.map(({ day }) => day)}::date[])`
   for (const table of ['unsummed_days', 'sales_days', 'tax_by_day']) {
     tx.later(sql`delete from ${raw(table)} where store_id = ${store_id} and day = ${days}`)
@@ -192,10 +196,12 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
         and kind = ${kind}
         and day = ${days}`
     tx.later(movePeriods(store_id, kind, fresh, storedDays))
+    if (kind === 'product') tx.later(sumByCategory(store_id, days, '-'))
     tx.later(sql`delete ${storedDays}`)
     tx.later(sql`
     insert into sales_by_day (store_id, kind, day, key, label, ${raw(daySums.join(', '))})
     select ${store_id}, ${kind}, place.day, fresh.* ${fresh}`)
+    if (kind === 'product') tx.later(sumByCategory(store_id, days, '+'))
   }
   tx.later(sql`
     insert into tax_by_day (store_id, day, ${taxColumns})
@@ -207,9 +213,7 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
 /** Adds to the months and years by what the days differ from their stored sums: of an old day, only few keys do. */
 function movePeriods(storeId: string, kind: DayKind, fresh: Sql, storedDays: Sql): Sql {
   const sums = daySums.map((name) => `sum(${name})`)
-  const additions = daySums.map((name) => `${name} = sales_by_period.${name} + excluded.${name}`)
-  return sql`
-    insert into sales_by_period (store_id, kind, unit, begins, key, label, ${raw(daySums.join(', '))})
+  return addToPeriods(sql`
     select ${storeId}, ${kind}, unit, date_trunc(unit, day::timestamp)::date, key, max(label), ${raw(sums.join(', '))}
     from (
       select place.day, fresh.* ${fresh}
@@ -218,7 +222,5 @@ function movePeriods(storeId: string, kind: DayKind, fresh: Sql, storedDays: Sql
     ) as moved (day, key, label, ${raw(daySums.join(', '))})
     cross join (values ('month'), ('year')) as units (unit)
     group by unit, 4, key
-    having ${raw(sums.map((sum) => `${sum} <> 0`).join(' or '))}
-    on conflict (store_id, kind, unit, begins, key) do update
-    set label = coalesce(excluded.label, sales_by_period.label), ${raw(additions.join(', '))}`
+    having ${raw(sums.map((sum) => `${sum} <> 0`).join(' or '))}`)
 }

@@ -125,14 +125,38 @@ const daysOfUnit = (unit: 'month' | 'year') => sql`
           orders, pieces, discounts, refunds, sales
         from sales_by_day`
 
+const periodColumns = raw('store_id, unit, begins, kind, key, orders, pieces, discounts, refunds, sales')
+
+// Products count under the category of their first note, or else under their own. Without a join.
+const periodsByCategory = sql`
+        select -1, store_id, unit, begins, 'category', category, orders, pieces, discounts, refunds, sales
+        from (
+          select store_id, unit, begins, orders, pieces, discounts, refunds, sales, coalesce(
+            first_value(noted) over (partition by store_id, key order by position nulls last),
+            max(own) over (partition by store_id, key), '') as category
+          from (
+            select store_id, key, unit, begins, orders, pieces, discounts, refunds, sales, null::bigint as position,
+              null as noted, null as own
+            from sales_by_period
+            where kind = 'product'
+            union all
+            select store_id, product_id::text, null, null, 0, 0, 0, 0, 0, position, category, null
+            from unsummed_categories
+            union all
+            select store_id, id::text, null, null, 0, 0, 0, 0, 0, null, null, category_id::text from products
+          ) as parts
+        ) as sold
+        where unit is not null`
+
 // They are written with their days.
 const periodsDiffering = sql`
       select store_id, unit || ' ' || begins || ' ' || kind || ' ' || key as wrong
       from (
-        select 1 as side, store_id, unit, begins, kind, key, orders, pieces, discounts, refunds, sales
+        select 1 as side, ${periodColumns}
         from sales_by_period
         union all${daysOfUnit('month')}
         union all${daysOfUnit('year')}
+        union all${periodsByCategory}
       ) as both_sides
       group by store_id, unit, begins, kind, key
       having sum(side * orders) <> 0

@@ -1,7 +1,8 @@
 // Reads the query of a report: `?by=country&period=days_30&sort=orders`, or `&from=2026-11-01&to=2026-11-21`.
 import { resolveReportSpan } from '../../../money/reports/answers.ts'
 import { isDay, isPeriod, type Period, type Span } from '../../../money/reports/period.ts'
-import { reports, reportSums, type ReportName, type ReportSum } from '../../../money/reports/report.ts'
+import { reportSums, type ReportSum } from '../../../money/reports/parts.ts'
+import { reports, type ReportName } from '../../../money/reports/report.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
 export const screenReports = [...reports, 'tax'] as const
