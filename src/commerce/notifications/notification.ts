@@ -19,8 +19,8 @@ export type NotificationKind = keyof typeof kinds
 export const kindNames = Object.keys(kinds) as NotificationKind[]
 
 /**
- * `id` names the kind and the record. Of a mention, `order_id` is the order of the comment. Products that became low on
- * stock together are one notification with their number and without a product.
+ * `id` names the kind and the record. Of a mention, `order_id` is the order of the comment. Orders of one import and
+ * products that became low on stock together are one notification with their `count`, without an order or a product.
  */
 export type Notification = {
   id: string
@@ -32,7 +32,7 @@ export type Notification = {
   comment_id: string | null
   product_id: string | null
   product_name: string | null
-  product_count: number | null
+  count: number | null
   /** True if all of them are sold out. */
   is_sold_out: boolean | null
 }
@@ -73,7 +73,7 @@ function buildNotificationParts({ storeId, role, inbox }: Recipient, since: Date
 
 /** New orders, disputes and each product low on stock, newest first: up to `maxShown` of each. */
 export function findHappened(db: Db, storeId: string, since: Date): Promise<Notification[]> {
-  const each = { ...parts, low_stock: eachLowProduct }
+  const each = { ...parts, order: eachOrder, low_stock: eachLowProduct }
   const queries = mailable.map((kind) => sql`(${each[kind](storeId, since, noOne)} limit ${maxShown})`)
   return db.rows<Notification>(sql`
     select *, false as is_read
@@ -87,17 +87,36 @@ type Part = (storeId: string, since: Date, userId: string) => Sql
 
 const parts: Record<NotificationKind, Part> = {
   order: (storeId, since) => sql`
-      select 'order-' || id as id, 'order' as kind, created_at as at, id as order_id, order_number,
-        null::uuid as comment_id, null::uuid as product_id, null::text as product_name,
-        null::int as product_count, null::boolean as is_sold_out
-      from orders
-      where store_id = ${storeId}
-        and created_at > ${since}
+      select 'order-' || newest_id as id, 'order' as kind, created_at as at,
+        case when count = 1 then newest_id end as order_id, case when count = 1 then newest_number end as order_number,
+        null::uuid as comment_id, null::uuid as product_id, null::text as product_name, count,
+        null::boolean as is_sold_out
+      from (
+        select max(created_at) as created_at, (array_agg(newest_id order by created_at desc))[1] as newest_id,
+          max(newest_number) as newest_number, sum(count)::int as count
+        from (
+          select *, count(*) filter (where is_first) over (order by created_at desc) as burst
+          from (
+            select *, coalesce(1 in (count, lag(count) over newest)
+              or lag(created_at) over newest - created_at > make_interval(secs => ${burstSeconds}), true) as is_first
+            from (
+              select created_at, (array_agg(id order by order_number desc))[1] as newest_id,
+                max(order_number) as newest_number, count(*)::int as count
+              from (
+                select id, order_number, created_at
+                from orders
+                where store_id = ${storeId}
+                  and created_at > ${since}
+                order by created_at desc
+                limit ${maxOrders}) as latest
+              group by created_at) as moments
+            window newest as (order by created_at desc)) as placed) as numbered
+        group by burst) as bursts
       order by created_at desc`,
   dispute: (storeId, since) => sql`
       select 'dispute-' || disputes.id as id, 'dispute' as kind, disputes.created_at as at, orders.id as order_id,
         order_number, null::uuid as comment_id, null::uuid as product_id, null::text as product_name,
-        null::int as product_count, null::boolean as is_sold_out
+        null::int as count, null::boolean as is_sold_out
       from disputes
       join payment_sessions on payment_sessions.store_id = ${storeId}
         and payment_sessions.id = disputes.session_id
@@ -109,7 +128,7 @@ const parts: Record<NotificationKind, Part> = {
   mention: (storeId, since, userId) => sql`
       select 'mention-' || order_comments.id as id, 'mention' as kind, order_comments.created_at as at, order_id,
         order_number, order_comments.id as comment_id, null::uuid as product_id, null::text as product_name,
-        null::int as product_count, null::boolean as is_sold_out
+        null::int as count, null::boolean as is_sold_out
       from order_comments
       join orders on orders.store_id = ${storeId}
         and orders.id = order_comments.order_id
@@ -121,17 +140,29 @@ const parts: Record<NotificationKind, Part> = {
   low_stock: (storeId, since) => sql`
       select 'low_stock-' || newest_id as id, 'low_stock' as kind, at, null::uuid as order_id,
         null::int as order_number, null::uuid as comment_id, products.id as product_id,
-        products.name as product_name, product_count, is_sold_out
+        products.name as product_name, count, is_sold_out
       from (
         select (array_agg(product_id order by position))[1] as newest_id, max(since) as at,
-          count(*)::int as product_count, bool_and(is_sold_out) as is_sold_out
+          count(*)::int as count, bool_and(is_sold_out) as is_sold_out
         from (${lowProducts(storeId, since)}) as low
         group by burst) as bursts
       left join products on products.store_id = ${storeId}
         and products.id = newest_id
-        and product_count = 1
+        and count = 1
       order by at desc`,
 }
+
+/** Earlier ones are not counted. Orders of the same moment are those that a batch of an import wrote together. */
+const maxOrders = 500
+
+const eachOrder: Part = (storeId, since) => sql`
+      select 'order-' || id as id, 'order' as kind, created_at as at, id as order_id, order_number,
+        null::uuid as comment_id, null::uuid as product_id, null::text as product_name,
+        null::int as count, null::boolean as is_sold_out
+      from orders
+      where store_id = ${storeId}
+        and created_at > ${since}
+      order by created_at desc`
 
 /** Later ones are not counted; the list behind a notification has them all. */
 const maxLowProducts = 1000
@@ -160,7 +191,7 @@ function lowProducts(storeId: string, since: Date): Sql {
 const eachLowProduct: Part = (storeId, since) => sql`
       select 'low_stock-' || product_id as id, 'low_stock' as kind, since as at, null::uuid as order_id,
         null::int as order_number, null::uuid as comment_id, product_id, products.name as product_name,
-        1 as product_count, is_sold_out
+        1 as count, is_sold_out
       from scarce_products
       join products on products.store_id = ${storeId}
         and products.id = scarce_products.product_id

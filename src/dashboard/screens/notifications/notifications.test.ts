@@ -179,6 +179,27 @@ test('an import or bulk change that leaves many products low is one notification
   assert.ok(after.items[0].to.endsWith('/products?stock_status=out_of_stock'), after.items[0].to)
 })
 
+test('an import of fifty orders is one notification and no email for each', async () => {
+  const { shop, ana, place } = await open()
+  await place()
+  await ana.post(`/${shop.store.id}/notifications`, { act: 'choose', kinds: ['order'], mailed_kinds: ['order'] })
+  world.clock.advance(1)
+  const rows = Array.from({ length: 50 }, (_, index) => `${index + 1},Mug,10,1`)
+  await imported(world, shop.api, ['order_number,product_name,unit_price,quantity', ...rows].join('\n'), {
+    kind: 'orders',
+  })
+  const { unread, items } = await unreadOf(ana, shop)
+  assert.deepEqual([unread, items[0].text], [2, '50 new orders'])
+  assert.ok(items[0].to.endsWith('/orders'), items[0].to)
+  world.clock.advance(600)
+  await world.app.jobs.run('email summaries')
+  const mails = dataOf(await shop.api.get('/v1/mails'), 200)
+  assert.deepEqual(
+    mails.map(({ kind }: any) => kind),
+    ['team_summary'],
+  )
+})
+
 test('beyond a hundred nothing is counted', async () => {
   const { shop, ana, place } = await open()
   for (let count = 0; count < 101; count++) await place()

@@ -80,18 +80,18 @@ ${one.is_read ? '' : button(context, mark)}</li>`
   return html`<ul class="rows notifications" aria-label="${t('notifications')}">${rows}</ul>`
 }
 
-function formatNotification(
-  { t }: PageContext,
-  { kind, order_number, product_name, product_count }: Notification,
-): string {
-  if ((product_count ?? 1) > 1) return t('notification_low_stock_several', { count: product_count! })
+function formatNotification({ t }: PageContext, { kind, order_number, product_name, count }: Notification): string {
+  if ((count ?? 1) > 1)
+    return t(kind === 'order' ? 'notification_order_several' : 'notification_low_stock_several', { count: count! })
   return t(`notification_${kind}`, { number: order_number ?? '–', name: product_name ?? '' })
 }
 
 function buildNotificationUrl(
   { base }: PageContext,
-  { kind, order_id, comment_id, product_id, is_sold_out }: Notification,
+  { kind, order_id, comment_id, product_id, is_sold_out, count }: Notification,
 ): string {
+  if (kind === 'order' && (count ?? 1) > 1) return `${base}/orders`
+
   if (product_id) return `${base}/products/${publicId('prod', product_id)}`
   if (kind === 'low_stock') return `${base}/products?stock_status=${is_sold_out ? 'out_of_stock' : 'low_stock'}`
   const at = comment_id ? `#${publicId('cmt', comment_id)}` : ''
