@@ -134,6 +134,9 @@ async function placeOrder(
   }
 }
 
+/** Back from the payment leads to this answer of a POST, which a browser shows only if it may keep it. */
+const keptRefusal = { status: 422, headers: { 'cache-control': 'private, no-cache' } }
+
 async function renderCheckoutPage(
   context: ShopContext,
   checkout: Checkout,
@@ -146,7 +149,7 @@ async function renderCheckoutPage(
     shopperWithAddresses(context),
   ])
   return {
-    status: faults.length > 0 ? 422 : 200,
+    ...(faults.length > 0 ? keptRefusal : {}),
     formTo: providerOrigins(context),
     page: checkoutPage(context, {
       checkout: { ...checkout, items },
