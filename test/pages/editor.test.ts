@@ -6,7 +6,7 @@ import { accessibilityFaults, type Look } from '../chromium.ts'
 import { openOauthWorld, type Merchant } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
 import { noisyPicture, send } from '../uploads.ts'
-import { enterAs } from './merchant.ts'
+import { enterAs, typeTokens } from './merchant.ts'
 
 const world = await openOauthWorld()
 
@@ -87,16 +87,15 @@ test('a renamed value keeps its variants, one that is taken away takes them alon
   const variants = ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], sku: `A-${value}` }))
   const { id } = await newProduct(ana, { variants })
   await page.goto(`${base}/products/${id}`)
-  const values = page.getByRole('group', { name: 'Option 1' }).getByLabel('Option values')
+  const option = page.getByRole('group', { name: 'Option 1' })
+  const values = option.getByLabel('Option values')
   await rowsOf(page).first().waitFor()
-  await values.fill('Small\nM')
-  await values.blur()
+  await option.getByRole('button', { name: 'Edit: S' }).click()
+  await typeTokens(values, ['Small'])
   await rowsOf(page).locator('th', { hasText: 'Small' }).waitFor()
   assert.deepEqual(await rowsOf(page).locator('th').allInnerTexts(), ['Small', 'M'])
-  await values.fill('Small\nL')
-  await values.blur()
-  await values.fill('Small\nL\nXL')
-  await values.blur()
+  await option.getByRole('button', { name: 'Remove: M' }).click()
+  await typeTokens(values, ['L', 'XL'])
   await page.getByRole('button', { name: 'Remove, L', exact: true }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('#said').getByText('Saved').first().waitFor()

@@ -13,6 +13,7 @@ import { openOauthWorld, password } from '../oauth.ts'
 import { receiver, testAuthority } from '../receiver.ts'
 import { noisyPicture } from '../uploads.ts'
 import { ana as buyer, fill } from './casa-nogal.ts'
+import { typeTokens } from './merchant.ts'
 
 // A passkey belongs to a name: an address has none.
 const world = await openOauthWorld({
@@ -80,11 +81,10 @@ test('a product with variants and a picture', async () => {
   await page.getByLabel('Price USD', { exact: true }).fill('24.50')
   const option = page.getByRole('group', { name: 'Option 1' })
   await option.getByLabel('Option name').fill('Size')
-  await option.getByLabel('Option values').fill('S\nM')
-  await option.getByLabel('Option values').blur()
+  await typeTokens(option.getByLabel('Option values'), ['S', 'M'])
   await page.locator('.matrix [data-row]:visible').nth(1).waitFor()
   assert.equal(await page.locator('.matrix [data-row]:visible').count(), 2)
-  await page.locator('[name=product_status]').selectOption('active')
+  for (const stock of await main.locator('[name$=".stock_quantity"]:visible').all()) await stock.fill('10')
   await press('Create product')
   await says('Product created')
   await page
@@ -98,7 +98,6 @@ test('a product with variants and a picture', async () => {
 test('the first steps open the shop', async () => {
   await go('')
   await follow('Set up shipping')
-  await follow('Add shipping rate')
   await page.locator('[name=price]').fill('5')
   await press('Add shipping rate')
   await confirms('Added')
@@ -112,8 +111,8 @@ test('the first steps open the shop', async () => {
   await follow('Add test method')
   await press('Add test method')
   await confirms('Added')
+  await follow('Add payment method')
   await follow('Add manual method')
-  await page.locator('[name=code]').fill('cod')
   await press('Add manual method')
   await confirms('Added')
   await go('/settings/store')

@@ -10,6 +10,7 @@ test('the preview of the search result and its lengths follow what is typed', as
   const { page, base, heard } = await enterAs(world)
   await page.goto(`${base}/products/new`)
   const preview = page.locator('search-preview')
+  await page.locator('summary', { hasText: 'Search engine listing' }).click()
   const says = (text: string) => preview.getByText(text, { exact: true }).waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Mug')
   await page.getByLabel('Description', { exact: true }).fill('Made of **steel**\nand [enamel](/pages/enamel)')

@@ -3,6 +3,7 @@ import './elements.ts'
 import { loadElements } from './lazy.ts'
 import './palette.ts'
 import './passkeys.ts'
+import './tokens.ts'
 import { ask, closeDialogs } from './dialogs.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
 import { mark, mayLeave, unmark, unsaved } from './savebar.ts'
@@ -40,7 +41,50 @@ addEventListener('click', ({ target }) => {
   void visit(new URL(location.href), 'none')
 })
 
+// A search runs while it is typed, and the choice of a filter at once. Texts and days wait for Enter or the button.
+const typingMs = 300
+let typing = 0
+
+addEventListener('input', ({ target }) => {
+  const search = target as HTMLInputElement
+  if (!search.matches('[data-find] > .searchline > [type=search]')) return
+  clearTimeout(typing)
+  typing = setTimeout(() => void find(search), typingMs)
+})
+
+addEventListener('change', ({ target }) => {
+  const input = target as HTMLInputElement
+  if (input.matches('[data-find] :is(select, [type=radio], [type=checkbox])')) input.form!.requestSubmit()
+})
+
+async function find(search: HTMLInputElement): Promise<void> {
+  const { value } = search
+  const page = await fetchPage(toQueryUrl(new URL(search.form!.action), new FormData(search.form!)))
+  // What was typed meanwhile is searched for next.
+  if (page && value === search.value) show(page, 'replace')
+}
+
+function toQueryUrl(url: URL, data: FormData): URL {
+  const fields = [...data].filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '')
+  url.search = new URLSearchParams(fields).toString()
+  return url
+}
+
+// A click elsewhere or Escape closes what the filters have opened.
+addEventListener('click', ({ target }) => {
+  for (const open of document.querySelectorAll<HTMLDetailsElement>('.filters[open]'))
+    if (!open.contains(target as Node)) open.open = false
+})
+
+addEventListener('keydown', ({ key, target }) => {
+  const open = key === 'Escape' && (target as Element).closest?.<HTMLDetailsElement>('.filters[open]')
+  if (!open) return
+  open.open = false
+  open.querySelector('summary')!.focus()
+})
+
 addEventListener('submit', (event) => {
+  clearTimeout(typing)
   const form = event.target as HTMLFormElement
   if (event.defaultPrevented || 'whole' in form.dataset || event.submitter?.hasAttribute('formtarget')) return
   // A button may say for itself where it leads and how.
@@ -50,12 +94,9 @@ addEventListener('submit', (event) => {
   if (!isOurs(url)) return
   event.preventDefault()
   const data = new FormData(form, event.submitter)
+  if (method === 'get') return void visit(toQueryUrl(url, data))
   const fields = [...data].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   const body = form.enctype === 'multipart/form-data' ? data : new URLSearchParams(fields)
-  if (method === 'get') {
-    url.search = new URLSearchParams(fields.filter(([, value]) => value !== '')).toString()
-    return void visit(url)
-  }
   // Ignores a second click while the first is in progress.
   if (form.ariaBusy === 'true' || ('leaves' in form.dataset && !mayLeave())) return
   form.ariaBusy = 'true'
@@ -109,6 +150,13 @@ addEventListener('popstate', async ({ state }) => {
   place = entry.place
   await visit(new URL(location.href), 'none')
   scrollTo(0, entry.top ?? 0)
+})
+
+// What is pasted fills the rows at once, as its button would.
+addEventListener('paste', ({ target }) => {
+  const area = target as HTMLTextAreaElement
+  const { fills } = area.dataset
+  if (fills) setTimeout(() => area.form!.requestSubmit(area.form!.querySelector<HTMLButtonElement>(`[name=${fills}]`)))
 })
 
 addEventListener('online', () => note('offline', false))

@@ -20,10 +20,23 @@ class CopyText extends HTMLElement {
   }
 }
 
-/** Ticks all rows of its table. */
+/** Ticks all rows of its table, and with Shift those between two clicks. */
 class TickAll extends HTMLElement {
+  #last: HTMLInputElement | undefined
+
   connectedCallback(): void {
     this.update()
+    this.closest('table')?.addEventListener('click', (event) => this.#range(event))
+  }
+
+  /** The change event comes after the click. */
+  #range({ target, shiftKey }: MouseEvent): void {
+    const boxes = [...this.closest('table')!.querySelectorAll<HTMLInputElement>('[name=ticked]')]
+    const [from, to] = [this.#last, target as HTMLInputElement].map((box) => (box ? boxes.indexOf(box) : -1))
+    if (to === -1) return
+    const clicked = (this.#last = boxes[to!]!)
+    if (!shiftKey || from === -1) return
+    for (const box of boxes.slice(Math.min(from!, to!), Math.max(from!, to!) + 1)) box.checked = clicked.checked
   }
 
   update(): void {

@@ -7,6 +7,7 @@ const files = new Map([
   ['live-bell', () => import('./bell.ts')],
   ['notify-permission', () => import('./bell.ts')],
   ['live-total', () => import('./total.ts')],
+  ['named-sum', () => import('./total.ts')],
   ['live-log', () => import('./live.ts')],
   ['live-part', () => import('./live.ts')],
   ['variant-matrix', () => import('./matrix.ts')],
@@ -16,7 +17,6 @@ const files = new Map([
   ['live-preview', () => import('./setup.ts')],
   ['colour-input', () => import('./setup.ts')],
   ['order-rows', () => import('./setup.ts')],
-  ['add-line', () => import('./setup.ts')],
 ])
 
 // The toolbar of a text comes when the text is first edited.

@@ -20,6 +20,9 @@ class VariantMatrix extends EditGrid {
     this.addEventListener('change', ({ target }) => {
       if ((target as Element).closest('.option')) this.follow()
     })
+    this.closest('form')?.addEventListener('input', ({ target }) => {
+      if ((target as HTMLInputElement).name === 'price') this.inherit()
+    })
   }
 
   override update(): void {
@@ -32,6 +35,12 @@ class VariantMatrix extends EditGrid {
     this.known = this.values()
     this.next = Math.max(-1, ...this.rows().map((row) => Number(this.gone(row).name.split('.')[1]))) + 1
     this.tidy()
+  }
+
+  /** Variants without a price have the product's. */
+  inherit(): void {
+    const { value } = this.closest('form')!.querySelector<HTMLInputElement>('[name=price]')!
+    for (const cell of this.querySelectorAll<HTMLInputElement>('[name$=".price"]')) cell.placeholder = value
   }
 
   rows(): Row[] {
@@ -125,8 +134,9 @@ class VariantMatrix extends EditGrid {
   /** Updates titles, visible options, selection buttons and counts. */
   tidy(trouble?: string): void {
     const options = [...this.querySelectorAll<HTMLElement>('.option')]
-    // A page swap may attach it before its content.
-    if (options.length === 0) return
+    const status = this.querySelector<HTMLElement>('[data-count]')
+    // A page swap may attach it before its content, or for a moment outside of its form.
+    if (options.length === 0 || !status || !this.closest('form')) return
     const isEmpty = (option: Element) =>
       [...option.querySelectorAll('input:not([type=hidden]), textarea')].every(
         (field) => (field as HTMLInputElement).value === '',
@@ -140,9 +150,9 @@ class VariantMatrix extends EditGrid {
     for (const part of this.querySelectorAll<HTMLElement>('.fill, .scroll, .show-more, [data-do=missing]')) {
       ;(part.closest('p') ?? part).toggleAttribute('hidden', isNone && part.dataset.do !== 'missing')
     }
-    const status = this.querySelector<HTMLElement>('[data-count]')!
     status.textContent = trouble ?? (isNone ? '' : countText(status, 'count', rows.length))
     drawTicks(this.querySelector('[data-ticks]')!, this.known)
+    this.inherit()
   }
 
   press(target: HTMLElement): void {

@@ -4,10 +4,8 @@ import { countText } from './count.ts'
 
 class ListSelection extends HTMLElement {
   #isSent = false
-  #last: HTMLInputElement | undefined
 
   connectedCallback(): void {
-    this.closest('#rows')!.addEventListener('click', (event) => this.isConnected && this.#range(event as MouseEvent))
     this.closest('#rows')!.addEventListener('change', () => this.isConnected && this.#note())
     this.#form.addEventListener('submit', ({ submitter }) => {
       this.#isSent = (submitter as HTMLButtonElement).formMethod !== 'get'
@@ -24,16 +22,6 @@ class ListSelection extends HTMLElement {
     const kept = new Set(this.#kept)
     for (const box of this.#boxes) box.checked = kept.has(box.value)
     this.#show()
-  }
-
-  /** With Shift, all rows from the last one that was clicked do the same. The change event comes after the click. */
-  #range({ target, shiftKey }: MouseEvent): void {
-    const boxes = this.#boxes
-    const [from, to] = [this.#last, target as HTMLInputElement].map((box) => (box ? boxes.indexOf(box) : -1))
-    if (to === -1) return
-    const clicked = (this.#last = boxes[to!]!)
-    if (!shiftKey || from === -1) return
-    for (const box of boxes.slice(Math.min(from!, to!), Math.max(from!, to!) + 1)) box.checked = clicked.checked
   }
 
   #note(): void {

@@ -149,44 +149,8 @@ class OrderRows extends HTMLElement {
   }
 }
 
-/** Adds the choice from a list as a line of the text area. */
-class AddLine extends HTMLElement {
-  connectedCallback(): void {
-    this.update()
-    this.addEventListener('input', ({ target }) => {
-      if (target instanceof HTMLInputElement) this.#take(target, false)
-    })
-    this.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
-      event.preventDefault()
-      this.#take(event.target, true)
-    })
-  }
-
-  /** The content of a new element may arrive later. */
-  update(): void {
-    const input = this.querySelector('input')
-    if (input) input.hidden = false
-  }
-
-  #take(input: HTMLInputElement, isSure: boolean): void {
-    const typed = input.value.trim().toLowerCase()
-    const known = [...this.querySelectorAll('option')].map(({ value }) => value)
-    const name = known.find((one) => one.toLowerCase() === typed)
-    // One country's name may begin another's, so only a choice or Enter accepts it.
-    const isAlone = known.filter((one) => one.toLowerCase().startsWith(typed)).length === 1
-    if (!name || !(isSure || isAlone)) return
-    const area = this.querySelector('textarea')!
-    const lines = area.value.split('\n').filter(Boolean)
-    area.value = [...new Set([...lines, name])].join('\n')
-    area.dispatchEvent(new Event('input', { bubbles: true }))
-    input.value = ''
-  }
-}
-
 const numbered = (name: string, at: number) => name.replace(/\.\d+\./, `.${at}.`)
 
 customElements.define('live-preview', LivePreview)
 customElements.define('colour-input', ColourInput)
 customElements.define('order-rows', OrderRows)
-customElements.define('add-line', AddLine)

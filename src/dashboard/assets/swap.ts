@@ -37,7 +37,9 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   const news = document.querySelector('#said .notice, main [role=alert]')?.textContent?.trim()
   spoken.textContent = news || (isOther ? document.title : '')
   const wrong = firstWrong()
-  if (wrong) {
+  const first = isOther ? document.querySelector<HTMLElement>('main textarea[autofocus]') : null
+  if (!wrong && first) first.focus()
+  else if (wrong) {
     wrong.focus({ preventScroll: true })
     wrong.scrollIntoView({ block: 'center' })
   } else if (isOther || (trail.length > 0 && document.activeElement === document.body)) {

@@ -1,5 +1,5 @@
-// Shows the total that the server computes for the input on the form's button and in elements with data-total.
-// Without a script a button asks for it.
+// Sums on the buttons of forms. LiveTotal shows the total that the server computes for the input, also in elements with
+// data-total; without a script a button asks for it.
 const patienceMs = 350
 
 class LiveTotal extends HTMLElement {
@@ -38,4 +38,23 @@ class LiveTotal extends HTMLElement {
   }
 }
 
+/** Names the sum of an input on the form's button. */
+class NamedSum extends HTMLElement {
+  connectedCallback(): void {
+    this.closest('form')!.addEventListener('input', ({ target }) => {
+      const { name, value } = target as HTMLInputElement
+      if (this.isConnected && name === this.getAttribute('input')) this.#show(Number(value.replace(',', '.')))
+    })
+  }
+
+  #show(amount: number): void {
+    if (!Number.isFinite(amount)) return
+    const { lang } = document.documentElement
+    const format = new Intl.NumberFormat(lang, { style: 'currency', currency: this.getAttribute('currency')! })
+    const text = this.getAttribute('text')!.replace('{amount}', format.format(amount))
+    this.closest('form')!.querySelector('.send button')!.textContent = text
+  }
+}
+
 customElements.define('live-total', LiveTotal)
+customElements.define('named-sum', NamedSum)

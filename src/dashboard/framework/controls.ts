@@ -46,7 +46,7 @@ export async function renderControl(control: ControlProps): Promise<Html> {
   const isChoice = input.options !== undefined || options.length > 0
   if (type === 'boolean' && !isChoice)
     return choice({ type: 'checkbox', name: input.name, value: '1', checked: value === true || value === '1' }, label)
-  if (input.as === 'boxes' || input.as === 'radios') return boxes(control, options)
+  if (input.as === 'boxes' || input.as === 'radios' || input.as === 'cards') return boxes(control, options)
   const name = html`<label for="${id}">${label}</label>`
   if (isChoice) return html`${name}${select(control, options)}`
   const placeholder = usual ? String(usual) : null
@@ -115,11 +115,14 @@ function select({ context, id, input, value, hasBlank, about }: ControlProps, op
   return html`<select id="${id}" name="${input.name}"${about}>${none}${items}${other}</select>`
 }
 
-function boxes({ input, label, value, about, id }: ControlProps, options: Choices): Html {
+function boxes({ context, input, label, value, about, id }: ControlProps, options: Choices): Html {
   const checkedValues = new Set([value ?? []].flat().map(String))
-  const type = input.as === 'radios' ? 'radio' : 'checkbox'
-  const items = options.map(([option, text]) =>
-    choice({ type, name: input.name, value: option, checked: checkedValues.has(option) }, text),
-  )
-  return html`<fieldset id="${id}"${about}><legend>${label}</legend><div class="boxes">${items}</div></fieldset>`
+  const type = input.as === 'boxes' ? 'checkbox' : 'radio'
+  const kind = input.as === 'cards' ? 'cards' : 'boxes'
+  const items = options.map(([option, text]) => {
+    const hint = kind === 'cards' ? messageOr(context.t, `method_${option}_text`, '') : ''
+    const box = { type, name: input.name, value: option, checked: checkedValues.has(option) } as const
+    return choice(box, hint ? html`<b>${text}</b> <small>${hint}</small>` : text)
+  })
+  return html`<fieldset id="${id}"${about}><legend>${label}</legend><div class="${kind}">${items}</div></fieldset>`
 }

@@ -28,8 +28,6 @@ export type ListFilter = {
   words?: string
   /** The choices, if they differ from the schema's. */
   options?: (context: PageContext) => Choices | Promise<Choices>
-  /** Has its own popover. */
-  isFrequent?: boolean
   /** Its values are searched by name: `options` returns the chosen and the found ones. */
   isFound?: boolean
   /** Only links set it. Its chip shows and removes it. */
@@ -158,35 +156,42 @@ export function filterForm(
   const action = new URL(here, 'http://here').pathname
   const sorts = listSchemaChoices(getFilterSchema(resource, 'sort'))
   if (filters.length === 0 && sorts.length < 2 && !resource.filters.search) return html``
-  const textFilters = filters.filter(({ isChip }) => !isChip)
-  const frequent = textFilters.filter(({ isFrequent }) => isFrequent)
-  const others = textFilters.filter(({ isFrequent }) => !isFrequent)
+  const inputs = filters.filter(({ isChip }) => !isChip)
+  const isOpen = inputs.some((filter) => isSearched(context, filter))
+  const [only] = inputs
+  const title = inputs.length === 1 ? formatInputLabel(context, only!) : html`${icon('add')} ${t('filter_add')}`
+  const sections = inputs.map((filter) => filterSection(context, resource, filter, parameters))
+  const content = inputs.length === 1 ? withButton(context, control(context, resource, only!, parameters)) : sections
   return html`<form class="find" role="search" action="${action}" data-find>
 ${parameters.per_page ? hidden('per_page', parameters.per_page) : ''}
 <div class="searchline">${resource.filters.search ? searchField(context, parameters) : ''}
 ${filters.filter(({ isChip }) => isChip).map((filter) => hiddenFilter(filter, parameters))}
-<div class="popovers">${frequent.map((filter) =>
-    popover(
-      context,
-      formatInputLabel(context, filter),
-      control(context, resource, filter, parameters),
-      isSearched(context, filter),
-    ),
-  )}
-${popover(
-  context,
-  t('filter'),
-  html`${others.map((filter) => control(context, resource, filter, parameters))}
-${sorts.length > 1 ? sorting(context, sorts, query) : ''}`,
-)}</div></div></form>`
+${inputs.length > 0 ? popover(title, content, isOpen) : ''}
+${sorts.length > 1 ? popover(t('sort'), withButton(context, sorting(context, sorts, query))) : ''}</div></form>`
 }
 
 /** Only one popover is open at a time. */
-function popover({ t }: PageContext, title: string, content: Html, isOpen = false): Html {
-  const about = attributes({ class: 'filters', name: 'filters', open: isOpen })
-  return html`<details${about}><summary class="button quiet">${title} ${icon('open_menu')}</summary>
-<div class="panel">${content}
-<p class="send"><button>${t('show')}</button></p></div></details>`
+function popover(title: Html | string, content: Html | Html[], isOpen = false): Html {
+  return html`<details class="filters" name="filters"${attributes({ open: isOpen })}>
+<summary class="button quiet">${title}</summary><div class="panel">${content}</div></details>`
+}
+
+/** One filter of the popover; open ones close each other. */
+function filterSection(
+  context: PageContext,
+  resource: AnyResource,
+  filter: ListFilter,
+  parameters: Record<string, string>,
+): Html {
+  const isSet = buildFilterChips(context, resource, filter, parameters).length > 0
+  const about = attributes({ name: 'filter', class: isSet && 'set', open: isSearched(context, filter) })
+  return html`<details${about}><summary>${formatInputLabel(context, filter)}</summary>
+${withButton(context, control(context, resource, filter, parameters))}</details>`
+}
+
+/** A script applies choices at once; texts wait for the button. */
+function withButton({ t }: PageContext, content: Html): Html {
+  return html`${content}<p class="send"><button class="quiet">${t('show')}</button></p>`
 }
 
 /** The search text for the choices of a filter. */
@@ -220,8 +225,7 @@ function hiddenFilter({ name }: ListFilter, parameters: Record<string, string>):
 
 function searchField({ t }: PageContext, { search = '' }: Record<string, string>): Html {
   const input = { type: 'search', name: 'search', value: search, placeholder: t('search'), 'aria-label': t('search') }
-  const inputAttributes = attributes({ ...input, maxlength: 200, autocomplete: 'off' })
-  return html`<input id="search"${inputAttributes}><button class="quiet">${t('search')}</button>`
+  return html`<input id="search"${attributes({ ...input, maxlength: 200, autocomplete: 'off' })}>`
 }
 
 function sorting({ t }: PageContext, sorts: string[], { sort, order }: FilterQuery): Html {

@@ -199,7 +199,7 @@ export type FormInput = {
   label?: MessageKey
   hint?: MessageKey
   /** The control, if the schema does not imply it, such as text areas, money and checkboxes. */
-  as?: 'area' | 'money' | 'boxes' | 'radios' | 'password' | 'code' | SpecialControl
+  as?: 'area' | 'money' | 'boxes' | 'radios' | 'cards' | 'password' | 'code' | SpecialControl
   /** Its IDs are chosen by a search for this kind of record. */
   picks?: PickableKind
   /** The schema, if the body's leaves it open, such as a provider's settings. */

@@ -10,7 +10,7 @@ import { button, form, mayDo } from './form.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from './screen.ts'
 import type { MessageKey } from './messages.ts'
 import type { IconName } from './icons.ts'
-import { emptyState } from './parts.ts'
+import { emptyState, panel } from './parts.ts'
 
 export type SettingListProps<F extends Fields> = Pick<
   Screen,
@@ -26,10 +26,11 @@ export type SettingListProps<F extends Fields> = Pick<
   /** Inputs that depend on the record; replaces `inputs`. */
   inputsOf?: (record: any, context: PageContext) => readonly FormInput[]
   body?: ScreenAction['body']
-  /** Initial values of a new one, the label of its link, and links if there are several kinds. */
+  /** Initial values of a new one, and the label of its link. */
   defaults?: object
   add?: MessageKey
-  addition?: (context: PageContext) => Html
+  /** Kinds to choose from while there is none. */
+  cards?: (context: PageContext) => Html
   nameOf: (record: Entity<F>, context: PageContext) => string
   /** Marks beside the name and text below it. */
   marks?: (record: Entity<F>, context: PageContext) => Html | ''
@@ -71,7 +72,7 @@ function createAction<F extends Fields>({
 }
 
 function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
-  const { path, title, section, nav, within, resource, narrow, empty, before, addition, add = 'add' } = props
+  const { path, title, section, nav, within, resource, narrow, empty, before, cards, add = 'add' } = props
   const create = createAction(props)
   return {
     path,
@@ -87,12 +88,15 @@ function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       const query = { page: 1, per_page: 100, sort, order }
       const { data } = await entityPage(db, resource, store, query, ...(narrow ? [narrow] : []))
       const rows = data.map((record) => renderSettingRow(context, props, record))
-      const adding = addition?.(context) ?? html`<a class="button" href="${base}${path}/new">${t(add)}</a>`
-      const buttons = mayDo(context, create) ? adding : ''
-      const look = { icon: empty.icon ?? nav?.icon ?? section, action: addition ? '' : buttons } as const
-      const none = emptyState(t, empty.title, empty.text, look)
+      const isAllowed = mayDo(context, create)
+      const adding = isAllowed ? html`<a class="button" href="${base}${path}/new">${t(add)}</a>` : ''
+      const look = { icon: empty.icon ?? nav?.icon ?? section, action: adding } as const
+      const none =
+        cards && isAllowed
+          ? panel(t(empty.title), html`<p class="hint">${t(empty.text)}</p>${cards(context)}`)
+          : emptyState(t, empty.title, empty.text, look)
       return {
-        buttons: data.length > 0 || addition ? buttons : '',
+        buttons: data.length > 0 ? adding : '',
         content: html`${(await before?.(context)) ?? ''}
 ${data.length === 0 ? none : html`<ul class="records" aria-label="${t(title)}">${rows}</ul>`}`,
       }

@@ -9,7 +9,8 @@ import { toPreviewUrl } from './picturepreview.ts'
 import { provinceName } from '../../kit/values/provinces.ts'
 import { countries, provinces } from './choices.ts'
 import { splitInputLines } from './formbody.ts'
-import type { Choices, Html, FormInput, SpecialControl, PageContext } from './screen.ts'
+import { tokenList } from './tokenlist.ts'
+import type { Html, FormInput, SpecialControl, PageContext } from './screen.ts'
 
 type SpecialControlProps = {
   context: PageContext
@@ -42,20 +43,21 @@ export function specialControl(as: SpecialControl, props: SpecialControlProps): 
 }
 
 export const specialControls: Record<SpecialControl, (props: SpecialControlProps) => Html> = {
-  lines: (props) => area(props, linesIn(props.value)),
-  /** A script suggests countries while they are typed. */
+  lines: (props) => tokenList(props.context, { ...props, values: linesIn(props.value), hasCommas: true }),
   countries: (props) => {
     const { context, value } = props
-    const names = linesIn(value).map((code) => nameOfCountry(context.language, code))
-    return addedLines(props, names, { among: countries(context), add: context.t('country_add') })
+    const values = linesIn(value).map((code) => nameOfCountry(context.language, code))
+    const among = countries(context).map(([, name]) => name)
+    return tokenList(context, { ...props, values, among, placeholder: context.t('country_add'), hasCommas: true })
   },
   /** Provinces of the form's country, or of the store's. */
   provinces: (props) => {
     const { context, value } = props
     const lines = linesIn(value)
     const country = field(context.form, 'country_code') || lines[0]?.slice(0, 2) || context.store.country_code
-    const names = lines.map((code) => provinceName(code) ?? code)
-    return addedLines(props, names, { among: provinces(context, country), add: context.t('province_add') })
+    const values = lines.map((code) => provinceName(code) ?? code)
+    const among = provinces(context, country).map(([, name]) => name)
+    return tokenList(context, { ...props, values, among, placeholder: context.t('province_add') })
   },
   /** The stored secret is not shown; an empty field keeps it. */
   secret: ({ context, id, name, value, about }) => {
@@ -70,18 +72,6 @@ export const specialControls: Record<SpecialControl, (props: SpecialControlProps
   },
   picture,
   markdown,
-}
-
-function addedLines(
-  props: SpecialControlProps,
-  lines: readonly string[],
-  { among, add }: { among: Choices; add: string },
-): Html {
-  const { id } = props
-  const datalist = among.map(([, name]) => html`<option value="${name}"></option>`)
-  const own = { list: `${id}-known`, placeholder: add, 'aria-label': add, autocomplete: 'off', hidden: true }
-  return html`<add-line>${area(props, lines)}<input${attributes(own)}>
-<datalist id="${id}-known">${datalist}</datalist></add-line>`
 }
 
 /** Without a script, images are uploaded on their own screen, and the URL is typed here. */
@@ -125,9 +115,4 @@ ${String(value ?? '')}</textarea><div${attributes(toolbar)}>${buttons}</div></ma
 /** Values of a record, or as typed. */
 function linesIn(value: unknown): string[] {
   return [value ?? []].flat().map(String)
-}
-
-function area({ id, name, about, rows = 4 }: SpecialControlProps, lines: readonly string[]): Html {
-  return html`<textarea${attributes({ id, name, rows })}${about}>
-${lines.join('\n')}</textarea>`
 }

@@ -197,7 +197,7 @@ async function recordsOfPage(
   { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
 ): Promise<{ records: any[]; pagination: Pagination }> {
   const where = conditions(resource, store, query, within)
-  const counter = resource.total?.(query, store.id)
+  const counter = within.length === 0 ? resource.total?.(query, store.id) : null
   const total = counter ?? buildCountQuery(resource, chooseCountSource(resource, query, within), where)
   const isExact = Boolean(counter) || resource.countsUpTo === undefined
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total, isExact }))

@@ -99,7 +99,7 @@ export const customers = list({
     { name: 'has_orders' },
     { name: 'accepts_marketing' },
     { name: 'tag' },
-    { name: 'group', label: 'customer_group', options: groupChoices, isFrequent: true },
+    { name: 'group', label: 'customer_group', options: groupChoices },
     { name: 'orders_count', range: ['orders_count[gte]', 'orders_count[lte]'], as: 'number' },
     { name: 'total_spent', range: ['total_spent[gte]', 'total_spent[lte]'], as: 'amount' },
     { name: 'last_order_at', range: ['last_order_at[gte]', 'last_order_at[lte]'], as: 'moment' },

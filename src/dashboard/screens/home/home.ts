@@ -10,15 +10,18 @@ import { scopesOfRole } from '../../framework/call.ts'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { isReady, findMissingSetup } from '../../../storefront/checkout/offers/readiness.ts'
 import { sql } from '../../../kit/database/sql.ts'
+import { button, mayDo } from '../../framework/form.ts'
 import { icon } from '../../framework/icons.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
+import { openShop } from '../settings/store.ts'
 
 export const home: Screen = {
   path: '',
   scope: 'read:store',
   title: 'home',
   section: 'home',
+  actions: { open: openShop },
   async show(context) {
     const { t } = context
     const [steps, tiles, sales] = await Promise.all([
@@ -68,7 +71,7 @@ ${content}</a></li>`
 
 // The first steps of a new store. Each is done when its record exists.
 
-type OnboardingStep = { word: MessageKey; isDone: boolean; to: string }
+type OnboardingStep = { word: MessageKey; isDone: boolean; to: string; beside?: Html | '' }
 
 /** Returns nothing once all steps are done. */
 async function firstSteps(context: PageContext): Promise<Html | ''> {
@@ -79,22 +82,24 @@ async function firstSteps(context: PageContext): Promise<Html | ''> {
       select products_active from store_counters where store_id = ${store.id}`),
   ])
   const lacks = findMissingSetup(offer)
+  const hasProducts = (products?.products_active ?? 0) > 0
+  const opening = hasProducts && lacks.length === 0 && mayDo(context, openShop)
   // prettier-ignore
   const steps: OnboardingStep[] = [
-    { word: 'step_product', isDone: (products?.products_active ?? 0) > 0, to: '/products/new' },
-    { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings/checkout/shipping' },
+    { word: 'step_product', isDone: hasProducts, to: '/products/new',
+      beside: html`${extensions.map(({ buttons }) => buttons?.['/']?.(context) ?? '')}` },
+    { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings/checkout/shipping/new' },
     { word: 'step_payment', isDone: !lacks.includes('payment_methods'), to: '/settings/checkout/payments' },
     { word: 'step_paid_rates', isDone: lacks.length === 0, to: '/settings/checkout/payments' },
-    { word: 'step_open', isDone: store.status === 'active' && !store.maintenance_mode, to: '/settings/store' },
+    { word: 'step_open', isDone: store.status === 'active' && !store.maintenance_mode, to: '/settings/store',
+      beside: opening ? button(context, { act: 'open', text: 'shop_open', kind: '' }) : '' },
   ]
   const remaining = steps.filter(({ isDone }) => !isDone).length
   if (isReady(offer) && remaining === 0) return ''
-  const items = steps.map(({ word, isDone, to }) => {
-    const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a>`
-    const other =
-      word === 'step_product' && !isDone ? extensions.map(({ buttons }) => buttons?.['/']?.(context) ?? '') : ''
+  const items = steps.map(({ word, isDone, to, beside = '' }) => {
+    const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a> ${beside}`
     return html`<li${isDone ? html` class="done"` : ''}>${icon(isDone ? 'done' : 'open')}
-<span>${text} ${other} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</span></li>`
+<div>${text} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</div></li>`
   })
   const progress = html`<progress max="${steps.length}" value="${steps.length - remaining}"
 aria-label="${t('first_steps')}"></progress>`

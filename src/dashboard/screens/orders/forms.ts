@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { resolveInputs } from '../../framework/inputs.ts'
 import { field } from '../../../platform/pages/form.ts'
-import { hidden } from '../../../platform/pages/parts.ts'
+import { attributes, hidden } from '../../../platform/pages/parts.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { nextStatuses, undoneStatuses } from '../../../commerce/orders/states.ts'
 import { toNumber } from '../../../kit/values/money.ts'
@@ -37,15 +37,24 @@ function findNextStep(details: OrderDetails): OrderStep | null {
 const close = ({ t, here }: PageContext) => html`<a class="button quiet" href="${here}" data-close>${t('close')}</a>`
 
 const capture: RecordPanel<OrderDetails> = {
-  title: (details, { t, price }) => t('capture_of', { amount: price(findCapturable(details)!.capturable_amount) }),
+  title: (details, context) => captureText(context, details),
   scope,
   opens: 'dialog',
   form: {
     act: 'capture',
     button: 'capture',
+    buttonText: captureText,
     beside: close,
     values: (details) => ({ amount: findCapturable(details)!.capturable_amount }),
+    more: ({ t, store }) => {
+      const about = { input: 'amount', text: t('capture_of', { amount: '{amount}' }), currency: store.currency }
+      return html`<named-sum${attributes(about)}></named-sum>`
+    },
   },
+}
+
+function captureText({ t, price }: PageContext, details: OrderDetails): string {
+  return t('capture_of', { amount: price(findCapturable(details)!.capturable_amount) })
 }
 
 // prettier-ignore
@@ -66,7 +75,7 @@ export const paymentParts: readonly RecordPart<OrderDetails>[] = [
   refundButton,
   { title: 'refund', scope, when: hasMoneyLeft, opens: 'dialog', form: {
     act: 'refund', button: 'refund', values: () => ({ restock: true }), beside: close,
-    buttonText: (context, { payments }) => refundText(context, isPaidOutside(payments), triedAmount(context)),
+    buttonText: (context, details) => refundText(context, buildRefundSums(context, details)),
     inputs: (context, { payments }) => listInputs(context, actions.refund!, isPaidOutside(payments) && 'by_hand'),
     lead: refundedQuantities, more: refundCeiling,
   } },
@@ -192,9 +201,10 @@ function refundCeiling({ t, price }: PageContext, { account: { left, shippingLef
 <button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`
 }
 
-/** The total of a refund, once a dry run has computed it. */
-function triedAmount({ rejection, dryRunResult }: PageContext): number | undefined {
-  return rejection?.act === 'refund' ? (dryRunResult as { amount: number } | undefined)?.amount : undefined
+/** The amount is known once a dry run has computed it. */
+function buildRefundSums({ rejection, dryRunResult }: PageContext, { payments, account }: OrderDetails) {
+  const dryRun = rejection?.act === 'refund' ? (dryRunResult as { amount: number } | undefined) : undefined
+  return { isOutside: isPaidOutside(payments), amount: dryRun?.amount, max: toNumber(account.left) }
 }
 
 /** Shows the refunded amount while the box is ticked. */

@@ -72,7 +72,7 @@ test('the total of a refund is on its button before it is made', async () => {
   assert.equal(dataOf(await shop.api.get(`/v1/orders/${order.id}`), 200).refunded_amount, 0)
   const wrong = await ana.post(path, { ...sent, 'items.0.quantity': '3', rehearse: '1' })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /<button>Record refund<\/button>/)
+  assert.match(wrong.text, /<button>Record refund of up to \$40\.00<\/button>/)
 })
 
 test('a refund of what was paid outside is recorded, not promised', async () => {

@@ -13,8 +13,10 @@ export function isPaidOutside(payments: readonly Paid[]): boolean {
   return most === undefined || most.provider === 'manual'
 }
 
-/** The text of a refund button, with the total once it is known. */
-export function refundText({ t, price }: PageContext, isOutside: boolean, amount: number | undefined): string {
-  if (amount === undefined) return t(isOutside ? 'record_outside_refund' : 'refund')
+type RefundSums = { isOutside: boolean; amount: number | undefined; max: number }
+
+/** The text of a refund button: its total, or the largest one before a total is known. */
+export function refundText({ t, price }: PageContext, { isOutside, amount, max }: RefundSums): string {
+  if (amount === undefined) return t(isOutside ? 'record_refund_up_to' : 'refund_up_to', { amount: price(max) })
   return t(isOutside ? 'record_refund_of' : 'refund_of', { amount: price(amount) })
 }

@@ -7,6 +7,7 @@ import { amountText } from '../../../kit/values/money.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import { renderCell } from '../../framework/cell.ts'
+import { tokenList } from '../../framework/tokenlist.ts'
 import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
@@ -135,7 +136,8 @@ const blankRow = (at: number | string, options: OptionRow[]): Row => ({
   isGone: false,
 })
 
-function optionFields({ t }: PageContext, option: OptionRow, faults: Record<string, string>): Html {
+function optionFields(context: PageContext, option: OptionRow, faults: Record<string, string>): Html {
+  const { t } = context
   const { at, id, title, values, was } = option
   const name = `options.${at}`
   const fault = faults[`${name}.title`] ?? faults[`${name}.values`] ?? faults[name]
@@ -147,13 +149,14 @@ function optionFields({ t }: PageContext, option: OptionRow, faults: Record<stri
     autocomplete: 'off',
   })
   const rows = Math.min(8, Math.max(3, values.length + 1))
+  const hint = html` aria-describedby="${name}-hint"`
   return html`<fieldset class="option"><legend>${t('option_number', { number: at + 1 })}</legend>
 ${hidden(`${name}.id`, id)}${hidden(`${name}.was`, was.join('\n'))}
 <p class="field"><label for="${name}-title">${t('option_title')}</label>
 <input${inputAttributes} placeholder="${t('option_title_example')}"${aboutField(name, { fault })}></p>
-<p class="field"><label for="${name}-values">${t('option_values')}</label>
-<textarea id="${name}-values" name="${name}.values" rows="${rows}" aria-describedby="${name}-hint">
-${values.join('\n')}</textarea><span class="hint" id="${name}-hint">${t('option_values_hint')}</span></p>
+<div class="field"><label for="${name}-values">${t('option_values')}</label>
+${tokenList(context, { id: `${name}-values`, name: `${name}.values`, values, rows, about: hint })}
+<span class="hint" id="${name}-hint">${t('option_values_hint')}</span></div>
 ${renderFieldFault(name, fault)}</fieldset>`
 }
 

@@ -6,7 +6,7 @@ import { findRecord, entityPage } from '../../../kit/declare/page.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
-import { panel } from '../../framework/parts.ts'
+import { foldedPanel, panel } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { uploadForm } from '../pictures/pictures.ts'
@@ -33,7 +33,13 @@ const base = {
   limits,
 } as const
 
-const defaults = { product_status: 'draft', condition: 'new', low_stock_threshold: 5, stock_quantity: 0 }
+const defaults = {
+  product_status: 'active',
+  condition: 'new',
+  track_inventory: true,
+  low_stock_threshold: 5,
+  stock_quantity: 0,
+}
 
 export const productNew = record({
   ...base,
@@ -104,12 +110,12 @@ async function editor(context: PageContext, props: FormProps, record: Product | 
 ${await group('basic_details', ['about'])}
 ${panel(t('pictures'), gallery(context, record, 'save'))}
 ${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, props, record)}`)}
+${panel(t('variants'), matrix(context, record, 'save'))}
 ${await group('stock', ['stock'])}
-${await group('search_engines', ['search'], searchPreview(context, record, 'products'))}
+${await seo(context, props, record)}
 </div><div class="aside">${await group('product_status', ['status'], timesIn(context))}
 ${panel(t('organization'), await organization(context, props))}
 ${await group('shipping_invoicing', ['delivery'])}</div></div>
-${panel(t('variants'), matrix(context, record, 'save'))}
 <p class="send save"><button>${t(props.button)}</button></p>`
   return html`${await form(context, { ...props, content })}
 <dialog id="pick" aria-label="${t('picture')}" data-none="${t('picture_none')}"
@@ -130,6 +136,13 @@ async function organization(context: PageContext, props: FormProps): Promise<Htm
 function listProductInputs(name: keyof typeof inputs, record: Product | null) {
   const isSum = (record?.variants.length ?? 0) > 0
   return inputs[name].filter((input) => !(isSum && input.name === 'stock_quantity'))
+}
+
+/** Open after a rejection only: the shop derives these texts from the others. */
+async function seo(context: PageContext, props: FormProps, record: Product | null): Promise<Html> {
+  const isOpen = inputs.search.some(({ name }) => context.rejection?.faults[name])
+  const content = html`${await fields(context, props, inputs.search)}${searchPreview(context, record, 'products')}`
+  return foldedPanel(context.t('search_engines'), content, { isOpen })
 }
 
 function margin({ t, price }: PageContext, record: Product | null): Html | '' {

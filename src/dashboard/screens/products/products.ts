@@ -44,5 +44,8 @@ export const products = list({
   ],
   filters,
   empty: { title: 'products_none', text: 'products_none_text' },
-  bulk: { act: 'status', action: changeStatus, nameOf: ({ name }) => name },
+  bulk: {
+    act: 'status', action: changeStatus, nameOf: ({ name }) => name,
+    links: [{ path: '/products/bulk', what: 'ticked', button: 'grid', isMain: true }],
+  },
 })

@@ -2,20 +2,16 @@
 import { html } from 'hono/html'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { getProvider, providerNames, type ProviderName } from '../../../commerce/payments/providers.ts'
-import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import { newScreen, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
-import { messageOr } from '../../framework/messages.ts'
-import { nameOfMethod } from './shipping.ts'
+import { icon, type IconName } from '../../framework/icons.ts'
+import { chooseCode, nameOfMethod, typeInput } from './methodcode.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 const path = '/settings/checkout/payments'
-const codes = ['cod', 'bank_transfer', 'cash', 'card', 'wallet', 'other']
-
-const codeChoices = ({ t }: PageContext): Choices => codes.map((code) => [code, messageOr(t, `method_${code}`, code)])
-
 /** Inputs for the settings that the provider declares. */
 function buildSettingInputs(provider: ProviderName): FormInput[] {
   const { settings } = getProvider(provider)
@@ -28,10 +24,14 @@ function buildSettingInputs(provider: ProviderName): FormInput[] {
 }
 
 // prettier-ignore
-const inputsWith = (settings: readonly FormInput[]): FormInput[] => [
-  { name: 'code', hint: 'method_code_hint', suggests: codeChoices, isHalf: true },
-  { name: 'name', hint: 'method_name_hint', isHalf: true },
+const offered: readonly FormInput[] = [
+  { name: 'name', hint: 'method_name_hint' },
   { name: 'instructions', hint: 'instructions_hint', as: 'area' },
+]
+
+// prettier-ignore
+const inputsWith = (settings: readonly FormInput[]): FormInput[] => [
+  ...offered,
   ...settings,
   { name: 'position', hint: 'position_hint', isHalf: true, group: 'rate_more' },
   { name: 'is_active' },
@@ -56,9 +56,8 @@ const methods: SettingListProps<typeof paymentMethod.fields> = {
   ...inSettings('checkout', { text: 'payment_methods_text', icon: 'card' }),
   resource: paymentMethod,
   empty: { title: 'methods_none', text: 'methods_none_text' },
-  addition: ({ t, base }) => html`${providerNames.map((provider) => html`<a
-class="button${provider === 'manual' ? '' : ' quiet'}"
-href="${base}${buildNewMethodPath(provider)}">${t(`method_add_${provider}`)}</a>`)}`,
+  add: 'payment_add',
+  cards: providerCards,
   nameOf: nameOfMethod,
   marks: ({ is_active, provider }, { t }) => html`
 ${provider === 'manual' ? '' : mark(t(`provider_${provider}`), 'plain')}
@@ -71,23 +70,57 @@ ${is_active ? '' : mark(t('switched_off'), 'plain')}`,
   after: (context, { provider, webhook_url }) => providerPanel(context, provider, webhook_url),
 }
 
-const buildNewMethodPath = (provider: ProviderName) =>
-  provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`
+/** The most useful first. */
+const cards = [
+  ['stripe', 'card'],
+  ['manual', 'receipt'],
+  ['test', 'proposal'],
+  ['sandbox', 'code'],
+] as const satisfies readonly (readonly [ProviderName, IconName])[]
+
+function providerCards({ t, base }: PageContext): Html {
+  const items = cards.map(
+    ([provider, name]) => html`<li>${icon(name)}<div>
+<a href="${base}${path}/new/${provider}"><strong>${t(`method_add_${provider}`)}</strong></a>
+<span class="hint">${t(`method_text_${provider}`)}</span></div></li>`,
+  )
+  return html`<ul class="places">${items}</ul>`
+}
 
 const defaultCode: Record<ProviderName, string> = { manual: 'cod', test: 'other', stripe: 'card', sandbox: 'wallet' }
 
-export const paymentScreens: Screen[] = [
-  ...settingScreens(methods).filter((screen) => screen.path !== buildNewMethodPath('manual')),
-  ...providerNames.map((provider) =>
-    newScreen({
-      ...methods,
-      at: buildNewMethodPath(provider),
-      add: `method_add_${provider}`,
-      inputs: inputsWith(buildSettingInputs(provider)),
-      body: { provider },
-      defaults: { code: defaultCode[provider], is_active: true, position: 0 },
+const newMethodScreens = providerNames.map((provider) =>
+  newScreen({
+    ...methods,
+    at: `${path}/new/${provider}`,
+    add: `method_add_${provider}`,
+    inputs: [
+      ...(provider === 'manual' ? [typeInput(['cod', 'bank_transfer', 'cash'])] : []),
+      ...offered,
+      ...buildSettingInputs(provider),
+    ],
+    body: async (context, input) => ({
+      provider,
+      ...(await chooseCode(context, paymentMethod, { code: defaultCode[provider], ...input })),
     }),
-  ),
+    defaults: { code: defaultCode[provider] },
+  }),
+)
+
+const [list, , one] = settingScreens(methods)
+
+export const paymentScreens: Screen[] = [
+  list,
+  {
+    path: `${path}/new`,
+    title: 'payment_add',
+    section: 'settings',
+    scope: 'read:store',
+    within: { path, title: 'payment_methods' },
+    show: async (context) => ({ content: html`<div class="panel">${providerCards(context)}</div>` }),
+  },
+  one,
+  ...newMethodScreens,
 ]
 
 /** Shows the webhook URL for the provider, and tests the credentials. */

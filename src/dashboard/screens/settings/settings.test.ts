@@ -90,7 +90,7 @@ test('a shipping rate is added with countries by their names, changed, and delet
   assert.match(made.location, /\/settings\/checkout\/shipping$/)
   assert.equal(made.notice, 'added')
   const [one] = (await api.get('/v1/store/shipping-rates')).data
-  assert.deepEqual([one.price, one.country_codes, one.requires_address], [5.5, ['MX', 'ES', 'US'], false])
+  assert.deepEqual([one.code, one.price, one.country_codes], ['van', 5.5, ['MX', 'ES', 'US']])
   const path = at(`/checkout/shipping/${one.id}`)
   const shown = await ana.get(path)
   assert.match(shown.text, /Mexico\nSpain\nUnited States/)

@@ -3,16 +3,11 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
-import type { Choices, PageContext } from '../../framework/screen.ts'
+import type { Choices, FormInput, PageContext, Screen } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
-import { settingScreens } from '../../framework/settinglist.ts'
-import { messageOr } from '../../framework/messages.ts'
+import { newScreen, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
+import { chooseCode, nameOfMethod, typeInput } from './methodcode.ts'
 import { inSettings } from '../../framework/placement.ts'
-
-/** Its own name, or the default name of its code. */
-export function nameOfMethod({ name, code }: { name: string | null; code: string }, { t }: PageContext): string {
-  return name ?? messageOr(t, `method_${code}`, code)
-}
 
 async function methodChoices(context: PageContext): Promise<Choices> {
   const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
@@ -21,13 +16,37 @@ async function methodChoices(context: PageContext): Promise<Choices> {
 }
 
 // prettier-ignore
-export const shippingScreens = settingScreens({
+const offered: readonly FormInput[] = [
+  { name: 'name', hint: 'method_name_hint' },
+  { name: 'description', hint: 'rate_description_hint' },
+  { name: 'price', as: 'money', group: 'rate_costs', isHalf: true },
+  { name: 'free_from', hint: 'free_from_hint', as: 'money', isHalf: true },
+]
+
+const pickupAddress: FormInput = { name: 'pickup_address', hint: 'pickup_address_hint', as: 'area', rows: 3 }
+
+const destinations: FormInput = {
+  name: 'country_codes',
+  hint: 'country_codes_hint',
+  as: 'countries',
+  group: 'rate_where',
+}
+
+const allowedMethods: FormInput = {
+  name: 'payment_methods',
+  hint: 'rate_methods_hint',
+  as: 'boxes',
+  options: methodChoices,
+  group: 'rate_more',
+}
+
+// prettier-ignore
+const rates: SettingListProps<typeof shippingRate.fields> = {
   path: '/settings/checkout/shipping', title: 'shipping_rates', api: '/store/shipping-rates',
   ...inSettings('checkout', { text: 'shipping_rates_text', icon: 'truck' }),
   resource: shippingRate,
   empty: { title: 'rates_none', text: 'rates_none_text' },
   add: 'rate_add',
-  defaults: { code: 'standard', price: 0, is_active: true, requires_address: true, free_by_code: true, position: 0 },
   nameOf: nameOfMethod,
   marks: ({ is_active }, { t }) => (is_active ? '' : mark(t('switched_off'), 'plain')),
   about: ({ price, free_from, country_codes }, context) => [
@@ -37,17 +56,33 @@ export const shippingScreens = settingScreens({
       : country_codes.map((code) => nameOfCountry(context.language, code)).join(', '),
   ].filter(Boolean).join(' · '),
   inputs: [
-    { name: 'code', hint: 'rate_code_hint', isHalf: true },
-    { name: 'name', hint: 'method_name_hint', isHalf: true },
-    { name: 'description', hint: 'rate_description_hint' },
-    { name: 'price', as: 'money', group: 'rate_costs', isHalf: true },
-    { name: 'free_from', hint: 'free_from_hint', as: 'money', isHalf: true },
+    ...offered,
     { name: 'free_by_code' },
-    { name: 'country_codes', hint: 'country_codes_hint', as: 'countries', group: 'rate_where' },
+    destinations,
     { name: 'requires_address' },
-    { name: 'pickup_address', hint: 'pickup_address_hint', as: 'area', rows: 3 },
-    { name: 'payment_methods', hint: 'rate_methods_hint', as: 'boxes', options: methodChoices, group: 'rate_more' },
+    pickupAddress,
+    allowedMethods,
     { name: 'position', hint: 'position_hint', isHalf: true },
     { name: 'is_active' },
   ],
-})
+}
+
+const [list, , one] = settingScreens(rates)
+
+/** The type decides what a new rate has no input for, such as whether it needs an address. */
+export const shippingScreens: Screen[] = [
+  list,
+  newScreen({
+    ...rates,
+    inputs: [
+      typeInput(['standard', 'express', 'local_delivery', 'pickup', 'digital']),
+      ...offered,
+      pickupAddress,
+      destinations,
+      allowedMethods,
+    ],
+    defaults: { code: 'standard', price: 0 },
+    body: (context, input) => chooseCode(context, shippingRate, input),
+  }),
+  one,
+]

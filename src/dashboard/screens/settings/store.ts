@@ -12,8 +12,14 @@ import { inSettings } from '../../framework/placement.ts'
 
 const change = endpoint('PATCH /store')
 
+export const openShop: ScreenAction = {
+  route: change,
+  body: { status: 'active', maintenance_mode: false },
+  done: 'shop_opened',
+}
+
 const actions: Record<string, ScreenAction> = {
-  open: { route: change, body: { status: 'active', maintenance_mode: false }, done: 'shop_opened' },
+  open: openShop,
   maintain: { route: change, body: { maintenance_mode: true }, done: 'shop_maintained' },
   close: {
     route: change,

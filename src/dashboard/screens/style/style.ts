@@ -1,9 +1,10 @@
 // A style guide: every recurring part in every state, rendered by the functions of the screens. It
 // exists only if NODE_ENV is development, as with npm run dev.
 import { html } from 'hono/html'
-import { notice } from '../../../platform/pages/parts.ts'
+import { choice, notice } from '../../../platform/pages/parts.ts'
 import { icon, iconNames } from '../../framework/icons.ts'
 import { actionDialog, emptyState, facts, foldedPanel, menu, panel, thumbnail } from '../../framework/parts.ts'
+import { tokenList } from '../../framework/tokenlist.ts'
 import { nouns, listStatuses, statusMark } from '../../framework/statuses.ts'
 import type { Html, PageContext, Screen } from '../../framework/screen.ts'
 
@@ -21,7 +22,7 @@ export const styleScreen: Screen = {
 }
 
 export function styleParts(context: Pick<PageContext, 't'>): Html {
-  return html`${statusParts(context)}${buttonParts()}${dialogParts()}${fieldParts()}
+  return html`${statusParts(context)}${buttonParts()}${dialogParts()}${fieldParts(context)}
 ${iconParts()}${otherParts(context)}`
 }
 
@@ -63,7 +64,15 @@ ${menu(
   )
 }
 
-function fieldParts(): Html {
+function fieldParts({ t }: Pick<PageContext, 't'>): Html {
+  const wrong = {
+    id: 'style-countries',
+    name: 'countries',
+    values: ['Mexico', 'Atlantis'],
+    about: html` aria-invalid="true"`,
+  }
+  const card = (value: string, checked: boolean) =>
+    choice({ type: 'radio', name: 'card', value, checked }, html`<b>${value}</b> <small>What it is</small>`)
   return panel(
     'Fields',
     html`<div class="fields">
@@ -76,6 +85,12 @@ function fieldParts(): Html {
 <select id="style-choice"><option>One</option></select></div>
 <div class="field half"><label for="style-off">Disabled</label><input id="style-off" disabled value="–"></div>
 <div class="field"><label for="style-area">Area</label><textarea id="style-area">Text</textarea></div>
+<div class="field"><label for="style-tokens">Values</label>
+${tokenList({ t }, { id: 'style-tokens', name: 'tokens', values: ['Blue', 'White'], about: html`` })}</div>
+<div class="field"><label for="style-countries">Values with a fault</label>
+${tokenList({ t }, { ...wrong, among: ['Mexico', 'Spain'] })}<p class="fault">Atlantis: not a country</p></div>
+<fieldset class="field"><legend>Cards</legend><div class="cards">
+${card('a', true)}${card('b', false)}</div></fieldset>
 <div class="field"><label class="choice"><input type="checkbox" checked> <span>Ticked</span></label>
 <label class="choice"><input type="radio"> <span>Not chosen</span></label></div></div>
 <p class="send unsaved"><span>${icon('edit')} Unsaved changes</span><button type="button" class="quiet">Discard</button>
@@ -93,7 +108,14 @@ function otherParts({ t }: Pick<PageContext, 't'>): Html {
 <th scope="col" class="number">Amount</th></tr></thead>
 <tbody><tr><td><a class="main" href="#main">A row that leads on</a></td>
 <td class="number">$12.00</td></tr></tbody></table>`
-  return html`${notice('error', 'Nothing was saved.')}${notice('warning', 'Something needs a look.')}
+  const filters = html`<div class="searchline"><input type="search" placeholder="Search" aria-label="Search">
+<details class="filters"><summary class="button quiet">${icon('add')} Add filter</summary><div class="panel">
+<details name="filter" class="set"><summary>A filter that is set</summary><p>Inside</p></details>
+<details name="filter"><summary>Another filter</summary><p>Inside</p></details></div></details></div>
+<ul class="chips"><li><a class="chip" href="#main">A filter: its value ${icon('close')}</a></li></ul>`
+  const bulk = html`<section class="bulk" aria-label="Selected"><p>3 selected</p>
+<button type="button">Fulfill</button></section>`
+  return html`${filters}${bulk}${notice('error', 'Nothing was saved.')}${notice('warning', 'Something needs a look.')}
 ${table}${foldedPanel('Folded', html`<p>Inside</p>`, { isOpen: false })}
 ${panel('Facts', facts([['Term', 'Value']]))}
 ${emptyState(t, 'nothing_found', 'nothing_found_text', { icon: 'search' })}`

@@ -123,7 +123,7 @@ function pasteField({ t, form: submission }: PageContext): Html {
   return panel(
     t('tracking_paste'),
     html`<p class="field"><label for="pasted">${t('tracking_pasted')}</label>
-<textarea id="pasted" name="pasted" rows="5" aria-describedby="pasted-hint">${
+<textarea id="pasted" name="pasted" rows="5" autofocus data-fills="pick" aria-describedby="pasted-hint">${
       field(submission, 'pick') === '' ? field(submission, 'pasted') : ''
     }</textarea>
 <span class="hint" id="pasted-hint">${t('tracking_paste_hint')}</span></p>

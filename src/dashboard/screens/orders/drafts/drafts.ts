@@ -22,7 +22,7 @@ export const drafts = list({
     { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
     { title: 'total', isNumber: true, cell: ({ total }, { price }) => price(total), csv: ({ total }) => total },
   ],
-  filters: [{ name: 'status', words: 'draft_order', isFrequent: true }, { name: 'customer_id', isChip: true }],
+  filters: [{ name: 'status', words: 'draft_order' }, { name: 'customer_id', isChip: true }],
   empty: {
     title: 'drafts_none', text: 'drafts_none_text',
     first: { path: '/orders/drafts/new', button: 'draft_new', scope: 'write:orders' },

@@ -40,7 +40,10 @@ export const nextForms: readonly RecordPart<ReturnDetails>[] = [
   { title: 'actions', scope, when: hasStatus('approved'), buttons: [{ act: 'cancel', text: 'return_cancel' }] },
   { title: 'return_refund', scope, when: ({ refund }) => refund !== null, isOpen: () => true, form: {
     act: 'refund', button: 'return_refund',
-    buttonText: (context, { refund }) => refundText(context, refund!.isOutside, computeRefundTotal(context, refund!)),
+    buttonText: (context, { refund }) => {
+      const { isOutside, left } = refund!
+      return refundText(context, { isOutside, amount: computeRefundTotal(context, refund!), max: toNumber(left) })
+    },
     inputs: (context, { refund }) => listInputs(context, actions.refund!, refund!.isOutside && 'by_hand'),
     lead: refundLead,
     more: ({ t }) => html`<live-total>

@@ -40,6 +40,6 @@ export const returns = list<typeof orderReturn.fields, ListedReturn>({
         [...new Set(items.map(({ reason }) => t(`return_reason_${reason}`)))].slice(0, 2).join(', ') },
     { title: 'return_units', isNumber: true, cell: (row) => String(countReturnUnits(row)), csv: countReturnUnits },
   ],
-  filters: [{ name: 'status', words: 'return_status', isFrequent: true }],
+  filters: [{ name: 'status', words: 'return_status' }],
   empty: { title: 'returns_none', text: 'returns_none_text' },
 })

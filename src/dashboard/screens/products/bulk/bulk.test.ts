@@ -59,6 +59,19 @@ test('a price rise of 10 % over a filter is shown first, then made in one call a
   assert.deepEqual(await Promise.all([...mugs, shirt].map(async (one) => (await read(one)).price)), [10, 11, 12, 20])
 })
 
+test('the ticked products of the list are edited alone', async () => {
+  const { ana, base, mugs, read, formula, apply } = await open()
+  const list = await ana.get(base.replace('/bulk', ''))
+  assert.match(list.text, /formaction="[^"]*\/products\/bulk" name="what" value="ticked"/)
+  const ticked = `?what=ticked&ticked=${mugs[0].id}&ticked=${mugs[2].id}`
+  const { text } = await ana.get(base + ticked)
+  assert.ok(text.includes('2 selected') && text.includes('Mug 2') && !text.includes('Mug 1'))
+  assert.match(text, /Change a column of 2 products/)
+  await apply(await formula({ value: '10' }, ticked), ticked)
+  assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [11, 11, 13.2])
+  assert.ok(!(await ana.get(`${base}?ticked=nothing`)).text.includes('Mug'))
+})
+
 test('amounts are rounded to an ending, texts are set, and a filter narrows', async () => {
   const { shop, mugs, read, formula, apply } = await open()
   await apply(await formula({ value: '10', ending: '.99' }, '?search=Mug+0'), '?search=Mug+0')

@@ -3,10 +3,12 @@
 import { html } from 'hono/html'
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
+import { addressWith } from '../../../../platform/pages/address.ts'
 import { attributes, notice } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { chips, filterForm, readFilterQuery, withChoices } from '../../../framework/filters.ts'
 import { form } from '../../../framework/form.ts'
+import { icon } from '../../../framework/icons.ts'
 import { pageLinks } from '../../../framework/pagination.ts'
 import { emptyState, panel } from '../../../framework/parts.ts'
 import { placeBelow } from '../../../framework/placement.ts'
@@ -20,7 +22,9 @@ import {
   buildGridRows,
   formatCellValue,
   formatColumnTitle,
+  listTicked,
   loadGridWords,
+  narrowToTicked,
   type CellName,
   type GridRow,
   type Words,
@@ -71,7 +75,13 @@ export const bulkScreen: Screen = {
   async show(context) {
     const { query, wrong } = readFilterQuery(context, product, filters)
     const [{ data, pagination }, choices, words] = await Promise.all([
-      entityPage(context.db, product, context.store, { ...query, per_page: productsOfPage }),
+      entityPage(
+        context.db,
+        product,
+        context.store,
+        { ...query, per_page: productsOfPage },
+        ...narrowToTicked(context),
+      ),
       withChoices(context, filters),
       loadGridWords(context),
     ])
@@ -80,7 +90,7 @@ export const bulkScreen: Screen = {
     // Errors of cells appear in the preview, not at the form that was submitted.
     const forms = previewHtml === '' ? context : { ...context, rejection: { ...context.rejection!, text: '' } }
     const content = html`${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
-${filterForm(context, product, choices, query)}${chips(context, product, choices, query).html}`
+${filterForm(context, product, choices, query)}${chips(context, product, choices, query).html}${tickedChip(context)}`
     if (data.length === 0) {
       return { content: html`${previewHtml}${content}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
     }
@@ -100,6 +110,16 @@ ${panel(
 ${panel(t('grid_paste'), await pasteForm(forms))}`,
     }
   },
+}
+
+/** The ticks of the list are a filter that can be removed, too. */
+function tickedChip(context: PageContext): Html | '' {
+  const { t, here } = context
+  const count = listTicked(context).length
+  if (count === 0) return ''
+  const all = addressWith(here, { ticked: null, what: null, once: null, product_status: null, page: null })
+  return html`<ul class="chips" aria-label="${t('selected')}"><li><a class="chip" href="${all}"><span
+class="hidden">${t('remove_filter', { filter: '' })}</span>${t('selected_count', { count })} ${icon('close')}</a></li></ul>`
 }
 
 /** `left`: the number of hidden variants. */

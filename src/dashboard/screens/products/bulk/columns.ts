@@ -2,8 +2,10 @@
 import { category } from '../../../../commerce/catalog/category.ts'
 import { maxBulkRows, productCells, variantCells } from '../../../../commerce/catalog/bulkfields.ts'
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
+import { sql, type Sql } from '../../../../kit/database/sql.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { tagsIn } from '../../../../kit/declare/tags.ts'
+import { toUuid } from '../../../../kit/values/ids.ts'
 import { amountText } from '../../../../kit/values/money.ts'
 import { countryIn } from '../../../framework/choices.ts'
 import { readFilterQuery } from '../../../framework/filters.ts'
@@ -56,13 +58,24 @@ export function buildGridRows(record: Product): GridRow[] {
 
 const productsOfRead = 1000
 
+/** Public IDs of the products that were ticked in the list. */
+export function listTicked({ here }: Pick<PageContext, 'here'>): string[] {
+  return new URL(here, 'http://here').searchParams.getAll('ticked')
+}
+
+/** Narrows the filter to the ticked products, if there are any. */
+export function narrowToTicked(context: PageContext): Sql[] {
+  const ids = listTicked(context)
+  return ids.length === 0 ? [] : [sql`products.id = any(${ids.flatMap((id) => toUuid('prod', id) ?? [])}::uuid[])`]
+}
+
 /** All rows of the filter; null if there are more than the maximum. */
 export async function allRows(context: PageContext): Promise<GridRow[] | null> {
   const { query } = readFilterQuery(context, product, filters)
   const rows: GridRow[] = []
   for (let page = 1; ; page++) {
     const read = { ...query, page, per_page: productsOfRead }
-    const { data, pagination } = await entityPage(context.db, product, context.store, read)
+    const { data, pagination } = await entityPage(context.db, product, context.store, read, ...narrowToTicked(context))
     if (pagination.total > maxRows) return null
     rows.push(...data.flatMap(buildGridRows))
     if (rows.length > maxRows) return null
