@@ -7,6 +7,7 @@ import { prepareValue } from 'pg/lib/utils.js'
 import { productOf } from './checkouts.ts'
 import { copyRows, fillListed } from './filled.ts'
 import { newShop } from './shop.ts'
+import { staffOf } from './staff.ts'
 import { bindingsOf } from './statements.ts'
 import { openWorld, type TestStore } from './world.ts'
 
@@ -84,6 +85,26 @@ for (const [name, path] of Object.entries(asked)) {
     }
   })
 }
+
+test('a list of the dashboard counts matches up to 10,000, and has those of the API', async () => {
+  const staff = await staffOf(world, [large])
+  const lists = { products: 'canvas', orders: 'torres', customers: 'person' }
+  for (const [name, word] of Object.entries(lists)) {
+    for (const page of [1, 3, 40]) {
+      const { data, body } = await large.api.get(`/v1/${name}?search=${word}&page=${page}`)
+      assert.ok(body.pagination.total >= rows, `${name}: ${body.pagination.total}`)
+      const { text } = await staff.get(`/${large.store.id}/${name}?search=${word}&page=${page}`)
+      assert.match(text, /of 10,000\+</)
+      const links = text.matchAll(new RegExp(`href="[^"]*/${name}/(\\w+_\\w+)"`, 'g'))
+      assert.deepEqual(
+        [...new Set([...links].map(([, id]) => id))],
+        data.map(({ id }: { id: string }) => id),
+      )
+    }
+  }
+  const { text } = await staff.get(`/${large.store.id}/customers?search=person777@`)
+  assert.match(text, /of 1</)
+})
 
 let count = 0
 

@@ -171,6 +171,13 @@ function matches(input: string, { store_id, ...context }: { store_id: string } &
         and variants.search_text <> ''
         and variants.search_text like ${pattern})))`
   }
+  if (context.isWalk) {
+    return sql`(${isMatch} or (products.variant_count > 0 and ${hasRow(sql`
+    from variants
+    where variants.store_id = ${store_id}
+      and variants.product_id = products.id
+      and (variants.search_text || '') like ${pattern}`)}))`
+  }
   // The store's SKUs are read once, not once per product.
   return sql`(${isMatch} or (products.variant_count > 0 and products.id in (
     select product_id

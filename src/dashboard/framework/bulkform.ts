@@ -8,6 +8,7 @@ import { resolveInputs } from './inputs.ts'
 import type { MessageKey } from './messages.ts'
 import { countAttributes } from './parts.ts'
 import type { Html, PageContext, ScreenAction } from './screen.ts'
+import { formatTotal } from './total.ts'
 
 export type BulkActions<E> = {
   act: string
@@ -95,6 +96,6 @@ function filterIn({ here }: PageContext): string {
 function allOfFilter(context: PageContext, total: number): Html {
   const box = { type: 'checkbox', name: 'all', value: '1' } as const
   return html`${hidden('filter', filterIn(context))}${
-    total > 0 ? choice(box, context.t('select_all_of', { count: total })) : ''
+    total > 0 ? choice(box, context.t('select_all_of', { count: formatTotal(context, total) })) : ''
   }`
 }

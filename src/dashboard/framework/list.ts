@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { html } from 'hono/html'
 import { entityPage, find, type RecordPage } from '../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../kit/declare/field.ts'
-import type { ResourceOf } from '../../kit/declare/resource.ts'
+import { withoutExactTotal, type ResourceOf } from '../../kit/declare/resource.ts'
 import type { Route } from '../../kit/declare/route.ts'
 import type { Sql } from '../../kit/database/sql.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
@@ -19,6 +19,7 @@ import { chips, filterForm, readFilterQuery, withChoices, type ListFilter, type 
 import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext, PageResult } from './screen.ts'
 import { icon } from './icons.ts'
 import { pageLinks, pageSizes } from './pagination.ts'
+import { formatTotal } from './total.ts'
 import { firstView, isTab, viewActions, viewTabs, type ListTab, type ListWithViews } from './viewtabs.ts'
 import type { MessageKey } from './messages.ts'
 import { emptyState } from './parts.ts'
@@ -205,7 +206,8 @@ function read<F extends Fields>(
   { resource, narrow }: ListProps<F, any>,
   query: FilterQuery,
 ): Promise<RecordPage<Entity<F>>> {
-  return entityPage(context.db, resource, context.store, query, ...(narrow ? [narrow(context)] : []))
+  const list = withoutExactTotal(resource)
+  return entityPage(context.db, list, context.store, query, ...(narrow ? [narrow(context)] : []))
 }
 
 async function rowsFor<F extends Fields, R extends Entity<F>>(
@@ -255,7 +257,7 @@ async function table<F extends Fields>(
   const first = (page - 1) * per_page + 1
   const rows = await rowsFor(context, props, data)
   const lines = rows.map((row) => html`<tr>${bulk ? tick(context, row, bulk) : ''}${cells(context, columns, row)}</tr>`)
-  const range = t('rows_of', { from: first, to: first + data.length - 1, total })
+  const range = t('rows_of', { from: first, to: first + data.length - 1, total: formatTotal(context, total) })
   return html`<table class="list" aria-label="${t(title)}">
 <thead><tr>${bulk ? html`<th class="tick"><tick-all label="${t('tick_all')}"></tick-all></th>` : ''}${columns.map(
     (column) => heading(context, column, query),

@@ -11,6 +11,7 @@ import { endpoint } from './api.ts'
 import { button, form } from './form.ts'
 import type { MessageKey } from './messages.ts'
 import type { ScreenAction, Html, PageContext } from './screen.ts'
+import { formatTotal } from './total.ts'
 
 export type ListWithViews = (typeof lists)[number]
 
@@ -97,18 +98,15 @@ export async function viewTabs(context: PageContext, list: ListWithViews, preset
 }
 
 /** Counts all tabs with one statement. */
-async function countTabs({ db, store, language }: PageContext, { resource, tabs }: Presets): Promise<string[]> {
+async function countTabs(context: PageContext, { resource, tabs }: Presets): Promise<string[]> {
+  const { db, store } = context
   if (tabs.length === 0) return []
   const counts = tabs.map(({ query }, index) => {
     const read = resource.query.read(query, store) as Record<string, unknown>
     return sql`(${countUpTo(maxCounted + 1, resource, store, read)}) as ${raw(`tab_${index}`)}`
   })
   const row = await db.one<Record<string, number>>(sql`select ${join(counts, ', ')}`)
-  const format = new Intl.NumberFormat(language)
-  return tabs.map((_, index) => {
-    const count = row![`tab_${index}`]!
-    return `${format.format(Math.min(count, maxCounted))}${count > maxCounted ? '+' : ''}`
-  })
+  return tabs.map((_, index) => formatTotal(context, row![`tab_${index}`]!))
 }
 
 async function viewMenu(context: PageContext, list: ListWithViews, { id, name, is_default }: SavedView): Promise<Html> {

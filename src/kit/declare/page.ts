@@ -200,7 +200,7 @@ async function recordsOfPage(
   const counter = within.length === 0 ? resource.total?.(query, store.id) : null
   const total = counter ?? buildCountQuery(resource, chooseCountSource(resource, query, within), where)
   const isExact = Boolean(counter) || resource.countsUpTo === undefined
-  const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total, isExact }))
+  const rows = await db.texts(pageQuery(resource, store, query, { where, within, total, isExact }))
   // Memory counts here: rows that are alive during a garbage collection are its cost.
   const children = await loadAllChildren<any>(db, resource, store.id, rows, (child) => child[form])
   const records = await mapInChunks(rows, (row) => resource[form](row, children))

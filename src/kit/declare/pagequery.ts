@@ -9,7 +9,7 @@ export type StoreOf = ReadContext & { id: string }
 /** The rows of a page, with the total behind each. */
 export function pageQuery(
   resource: AnyResource,
-  storeId: string,
+  store: StoreOf,
   query: ListQuery,
   { where, within, total, isExact }: { where: Sql; within: Sql[]; total: Sql; isExact: boolean },
 ): Sql {
@@ -17,8 +17,9 @@ export function pageQuery(
   const order = ordering(resource, query)
   const limit = raw(String(query.per_page))
   const offset = (query.page - 1) * query.per_page
+  const walks = !isExact && mayWalk(resource, store, query)
   // A search reads all of the store's index entries anyway, and counts the matches on the way.
-  if (isSearch(resource, query)) {
+  if (isSearch(resource, query) && !walks) {
     return sql`
       select ${resource.columns}, found.total
       from (
@@ -26,19 +27,22 @@ export function pageQuery(
         where ${where}
         order by ${order}
         limit ${limit} offset ${offset}) as found
-      join ${table} on ${table}.store_id = ${storeId} and ${table}.id = found.id
+      join ${table} on ${table}.store_id = ${store.id} and ${table}.id = found.id
       order by ${order}`
   }
-  const own = and([sql`${table}.store_id = ${storeId}`, ...within])
+  const own = and([sql`${table}.store_id = ${store.id}`, ...within])
   const source = choosePageSource(resource, query, within)
   // A deep page walks a covering index for the ids alone; only the page's rows are then fetched.
-  if (query.page > 1 && isExact) {
+  if (walks || (query.page > 1 && isExact)) {
+    const ids = walks
+      ? idsByWalkOrIndex(resource, query, where, conditions(resource, { ...store, isWalk: true }, query, within))
+      : idsFromNearerEnd(resource, query, source, where)
     return sql`
     with counted as materialized (select (${total}) as total)
     select ${resource.columns}, (select total from counted)
     from ${table}
     where ${own}
-      and ${table}.id = any(${idsFromNearerEnd(resource, query, source, where)})
+      and ${table}.id = any(${ids})
     order by ${order}`
   }
   const orderBy =
@@ -58,6 +62,27 @@ export function pageQuery(
   return sql`
     select ${resource.columns}, (${total})
     from ${table}${orderBy}`
+}
+
+const maxWalked = 1000
+
+/** True if a search can read rows in the order of the list, until a page of them matches. */
+function mayWalk(resource: AnyResource, { large_tables = [] }: StoreOf, query: ListQuery): boolean {
+  const isNear = query.sort === resource.keys[0]![0] && query.page * query.per_page <= maxWalked
+  return isSearch(resource, query) && isNear && large_tables.includes(resource.table)
+}
+
+/** Matches that are too many to count are soon met on a walk; others are found by the index of their trigrams. */
+function idsByWalkOrIndex(resource: AnyResource, query: ListQuery, where: Sql, whereOnWalk: Sql): Sql {
+  const table = raw(resource.table)
+  const ids = (where: Sql) => sql`array(
+          select ${table}.id from ${table}
+          where ${where}
+          order by ${ordering(resource, query)}
+          limit ${raw(String(query.per_page))} offset ${(query.page - 1) * query.per_page})`
+  return sql`case when (select total from counted) >= ${resource.countsUpTo}
+        then ${ids(whereOnWalk)}
+        else ${ids(where)} end`
 }
 
 /** A page behind the middle is counted from the end: the last page costs what the first does. */

@@ -5,8 +5,8 @@ import { containsPattern, hasTrigram } from '../values/slug.ts'
 import type { ReadContext } from './field.ts'
 
 /** True if the index of trigrams is to find the matches. */
-export function usesTrigrams(table: string, input: string, { large_tables = [] }: ReadContext): boolean {
-  return large_tables.includes(table) && hasTrigram(input)
+export function usesTrigrams(table: string, input: string, { large_tables = [], isWalk }: ReadContext): boolean {
+  return !isWalk && large_tables.includes(table) && hasTrigram(input)
 }
 
 /** Each case has its own statement: a generic plan does not know the size of the store. No index has `text || ''`. */

@@ -16,6 +16,7 @@ import type { Html, PageResult, Screen, PageContext } from '../../framework/scre
 import { emptyState, panel } from '../../framework/parts.ts'
 import { shortcutRows } from '../../framework/shortcuts.ts'
 import { messageOr } from '../../framework/messages.ts'
+import { formatTotal } from '../../framework/total.ts'
 import type { Db } from '../../../kit/database/database.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -156,8 +157,9 @@ async function findCustomerOrders(context: PageContext, { id, name }: Customer):
 }
 
 /** Links to the list if there are further results. */
-function allResults({ t }: PageContext, count: number, to: string): SearchResult[] {
-  return count > maxPerKind ? [{ text: t('find_all', { count }), note: '', to }] : []
+function allResults(context: PageContext, count: number, to: string): SearchResult[] {
+  const text = context.t('find_all', { count: formatTotal(context, count) })
+  return count > maxPerKind ? [{ text, note: '', to }] : []
 }
 
 async function first<F extends Fields>(
