@@ -177,7 +177,7 @@ const jsonReaders = {
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
   'src/extensions/transfer/imports/cells.ts':      'lists in the cells of a file',
   'src/extensions/transfer/imports/readjsonl.ts':  'lines of a file',
-  'src/extensions/transfer/imports/operations.ts': 'the mapping, which comes beside a file',
+  'src/extensions/transfer/imports/mapping.ts': 'the mapping, which comes beside a file',
 }
 
 test('JSON is parsed where it comes in, and operations answer objects', () => {

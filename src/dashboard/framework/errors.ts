@@ -111,13 +111,22 @@ const addedMessages: typeof messageByCode = Object.assign({}, ...extensions.map(
 const messageByReason: Partial<Record<string, MessageKey>> = { currency_in_use: 'fault_currency_in_use' }
 
 /** Field name → message. The first message of a field wins. */
-export function fieldErrors(context: Pick<PageContext, 't'>, faults: readonly Fault[]): Record<string, string> {
+export function fieldErrors(
+  context: Pick<PageContext, 't'>,
+  faults: readonly Fault[],
+  action: Partial<ScreenAction> = {},
+): Record<string, string> {
   const errors: Record<string, string> = {}
-  for (const fault of faults) errors[fault.field] ??= fieldError(context, fault)
+  for (const fault of faults) errors[fault.field] ??= fieldError(context, fault, action)
   return errors
 }
 
-export function fieldError({ t }: Pick<PageContext, 't'>, { code, values }: Pick<Fault, 'code' | 'values'>): string {
+export function fieldError(
+  { t }: Pick<PageContext, 't'>,
+  { code, ...fault }: Pick<Fault, 'code' | 'values'>,
+  { nameValues }: Partial<ScreenAction> = {},
+): string {
+  const values = nameValues?.(t, fault.values) ?? fault.values
   const from = messageOr(t, `status_${values.from}`, String(values.from ?? ''))
   const word =
     code === 'wrong_format'
@@ -137,13 +146,13 @@ function toMegabytes(bytes: number): number {
 export function errorMessage(
   context: Pick<PageContext, 't'>,
   error: ApiError,
-  { conflict = 'refused_exists' }: Partial<ScreenAction> = {},
+  action: Partial<ScreenAction> = {},
 ): string {
   const { t } = context
   const { code, faults, values, details } = error
   switch (code) {
     case 'VALIDATION_ERROR':
-      return faults.length === 1 && faults[0] ? fieldError(context, faults[0]) : t('refused_faults')
+      return faults.length === 1 && faults[0] ? fieldError(context, faults[0], action) : t('refused_faults')
     case 'PRECONDITION_FAILED':
       return t('refused_conflict')
     case 'SCOPE_INSUFFICIENT':
@@ -153,7 +162,7 @@ export function errorMessage(
     case 'FEATURE_ACCESS_DENIED':
       return t((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
     case 'CONFLICT':
-      return t(messageByReason[String(values.reason)] ?? conflict)
+      return t(messageByReason[String(values.reason)] ?? action.conflict ?? 'refused_exists')
     case 'RATE_LIMITED':
       return t('refused_too_many')
     case 'OUTDATED':

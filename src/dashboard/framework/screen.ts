@@ -5,6 +5,7 @@ import type { Actor, Route } from '../../kit/declare/route.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
 import type { ApiError } from '../../kit/values/errors.ts'
+import type { Fault } from '../../kit/values/faults.ts'
 import type { PriceText } from '../../kit/values/prices.ts'
 import type { Form, FormLimits } from '../../platform/pages/form.ts'
 import type { Html, PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
@@ -160,6 +161,8 @@ export type ScreenAction = {
   idFrom?: Record<string, string>
   /** Maps the API's field name to the form's field for its error. */
   fieldOf?: (name: string, form: Form) => string
+  /** Puts the words of the dashboard in place of the values of a fault, such as names of fields. */
+  nameValues?: (t: Translate, values: Fault['values']) => Fault['values']
   /** One call per selected record; a name is the path parameter, which defaults to `id`. */
   perRecord?: boolean | string
   /** Several calls instead of one: each is its own change. */

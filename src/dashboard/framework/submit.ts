@@ -117,7 +117,7 @@ async function showRejection(
   const { fieldOf = (name: string) => name } = action
   const faults = error.faults.map((fault) => ({ ...fault, field: fieldOf(fault.field, context.form) }))
   const text = errorMessage(context, error, action)
-  return redraw(screen, context, { status, text, faults: fieldErrors(context, faults), error })
+  return redraw(screen, context, { status, text, faults: fieldErrors(context, faults, action), error })
 }
 
 function requireRejection(error: unknown): ApiError {

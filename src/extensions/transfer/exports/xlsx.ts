@@ -11,18 +11,26 @@ const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationshi
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 const parts = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-const files: Readonly<Record<string, string>> = {
-  '[Content_Types].xml': `<Types xmlns="${packages}/content-types">
+/** All parts but the sheets, whose names these are. */
+function buildParts(names: readonly string[]): Record<string, string> {
+  const each = (write: (name: string, number: number) => string) =>
+    names.map((name, at) => write(name, at + 1)).join('')
+  const sheetType = `${parts}.worksheet+xml`
+  return {
+    '[Content_Types].xml': `<Types xmlns="${packages}/content-types">
 <Default Extension="xml" ContentType="application/xml"/>
 <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
-<Override PartName="/xl/workbook.xml" ContentType="${parts}.sheet.main+xml"/>
-<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${parts}.worksheet+xml"/></Types>`,
-  '_rels/.rels': `<Relationships xmlns="${packages}/relationships">
+<Override PartName="/xl/workbook.xml" ContentType="${parts}.sheet.main+xml"/>${each(
+      (_, n) => `\n<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${sheetType}"/>`,
+    )}</Types>`,
+    '_rels/.rels': `<Relationships xmlns="${packages}/relationships">
 <Relationship Id="rId1" Type="${types}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${types}">
-<sheets><sheet name="Export" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packages}/relationships">
-<Relationship Id="rId1" Type="${types}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${types}">
+<sheets>${each((name, n) => `<sheet name="${name}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packages}/relationships">${each(
+      (_, n) => `\n<Relationship Id="rId${n}" Type="${types}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+    )}</Relationships>`,
+  }
 }
 
 /** The same rows are the same file, whenever they are exported. */
@@ -30,21 +38,59 @@ const entry = { mtime: new Date('2026-01-01T00:00:00Z'), forceDosTimestamp: true
 
 export function writeXlsx(pages: AsyncIterable<readonly (readonly SheetCell[])[]>): AsyncIterable<Buffer> {
   const zip = new ZipFile()
-  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(head + content), name, entry)
-  const sheet = Readable.from(writeSheet(pages))
+  const omissions: string[] = []
+  const sheet = Readable.from(writeSheet(pages, omissions))
   const output = Readable.from(zip.outputStream as Readable)
   sheet.on('error', (error) => output.destroy(error))
   output.on('close', () => sheet.destroy())
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', entry)
-  zip.end()
+  // Only then it is known if there is a second sheet.
+  sheet.on('end', () => {
+    const add = (name: string, content: string) => zip.addBuffer(Buffer.from(head + content), name, entry)
+    const names = omissions.length > 0 ? ['Export', 'Left out'] : ['Export']
+    if (omissions.length > 0) {
+      const rows = omissions.map((text, at) => writeRow([text], at + 1)).join('')
+      add('xl/worksheets/sheet2.xml', `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`)
+    }
+    for (const [name, content] of Object.entries(buildParts(names))) add(name, content)
+    zip.end()
+  })
   return output
 }
 
-async function* writeSheet(pages: AsyncIterable<readonly (readonly SheetCell[])[]>): AsyncGenerator<string> {
+async function* writeSheet(
+  pages: AsyncIterable<readonly (readonly SheetCell[])[]>,
+  omissions: string[],
+): AsyncGenerator<string> {
   yield `${head}<worksheet xmlns="${main}"><sheetData>`
   let line = 0
-  for await (const rows of pages) yield rows.map((cells) => writeRow(cells, ++line)).join('')
+  let columns: readonly SheetCell[] = []
+  for await (const rows of pages) {
+    if (line === 0) columns = rows[0] ?? []
+    const fitting = rows.map((cells, at) => omitLongCells(cells, columns, { line: line + at + 1, omissions }))
+    yield fitting.map((cells) => writeRow(cells, ++line)).join('')
+  }
   yield '</sheetData></worksheet>'
+}
+
+/** A cell of a workbook has no more, and one that is cut would be imported so. */
+const maxCellLength = 32_767
+
+const maxOmissions = 10_000
+
+function omitLongCells(
+  cells: readonly SheetCell[],
+  columns: readonly SheetCell[],
+  { line, omissions }: { line: number; omissions: string[] },
+): readonly SheetCell[] {
+  if (!cells.some((cell) => String(cell).length > maxCellLength)) return cells
+  return cells.map((cell, at) => {
+    const { length } = String(cell)
+    if (length <= maxCellLength) return cell
+    const reason = `${length} characters are more than the ${maxCellLength} of a cell. The CSV has them`
+    if (omissions.length < maxOmissions) omissions.push(`Row ${line}, ${columns[at]}: ${reason}`)
+    return ''
+  })
 }
 
 function writeRow(cells: readonly SheetCell[], line: number): string {

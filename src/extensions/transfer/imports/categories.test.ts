@@ -73,3 +73,39 @@ test('each system has its own signs between categories and their parts', async (
   ]
   for (const [text, places] of files) assert.deepEqual(await listPlaces(text), places, text)
 })
+
+test('a collection that was a category has all of its products, whatever their order', async () => {
+  const { api } = await world.newStore({ currency: 'USD' })
+  const rows = [
+    'ID,Type,SKU,Name,Regular price,Categories',
+    '1,simple,A,Ale glass,5,Gifts',
+    '2,simple,B,Bowl,5,"Kitchen, Gifts"',
+    '3,simple,C,Cup,5,Gifts',
+    '4,simple,D,Dish,5,Kitchen',
+  ]
+  const done = await imported(world, api, rows.join('\n'), { kind: 'products' })
+  const [gifts, ...others] = (await api.get('/v1/collections')).data
+  assert.deepEqual([gifts.name, gifts.products_count, others], ['Gifts', 3, []])
+  const members = (await api.get(`/v1/products?collection_id=${gifts.id}&sort=name&order=asc`)).data
+  assert.deepEqual(
+    members.map(({ sku }: any) => sku),
+    ['A', 'B', 'C'],
+  )
+  dataOf(await api.post(`/v1/imports/${done.id}/undo`, {}), 200)
+  assert.equal((await settled(world, api, done.id)).status, 'undone')
+  assert.deepEqual((await api.get('/v1/collections')).data, [])
+})
+
+test('what a system calls its products without a category is not a category', async () => {
+  const files = [
+    wooCommerce('Uncategorized'),
+    'Name,Reference,Price (tax excl.),Category\nMug,M,5,Home\n',
+    'sku,attribute_set_code,product_type,name,price,categories\nM,D,simple,Mug,5,Default Category\n',
+  ]
+  for (const text of files) {
+    const { api } = await importFrom(text)
+    assert.equal((await api.get('/v1/products?status=all')).data[0].category_id, null)
+    assert.deepEqual((await api.get('/v1/categories')).data, [])
+  }
+  assert.deepEqual(await listPlaces(wooCommerce('Uncategorized, Cups')), ['Cups'])
+})

@@ -6,10 +6,11 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { missingFeature } from '../../../tenancy/plans/errors.ts'
 import { hasFeature, type Feature } from '../../../tenancy/plans/plan.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { reasons } from './errors.ts'
+import { findSkipCause, type Fix } from './fixes.ts'
 import type { MatchKey } from './import.ts'
 import type { Match, RecordKind } from './kind.ts'
-import { toRowMessages, type Draft, type MappedRow, type RowMessage } from './record.ts'
+import { findRowNote, remark, remarkError, rowNotes, type RowMessage } from './notes.ts'
+import { toRowMessages, type Draft, type MappedRow } from './record.ts'
 import { handlers, type ImportRecord, type ImportState } from './state.ts'
 
 export type CheckedRecord = {
@@ -19,6 +20,8 @@ export type CheckedRecord = {
   outcome: 'to_create' | 'to_update' | 'skipped' | 'rejected'
   messages: RowMessage[]
 }
+
+type RowDecision = Pick<CheckedRecord, 'outcome' | 'messages'>
 
 /** Keys that records before this one have, with their lines; a new record adds its own. */
 export type SeenKeys = Map<string, number>
@@ -40,13 +43,10 @@ export async function checkRecords(
   return records.map((record, index) => {
     const [draft, match] = [drafts[index]!, matches[index]!]
     const repeat = seen && noteKeys(seen, handler, draft, record, state.match_by)
-    const reason = repeat ?? (match && reasons.exists(match.by, match.value))
-    return {
-      record,
-      draft,
-      match,
-      ...decide(store, state, record, draft, { match, found: reason, unknown: faults[index] ?? [] }),
-    }
+    const place = { number: record.rows[0]!.number, column: null }
+    const reason = repeat ?? (match && remark(place, rowNotes.exists, { by: match.by, value: match.value }))
+    const decision = decide(store, state, record, draft, { match, found: reason, unknown: faults[index] ?? [] })
+    return { record, draft, match, ...leaveOut(state.fixes, decision) }
   })
 }
 
@@ -56,7 +56,7 @@ function noteRemarks({ hold }: RecordKind, draft: Draft, rows: readonly MappedRo
   for (const { number, remarks } of rows) {
     for (const { name, note, holds } of remarks) {
       if (holds) hold?.(draft.input)
-      if (!notesTold.has(note!)) draft.notes.push({ number, column: name, message: note! })
+      if (!notesTold.has(note!)) draft.notes.push(remark({ number, column: name }, findRowNote(note!)))
       notesTold.add(note!)
     }
   }
@@ -69,10 +69,12 @@ function noteKeys(
   { input }: Draft,
   { rows }: ImportRecord,
   matchBy: MatchKey,
-): string | undefined {
+): RowMessage | undefined {
   const repeat = identityOf(input, matchBy).find((key) => seen.has(key))
   for (const key of keysOf(input)) if (!seen.has(key)) seen.set(key, rows[0]!.line)
-  return repeat && reasons.appearsTwice(repeat, seen.get(repeat)!)
+  if (repeat === undefined) return undefined
+  const place = { number: rows[0]!.number, column: null }
+  return remark(place, rowNotes.appears_twice, { value: repeat, line: seen.get(repeat)! })
 }
 
 function decide(
@@ -80,29 +82,34 @@ function decide(
   { kind, on_duplicate, match_by }: ImportState,
   { rows }: ImportRecord,
   draft: Draft,
-  { match, found, unknown }: { match: Match | null; found: string | null | undefined; unknown: Fault[] },
-): Pick<CheckedRecord, 'outcome' | 'messages'> {
+  { match, found, unknown }: { match: Match | null; found: RowMessage | null | undefined; unknown: Fault[] },
+): RowDecision {
   const handler = handlers[kind]
   const first = rows[0]!.number
   const wide = rows.filter(({ isTooWide }) => isTooWide)
   if (wide.length > 0) {
-    return {
-      outcome: 'rejected',
-      messages: wide.map(({ number }) => ({ number, column: null, message: reasons.tooWide })),
-    }
+    const messages = wide.map(({ number }) => remark({ number, column: null }, rowNotes.too_wide))
+    return { outcome: 'rejected', messages }
   }
-  const whole = (message: string) => [{ number: first, column: null, message }]
   const updates = Boolean(found) && on_duplicate === 'update' && handler.update !== undefined
-  if (found && !updates) return { outcome: on_duplicate === 'reject' ? 'rejected' : 'skipped', messages: whole(found) }
+  if (found && !updates) return { outcome: on_duplicate === 'reject' ? 'rejected' : 'skipped', messages: [found] }
   const isUpdate = updates && match !== null
   if (!isUpdate) draft.completeNew?.()
   const own = listRecordFaults(store, kind, draft, { isUpdate })
   const lacksKey = match_by !== 'auto' && !match && !hasKey(draft, match_by)
   const faults =
     own instanceof ApiError ? own : lacksKey ? [fault(match_by, generalFaults.required)] : [...unknown, ...own]
-  if (faults instanceof ApiError) return { outcome: 'rejected', messages: whole(faults.message) }
+  if (faults instanceof ApiError) {
+    return { outcome: 'rejected', messages: remarkError({ number: first, column: null }, faults) }
+  }
   if (faults.length > 0) return { outcome: 'rejected', messages: toRowMessages(draft, faults, first) }
   return { outcome: updates ? 'to_update' : 'to_create', messages: draft.notes }
+}
+
+/** A cause whose records are to be left out. */
+function leaveOut(fixes: readonly Fix[], decision: RowDecision): RowDecision {
+  const cause = decision.outcome === 'skipped' ? undefined : findSkipCause(fixes, decision.messages)
+  return cause ? { outcome: 'skipped', messages: [cause] } : decision
 }
 
 /** A product has it by itself, or each of its variants does. */

@@ -12,10 +12,26 @@ import { isExport } from './recognize.ts'
 const pageSize = 500
 const withoutCount = { ...importRow, total: () => raw('select 0') }
 
-type RowsRequest = ImportReader & { db: Db; store: Store; query: ListQuery; params: { id: string } }
+type ListedMessage = NonNullable<typeof importRow.type>['messages'][number]
+
+type RowsRequest = ImportReader & {
+  db: Db
+  store: Store
+  query: ListQuery
+  params: { id: string }
+  /** Words the messages; defaults to those of the API. */
+  word?: (message: ListedMessage) => string
+}
 
 /** Each page continues after the last row, so that nothing is counted or read twice. */
-export async function* rowsCsv({ db, store, query, params: { id }, ...reader }: RowsRequest): AsyncGenerator<string> {
+export async function* rowsCsv({
+  db,
+  store,
+  query,
+  params: { id },
+  word = ({ message }) => message,
+  ...reader
+}: RowsRequest): AsyncGenerator<string> {
   const { entity } = await findImport(db, store.id, id, reader)
   // An export that is corrected here is imported again.
   const lines = isExport(
@@ -35,7 +51,7 @@ export async function* rowsCsv({ db, store, query, params: { id }, ...reader }: 
         line,
         outcome,
         record_id,
-        messages.map(({ column, message }) => (column === null ? message : `${column}: ${message}`)).join('; '),
+        messages.map((one) => (one.column === null ? word(one) : `${one.column}: ${word(one)}`)).join('; '),
       ]),
     )
     if (data.length < pageSize) return

@@ -22,6 +22,8 @@ export const customers: RecordKind = {
   keysOf: ({ email }) => (typeof email === 'string' ? [`email ${email.toLowerCase()}`] : []),
   find,
   create,
+  planUpdate: ({ addresses }, input) =>
+    input.addresses ? { ...input, addresses: withNew(addresses, input.addresses) } : input,
   update,
   remove: ({ tx, store, deps }, id) => deleteCustomer(tx, store, id, deps),
 }

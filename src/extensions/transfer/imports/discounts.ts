@@ -10,6 +10,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { allNamed, categoryNamed, groupNamed, textsIn } from './named.ts'
 import { references } from './fields.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
+import { remark, rowNotes } from './notes.ts'
 import { getFirstValue, put, type Draft, type MappedRow } from './record.ts'
 
 export const discounts: RecordKind = {
@@ -46,14 +47,14 @@ function limitToRest({ input, notes }: Draft, rows: readonly MappedRow[]): void 
   const useCell = getFirstValue(rows, 'times_used')
   const limit = input.max_uses
   if (typeof useCell?.value !== 'number' || useCell.value <= 0 || typeof limit !== 'number' || limit === 0) return
-  const rest = limit - useCell.value
-  const note = (message: string) => notes.push({ number: useCell.number, column: useCell.column, message })
+  const used = useCell.value
+  const rest = limit - used
   if (rest > 0) {
     input.max_uses = rest
-    note(`${useCell.value} of ${limit} uses are used up: the limit is the ${rest} that are left`)
+    notes.push(remark(useCell, rowNotes.uses_left, { used, limit, rest }))
   } else {
     input.is_active = false
-    note(`All ${limit} uses are used up: the discount is imported inactive`)
+    notes.push(remark(useCell, rowNotes.uses_over, { limit }))
   }
 }
 

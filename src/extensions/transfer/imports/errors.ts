@@ -81,11 +81,4 @@ export function filesUnderWay(): ApiError {
   })
 }
 
-/** Why a row was skipped or rejected. */
-export const reasons = {
-  exists: (by: string, value: string) => `A record with the same ${by} already exists: ${value}`,
-  appearsTwice: (value: string, line: number) => `${value} is already on line ${line}`,
-  unchanged: 'Nothing has changed',
-  tooWide: 'The row has more cells than the header. Put quotes around texts with commas, and name every column',
-  accessEnded: 'Stopped: the API key, app or person that started it no longer has access',
-}
+export const accessEnded = 'Stopped: the API key, app or person that started it no longer has access'

@@ -1,10 +1,12 @@
 // An import, and the rows of its file.
 import { list, object } from '../../../kit/declare/composites.ts'
-import { derive } from '../../../kit/declare/field.ts'
+import { derive, field } from '../../../kit/declare/field.ts'
 import { filter, resource } from '../../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../../kit/declare/scalars.ts'
 import { createBody, patchBody, type Reader } from '../../../kit/declare/shape.ts'
 import { sql } from '../../../kit/database/sql.ts'
+import { fixes, type Fix } from './fixes.ts'
+import { columnNotes } from './notes.ts'
 import { encodings } from './text.ts'
 import { sourceNames, type SourceName } from './sources/list.ts'
 import { kinds, type ImportKind } from './sources/source.ts'
@@ -47,10 +49,14 @@ const column = object({
 const warning = object({
   column: text({ max: 1000 }).required().example('Price Berlin').describe('Name of the column in the file'),
   message: text({ max: 500 }).required().example('This column is not known, and is left out'),
+  code: text({ max: 100 }).required().example('unknown_column').describe('The same for each column of this cause'),
 })
 
+const columnTexts = JSON.stringify(Object.fromEntries(Object.values(columnNotes).map(({ code, text }) => [code, text])))
+
 const warnings = sql`(
-  select coalesce(json_agg(json_build_object('column', each ->> 'name', 'message', each ->> 'warning')), '[]')
+  select coalesce(json_agg(json_build_object('column', each ->> 'name', 'code', each ->> 'warning',
+    'message', coalesce(${columnTexts}::json ->> (each ->> 'warning'), each ->> 'warning'))), '[]')
   from json_array_elements(imports.columns) as each
   where each ->> 'warning' is not null)`
 
@@ -78,6 +84,7 @@ export const importJob = resource('imports', {
   columns:       derive(list(column, { max: 250 }), columns).describe('Columns of the file with their fields'),
   warnings:      derive(list(warning, { max: 250 }), warnings)
     .describe('Columns that the import leaves out, although they could matter, and how it reads others'),
+  fixes:         fixes(),
   notes:         list(text({ max: 500 }), { max: 10 }).readonly()
     .describe('Sheets of a workbook that are left out, and why'),
   rows_read:     count('Rows of the file'),
@@ -108,6 +115,11 @@ const message = object({
     .example('Variant Price')
     .describe('Column of the cell; null if the message is about the whole row'),
   message: text({ max: 2000 }).required().example('price must be greater than 0'),
+  code: text({ max: 100 }).nullable().example('not_above').describe('The cause: the same for each row that has it'),
+  field: text({ max: 500 }).nullable().example('price').describe('Field of the fault; null for other remarks'),
+  values: field<Record<string, string | number>>({
+    schema: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
+  }).describe('Values in the message, by their names'),
 })
 
 // prettier-ignore
@@ -163,6 +175,7 @@ export type ImportChanges = {
   match_by?: MatchKey
   source?: SourceName
   mapping?: string
+  fixes?: Fix[]
 }
 
 export const importChanges: Reader<ImportChanges> = patchBody({
@@ -173,4 +186,5 @@ export const importChanges: Reader<ImportChanges> = patchBody({
     'The shop system whose columns the file has; another one begins the mapping again',
   ),
   mapping: mapping(),
+  fixes: fixes(),
 })

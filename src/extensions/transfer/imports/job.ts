@@ -15,7 +15,7 @@ import type { UndoTools } from '../../../tenancy/tables/table.ts'
 import { loadMarkdown } from './markdown.ts'
 import type { SeenKeys } from './check.ts'
 import { fetchImages } from './images.ts'
-import { reasons } from './errors.ts'
+import { accessEnded } from './errors.ts'
 import type { ImportStatus } from './import.ts'
 import { previewBatch } from './preview.ts'
 import { importPurgeJob } from './purge.ts'
@@ -114,7 +114,7 @@ export async function workOn(
 /** Written records stay. Anyone who may write such records can continue or undo the import. */
 async function stop(db: Database, { store_id, id }: Pick<ClaimedImport, 'store_id' | 'id'>): Promise<void> {
   await db.ofStore(store_id).transaction(async (tx) => {
-    moveTo(tx, store_id, id, 'stopped', { error: reasons.accessEnded })
+    moveTo(tx, store_id, id, 'stopped', { error: accessEnded })
   })
 }
 

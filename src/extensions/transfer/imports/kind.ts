@@ -19,6 +19,7 @@ export type ImportWrite = {
   tx: Tx
   store: Store
   actor: Actor
+  startedAt: Date
   /** Looks up what several records of a transaction share once. */
   memory: <T>(key: string, make: () => Promise<T>) => Promise<T>
 }
@@ -45,6 +46,8 @@ export type RecordKind = {
   find: (db: Db, store: Store, drafts: readonly Draft[], time: CheckTime) => Promise<(Match | null)[]>
   /** Returns the public ID of the new record. */
   create: (call: ImportWrite, input: RecordInput) => Promise<string>
+  /** The changes that an update writes, if they are not the input as it is. */
+  planUpdate?: (entity: RecordInput, input: RecordInput, match: Match) => RecordInput
   /** Returns false if nothing has changed. Without it, existing records are skipped. */
   update?: (call: ImportWrite, match: Match, input: RecordInput) => Promise<boolean>
   /** Removes a record that the import has created; `id` is its uuid. */

@@ -1,5 +1,5 @@
 // An import: read, checked, started, stopped, undone.
-import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
+import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
@@ -10,30 +10,23 @@ import { findRecord } from '../../../kit/declare/page.ts'
 import type { RecordOf } from '../../../kit/declare/resource.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import type { Actor, FileSent } from '../../../kit/declare/route.ts'
-import { requireQuota, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import { missingScope } from '../../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
 import { createSignReader } from './cells.ts'
 import { readTable } from './file.ts'
-import { normalizeColumnName } from './columns.ts'
-import {
-  importJob,
-  keysByKind,
-  type ImportChanges,
-  type ImportStatus,
-  type MatchKey,
-  type newImport,
-} from './import.ts'
-import { createRecordNumbering, findGroupColumn } from './numbering.ts'
+import { importJob, keysByKind, type ImportStatus, type MatchKey, type newImport } from './import.ts'
+import { createRecordNumbering } from './numbering.ts'
+import { readPriceTerms } from './pricetax.ts'
 import { isExport, mapColumns, recognizeSource } from './recognize.ts'
 import { createPictureCells, storePictures } from './pictures.ts'
-import { checkMapping, type MappedColumn } from './record.ts'
+import { lastMapping, readMapping } from './mapping.ts'
+import type { MappedColumn } from './record.ts'
 import { getImportScope, type ImportKind } from './sources/source.ts'
 import type { FileRow } from './table.ts'
 
-type Import = Entity<typeof importJob.fields>
-type ImportCaller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
+export type Import = Entity<typeof importJob.fields>
+export type ImportCaller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
 type NewImport = NonNullable<typeof newImport.type>
 
 export type ReadFile = {
@@ -80,11 +73,12 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   if (!file) throw invalid(fault('file', importFaults.table_required))
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
   const { columns: names, isDecimalComma, isCsv, rows, notes = [], pictures } = await readTable(file.bytes, body)
-  const own = checkMapping(body.kind, parseMapping(body.mapping), names)
+  const own = readMapping(body.kind, body.mapping, names)
   const { source, others } = recognizeSource(body.kind, names, body.source)
   requireKeyOfKind(body.kind, body.match_by)
+  const terms = await readPriceTerms(db, store)
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
-  const columns = mapColumns(source, names, mapping, { currency: store.currency, isOpen: body.unmapped === 'accept' })
+  const columns = mapColumns(source, names, mapping, { terms, isOpen: body.unmapped === 'accept' })
   const id = newUuid()
   const read = {
     id,
@@ -126,58 +120,6 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
     throw error
   }
   return { ...read, rows: count, isDecimalComma: isDecimalComma && !signs.arePoints() }
-}
-
-function parseMapping(mapping: string | undefined): unknown {
-  if (mapping === undefined) return undefined
-  const names = listKeys(mapping)
-  const repeat = names.find((name, at) => names.indexOf(name) < at)
-  if (repeat !== undefined)
-    throw invalid(fault('mapping', importFaults.column_named_twice, { name: repeat.slice(0, 100) }))
-  try {
-    return JSON.parse(mapping)
-  } catch {
-    throw invalid(fault('mapping', importFaults.mapping_not_json))
-  }
-}
-
-/** The keys of a JSON object of texts: of two that are the same, the parser keeps one. */
-function listKeys(json: string): string[] {
-  const parts = json.replaceAll('\\\\', '\u0001').replaceAll('\\"', '\u0002').split('"')
-  return parts.filter((_, at) => at % 2 === 1 && parts[at + 1]?.trimStart().startsWith(':'))
-}
-
-/** Imports whose headers are compared with that of a file. */
-const maxRemembered = 20
-
-/** Custom columns are remembered: the last import of the kind with the same header provides their mapping. */
-async function lastMapping(
-  db: Db,
-  storeId: string,
-  kind: ImportKind,
-  names: readonly string[],
-): Promise<Record<string, string | null>> {
-  const rows = await db.rows<{ mapping: Record<string, string | null>; columns: MappedColumn[] }>(sql`
-    select mapping, columns
-    from imports
-    where store_id = ${storeId}
-      and kind = ${kind}
-      and mapping::text <> '{}'
-    order by created_at desc, id desc
-    limit ${maxRemembered}`)
-  const header = buildHeaderKey(names)
-  const last = rows.find(({ columns }) => buildHeaderKey(columns.map(({ name }) => name)) === header)
-  const fields = new Map(Object.entries(last?.mapping ?? {}).map(([name, field]) => [normalizeColumnName(name), field]))
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const field = fields.get(normalizeColumnName(name))
-      return field === undefined ? [] : [[name, field]]
-    }),
-  )
-}
-
-function buildHeaderKey(names: readonly string[]): string {
-  return JSON.stringify(names.map(normalizeColumnName).toSorted())
 }
 
 function insertImport(
@@ -246,71 +188,11 @@ export async function createImport(
   if (isDryRun) insertImport(tx, store.id, body, read, actor)
   tx.later(sql`
     update imports
-    set status = 'previewing', rows_read = ${rows},
+    set status = 'previewing', rows_read = ${rows}, notes = ${JSON.stringify(read.notes)},
         is_decimal_comma = ${read.isDecimalComma}, due_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${id}`)
   return findRecord(tx, importJob, store.id, id)
-}
-
-/** A changed mapping or rule for duplicates is previewed again. */
-// Each change writes every row again. The largest file can be changed at once.
-const maxRowsPerMinute = 1_000_000
-
-async function countPreview(tx: Tx, store: Store, limiter: RateLimiter, rows: number): Promise<void> {
-  requireQuota(await limiter.hit(`imports:${store.id}`, maxRowsPerMinute, { cost: rows }), tx.now)
-}
-
-export async function changeImport(
-  tx: Tx,
-  { limiter, ...caller }: ImportCaller & { limiter: RateLimiter },
-  id: string,
-  { mapping, ...changes }: ImportChanges,
-): Promise<RecordOf<Import>> {
-  const { store } = caller
-  const current = await lock(tx, caller, id, ['previewing', 'ready'], 'changed')
-  const { on_duplicate, match_by, source: sourceName } = { ...current, ...changes }
-  const isSame = on_duplicate === current.on_duplicate && match_by === current.match_by && sourceName === current.source
-  if (mapping === undefined && isSame) return findRecord(tx, importJob, store.id, id)
-  requireKeyOfKind(current.kind, match_by)
-  await countPreview(tx, store, limiter, current.rows_read)
-  const names = current.columns.map(({ name }) => name)
-  const own = checkMapping(current.kind, parseMapping(mapping), names)
-  const mappings = { ...(sourceName === current.source ? current.mapping : {}), ...own }
-  const { source, others } = recognizeSource(current.kind, names, sourceName)
-  const columns = mapColumns(source, names, mappings, { currency: store.currency, isOpen: true })
-  tx.later(sql`
-    update imports
-    set on_duplicate = ${on_duplicate}, match_by = ${match_by}, source = ${source.name},
-        other_sources = ${JSON.stringify(others)}, mapping = ${JSON.stringify(mappings)},
-        columns = ${JSON.stringify(columns)}, status = 'previewing', rows_to_create = 0, rows_to_update = 0,
-        rows_skipped = 0, rows_rejected = 0, position = 0, due_at = ${tx.now}, updated_at = ${tx.now}
-    where store_id = ${store.id}
-      and id = ${id}`)
-  tx.later(sql`
-    update import_rows
-    set outcome = null, messages = '[]'
-    where store_id = ${store.id}
-      and import_id = ${id}`)
-  const place = findGroupColumn(source, columns)
-  if (place >= 0 && place !== findGroupColumn(source, current.columns)) regroupRows(tx, store.id, id, place)
-  return findRecord(tx, importJob, store.id, id)
-}
-
-/** Rows with the same text in the column are one record now. */
-function regroupRows(tx: Tx, storeId: string, id: string, place: number): void {
-  tx.later(sql`
-    update import_rows
-    set record = regrouped.first
-    from (
-      select number, min(number) over (partition by coalesce(nullif(lower(trim(cells ->> ${place}::int)), ''),
-        'number ' || number)) as first
-      from import_rows
-      where store_id = ${storeId}
-        and import_id = ${id}) as regrouped
-    where import_rows.store_id = ${storeId}
-      and import_rows.import_id = ${id}
-      and import_rows.number = regrouped.number`)
 }
 
 /** Starts an import that was previewed, or goes on with one that was stopped. */
@@ -350,17 +232,17 @@ export async function retryImages(tx: Tx, caller: ImportCaller, id: string): Pro
 }
 
 /** Without keys of its own, a kind has one thing that its records are found by. */
-function requireKeyOfKind(kind: ImportKind, key: MatchKey): void {
+export function requireKeyOfKind(kind: ImportKind, key: MatchKey): void {
   if (key !== 'auto' && !keysByKind[kind]?.includes(key))
     throw invalid(fault('match_by', importFaults.key_not_of_kind, { kind }))
 }
 
-type CurrentImport = Pick<Import, 'kind' | 'status' | 'source' | 'on_duplicate' | 'match_by' | 'rows_read'> & {
-  columns: MappedColumn[]
-  mapping: Record<string, string | null>
-}
+type CurrentImport = Pick<
+  Import,
+  'kind' | 'status' | 'source' | 'on_duplicate' | 'match_by' | 'fixes' | 'rows_read'
+> & { columns: MappedColumn[]; mapping: Record<string, string | null> }
 
-async function lock(
+export async function lock(
   tx: Tx,
   caller: ImportCaller,
   id: string,
@@ -368,7 +250,7 @@ async function lock(
   action: string,
 ): Promise<CurrentImport> {
   const current = await tx.one<CurrentImport>(sql`
-    select kind, status, source, on_duplicate, match_by, rows_read, columns, mapping
+    select kind, status, source, on_duplicate, match_by, fixes, rows_read, columns, mapping
     from imports
     where store_id = ${caller.store.id}
       and id = ${id}

@@ -19,6 +19,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
 import { addressParts, itemParts } from './fields.ts'
 import type { Match, RecordKind, RemoveCall, ImportWrite } from './kind.ts'
+import { remark, rowNotes } from './notes.ts'
 import { addedTax, computeGoodsTotal, matchTotal, putFees } from './ordersums.ts'
 import { putMethods } from './ordermethods.ts'
 import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
@@ -213,8 +214,7 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
     const id = orders.get(name)
     if (id) return { id, by: 'number', value: name }
     if (numbersTaken.has(past.order_number)) {
-      const { number, column } = places.get('order_number')!
-      notes.push({ number, column, message: `Another order has the number ${past.order_number}: it gets the next one` })
+      notes.push(remark(places.get('order_number')!, rowNotes.number_taken, { number: past.order_number }))
       past.is_number_taken = true
     }
     return null

@@ -1,5 +1,6 @@
 // The sums of an order of the past: what it has beside its items, and how its total comes about.
 import { Decimal } from '../../../kit/values/money.ts'
+import { remark, rowNotes } from './notes.ts'
 import type { Draft } from './record.ts'
 
 const feeNames = { tip: 'Tip', duties: 'Duties', fees: 'Fees' } as const
@@ -37,7 +38,8 @@ export function matchTotal(draft: Draft): void {
       .neg()
       .plus(input.discount_amount ?? 0)
       .toNumber()
-    remark(draft, 'goods_total', `An edit of the order removed ${change.neg()}: it is part of the discount`)
+    const amount = String(change.neg())
+    draft.notes.push(remark(draft.places.get('goods_total')!, rowNotes.edit_removed, { amount }))
   } else putRest(draft, 'Added by an edit', change, 'goods_total')
   putRest(draft, 'Tip or other charges', excess, 'total')
 }
@@ -45,11 +47,7 @@ export function matchTotal(draft: Draft): void {
 function putRest(draft: Draft, name: string, amount: Decimal, field: string): void {
   if (amount.isZero()) return
   putLine(draft, name, amount.toNumber(), field)
-  remark(draft, field, `${amount} more than the items of the file: a line says so`)
-}
-
-function remark({ notes, places }: Draft, field: string, message: string): void {
-  notes.push({ ...places.get(field)!, message })
+  draft.notes.push(remark(draft.places.get(field)!, rowNotes.beyond_items, { amount: String(amount) }))
 }
 
 /** The tax to add to the prices; null if the total is another. */

@@ -1,9 +1,12 @@
 // Checks the rows of a file without writing any record.
-import type { StoreDatabase } from '../../../kit/database/database.ts'
+import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { ToMarkdown } from './markdown.ts'
-import { checkRecords, idOfMatch, type SeenKeys } from './check.ts'
-import { lockImport, moveTo, nextRecords, writeResults } from './state.ts'
+import { checkRecords, idOfMatch, type CheckedRecord, type SeenKeys } from './check.ts'
+import type { Match } from './kind.ts'
+import { remark, rowNotes } from './notes.ts'
+import { lockImport, moveTo, nextRecords, writeResults, type ImportState } from './state.ts'
+import { compareUpdates } from './unchanged.ts'
 
 /** Requests get their turn between batches. */
 const batchSize = 10
@@ -24,8 +27,40 @@ export async function previewBatch(
       return false
     }
     const checkedRecords = await checkRecords(tx, store, state, records, seen)
-    const results = checkedRecords.map(({ match, ...one }) => ({ ...one, id: idOfMatch(state, match) }))
+    const unchanged = await findUnchangedIn(tx, store, state, checkedRecords, seen)
+    const results = checkedRecords.map(({ match, ...one }) => {
+      const result = { ...one, id: idOfMatch(state, match) }
+      if (!match || !unchanged.has(match)) return result
+      const { number } = one.record.rows[0]!
+      return {
+        ...result,
+        outcome: 'skipped' as const,
+        messages: [remark({ number, column: null }, rowNotes.unchanged)],
+      }
+    })
     writeResults(tx, store.id, state, results)
     return true
   })
+}
+
+/** A record that an earlier one of the file changes is not what it is now. */
+async function findUnchangedIn(
+  tx: Tx,
+  store: Store,
+  { kind }: ImportState,
+  records: readonly CheckedRecord[],
+  seen: SeenKeys,
+): Promise<Set<Match>> {
+  const updates = records.flatMap(({ outcome, match, draft: { input } }) =>
+    outcome === 'to_update' && match ? [{ match, input }] : [],
+  )
+  const unchanged = new Set<Match>()
+  if (updates.length === 0) return unchanged
+  for (const { match, isSame, part } of await compareUpdates(tx, store, kind, updates)) {
+    const [any, whole, own] = [match.id, `${match.id} whole`, `${match.id} ${part ?? 'whole'}`]
+    const isChangedBefore = part === null ? seen.has(any) : seen.has(whole) || seen.has(own)
+    if (isSame && !isChangedBefore) unchanged.add(match)
+    else for (const key of [any, own]) seen.set(key, 0)
+  }
+  return unchanged
 }

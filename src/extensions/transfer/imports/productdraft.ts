@@ -6,6 +6,7 @@ import { product } from '../../../commerce/catalog/product.ts'
 import { rowFields } from './fields.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckTime } from './kind.ts'
+import { remark, rowNotes } from './notes.ts'
 import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
 import { arrangeRows, isVariationRow, listOptionNames, readOptions } from './productrows.ts'
 import { putImages } from './productimages.ts'
@@ -39,7 +40,7 @@ export function productDraft(fileRows: readonly MappedRow[], { now, matchBy }: C
     const all = ownRows.flatMap(({ values }) => [values.get(field)?.value ?? []].flat())
     if (all.length > 0) draft.input[field] = [...new Set(all)]
   }
-  putOtherCategories(draft, ownRows)
+  noteOtherCategories(draft, ownRows)
   const { tag, ...input } = draft.input
   draft.input = tag ? { ...input, tags: [...new Set([...(input.tags ?? []), ...tag])] } : input
   const parent = ownRows.length === 0 ? getFirstValue(rows, 'parent_row') : undefined
@@ -110,8 +111,7 @@ function putVariants(draft: Draft, variantRows: readonly MappedRow[], rows: read
       const column = (values.get(`option${place + 1}_value`) ?? values.get(`option${place + 1}_name`))?.column ?? null
       draft.places.set(`${at}.option_values.${place}`, { number, column })
     })
-    if (isAny)
-      draft.notes.push({ number, column: null, message: 'It is for any value of an option: shoppers cannot choose it' })
+    if (isAny) draft.notes.push(remark({ number, column: null }, rowNotes.any_option))
     draft.places.set(at, { number, column: values.get('option1_value')?.column ?? null })
     for (const [field, name] of Object.entries(rowFields)) {
       const cell = values.get(field)
@@ -167,15 +167,13 @@ export function sharePrice(input: Record<string, any>): void {
   for (const one of input.variants) if (one.price === input.price && one.compare_price === undefined) one.price = null
 }
 
-/** A product has one category, and any number of collections. */
-function putOtherCategories({ input, notes }: Draft, rows: readonly MappedRow[]): void {
+/** A product has one category, and any number of collections: the others are collections. */
+function noteOtherCategories({ input, notes }: Draft, rows: readonly MappedRow[]): void {
   const [category, ...others] = input.category ?? []
   if (others.length === 0) return
   const { number, column } = getFirstValue(rows, 'category')!
   const names = others.join(', ').slice(0, 1000)
-  notes.push({ number, column, message: `Only ${category} is its category here. The others are collections: ${names}` })
-  input.category = [category]
-  input.collections = [...new Set([...(input.collections ?? []), ...others])]
+  notes.push(remark({ number, column }, rowNotes.other_categories, { category, names }))
 }
 
 /** The short description comes before the other one. */

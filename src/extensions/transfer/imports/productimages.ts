@@ -1,4 +1,5 @@
 // The images of a product's rows, in the order that the file gives them.
+import { remark, rowNotes } from './notes.ts'
 import { isExported, type Draft, type FieldValue, type MappedRow } from './record.ts'
 
 export const maxImages = 50
@@ -16,7 +17,7 @@ export function putImages(draft: Draft, rows: readonly MappedRow[], variantRows:
       const urls = [value.value].flat().map(String)
       const usable = isExact ? urls : urls.filter((url) => isAddress(url))
       if (usable.length < urls.length) {
-        draft.notes.push({ number, column: value.column, message: 'An image without a whole URL is left out' })
+        draft.notes.push(remark({ number, column: value.column }, rowNotes.image_without_url))
       }
       const position = field === 'image_url' ? Number(values.get('image_position')?.value ?? Infinity) : Infinity
       const parts = field === 'image_url' ? listParts(row) : {}
@@ -49,11 +50,7 @@ function putGallery({ input, notes, places }: Draft, images: RowImage[]): void {
   const excess = inOrder[maxImages]
   if (excess) {
     const { number, value } = excess
-    notes.push({
-      number,
-      column: value.column,
-      message: `Only the first ${maxImages} images of a product are imported`,
-    })
+    notes.push(remark({ number, column: value.column }, rowNotes.too_many_images, { limit: maxImages }))
   }
   input.gallery = inOrder.slice(0, maxImages).map(({ url, parts }) => ({ url, ...parts }))
 }

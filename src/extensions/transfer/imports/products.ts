@@ -6,7 +6,7 @@ import type { Db } from '../../../kit/database/database.ts'
 import { join, raw, sql } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
-import { collection } from '../../../commerce/catalog/collection.ts'
+import { collection, maxCollectionProducts } from '../../../commerce/catalog/collection.ts'
 import { addCollectionProducts } from '../../../commerce/catalog/collectionproducts.ts'
 import { createCollection } from '../../../commerce/catalog/collections.ts'
 import { getRequiredProductFeature } from '../../../commerce/catalog/features.ts'
@@ -45,6 +45,7 @@ export const products: RecordKind = {
   },
   find,
   create,
+  planUpdate: (entity, input, match) => planUpdate(entity as Entity<typeof product.fields>, input, match),
   update,
   async remove({ tx, store }, id) {
     await removeProductRedirects({ tx, store }, id)
@@ -136,7 +137,7 @@ async function create(call: ImportWrite, draft: Record<string, any>): Promise<st
   const { tx, store, actor } = call
   const body = product.create.read({ ...input, ...(await resolveImportCategory(call, category)) }, store)
   const { entity } = await createProduct(tx, store, body, actor)
-  await addTo(call, entity.id, collections)
+  await addTo(call, entity.id, collections, category)
   if (handle) await redirectProduct(call, handle, entity.slug)
   return entity.id
 }
@@ -148,13 +149,13 @@ async function update(call: ImportWrite, { id, by }: Match, draft: Record<string
   const { category, collections, ...changes } = planUpdate(entity, draft, { by })
   const body = product.patch.read({ ...changes, ...(await resolveImportCategory(call, category)) }, store)
   const { json: after } = await updateProduct(tx, store, id, body, actor)
-  await addTo(call, entity.id, collections)
+  await addTo(call, entity.id, collections, category)
   // Several rows of one transaction can change the same product.
   return (await after) !== before
 }
 
 /** What an update writes to the product. */
-export function planUpdate(
+function planUpdate(
   entity: Entity<typeof product.fields>,
   draft: Record<string, any>,
   { by }: Pick<Match, 'by'>,
@@ -228,27 +229,70 @@ async function resolveImportCategory(call: ImportWrite, names?: string[]): Promi
   return names?.[0] ? { category_id: await categoryNamed(call, names[0]) } : {}
 }
 
-async function addTo(call: ImportWrite, productId: string, names: string[] = []): Promise<void> {
+/** Adds the product to its collections, which its further categories are too. */
+async function addTo(
+  call: ImportWrite,
+  productId: string,
+  collections: string[] = [],
+  [category, ...others]: string[] = [],
+): Promise<void> {
   const { tx, store, memory } = call
-  if (names.length === 0) return
+  const names = [...new Set([...collections, ...others].map((one) => one.slice(0, maxNameLength)))]
+  const shared = category === undefined ? null : (await findShared(call, category)).id
+  if (names.length === 0 && !shared) return
   const memberships = await tx.rows<{ collection_id: string }>(sql`
     select collection_id
     from collection_products
     where store_id = ${store.id}
       and product_id = ${toUuid('prod', productId)}`)
-  for (const name of names.map((one) => one.slice(0, maxNameLength))) {
-    const id = await memory(`collection ${nameKey(name)}`, async () => {
-      const row = await tx.one<{ id: string }>(sql`
-        select id
-        from collections
-        where store_id = ${store.id}
-          and name_key = ${nameKey(name)}`)
-      if (row) return row.id
-      const newRecord = await createCollection(tx, store, collection.create.read({ name }, store))
-      return toUuid('coll', newRecord.id)!
-    })
+  const ids = new Set(shared ? [shared] : [])
+  for (const name of names) {
+    const isCategory = others.some((one) => one.slice(0, maxNameLength) === name)
+    ids.add(await memory(`collection ${nameKey(name)}`, () => collectionNamed(call, name, isCategory)))
+  }
+  for (const id of ids) {
     // One that has it already would move it to its end.
     if (memberships.some(({ collection_id }) => collection_id === id)) continue
     await addCollectionProducts(tx, store, id, { product_ids: [toUuid('prod', productId)!] })
   }
+}
+
+/** The collection that a category of the file has become, because it is a further one of other products. */
+function findShared({ tx, store, startedAt, memory }: ImportWrite, category: string): Promise<{ id: string | null }> {
+  return memory(`shared ${nameKey(category)}`, async () => {
+    const row = await tx.one<{ id: string }>(sql`
+      select id
+      from collections
+      where store_id = ${store.id}
+        and name_key = ${nameKey(category)}
+        and created_at >= ${startedAt}`)
+    return { id: row?.id ?? null }
+  })
+}
+
+/** Made if there is none: with the products that have the category of this name, if it is one. */
+async function collectionNamed(call: ImportWrite, name: string, isCategory: boolean): Promise<string> {
+  const { tx, store } = call
+  const row = await tx.one<{ id: string }>(sql`
+    select id
+    from collections
+    where store_id = ${store.id}
+      and name_key = ${nameKey(name)}`)
+  if (row) return row.id
+  const newRecord = await createCollection(tx, store, collection.create.read({ name }, store))
+  const id = toUuid('coll', newRecord.id)!
+  if (!isCategory) return id
+  const shared = await findShared(call, name)
+  shared.id = id
+  const products = await tx.rows<{ id: string }>(sql`
+    select products.id
+    from categories
+    join products on products.store_id = ${store.id}
+      and products.category_id = categories.id
+    where categories.store_id = ${store.id}
+      and categories.name_key = ${nameKey(name)}
+    order by products.id
+    limit ${maxCollectionProducts - 1}`)
+  if (products.length > 0) await addCollectionProducts(tx, store, id, { product_ids: products.map((one) => one.id) })
+  return id
 }

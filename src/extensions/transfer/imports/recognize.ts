@@ -4,6 +4,8 @@ import { fault } from '../../../kit/values/faults.ts'
 import { createColumnMatcher, normalizeColumnName, type ColumnMatcher } from './columns.ts'
 import { importFaults } from './errors.ts'
 import { listMappableFields, isOverridable, isRepeatable } from './fields.ts'
+import { fixColumn, type Fix } from './fixes.ts'
+import { chooseByTax, compareTax, type ImportTaxTerms } from './pricetax.ts'
 import type { MappedColumn } from './record.ts'
 import { generic } from './sources/generic.ts'
 import { sources, type SourceName } from './sources/list.ts'
@@ -121,20 +123,26 @@ const requiredImportFields: Record<ImportKind, readonly (readonly string[])[]> =
   redirects: [['path'], ['target']],
 }
 
-export type MappingOptions = { currency: string; /** Required fields may be mapped later. */ isOpen?: boolean }
+export type MappingOptions = {
+  terms: ImportTaxTerms
+  fixes?: readonly Fix[]
+  /** Required fields may be mapped later. */
+  isOpen?: boolean
+}
 
 /** `mapping` takes precedence over known columns. */
 export function mapColumns(
   source: FileSource,
   columns: readonly string[],
   mapping: Readonly<Record<string, string | null>>,
-  { currency, isOpen = false }: MappingOptions,
+  { terms, fixes = [], isOpen = false }: MappingOptions,
 ): MappedColumn[] {
-  const match = createColumnMatcher(source, currency)
-  const mappings = columns.map((name): MappedColumn => {
+  const match = createColumnMatcher(source, terms.currency)
+  const own = columns.map((name): MappedColumn => {
     const field = Object.hasOwn(mapping, name) ? mapping[name] : undefined
     return mapColumn(source, match, name, field)
   })
+  const mappings = chooseByTax(own, terms).map((column) => compareTax(fixColumn(column, fixes), terms, fixes))
   const whole = mappings.map((column, at) =>
     isReplaced(column, at, mappings) ? { name: column.name, field: null } : column,
   )
@@ -150,7 +158,7 @@ function mapColumn(source: FileSource, match: ColumnMatcher, name: string, field
   if (rule.field !== null && !listMappableFields(source.kind).includes(rule.field)) return { name, field: null }
   if (own) return { name, known: own.name, ...rule }
   if (nameless.test(name)) return { name, field: null }
-  return { name, field: null, ...(isRisky(name) ? { warning: unknownColumn } : {}) }
+  return { name, field: null, ...(isRisky(name) ? { warning: 'unknown_column' } : {}) }
 }
 
 // prettier-ignore
@@ -168,8 +176,6 @@ function stripRemarks(name: string): string {
 function toFieldRule(rule: ColumnRule): Exclude<ColumnRule, string | null> {
   return typeof rule === 'object' && rule !== null ? rule : { field: rule }
 }
-
-const unknownColumn = 'This column is not known, and is left out. If it matters, choose its field'
 
 /** Words in names of columns that could change a price, stock, tax, limits, or who sees a record. */
 const risks = [

@@ -1,19 +1,19 @@
 // Rows of a file as the record that they describe. Each value remembers its row and column, so that a fault of the
 // record is shown where it came from.
 import { parseCountryCode } from '../../../kit/values/countries.ts'
-import { invalid } from '../../../kit/values/errors.ts'
-import { fault, formatReason, type Fault } from '../../../kit/values/faults.ts'
+import type { Fault } from '../../../kit/values/faults.ts'
 import { listCategories, parseTextsCell, parseCell, parseWeightCell } from './cells.ts'
 import type { ToMarkdown } from './markdown.ts'
-import { importFaults } from './errors.ts'
-import { listCellChoices, listMappableFields, isRepeatable, getCellType, weightUnits } from './fields.ts'
+import { remarkFault, type RowMessage } from './notes.ts'
+import { listCellChoices, isRepeatable, getCellType, weightUnits } from './fields.ts'
+import { convertPrice, type PriceConversion } from './priceconversion.ts'
 import type { FieldRule, ImportKind } from './sources/source.ts'
 
 /** The type of a record's first row in an export. */
 const exportedTypes = ['product', 'customer', 'order', 'discount', 'redirect']
 
 /** A column of the file with its field; null: it is left out. `known`: its name in the source. */
-export type MappedColumn = FieldRule & { name: string; known?: string }
+export type MappedColumn = FieldRule & { name: string; known?: string; conversion?: PriceConversion }
 type FilledColumn = MappedColumn & { field: string }
 
 export type FieldValue = { value: unknown; column: string }
@@ -26,9 +26,6 @@ export type MappedRow = {
   /** True if it has more cells than the header. */
   isTooWide?: boolean
 }
-
-/** `column`: null, the row as a whole. */
-export type RowMessage = { number: number; column: string | null; message: string }
 
 /** The input for the API, and the cell that each of its values came from. */
 export type Draft = {
@@ -56,8 +53,10 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
     const times = weightUnits[any.field]
     const column = times === undefined ? any : { ...any, field: 'weight', times }
     const cell = cells[index]!
-    const value = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim(), column.field), column, context)
-    if (value === undefined) return
+    const input = cellValue(column.as === 'exact' ? cell : unescapeFormula(cell.trim(), column.field), column, context)
+    if (input === undefined) return
+    const { conversion } = column
+    const value = conversion && typeof input === 'number' ? convertPrice(input, conversion) : input
     if (column.also) {
       const text = parseCell(cell.trim(), getCellType(context.kind, column.also), context)
       values.set(column.also, { value: text, column: column.name })
@@ -86,8 +85,8 @@ export function listRemarks(cells: readonly string[], columns: readonly MappedCo
   return columns.flatMap((column, index) => {
     const { field, note, when, unless } = column
     const cell = cells[index]!.trim().toLowerCase()
-    if (field && codes.has(field) && scientific.test(cell)) return { ...column, note: shortenedCode }
-    if (field && formulaErrors.has(cell)) return { ...column, note: formulaError }
+    if (field && codes.has(field) && scientific.test(cell)) return { ...column, note: 'shortened_code' }
+    if (field && formulaErrors.has(cell)) return { ...column, note: 'formula_error' }
     if (note === undefined || cell === '') return []
     return (when ? when.includes(cell) : !unless?.includes(cell)) ? column : []
   })
@@ -106,7 +105,7 @@ const codes = new Set([
 
 function cellValue(
   text: string,
-  { name, field, as, parents, values, times, escapes }: FilledColumn,
+  { name, field, as, parents, omits, values, times, escapes }: FilledColumn,
   context: MappingContext,
 ): unknown {
   const word = text.toLowerCase()
@@ -115,7 +114,7 @@ function cellValue(
   const meant = escapes && as !== 'list' ? unescapeText(cell) : cell
   switch (as) {
     case 'exact':
-      return parseCell(text, getCellType(context.kind, field), context)
+      return parseCell(cell, getCellType(context.kind, field), context)
     case 'html':
       return context.toMarkdown(meant, escapes)
     case 'list':
@@ -125,7 +124,7 @@ function cellValue(
     case 'urls':
       return splitUrls(meant)
     case 'path':
-      return listCategories(cell, { parents })
+      return omitEach(listCategories(cell, { parents }), omits)
     case 'leaf':
       return listCategories(cell, { parents, isOne: true })
   }
@@ -133,6 +132,12 @@ function cellValue(
   if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant
   if (field === 'weight') return parseWeightCell(meant, times, context)
   return parseCell(meant, getCellType(context.kind, field), context)
+}
+
+/** An empty list counts as an empty cell. */
+function omitEach(names: string[], omits: readonly string[] = []): string[] | undefined {
+  const rest = names.filter((name) => !omits.includes(name.toLowerCase()))
+  return rest.length > 0 ? rest : undefined
 }
 
 /** URLs with spaces, ends of lines or commas between; a comma within one stays. */
@@ -154,11 +159,9 @@ function splitEscaped(text: string): string[] {
 
 /** `4.00638E+12`: a spreadsheet has kept no more of a barcode than this. */
 const scientific = /^\d([.,]\d+)?e\+\d+$/
-const shortenedCode = 'A spreadsheet has shortened this number. Export it as text, and import it again'
 
 /** What a formula of a spreadsheet says that has no value. */
 const formulaErrors = new Set(['#ref!', '#n/a', '#value!', '#div/0!', '#name?', '#num!', '#null!'])
-const formulaError = 'A formula of the spreadsheet has an error here. Mend it, and import the file again'
 
 /** Puts a value into the draft, with its place. */
 export function put(
@@ -175,12 +178,8 @@ export function put(
 /** The faults of a draft, each at the cell that it is about, or at the first row. */
 export function toRowMessages({ places }: Draft, faults: readonly Fault[], first: number): RowMessage[] {
   return faults.map((one) => {
-    const place = locateFault(places, one.field)
-    return {
-      number: place?.number ?? first,
-      column: place?.column ?? null,
-      message: `${one.field} ${formatReason(one)}`,
-    }
+    const { number = first, column = null } = locateFault(places, one.field) ?? {}
+    return remarkFault({ number, column }, one)
   })
 }
 
@@ -207,28 +206,4 @@ export function getFirstValue(
 /** True for a record of a Stoa export, which gives the type of each row. */
 export function isExported(rows: readonly MappedRow[]): boolean {
   return exportedTypes.includes(String(rows[0]!.values.get('row_type')?.value))
-}
-
-/** The columns of a file with their fields: as the caller says, as last time, or as its source has them. */
-export function checkMapping(
-  kind: ImportKind,
-  mapping: unknown,
-  columns: readonly string[],
-): Record<string, string | null> {
-  if (mapping === undefined || mapping === null) return {}
-  if (typeof mapping !== 'object' || Array.isArray(mapping))
-    throw invalid(fault('mapping', importFaults.mapping_not_json))
-  const fields = listMappableFields(kind)
-  const faults: Fault[] = []
-  for (const [name, field] of Object.entries(mapping)) {
-    if (!columns.includes(name))
-      faults.push(fault('mapping', importFaults.column_unknown, { name: name.slice(0, 100) }))
-    else if (field !== null && !fields.includes(String(field))) {
-      faults.push(
-        fault(`mapping.${name.slice(0, 100)}`, importFaults.field_unknown, { field: String(field).slice(0, 100) }),
-      )
-    }
-  }
-  if (faults.length > 0) throw invalid(...faults)
-  return mapping as Record<string, string | null>
 }

@@ -10,8 +10,8 @@ import { rowsCsv } from './csv.ts'
 import { maxFileBytes } from './file.ts'
 import { importChanges, importJob, importRow, newImport } from './import.ts'
 import { importImage } from './image.ts'
+import { changeImport } from './change.ts'
 import {
-  changeImport,
   createImport,
   retryImages,
   startImport,

@@ -3,15 +3,15 @@
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { advisoryLock } from '../../../kit/database/advisorylock.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { ApiError, inWords } from '../../../kit/values/errors.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { enforcePolicy, requireHour, type CredentialPolicy } from '../../../tenancy/dispatch/policy.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { ToMarkdown } from './markdown.ts'
 import { checkRecords, idOfMatch, type CheckedRecord } from './check.ts'
-import { reasons } from './errors.ts'
 import type { ImportWrite } from './kind.ts'
 import { listForeignImages } from './images.ts'
+import { remark, remarkError, rowNotes } from './notes.ts'
 import type { Draft } from './record.ts'
 import {
   handlers,
@@ -90,7 +90,8 @@ async function writeBatch(
     advisoryLock(tx, `import ${state.kind} ${store.id}`)
     const records = await nextRecords(tx, store, state, { outcome: 'planned', size, toMarkdown })
     if (records.length === 0) return false
-    const call = { tx, store, actor: state.actor, memory: createImportMemory() }
+    const startedAt = state.started_at ?? tx.now
+    const call = { tx, store, actor: state.actor, startedAt, memory: createImportMemory() }
     const results: RecordResult[] = []
     const keysTaken = new Set<string>()
     for (const candidate of await checkRecords(tx, store, state, records)) {
@@ -129,8 +130,9 @@ async function writeRecord(call: ImportWrite, state: ImportState, checkedRecord:
     case 'to_update': {
       if (!match) return { record, outcome: 'created', id: await handler.create(call, draft.input), messages }
       if (await handler.update!(call, match, draft.input)) return { record, outcome: 'updated', id: existing, messages }
-      const unchangedNote = { number: record.rows[0]!.number, column: null, message: reasons.unchanged }
-      return { record, outcome: 'skipped', id: existing, messages: [unchangedNote] }
+      const { number } = record.rows[0]!
+      const unchanged = remark({ number, column: null }, rowNotes.unchanged)
+      return { record, outcome: 'skipped', id: existing, messages: [unchanged] }
     }
     default:
       return { record, outcome, id: existing, messages }
@@ -158,13 +160,7 @@ async function reject(
   await db.transaction(async (tx) => {
     const state = await lockImport(tx, store.id, id, 'running')
     if (!state) return
-    const { number } = record.rows[0]!
-    const faults = error.faults.map(inWords).map(({ field, message }) => `${field} ${message}`)
-    const messages = (faults.length > 0 ? faults : [error.message]).map((message) => ({
-      number,
-      column: null,
-      message,
-    }))
+    const messages = remarkError({ number: record.rows[0]!.number, column: null }, error)
     writeResults(tx, store.id, state, [{ record, outcome: 'rejected', id: null, messages }])
   })
 }

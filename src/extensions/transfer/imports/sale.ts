@@ -1,6 +1,7 @@
 // A sale price of a file is the price while the sale is on; Stoa has no dates for prices.
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { formatLocalTime } from '../../../kit/values/timezone.ts'
+import { remark, rowNotes } from './notes.ts'
 import type { Draft, MappedRow } from './record.ts'
 
 /** The sale price becomes the price, and the regular one what it is compared with. */
@@ -14,18 +15,18 @@ export function applySale(
   const sale = values.get('sale_price')
   const isLower = typeof sale?.value === 'number' && typeof target.price === 'number' && sale.value < target.price
   if (!isLower || (sale.value as number) <= 0) return
-  const note = (message: string) => notes.push({ number, column: sale.column, message })
+  const place = { number, column: sale.column }
   const [starts, ends] = ['sale_starts_at', 'sale_ends_at'].map((field) => String(values.get(field)?.value ?? ''))
   const [begin, end] = [toLocalMinute(starts!, store, '00:00'), toLocalMinute(ends!, store, '23:59')]
   const present = formatLocalTime(now, store.timezone)
   if (begin === null || end === null) {
-    note(`The dates of the sale cannot be read (${starts} – ${ends}): the regular price is imported`)
-  } else if (end !== '' && end < present) note(`The sale ended on ${ends}: the regular price is imported`)
-  else if (begin > present) note(`The sale begins on ${starts}: the regular price is imported`)
+    notes.push(remark(place, rowNotes.sale_dates_unread, { starts: starts!, ends: ends! }))
+  } else if (end !== '' && end < present) notes.push(remark(place, rowNotes.sale_ended, { ends: ends! }))
+  else if (begin > present) notes.push(remark(place, rowNotes.sale_not_begun, { starts: starts! }))
   else {
     target.compare_price = target.price
     target.price = sale.value
-    if (end !== '') note(`The sale ends on ${ends}: the sale price stays until you change it`)
+    if (end !== '') notes.push(remark(place, rowNotes.sale_ends, { ends: ends! }))
   }
 }
 

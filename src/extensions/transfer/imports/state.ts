@@ -6,11 +6,13 @@ import type { ToMarkdown } from './markdown.ts'
 import { customers } from './customers.ts'
 import { discounts } from './discounts.ts'
 import type { ImportStatus, MatchKey, Outcome } from './import.ts'
+import type { Fix } from './fixes.ts'
 import type { RecordKind } from './kind.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
 import { redirects } from './redirects.ts'
-import { listRemarks, readFieldValues, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
+import { listRemarks, readFieldValues, type MappedColumn, type MappedRow } from './record.ts'
+import type { RowMessage } from './notes.ts'
 import type { ImportKind } from './sources/source.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 
@@ -22,6 +24,7 @@ export type ImportState = {
   status: ImportStatus
   on_duplicate: 'skip' | 'update' | 'reject'
   match_by: MatchKey
+  fixes: readonly Fix[]
   /** The columns, and whether numbers have decimal commas. */
   columns: MappedColumn[]
   is_decimal_comma: boolean
@@ -45,7 +48,7 @@ export async function lockImport(
   status: ImportStatus,
 ): Promise<ImportState | null> {
   const state = await tx.one<ImportState>(sql`
-    select id, kind, status, on_duplicate, match_by, columns, is_decimal_comma, actor, images_pending, position,
+    select id, kind, status, on_duplicate, match_by, fixes, columns, is_decimal_comma, actor, images_pending, position,
            started_at
     from imports
     where store_id = ${storeId}
@@ -136,7 +139,7 @@ export function writeResults(
       move(record.before, -1)
       move(outcome, 1)
       const own = messages.filter((one) => one.number === number).slice(0, maxMessages)
-      return { number, outcome, record_id: recordId, messages: own.map(({ column, message }) => ({ column, message })) }
+      return { number, outcome, record_id: recordId, messages: own.map(({ number: _, ...message }) => message) }
     }),
   )
   const types = { number: 'int', outcome: 'text', record_id: 'text', messages: 'json' }

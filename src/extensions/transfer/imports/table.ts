@@ -5,7 +5,7 @@ import { importFaults } from './errors.ts'
 import type { Pictures } from './workbooks/package.ts'
 
 export type FileRow = { line: number; cells: string[] }
-/** `rows` can be read once. `notes`: what of the file is left out, in sentences. */
+/** `rows` can be read once. `notes`: what of the file is left out, in sentences; complete once the rows are read. */
 export type FileTable = {
   columns: string[]
   isDecimalComma: boolean

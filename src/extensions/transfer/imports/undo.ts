@@ -9,6 +9,7 @@ import { removeUnused, revertChange } from '../../../developer/auditlog/revert.t
 import type { UndoCall, UndoTools } from '../../../tenancy/tables/table.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Outcome } from './import.ts'
+import { remark, rowNotes } from './notes.ts'
 import type { ImportKind } from './sources/source.ts'
 import {
   handlers,
@@ -101,14 +102,9 @@ async function removeEach(call: UndoCall, state: ImportState, recordsWritten: Wr
   const results: RecordResult[] = []
   for (const rows of recordsWritten) {
     const { outcome, record_id, number } = rows[0]!
-    const stays = (message: string): RecordResult => ({
-      record: toImportRecord(rows),
-      outcome,
-      id: record_id,
-      messages: [{ number, column: null, message }],
-    })
     if (outcome !== 'created' || (await isChanged(tx, store.id, state, rows))) {
-      results.push(stays('It was changed since, so it stays'))
+      const messages = [remark({ number, column: null }, rowNotes.changed_since)]
+      results.push({ record: toImportRecord(rows), outcome, id: record_id, messages })
       continue
     }
     await handlers[state.kind].remove(call, uuidIn(state, rows))

@@ -1,12 +1,8 @@
-// One import: counts, columns, rows that need attention, and actions.
+// One import: counts, what its rows say, columns, and actions.
 import { html } from 'hono/html'
-import { findImport } from '../imports/access.ts'
-import { listMappableFields } from '../imports/fields.ts'
-import { importJob, importRow, keysByKind, matchKeys } from '../imports/import.ts'
-import { entityPage } from '../../../kit/declare/page.ts'
+import { importJob, keysByKind, matchKeys } from '../imports/import.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
-import { field } from '../../../platform/pages/form.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../../dashboard/framework/api.ts'
 import { form } from '../../../dashboard/framework/form.ts'
@@ -17,9 +13,11 @@ import { record } from '../../../dashboard/framework/record.ts'
 import type { FormInput, Html, PageContext, PageResult, ScreenAction } from '../../../dashboard/framework/screen.ts'
 import { rowsCsv } from '../imports/csv.ts'
 import { Readable } from 'node:stream'
+import { renderCauses, renderFieldSelect, renderWarnings } from './causes.ts'
+import { fix, importFor, readColumnChoices, renderFixes } from './fixes.ts'
 import { importsPath } from './path.ts'
 import { countsRecords, previewRecords } from './preview.ts'
-import { nameImportField } from './words.ts'
+import { nameFaultValues, nameImportField, wordRemark, type StoredRemark } from './words.ts'
 import { imports, listSourceTitles, statusMark, type ListedImport } from './imports.ts'
 
 const start: ScreenAction = { route: endpoint('POST /imports/{id}/start'), done: 'import_started' }
@@ -43,18 +41,16 @@ function buildChangeInputs({ kind }: Partial<Pick<ListedImport, 'kind'>> = {}): 
 const change: ScreenAction = {
   route: endpoint('PATCH /imports/{id}'),
   inputs: buildChangeInputs(),
-  body: readColumnMapping,
+  body: readColumnChoices,
+  nameValues: nameFaultValues,
   done: 'import_previewed',
 }
-
-/** Rows that need attention on the screen itself; the file has all of them. */
-const shownRows = 50
 
 // prettier-ignore
 export const importScreen = record({
   path: `${importsPath}/{id}`, ...placeBelow(imports), title: 'import', resource: importJob, read: importFor,
   limits: { fields: 600, bytes: 1024 * 1024 },
-  actions: { start, stop, retry, undo, change },
+  actions: { start, stop, retry, undo, change, fix },
   name: ({ file_name }, { t }) => file_name ?? t('import'),
   buttons: [
     follower,
@@ -67,39 +63,34 @@ export const importScreen = record({
       when: ({ status }) => status === 'completed' || status === 'stopped' },
   ],
   main: [async (context, one) => html`<div id="import">${progress(context, one)}${await previewRecords(context, one)}
-${warnings(context, one)}${await remarks(context, one)}${await attention(context, one)}
-${await columnsForm(context, one)}</div>`],
+${await renderWarnings(context, one)}${isActive(one) ? '' : await renderCauses(context, one)}
+${renderFixes(context, one)}${await columnsForm(context, one)}</div>`],
   csv: download,
 })
 
 async function download(context: PageContext): Promise<PageResult> {
-  const { db, store, ids } = context
+  const { db, store, ids, t } = context
   await importFor(context)
   const query = { page: 1, per_page: 100, sort: 'number', order: 'asc' } as const
-  const body = Readable.from(rowsCsv({ db, store, query, params: { id: ids.id! }, scopes: scopesOfRole(context) }))
+  const request = {
+    db,
+    store,
+    query,
+    params: { id: ids.id! },
+    scopes: scopesOfRole(context),
+    word: (one: StoredRemark) => wordRemark(t, one),
+  }
+  const body = Readable.from(rowsCsv(request))
   const headers = { 'content-disposition': 'attachment; filename="import.csv"' }
   return { file: { type: 'text/csv; charset=utf-8', body }, headers }
 }
 
-/** The import, if the person may read records of its kind. */
-async function importFor(context: PageContext): Promise<ListedImport> {
-  const { db, store, ids } = context
-  return (await findImport(db, store.id, ids.id!, { scopes: scopesOfRole(context) })).entity
-}
-
-/** Reads the chosen column of each field; the selects are numbered. */
-async function readColumnMapping(context: PageContext): Promise<object> {
-  const { form: submission } = context
-  const entity = await importFor(context)
-  const choices = entity.columns.map(({ name }, index) => [name, field(submission, `column.${index}`) || null])
-  return { mapping: JSON.stringify(Object.fromEntries(choices)) }
-}
-
 const activeStatuses: readonly ListedImport['status'][] = ['reading', 'previewing', 'running', 'undoing']
+const isActive = ({ status }: ListedImport) => activeStatuses.includes(status)
 
 /** Updates the screen during the import, whose buttons change once it is done. */
-function follower({ t }: PageContext, { status }: ListedImport): Html | '' {
-  if (!activeStatuses.includes(status)) return ''
+function follower({ t }: PageContext, one: ListedImport): Html | '' {
+  if (!isActive(one)) return ''
   const words = { live: t('live'), paused: t('paused'), pause: t('pause'), resume: t('resume') }
   return html`<live-part${attributes({ of: 'import', every: 2, ...words })}></live-part>`
 }
@@ -122,7 +113,6 @@ function progress(context: PageContext, one: ListedImport): Html {
   const checkedRows =
     remaining + one.rows_created + one.rows_updated + one.rows_skipped + one.rows_rejected + one.rows_undone
   const rowsDone = status === 'running' ? rows_read - remaining : status === 'undoing' ? one.rows_undone : checkedRows
-  const isWorking = activeStatuses.includes(status)
   const bar = attributes({ max: Math.max(1, rows_read), value: rowsDone, 'aria-label': t('import_progress') })
   // Where records are counted, rows are not: two counts with one name would differ.
   const counts = countsRecords(one) ? imageCounts : [...rowCounts, ...imageCounts]
@@ -134,82 +124,20 @@ function progress(context: PageContext, one: ListedImport): Html {
       [t('import_rows_read'), String(rows_read)],
       ...numbers,
       [t('import_error'), error],
-    ])}${isWorking ? html`<p><progress${bar}></progress> <a href="${here}">${t('load_again')}</a></p>` : ''}`,
+    ])}${isActive(one) ? html`<p><progress${bar}></progress> <a href="${here}">${t('load_again')}</a></p>` : ''}`,
     html`<a class="button quiet" href="${here}.csv" download>${t('import_download')}</a>`,
-  )
-}
-
-/** Columns that are left out although they could matter. */
-function warnings({ t }: PageContext, { warnings: all, notes }: ListedImport): Html | '' {
-  const left = notes.map((note) => html`<p>${note}</p>`)
-  if (all.length === 0) return notes.length > 0 ? panel(t('import_notes'), html`${left}`) : ''
-  const rows = all.map(({ column, message }) => html`<tr><td>${column}</td><td>${message}</td></tr>`)
-  return panel(
-    t('import_warnings'),
-    html`${left}<table class="plain"><thead><tr>
-<th>${t('import_column')}</th><th>${t('import_message')}</th></tr></thead>
-<tbody>${rows}</tbody></table>`,
-  )
-}
-
-const shownCauses = 20
-
-/** What rows that are not rejected say, by cause: why they are skipped, and what of them is not imported. */
-async function remarks({ db, store, t }: PageContext, { id, status }: ListedImport): Promise<Html | ''> {
-  if (activeStatuses.includes(status)) return ''
-  const causes = await db.rows<{ column: string | null; message: string; count: number; line: number }>(sql`
-    select each ->> 'column' as column, each ->> 'message' as message, count(*)::int as count, min(line) as line
-    from import_rows, json_array_elements(messages) as each
-    where store_id = ${store.id}
-      and import_id = ${toUuid('imp', id)}::uuid
-      and outcome <> 'rejected'
-    group by 1, 2
-    order by 3 desc, 4
-    limit ${shownCauses}`)
-  if (causes.length === 0) return ''
-  const rows = causes.map(
-    ({ column, message, count, line }) =>
-      html`<tr><td>${count}</td><td>${line}</td><td>${column ?? ''}</td><td>${message}</td></tr>`,
-  )
-  return panel(
-    t('import_remarks'),
-    html`<table class="plain"><thead><tr><th>${t('import_rows')}</th><th>${t('import_first_line')}</th>
-<th>${t('import_column')}</th><th>${t('import_message')}</th></tr></thead><tbody>${rows}</tbody></table>`,
-  )
-}
-
-/** Rejected rows come first; skipped rows and rows with remarks are in the file. */
-async function attention({ db, store, t }: PageContext, { id, rows_rejected }: ListedImport): Promise<Html | ''> {
-  if (rows_rejected === 0) return ''
-  const query = { page: 1, per_page: shownRows, sort: 'number', order: 'asc', outcome: 'rejected' } as const
-  const within = sql`import_rows.import_id = ${toUuid('imp', id)}`
-  const { data } = await entityPage(db, importRow, store, query, within)
-  const rows = data.flatMap(({ line, messages }) =>
-    messages.map(({ column, message }) => html`<tr><td>${line}</td><td>${column ?? ''}</td><td>${message}</td></tr>`),
-  )
-  const others = rows_rejected - data.length
-  return panel(
-    t('import_rejected'),
-    html`<table class="plain"><thead><tr><th>${t('import_line')}</th><th>${t('import_column')}</th>
-<th>${t('import_message')}</th></tr></thead><tbody>${rows}</tbody></table>
-${others > 0 ? html`<p class="hint">${t('import_more', { count: others })}</p>` : ''}`,
   )
 }
 
 async function columnsForm(context: PageContext, one: ListedImport): Promise<Html> {
   const { t } = context
   const isOpen = one.status === 'ready' || one.status === 'previewing'
-  const names = listMappableFields(one.kind).map((each) => [each, nameImportField(t, each)] as const)
   const samples = await readSamples(context, one)
-  const rows = one.columns.map(({ name, field: mappedField }, index) => {
-    const options = names.map(
-      ([each, title]) => html`<option value="${each}"${each === mappedField ? html` selected` : ''}>${title}</option>`,
-    )
+  const rows = one.columns.map(({ name, field }, index) => {
     const cell = isOpen
-      ? html`<select name="column.${index}" aria-label="${name}"><option value="">${t('import_left_out')}</option>
-${options}</select>`
-      : mappedField
-        ? nameImportField(t, mappedField)
+      ? renderFieldSelect(context, one, index)
+      : field
+        ? nameImportField(t, field)
         : t('import_left_out')
     return html`<tr><td>${name}<small>${samples[index]}</small></td><td>${cell}</td></tr>`
   })

@@ -12,27 +12,13 @@ import { list } from '../../../dashboard/framework/list.ts'
 import { mark } from '../../../dashboard/framework/parts.ts'
 import { inSettings } from '../../../dashboard/framework/placement.ts'
 import { importsPath } from './path.ts'
+import { nameFaultValues, sourceNames } from './words.ts'
 import type { Choices, Html, PageContext, ScreenAction } from '../../../dashboard/framework/screen.ts'
 
 export type ListedImport = NonNullable<typeof importJob.type>
 
 const kindTitles = ({ t }: PageContext): Choices => kinds.map((kind) => [kind, t(`import_kind_${kind}`)])
-// Names are the same in every language.
-const sourceTitles: Choices = [
-  ['stoa', 'Stoa'],
-  ['shopify', 'Shopify'],
-  ['woocommerce', 'WooCommerce'],
-  ['medusa', 'Medusa'],
-  ['square', 'Square'],
-  ['magento', 'Magento'],
-  ['prestashop', 'PrestaShop'],
-  ['bigcommerce', 'BigCommerce'],
-  ['wix', 'Wix'],
-  ['squarespace', 'Squarespace'],
-  ['etsy', 'Etsy'],
-  ['ecwid', 'Ecwid'],
-  ['google', 'Google Merchant Center'],
-]
+const sourceTitles: Choices = [...sourceNames]
 export const listSourceTitles = ({ t }: Pick<PageContext, 't'>): Choices => [
   ...sourceTitles,
   ['generic', t('import_source_generic')],
@@ -55,6 +41,7 @@ const upload: ScreenAction = {
   ],
   // Columns that are not known are mapped on the next screen.
   body: { unmapped: 'accept' },
+  nameValues: nameFaultValues,
   done: 'import_uploaded',
   to: ({ id }) => `${importsPath}/${id}`,
 }
@@ -111,7 +98,7 @@ async function uploadForm(context: PageContext): Promise<Html> {
 }
 
 function renderImportName({ id, file_name, kind, source }: ListedImport, { base, t }: PageContext): Html {
-  const title = new Map<string, string>(sourceTitles).get(source)
+  const title = sourceNames.get(source)
   return html`<a class="main" href="${base}${importsPath}/${id}">${file_name ?? t(`import_kind_${kind}`)}</a>
 <small>${t(`import_kind_${kind}`)} ${title ? ` · ${title}` : ''}</small>`
 }

@@ -1,18 +1,16 @@
 // What an import that waits for its start will do: its first records as they will be, and changes as before and after.
 import { html } from 'hono/html'
-import { raw, sql } from '../../../kit/database/sql.ts'
-import { entityPage } from '../../../kit/declare/page.ts'
+import { sql } from '../../../kit/database/sql.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { facts, mark, panel, thumbnail } from '../../../dashboard/framework/parts.ts'
 import { fieldName } from '../../../dashboard/screens/audit/fieldnames.ts'
 import type { Html, PageContext } from '../../../dashboard/framework/screen.ts'
 import { loadMarkdown } from '../imports/markdown.ts'
-import { resources } from '../imports/fields.ts'
 import type { Outcome } from '../imports/import.ts'
 import type { Match } from '../imports/kind.ts'
 import type { ImportKind } from '../imports/sources/source.ts'
-import { planUpdate } from '../imports/products.ts'
 import { handlers, nextRecords, type ImportState } from '../imports/state.ts'
+import { planChanges, readExisting } from '../imports/unchanged.ts'
 import type { ListedImport } from './imports.ts'
 
 const shownRecords = 10
@@ -56,7 +54,7 @@ async function countRecords(
 
 async function readRecords({ db, store, allStores }: PageContext, one: ListedImport): Promise<PreviewRecord[]> {
   const state = await db.one<ImportState>(sql`
-    select id, kind, status, on_duplicate, match_by, columns, is_decimal_comma, actor, images_pending, position,
+    select id, kind, status, on_duplicate, match_by, fixes, columns, is_decimal_comma, actor, images_pending, position,
            started_at
     from imports
     where store_id = ${store.id}
@@ -68,7 +66,7 @@ async function readRecords({ db, store, allStores }: PageContext, one: ListedImp
   const records = await nextRecords(db, store, state, { outcome: 'planned', size: shownRecords, toMarkdown })
   const drafts = records.map(({ rows }) => handler.draft(rows, time, store))
   const matches = await handler.find(db, store, drafts, time)
-  const existing = await readExisting({ db, store }, state, matches)
+  const existing = await readExisting(db, store, state.kind, matches)
   return drafts.map((draft, at): PreviewRecord => {
     const match = matches[at]!
     const entity = match && existing.get(publicId(handler.prefix, match.id))
@@ -76,25 +74,13 @@ async function readRecords({ db, store, allStores }: PageContext, one: ListedImp
       draft.completeNew?.()
       return { input: draft.input, match: null, changes: [] }
     }
-    const changes = state.kind === 'products' ? planUpdate(entity as any, draft.input, match) : draft.input
+    const changes = planChanges(state.kind, entity, { match, input: draft.input })
     return {
       input: { ...entity, ...draft.input, variants: entity.variants },
       match,
       changes: listChanges(entity, changes),
     }
   })
-}
-
-async function readExisting(
-  { db, store }: Pick<PageContext, 'db' | 'store'>,
-  { kind }: ImportState,
-  matches: readonly (Match | null)[],
-): Promise<Map<string, Record<string, any>>> {
-  const ids = matches.flatMap((match) => match?.id ?? [])
-  if (ids.length === 0) return new Map()
-  const query = { page: 1, per_page: shownRecords, sort: 'created_at', order: 'asc', status: 'all' } as const
-  const { data } = await entityPage(db, resources[kind], store, query, sql`${raw(kind)}.id = any(${ids}::uuid[])`)
-  return new Map((data as { id: string }[]).map((one) => [one.id, one]))
 }
 
 function listChanges(before: Record<string, any>, { variants = [], ...after }: Record<string, any>): Change[] {

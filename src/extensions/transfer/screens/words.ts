@@ -1,6 +1,11 @@
-// What the screens call the fields that a column can be mapped to.
-import { messageOr, type MessageKey, type Translate } from '../../../dashboard/framework/messages.ts'
+// The names of the fields that a column can be mapped to, and the sentences about rows.
+import type { Fault } from '../../../kit/values/faults.ts'
+import { ApiError, type Code } from '../../../kit/values/errors.ts'
+import { errorMessage, fieldError } from '../../../dashboard/framework/errors.ts'
+import { isMessageKey, messageOr, type MessageKey, type Translate } from '../../../dashboard/framework/messages.ts'
 import { fieldName } from '../../../dashboard/screens/audit/fieldnames.ts'
+import { addressParts, itemParts } from '../imports/fields.ts'
+import type { RowMessage } from '../imports/notes.ts'
 
 /** Fields that the dashboard has under another name. */
 const sharedNames: Readonly<Record<string, MessageKey>> = {
@@ -43,4 +48,65 @@ export function nameImportField(t: Translate, field: string): string {
     })
   }
   return messageOr(t, `import_field_${field}`, fieldName(t, field))
+}
+
+/** Systems have the same name in every language. */
+export const sourceNames: ReadonlyMap<string, string> = new Map([
+  ['stoa', 'Stoa'],
+  ['shopify', 'Shopify'],
+  ['woocommerce', 'WooCommerce'],
+  ['medusa', 'Medusa'],
+  ['square', 'Square'],
+  ['magento', 'Magento'],
+  ['prestashop', 'PrestaShop'],
+  ['bigcommerce', 'BigCommerce'],
+  ['wix', 'Wix'],
+  ['squarespace', 'Squarespace'],
+  ['etsy', 'Etsy'],
+  ['ecwid', 'Ecwid'],
+  ['google', 'Google Merchant Center'],
+])
+
+/** The words of the dashboard in place of those of the API. */
+export function nameFaultValues(t: Translate, values: Fault['values']): Fault['values'] {
+  const { field, kind, source } = values
+  return {
+    ...values,
+    ...(field === undefined ? {} : { field: nameImportField(t, String(field)) }),
+    ...(kind === undefined ? {} : { kind: messageOr(t, `import_kind_${kind}`) }),
+    ...(source === undefined ? {} : { source: sourceNames.get(String(source)) ?? String(source) }),
+  }
+}
+
+/** Rows of a previous version have the sentence alone. */
+export type StoredRemark = Pick<RowMessage, 'message'> & {
+  [Part in 'field' | 'code' | 'values']?: RowMessage[Part] | null
+}
+
+/** A remark in the reader's language; a fault begins with the name of its field. */
+export function wordRemark(t: Translate, { field, code, values, message }: StoredRemark): string {
+  if (!code || !values) return message
+  if (!field) {
+    const own = `import_note_${code}`
+    if (isMessageKey(own)) return t(own, values)
+    return errorMessage({ t }, new ApiError(422, code as Code, message, { values, details: {} }))
+  }
+  return `${nameFaultField(t, field)}: ${wordFault(t, { code, values })}`
+}
+
+function wordFault(t: Translate, fault: Pick<Fault, 'code' | 'values'>): string {
+  const own = `import_fault_${fault.code}`
+  const type = String(fault.values.type ?? '')
+  if (fault.code === 'wrong_type' && !type.includes('number'))
+    return t(type.includes('true') ? 'import_fault_yes_or_no' : 'fault_wrong')
+  return isMessageKey(own) ? t(own, fault.values) : fieldError({ t }, fault, { nameValues: nameFaultValues })
+}
+
+/** `variants.price`, `items.product_name`, `shipping_address.city`: as the columns of such fields are called. */
+function nameFaultField(t: Translate, path: string): string {
+  const names = path.split('.')
+  const [whole, part] = [names.at(-2), names.at(-1)!]
+  const parts = whole === 'items' ? itemParts : whole?.endsWith('address') || whole === 'addresses' ? addressParts : {}
+  const column = Object.entries(parts).find(([, name]) => name === part)?.[0]
+  return nameImportField(t, column ?? part)
 }

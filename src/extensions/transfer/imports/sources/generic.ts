@@ -279,10 +279,7 @@ export const generic: readonly FileSource[] = [
         'Peso (kg)',
         'Poids (kg)',
       )]: { field: 'weight', times: 1000 },
-      [listHeaders('Weight', 'Gewicht', 'Peso', 'Poids')]: {
-        field: 'weight',
-        warning: 'Weights without a unit are read as grams',
-      },
+      [listHeaders('Weight', 'Gewicht', 'Peso', 'Poids')]: { field: 'weight', warning: 'grams' },
       [listHeaders('Published', 'Visible', 'Is visible', 'Online', 'Sichtbar')]: 'published',
       Status: {
         field: 'product_status',

@@ -1,8 +1,6 @@
 // The product export of Magento 2 and Adobe Commerce. A configurable product names its variants in one of its columns.
 import type { FileSource } from './source.ts'
 
-const kilograms = 'Weights have no unit in the file: they are read as kilograms'
-
 export const magento: readonly FileSource[] = [
   {
     name: 'magento',
@@ -10,32 +8,28 @@ export const magento: readonly FileSource[] = [
     recognizes: ['sku', 'attribute_set_code', 'product_type', 'name'],
     columns: {
       sku: 'sku',
-      store_view_code: { field: null, note: 'Texts of another store view are not imported' },
+      store_view_code: { field: null, note: 'store_view' },
       attribute_set_code: null,
       product_type: {
         field: null,
         when: ['bundle', 'grouped', 'downloadable', 'giftcard'],
         holds: true,
-        note: 'This kind of product is not sold here as it was there: it is imported as a draft',
+        note: 'other_type',
       },
-      categories: { field: 'category', as: 'path', parents: '/' },
+      categories: { field: 'category', as: 'path', parents: '/', omits: ['default category'] },
       product_websites: null,
       name: 'name',
       description: { field: 'description', as: 'html' },
       short_description: { field: 'short_description', as: 'html' },
-      weight: { field: 'weight', times: 1000, warning: kilograms },
+      weight: { field: 'weight', times: 1000, warning: 'kilograms' },
       product_online: { field: 'product_status', values: { 1: 'active', 2: 'draft', 0: 'draft' } },
-      tax_class_name: {
-        field: null,
-        when: ['none', '0'],
-        note: 'Sold without tax there; here, taxes apply as to any product',
-      },
+      tax_class_name: { field: null, when: ['none', '0'], note: 'untaxed' },
       visibility: {
         field: 'published',
         values: { 'not visible individually': 'false', 'catalog, search': 'true', catalog: 'true', search: 'true' },
       },
-      price: 'price',
-      special_price: 'sale_price',
+      price: { field: 'price', tax: 'unknown' },
+      special_price: { field: 'sale_price', tax: 'unknown' },
       special_price_from_date: 'sale_starts_at',
       special_price_to_date: 'sale_ends_at',
       url_key: 'handle',
@@ -52,12 +46,8 @@ export const magento: readonly FileSource[] = [
       is_in_stock: 'in_stock',
       manage_stock: null,
       allow_backorders: { field: 'continue_selling', values: { 0: 'false', 1: 'true', 2: 'true' } },
-      min_cart_qty: { field: null, unless: ['1', '1.0000', '0'], note: 'A minimum quantity is not imported' },
-      max_cart_qty: {
-        field: null,
-        unless: ['0', '10000', '10000.0000', '0.0000'],
-        note: 'A maximum quantity is not imported',
-      },
+      min_cart_qty: { field: null, unless: ['1', '1.0000', '0'], note: 'minimum_quantity' },
+      max_cart_qty: { field: null, unless: ['0', '10000', '10000.0000', '0.0000'], note: 'maximum_quantity' },
       notify_on_stock_below: null,
       out_of_stock_qty: null,
       additional_attributes: null,
@@ -79,7 +69,7 @@ export const magento: readonly FileSource[] = [
       enable_qty_increments: null,
       is_decimal_divided: null,
       deferred_stock_update: null,
-      custom_options: { field: null, note: 'Options of its own, which can have prices, are not imported' },
+      custom_options: { field: null, note: 'custom_options' },
       'bundle_{any}': null,
       'use_config_{any}': null,
       '{any}_skus': null,

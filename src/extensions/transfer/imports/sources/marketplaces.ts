@@ -17,11 +17,7 @@ export const marketplaces: readonly FileSource[] = [
       'IMAGE{n}': 'image_url',
       'VARIATION {n} TYPE': null,
       'VARIATION {n} NAME': null,
-      'VARIATION {n} VALUES': {
-        field: null,
-        holds: true,
-        note: 'The file has no prices and stock of variations: it is imported as a draft without them',
-      },
+      'VARIATION {n} VALUES': { field: null, holds: true, note: 'variations' },
       SKU: 'sku',
     },
   },

@@ -1,8 +1,6 @@
 // Product exports of Medusa 1 and 2.
 import type { FileSource } from './source.ts'
 
-const otherPrice = 'A price of another currency or region: this store has one price'
-
 export const medusa: readonly FileSource[] = [
   {
     name: 'medusa',
@@ -29,21 +27,12 @@ export const medusa: readonly FileSource[] = [
       'Product Material': null,
       'Product Type': null,
       'Product Type Id': null,
-      'Product Discountable': {
-        field: null,
-        when: ['false'],
-        note: 'Discounts do not apply to it there; here they do',
-      },
+      'Product Discountable': { field: null, when: ['false'], note: 'not_discountable' },
       'Product External Id': null,
       'Product Created At': null,
       'Product Updated At': null,
       'Product Deleted At': null,
-      'Product Is Giftcard': {
-        field: null,
-        unless: ['false'],
-        holds: true,
-        note: 'Gift cards are not products here: it is imported as a draft',
-      },
+      'Product Is Giftcard': { field: null, unless: ['false'], holds: true, note: 'gift_card' },
       'Product Collection Title': 'collections',
       'Product Collection Handle': null,
       'Product Collection Id': null,
@@ -81,7 +70,7 @@ export const medusa: readonly FileSource[] = [
       'Variant Option {n} Value | Option {n} Value': 'option{n}_value',
       'Variant Price {currency} | Price {currency}': 'price',
       'Variant Price {any} [{currency}] | Price {any} [{currency}]': { field: 'price', isSpare: true },
-      'Variant Price {any} | Price {any}': { field: null, note: otherPrice },
+      'Variant Price {any} | Price {any}': { field: null, note: 'other_price' },
     },
   },
 ]

@@ -1,11 +1,6 @@
 // The CSV exports of Shopify's admin: products, customers, orders, discounts, URL redirects.
 import type { FileSource } from './source.ts'
 
-const giftCard = 'Gift cards are not products here: it is imported as a draft'
-const untaxed = 'Sold without tax there; here, taxes apply as to any product'
-const marketPrice = 'A price of another market: this store has one price'
-const limited = (to: string) => `Limited to some ${to}, which the file does not name: it is imported inactive`
-
 const wholeOrder = ['all', 'order', 'amount off order', 'shipping', 'free shipping']
 
 const asNote = { field: 'history', as: 'label' } as const
@@ -39,10 +34,10 @@ export const shopify: readonly FileSource[] = [
         continue: 'true', deny: 'false',
       } },
       'Variant Fulfillment Service | Fulfillment service': null,
-      'Variant Price | Price':     'price',
-      'Variant Compare At Price | Compare-at price': 'compare_price',
+      'Variant Price | Price':     { field: 'price', tax: 'unknown' },
+      'Variant Compare At Price | Compare-at price': { field: 'compare_price', tax: 'unknown' },
       'Variant Requires Shipping | Requires shipping': null,
-      'Variant Taxable | Charge tax': { field: null, unless: ['true'], note: untaxed },
+      'Variant Taxable | Charge tax': { field: null, unless: ['true'], note: 'untaxed' },
       'Variant Barcode | Barcode': 'barcode',
       'Variant Image | Variant image URL': 'image',
       'Variant Weight Unit | Weight unit for display': null,
@@ -50,7 +45,7 @@ export const shopify: readonly FileSource[] = [
       'Image Src | Product image URL': 'image_url',
       'Image Position':            'image_position',
       'Image Alt Text':            'image_alt',
-      'Gift Card':                 { field: null, unless: ['false'], holds: true, note: giftCard },
+      'Gift Card':                 { field: null, unless: ['false'], holds: true, note: 'gift_card' },
       'SEO Title':                 'seo_title',
       'SEO Description':           'seo_description',
       'Cost per item':             'supplier_cost',
@@ -65,7 +60,7 @@ export const shopify: readonly FileSource[] = [
       'Google Shopping / Condition': 'condition',
       'Google Shopping / {any}':   null,
       'Included / {any}':          null,
-      'Price / {any}':             { field: null, note: marketPrice },
+      'Price / {any}':             { field: null, note: 'market_price' },
       'Compare At Price / {any} | Compare-at price / {any}': null,
       '{any} (product.metafields.{any})': null,
       'Metafield: {any}':          null,
@@ -89,7 +84,7 @@ export const shopify: readonly FileSource[] = [
       'Committed | Committed (not editable)': null,
       'Available | Available (not editable)': { field: 'stock_quantity', values: { 'not stocked': '0' } },
       'On hand | On hand (current)': null,
-      'On hand (new)':             { field: null, note: 'A new count is not in the stock yet' },
+      'On hand (new)':             { field: null, note: 'new_count' },
     },
   },
   {
@@ -189,11 +184,11 @@ export const shopify: readonly FileSource[] = [
       'Name':               'code',
       'Value':              'value',
       'Value Type':         { field: 'type', values: { shipping: 'free_shipping' } },
-      'Type':               { field: null, unless: wholeOrder, holds: true, note: limited('products or collections') },
-      'Discount Class':     { field: null, unless: wholeOrder, holds: true, note: limited('products or collections') },
+      'Type':               { field: null, unless: wholeOrder, holds: true, note: 'limited_to_goods' },
+      'Discount Class':     { field: null, unless: wholeOrder, holds: true, note: 'limited_to_goods' },
       'Minimum Purchase Requirements': 'min_order_amount',
       'Customer Selection': { field: null, unless: ['all', 'everyone', 'all customers'], holds: true,
-                              note: limited('customers') },
+                              note: 'limited_to_customers' },
       'Limit':              { field: 'max_uses', isSpare: true },
       'Usage Limit Per Code': 'max_uses',
       'Times Used In Total': 'times_used',

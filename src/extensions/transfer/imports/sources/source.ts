@@ -1,4 +1,5 @@
 // The file formats of other shop systems, as data.
+import type { ColumnNote, RowNote } from '../notes.ts'
 
 export const kinds = ['products', 'customers', 'orders', 'discounts', 'redirects'] as const
 export type ImportKind = (typeof kinds)[number]
@@ -13,6 +14,9 @@ export function getImportReadScope(kind: ImportKind): string {
   return getImportScope(kind).replace('write:', 'read:')
 }
 
+/** Of prices: with the tax, or without it; unknown: a setting decides that the file does not have. */
+export type PriceTax = 'included' | 'excluded' | 'unknown'
+
 /** A column's field, or its field with how the cell is read. Null: the column is known, and left out. */
 export type ColumnRule = string | null | FieldRule
 
@@ -26,6 +30,8 @@ export type FieldRule = {
    * export of Stoa are kept to the last space.
    */
   as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'label' | 'exact'
+  /** Names, in lowercase, that the system gives what is in no category. */
+  omits?: readonly string[]
   /** Between the parts of a path; defaults to `>`. */
   parents?: '/'
   /** Commas have a backslash before them, and the ends of lines are `\\n`. */
@@ -38,12 +44,14 @@ export type FieldRule = {
   times?: number
   /** The name of the option whose value the column has. */
   option?: string
+  /** As its prices are in that system. */
+  tax?: PriceTax
   /** It counts only if no other column has the field. */
   isSpare?: true
   /** The file as a whole says this about the column. */
-  warning?: string
+  warning?: ColumnNote
   /** A row with a value says this. */
-  note?: string
+  note?: RowNote
   /** The values, in lowercase, that this is said of; without `when`, any but those of `unless`. */
   when?: readonly string[]
   unless?: readonly string[]

@@ -31,7 +31,7 @@ export const square: readonly FileSource[] = [
       'Item Type': {
         field: null,
         unless: ['physical', 'physical good', 'prepared food and beverage'],
-        note: 'Services, memberships and gift cards are imported as goods',
+        note: 'memberships',
       },
       'Social Media Link Title': null,
       'Social Media Link Description': null,
@@ -40,7 +40,7 @@ export const square: readonly FileSource[] = [
       'Delivery Enabled': null,
       'Pickup Enabled': null,
       Price: { field: 'price', values: { variable: '' } },
-      'Price {any}': { field: null, note: 'A price of one location: this store has one price' },
+      'Price {any}': { field: null, note: 'location_price' },
       'Online Sale Price': 'sale_price',
       Archived: { field: 'product_status', values: { y: 'archived', n: 'active' } },
       Sellable: { field: 'published', values: { y: 'true', n: 'false' }, isSpare: true },
@@ -59,12 +59,8 @@ export const square: readonly FileSource[] = [
       'Enabled {any}': null,
       'Stock Alert Enabled {any}': null,
       'Stock Alert Count {any}': null,
-      'Modifier Set - {any}': { field: null, when: ['y', 'yes'], note: 'Modifiers are not imported' },
-      'Tax - {any}': {
-        field: null,
-        when: ['n', 'no'],
-        note: 'Sold without this tax there; here, taxes apply as to any product',
-      },
+      'Modifier Set - {any}': { field: null, when: ['y', 'yes'], note: 'modifiers' },
+      'Tax - {any}': { field: null, when: ['n', 'no'], note: 'location_tax' },
     },
   },
 ]

@@ -1,9 +1,14 @@
 // WooCommerce's own product export, and the usual columns of its order and customer exports.
 import { listHeaders, type FileSource } from './source.ts'
 
-const otherType = 'This kind of product is not sold here as it was there: it is imported as a draft'
-const untaxed = 'Sold without tax there; here, taxes apply as to any product'
-const taxClass = 'It has a tax rate of its own there; here, taxes apply as to any product'
+const uncategorized = [
+  'uncategorized',
+  'unkategorisiert',
+  'sin categorizar',
+  'sem categoria',
+  'non classé',
+  'senza categoria',
+]
 
 export const woocommerce: readonly FileSource[] = [
   {
@@ -22,7 +27,7 @@ export const woocommerce: readonly FileSource[] = [
       [listHeaders('Type', 'Typ', 'Tipo')]: {
         field: 'row_type',
         holds: true,
-        note: otherType,
+        note: 'other_type',
         when: ['external', 'grouped', 'subscription', 'variable-subscription', 'bundle', 'composite', 'booking'],
       },
       [listHeaders('SKU', 'Artikelnummer', 'UGS', 'REF')]: 'sku',
@@ -81,12 +86,12 @@ export const woocommerce: readonly FileSource[] = [
       [listHeaders('Tax status', 'Steuerstatus', 'Estado del impuesto', 'État de la TVA', 'Stato delle imposte')]: {
         field: null,
         when: ['none', 'shipping'],
-        note: untaxed,
+        note: 'untaxed',
       },
       [listHeaders('Tax class', 'Steuerklasse', 'Clase de impuesto', 'Classe de TVA', 'Aliquota di imposta')]: {
         field: null,
         unless: ['standard', 'parent', 'taxable'],
-        note: taxClass,
+        note: 'tax_rate',
       },
       [listHeaders('In stock?', 'Vorrätig?', '¿Existencias?', '¿En inventario?', 'En stock ?', 'In stock?')]: {
         field: 'in_stock',
@@ -108,7 +113,7 @@ export const woocommerce: readonly FileSource[] = [
         '¿Vendido individualmente?',
         'Vendre individuellement ?',
         'Venduto singolarmente?',
-      )]: { field: null, when: ['1', 'yes'], note: 'Sold one per order there; here, any quantity can be ordered' },
+      )]: { field: null, when: ['1', 'yes'], note: 'sold_individually' },
       [listHeaders('Weight (kg)', 'Gewicht (kg)', 'Peso (kg)', 'Poids (kg)')]: { field: 'weight', times: 1000 },
       [listHeaders('Weight (g)', 'Gewicht (g)', 'Peso (g)', 'Poids (g)')]: 'weight',
       [listHeaders('Weight (lbs)', 'Gewicht (lbs)', 'Peso (lbs)', 'Poids (lbs)')]: {
@@ -122,7 +127,10 @@ export const woocommerce: readonly FileSource[] = [
       [listHeaders('Allow customer reviews?', 'Kundenrezensionen erlauben?', '¿Permitir valoraciones de clientes?')]:
         null,
       [listHeaders('Purchase note', 'Hinweis zum Kauf', 'Nota de compra')]: null,
-      [listHeaders('Sale price', 'Angebotspreis', 'Precio rebajado', 'Tarif promo', 'Prezzo in offerta')]: 'sale_price',
+      [listHeaders('Sale price', 'Angebotspreis', 'Precio rebajado', 'Tarif promo', 'Prezzo in offerta')]: {
+        field: 'sale_price',
+        tax: 'unknown',
+      },
       [listHeaders(
         'Regular price',
         'Regulärer Preis',
@@ -130,10 +138,11 @@ export const woocommerce: readonly FileSource[] = [
         'Precio normal',
         'Tarif régulier',
         'Prezzo di listino',
-      )]: 'price',
+      )]: { field: 'price', tax: 'unknown' },
       [listHeaders('Categories', 'Kategorien', 'Categorías', 'Catégories', 'Categorie')]: {
         field: 'category',
         as: 'path',
+        omits: uncategorized,
       },
       [listHeaders('Tags', 'Schlagwörter', 'Etiquetas', 'Étiquettes', 'Tag')]: {
         field: 'tags',

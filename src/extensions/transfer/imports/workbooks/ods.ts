@@ -13,7 +13,7 @@ export async function openOds(archive: Archive): Promise<Sheet[]> {
     name,
     isHidden,
     hasRows: async () => isFilled,
-    rows: () => readXml(archive.open(content), (emit) => readSheet(at, name, emit)),
+    rows: (onMerge) => readXml(archive.open(content), (emit) => readSheet({ wanted: at, name, emit, onMerge })),
   }))
 }
 
@@ -39,7 +39,12 @@ function listSheets(emit: (sheet: { name: string; isHidden: boolean; isFilled: b
 
 const repeats = (attributes: Attributes, name: string) => Math.max(1, Number(attributes[name]) || 1)
 
-function readSheet(wanted: number, sheet: string, emit: (row: FileRow) => void): XmlReader {
+type OdsReading = { wanted: number; name: string; emit: (row: FileRow) => void; onMerge?: (() => void) | undefined }
+
+const isMerged = (attributes: Attributes) =>
+  repeats(attributes, 'table:number-columns-spanned') * repeats(attributes, 'table:number-rows-spanned') > 1
+
+function readSheet({ wanted, name: sheet, emit, onMerge }: OdsReading): XmlReader {
   const cells = collectCells()
   let [at, line, column, text, texts, notes, rowTimes] = [-1, 0, 0, '', 0, 0, 1]
   let cell: Attributes = {}
@@ -66,6 +71,7 @@ function readSheet(wanted: number, sheet: string, emit: (row: FileRow) => void):
         cell = tag === 'table:table-cell' ? attributes : { ...attributes, covered: '1' }
         text = ''
         texts = 0
+        if (isMerged(attributes)) onMerge?.()
       } else if (tag === 'office:annotation') notes++
       else if (notes === 0) text += openText(tag, attributes, tag === 'text:p' ? texts++ : 0)
     },

@@ -27,8 +27,13 @@ export async function readWorkbook(archive: Archive, requested: string | undefin
   if (!sheet) throw invalid(fault('file', importFaults.file_empty))
   const others = filled.filter((one) => one !== sheet).map(({ name }) => name)
   const hidden = sheets.filter((one) => one.isHidden && one !== sheet).map(({ name }) => name)
-  const table = await tabulate(sheet.rows())
-  return { ...table, isDecimalComma: false, isCsv: false, notes: describeSheets(sheet.name, others, hidden) }
+  const notes = describeSheets(sheet.name, others, hidden)
+  const merged = 'The sheet has merged cells: what is in them counts for the first one alone'
+  // Its merged cells come behind its rows.
+  const rows = sheet.rows(() => {
+    if (!notes.includes(merged)) notes.push(merged)
+  })
+  return { ...(await tabulate(rows)), isDecimalComma: false, isCsv: false, notes }
 }
 
 async function openSheets(archive: Archive): Promise<Sheet[]> {

@@ -9,7 +9,8 @@ export type Sheet = {
   name: string
   isHidden: boolean
   hasRows: () => Promise<boolean>
-  rows: () => AsyncGenerator<FileRow, undefined>
+  /** Calls `onMerge` if it has merged cells. */
+  rows: (onMerge?: () => void) => AsyncGenerator<FileRow, undefined>
 }
 
 /** Spreadsheets have a million rows. */

@@ -28,7 +28,9 @@ export async function openXlsx(archive: Archive): Promise<Sheet[]> {
   const places = new Set(worksheets.map(({ id }) => relations.get(id)!.target))
   if (places.size < worksheets.length) throw brokenFile()
   return worksheets.map(({ name, isHidden, id }) => {
-    const rows = () => readXml<FileRow>(archive.open(relations.get(id)!.target), (emit) => readSheet(book, name, emit))
+    const place = relations.get(id)!.target
+    const rows = (onMerge?: () => void) =>
+      readXml<FileRow>(archive.open(place), (emit) => readSheet(book, { name, emit, onMerge }))
     return { name, isHidden, rows, hasRows: () => hasNext(rows()) }
   })
 }
@@ -133,7 +135,9 @@ function decodeEscapes(text: string): string {
   return text.replaceAll(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-function readSheet(book: Book, sheet: string, emit: (row: FileRow) => void): XmlReader {
+type XlsxReading = { name: string; emit: (row: FileRow) => void; onMerge?: (() => void) | undefined }
+
+function readSheet(book: Book, { name: sheet, emit, onMerge }: XlsxReading): XmlReader {
   const cells = collectCells()
   const rich = collectText('is')
   let [line, column, value, isValue] = [0, -1, '', false]
@@ -156,7 +160,8 @@ function readSheet(book: Book, sheet: string, emit: (row: FileRow) => void): Xml
       else if (name === 'v') {
         isValue = true
         has.value = true
-      } else rich.open(tag)
+      } else if (name === 'mergeCell') onMerge?.()
+      else rich.open(tag)
     },
     text(piece) {
       if (isValue) value += piece
