@@ -1,7 +1,7 @@
 // node bench/soak.ts: everything on at a steady rate for a long time: the API, shop pages, checkouts, webhooks, the
-// dashboard, images, long polls and all jobs. Prints a line a minute and then how fast memory grows; results in
-// bench/RESULTS.md, "Soak". MINUTES (10), RATE (10 acts a second), WORKERS (1); SNAPSHOTS=FOLDER writes a heap
-// snapshot after a quarter of the time and at the end.
+// dashboard, images, long polls and all jobs. Prints a line a minute, and then how fast memory and tables grow and what
+// still waits; results in bench/RESULTS.md, "Soak". MINUTES (10), RATE (10 acts a second), WORKERS (1);
+// SNAPSHOTS=FOLDER writes a heap snapshot after a quarter of the time and at the end.
 import http from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -9,9 +9,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import sharp from 'sharp'
+import { withClient } from '../src/platform/postgres/client.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
 import { startPostgres } from '../src/platform/postgres/postgres.ts'
 import { postmasterOf } from '../test/postmaster.ts'
+import { growthTable, readBacklog, readTableBytes, type TableBytes } from './mix/growth.ts'
 import { request, startLoad, statusesOf, percentile, type Load } from './mix/load.ts'
 import { metricOf, openHandles, processesOf, residentMb, residentMbOfPostgres, slopeOf } from './mix/memory.ts'
 import type { Sample } from './mix/memory.ts'
@@ -56,17 +58,28 @@ try {
   const shops = await openShops({ database: postgres.url, server: server.url, receiver: receiver.url }, 3, 10)
   const load = startLoad({ url: server.url, shops, actsPerSecond, connections: 32 })
   const others = [...shops.map(poll), upload(shops[0]!)]
+  const before = await withClient(postgres.url, 'soak', readTableBytes)
   const cpu = await soak(load)
   ending.abort()
   await load.end()
   await Promise.all(others)
-  report(load, cpu)
+  report(load, cpu, await lookAtTables(before, load))
 } finally {
   ending.abort()
   await server.stop()
   receiver.child.disconnect()
   await postgres.stop()
   await rm(dataDir, { recursive: true, force: true })
+}
+
+/** The jobs have a minute and a half to work off what the last requests left. */
+async function lookAtTables(before: TableBytes, { counted }: Load): Promise<string> {
+  return withClient(postgres.url, 'soak', async (client) => {
+    const growth = growthTable(before, await readTableBytes(client), counted.outcomes.length)
+    await sleep(90_000)
+    const backlog = Object.entries(await readBacklog(client)).map(([name, count]) => `${count} ${name}`)
+    return `${growth}\n\nBacklog 90 s after the last request: ${backlog.join(', ') || 'none'}.`
+  })
 }
 
 type Cpu = { node: number; postgres: number; seconds: number }
@@ -152,7 +165,7 @@ async function upload(shop: Shop): Promise<void> {
   }
 }
 
-function report(load: Load, cpu: Cpu): void {
+function report(load: Load, cpu: Cpu, tables: string): void {
   const { outcomes } = load.counted
   const half = samples.filter(({ minute }) => minute >= samples.at(-1)!.minute / 2)
   const names = Object.keys(samples.at(-1)!.values)
@@ -172,7 +185,9 @@ that others used too, WORKERS=${workers}: ${outcomes.length} requests (${statuse
 p99 ${p99} ms; ${share(cpu.node)} of a core in Node, ${share(cpu.postgres)} in PostgreSQL. The slope is of the second \
 half, of the least of each minute.
 
-${table(['MB', 'at first', '¼', '½', '¾', 'at the end', 'a minute'], rows)}`
+${table(['MB', 'at first', '¼', '½', '¾', 'at the end', 'a minute'], rows)}
+
+${tables}`
   console.log(text)
   writeSection('Soak', text)
 }
