@@ -39,6 +39,7 @@ test('the steps build an image that serves as user 1000, is healthy, and drains'
   const run = (...command: string[]) => inImage(image, at, command)
   const port = String(20_000 + (process.pid % 10_000))
   const script = `${buildScript(stages, { context, folder })}
+${mountAsDocker(at)}
 ${run('id', '-u')}
 ${run('sh', '-c', 'command -v node && node --version')}
 ${run('env', `PORT=${port}`, 'DEMO=off', ...commandOf(image, 'CMD'))} > ${folder}/log 2>&1 & server=$!
@@ -66,6 +67,19 @@ wait $server && echo drained`
     ['1000', '/stoa/node_modules/.bin/node', `v${pinned[`node-linux-${process.arch}`]}`, 'healthy', '1000', 'drained'],
   )
 })
+
+/** The read-only root, scratch folders and volumes that the guide runs it with. */
+function mountAsDocker(at: string): string {
+  const guide = readFileSync(path.join(root, 'docs/guides/deploying.md'), 'utf8')
+  const [command] = /^docker run .*--read-only.*$/m.exec(guide)!
+  const scratch = [...command.matchAll(/--tmpfs (\S+)/g)].map(([, place]) => `mount -t tmpfs tmpfs ${at}${place}`)
+  const volumes = [...command.matchAll(/-v (\S+):(\S+)/g)].map(
+    ([, name, place]) =>
+      `install -d -o 1000 -g 1000 ${folder}/volume-${name} && mount --bind ${folder}/volume-${name} ${at}${place}`,
+  )
+  assert.deepEqual([scratch.length, volumes.length], [1, 2])
+  return [`mount --rbind ${at} ${at}`, `mount -o remount,bind,ro ${at}`, ...scratch, ...volumes].join('\n')
+}
 
 /** Docker reads the last pattern that matches: here all of them but the first let files in, except the last. */
 function fillContext(): void {

@@ -97,9 +97,9 @@ export const parts: Record<string, Part> = {
   },
   guides: {
     minutes: 2,
-    needs: ['python', 'php', 'go', 'openssl'],
+    needs: ['python', 'php', 'go', 'openssl', 'redis'],
     proves: 'The examples of the README and the guides',
-    files: ['test/{field,guides,proxies,readme,webhooks-guide}.test.ts', 'test/sdk/guides.test.ts'],
+    files: ['test/{field,guides,operators,proxies,readme,webhooks-guide}.test.ts', 'test/sdk/guides.test.ts'],
   },
   planner: {
     minutes: 2,

@@ -22,13 +22,15 @@ export type Ended = { code: number | null; signal: string | null; stdout: string
 // Compiled code is kept between programs, as "npm start" does it.
 const compileCache = process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/stoa'
 
-/** A program of src/ in a process of its own, without the environment of the tests. */
+/** A program of src/, or a script, in a process of its own, without the environment of the tests. */
 export function run(
   file: string,
   args: string[],
   { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
 ) {
-  const child = spawn(process.execPath, [path.resolve(root, file), ...args], {
+  const program = path.resolve(root, file)
+  const [command, ...words] = file.endsWith('.ts') ? [process.execPath, program] : [program]
+  const child = spawn(command!, [...words, ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: path.resolve(root, compileCache), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,20 +12,10 @@ export type TestValkey = {
   resume(): void
 }
 
-export async function startValkey(): Promise<TestValkey> {
+/** `options` as on a command line. */
+export async function startValkey(options = '--save ""'): Promise<TestValkey> {
   const port = await freePort()
-  const server = spawn(pathOf('redis'), [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--daemonize',
-    'no',
-  ])
+  const server = spawn('sh', ['-c', `exec "$0" ${options} --bind 127.0.0.1 --port ${port}`, pathOf('redis')])
   after(() => server.kill('SIGKILL'))
   await ready(server)
   return {

@@ -24,8 +24,13 @@ export function residentMb(pid: number): number {
 /** Of a PostgreSQL server: what its processes share is counted once. */
 export function residentMbOfPostgres(postmaster: number): number {
   const children = textOf(`/proc/${postmaster}/task/${postmaster}/children`).split(' ').filter(Boolean).map(Number)
-  const pss = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
-  return [postmaster, ...children].reduce((sum, pid) => sum + pss(pid), 0) / 1024
+  return sumOfShares([postmaster, ...children])
+}
+
+/** Their memory in MB; what they share is counted once. */
+export function sumOfShares(pids: readonly number[]): number {
+  const share = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
+  return pids.reduce((sum, pid) => sum + share(pid), 0) / 1024
 }
 
 export function openHandles(pid: number): { files: number; sockets: number } {
