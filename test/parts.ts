@@ -82,7 +82,7 @@ export const parts: Record<string, Part> = {
     files: [
       'src/extensions/archives/archive.test.ts',
       'src/extensions/transfer/exports/roundtrip.test.ts',
-      'src/extensions/transfer/imports/random.test.ts',
+      'src/extensions/transfer/imports/random{,reads}.test.ts',
       'src/commerce/orders/edits/random.test.ts',
       'src/extensions/ucp/sessions.test.ts',
       'test/quote.test.ts',
