@@ -307,9 +307,20 @@ function queriesOf(schema: JsonSchema = {}): string[] {
       .flatMap((query) => [query, `${query}&page=2`]),
     ...('cursor' in properties ? ['?cursor=', '?cursor=&order=asc&per_page=1'] : []),
     ...filters
-      .flatMap(([name, filter]) => valuesOf(name, filter).map((value) => [name, value].map(encodeURIComponent)))
+      .flatMap(([name, filter]) => (filter.type === 'object' ? keyedPairs(name, filter) : pairsOf(name, filter)))
+      .map((pair) => pair.map(encodeURIComponent))
       .map((pair) => `?${pair.join('=')}`),
   ]
+}
+
+/** `metadata[source]=erp` */
+function keyedPairs(name: string, { examples }: JsonSchema): [name: string, value: string][] {
+  const [example] = examples as Record<string, string>[]
+  return Object.entries(example!).map(([key, value]) => [`${name}[${key}]`, value])
+}
+
+function pairsOf(name: string, filter: JsonSchema): [name: string, value: string][] {
+  return valuesOf(name, filter).map((value) => [name, value])
 }
 
 function valuesOf(name: string, { enum: choices, examples, type, format }: JsonSchema): string[] {
@@ -519,6 +530,7 @@ async function sendBack(ask: Ask, first: any, paid: any, items: object[]): Promi
   const [declined] = await ask('GET /v1/audit', [], '?operation=declineReturn')
   await ask('POST /v1/changes/{request_id}/revert', [declined.request_id])
   await ask('POST /v1/returns/{id}/approve', [id], { instructions: 'To Dock Street 4' })
+  await ask('PATCH /v1/returns/{id}', [id], { metadata: { source: 'erp' } })
   await ask('POST /v1/returns/{id}/cancel', [id])
   await ask('POST /v1/returns/{id}/close', [await received(first, 2)])
   await ask('POST /v1/returns/{id}/exchange', [await received(first, 0)], { items })

@@ -62,6 +62,7 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     image: 'https://images.example/2.jpg',
     gallery: [{ url: 'https://images.example/3.jpg', alt_text: 'Mug', position: 0 }],
     custom_fields: [{ a: 1 }],
+    metadata: { source: 'erp' },
   }
 }
 

@@ -196,6 +196,8 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
     in: 'query',
     required: names.includes(name),
     ...(deprecated ? { deprecated } : {}),
+    // `metadata[key]=value`
+    ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
     description: parameterDescription(name, description),
     schema: schemas.reference(schema),
   }))

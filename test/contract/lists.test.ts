@@ -84,6 +84,9 @@ const payments: Table = {
   needs_response: flag,
 }
 
+/** A text alone is not the text of a key. */
+const ofIntegrations: Table = { external_id: free(255), metadata: { takes: [], refuses: ['nonsense', '{}'] } }
+
 const customerList = {
   ...paged(['name', 'created_at', 'updated_at', 'orders_count', 'total_spent', 'last_order_at']),
   search: free(200),
@@ -97,6 +100,7 @@ const customerList = {
   has_orders: flag,
   tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
   group: free(100),
+  ...ofIntegrations,
 }
 
 const lists: Record<string, Table> = {
@@ -111,6 +115,8 @@ const lists: Record<string, Table> = {
     'price[lte]': amount,
     stock_status: oneOf(['in_stock', 'low_stock', 'out_of_stock']),
     tag: { takes: ['gift', 'Gift,summer', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    ...ofIntegrations,
+    variant_external_id: free(255),
   },
   '/orders': {
     ...paged(['order_number', 'total', 'created_at', 'updated_at', 'customer_name', 'fulfillment_status']),
@@ -153,12 +159,15 @@ const lists: Record<string, Table> = {
     province: free(200),
     country: free(200),
     country_code: { takes: ['MX', 'mx', 'ZZ'], refuses: ['a'.repeat(11)] },
+    ...ofIntegrations,
+    item_external_id: free(255),
   },
   '/draft-orders': {
     ...paged(['created_at']),
     status: oneOf(['open', 'sent', 'expired', 'completed', 'all'], 'all'),
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
     search: free(200),
+    ...ofIntegrations,
   },
   '/customers': customerList,
   '/customer-groups': {
@@ -172,13 +181,20 @@ const lists: Record<string, Table> = {
     status: oneOf(['active', 'inactive', 'expired', 'all'], 'active'),
     search: free(255),
     is_automatic: flag,
+    ...ofIntegrations,
   },
-  '/categories': { ...paged(['name', 'created_at', 'updated_at']), search: free(200), is_active: flag },
+  '/categories': {
+    ...paged(['name', 'created_at', 'updated_at']),
+    search: free(200),
+    is_active: flag,
+    ...ofIntegrations,
+  },
   '/collections': {
     ...paged(['name', 'position', 'created_at', 'updated_at']),
     search: free(200),
     is_active: flag,
     product_id: free(100),
+    ...ofIntegrations,
   },
   '/redirects': { ...paged(['path', 'created_at']), path: free(1000), search: free(200) },
   '/collections/{id}/products': settings,
@@ -219,7 +235,7 @@ const lists: Record<string, Table> = {
     to: dateTime,
     before: free(64),
   },
-  '/webhooks': { ...paged(['created_at', 'updated_at']), is_failing: flag },
+  '/webhooks': { ...paged(['created_at', 'updated_at']), is_failing: flag, ...ofIntegrations },
   '/webhooks/{id}/deliveries': {
     ...paged(['created_at']),
     status: oneOf(['pending', 'held', 'delivered', 'failed', 'skipped']),
@@ -238,7 +254,12 @@ const lists: Record<string, Table> = {
   '/orders/{id}/comments': paged(['created_at']),
   '/orders/{id}/fulfillments': paged(['created_at']),
   '/orders/{id}/refunds': paged(['created_at']),
-  '/returns': { ...paged(['created_at']), status: oneOf([...returnStatuses, 'all'], 'all'), order_id: free(100) },
+  '/returns': {
+    ...paged(['created_at']),
+    status: oneOf([...returnStatuses, 'all'], 'all'),
+    order_id: free(100),
+    ...ofIntegrations,
+  },
   '/orders/{id}/payments': payments,
   '/payments': payments,
   '/mails': {

@@ -35,6 +35,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Payment method': { name: 'Renamed', instructions: 'Changed' },
   'Order bump':     { title: 'Renamed', price: 12 },
   'Page':           { title: 'Renamed', is_published: false },
+  'Return':         { external_id: 'erp-1', metadata: { source: 'erp' } },
   'Redirect':       { target: '/pages/other' },
   'Import':         { on_duplicate: 'update' },
 }

@@ -188,7 +188,12 @@ def segment_of(id: Any, path: str) -> str:
 
 
 def search_of(query: Mapping[str, Any]) -> str:
-    given = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in query.items()}
+    flat = {
+        f"{name}[{key}]" if isinstance(value, Mapping) else name: text
+        for name, value in query.items()
+        for key, text in (value.items() if isinstance(value, Mapping) else [("", value)])
+    }
+    given = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in flat.items()}
     search = urllib.parse.urlencode({name: value for name, value in given.items() if value is not None})
     return f"?{search}" if search else ""
 

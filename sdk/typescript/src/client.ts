@@ -42,7 +42,7 @@ export type Dry<T, O extends WriteOptions> = O extends { dryRun: true } ? DryRun
 /** `await` it for one page, or iterate over the records of all pages, each of which comes once. */
 export type List<T, More> = PromiseLike<{ data: T[] } & More> & AsyncIterable<T>
 
-type Query = Record<string, string | number | boolean | undefined>
+type Query = { metadata?: Record<string, string> | undefined; [name: string]: any }
 
 type Call = { query?: Query; body?: object; options?: WriteOptions; isRepeatable?: boolean }
 
@@ -81,7 +81,7 @@ export class Stoa {
       Prefer: preferences.join(', ') || undefined,
     })
     const address = url.replace(/\/+$/, '') + path + searchOf(query)
-    // Redirects of the browser or of Node would carry the key to another host.
+    // A redirect would carry the key to another host.
     const init: RequestInit = { method, headers, redirect: isForShoppers ? 'follow' : 'error' }
     if (body) init.body = form ?? JSON.stringify(body)
     const canRepeat = isRepeatable ?? (takesKey || method === 'GET' || method === 'DELETE')
@@ -139,7 +139,7 @@ function accepted({ headers, body }: Answer, dryRun?: boolean): unknown {
   return body
 }
 
-/** How long to wait before the next attempt; null if there must be none. */
+/** The wait before the next attempt; null: there is none. */
 function waitOf({ status, retryAfterSeconds }: StoaError, attempt: number, canRepeat: boolean): number | null {
   // A refused request had no effect, nor has a 409 with Retry-After.
   const isRefused = status === 429 || (status === 409 && retryAfterSeconds !== null)
@@ -203,7 +203,8 @@ function listOf(stoa: Stoa, http: string, address: string, call: Call, isWalked:
   }
 }
 
-function searchOf(query: Query = {}): string {
+function searchOf({ metadata, ...query }: Query = {}): string {
+  for (const key in metadata) query[`metadata[${key}]`] = metadata[key]
   const search = new URLSearchParams(given(query) as Record<string, string>).toString()
   return search && `?${search}`
 }
@@ -220,7 +221,7 @@ function formOf(body: object): FormData | undefined {
   return form
 }
 
-/** Also where pages have no secure context, and so no randomUUID. */
+/** Pages without a secure context have no randomUUID. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

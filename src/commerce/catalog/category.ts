@@ -1,7 +1,8 @@
 import { flag, id, text, time, url } from '../../kit/declare/scalars.ts'
+import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
@@ -31,14 +32,20 @@ export const category = resource('categories', {
   is_active:       flag().default(true),
   seo_title:       seoTitleField(),
   seo_description: seoDescriptionField(),
+  ...integrationFields(),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
 }, {
   search:    filter(text({ max: 200 }), (input) => sql`${searchableName('categories')} like ${containsPattern(input)}`),
   is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),
+  ...integrationFilters('categories'),
 }, {
   noun: 'Category',
-  total: (query, storeId) => query.search === undefined && query.is_active === undefined
-    ? sql`select categories from store_counters where store_id = ${storeId}`
-    : null,
+  total: counterTotal,
 })
+
+/** The store's counter knows the total; filtered lists are counted. */
+function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  const isFiltered = Object.keys(category.filters).some((name) => query[name] !== undefined)
+  return isFiltered ? null : sql`select categories from store_counters where store_id = ${storeId}`
+}

@@ -1,10 +1,11 @@
 // A collection: products in an order that the merchant chooses. A product can be in several collections.
 import { choice, flag, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
+import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { searchableName, seoDescriptionField, seoTitleField, slugField } from './category.ts'
 
 const sortOrders = ['manual', 'newest', 'price_up', 'price_down', 'name'] as const
@@ -24,6 +25,7 @@ export const collection = resource('collections', {
   products_count:  integer({ min: 0 }).readonly().describe('Number of products, whatever their status'),
   seo_title:       seoTitleField(),
   seo_description: seoDescriptionField(),
+  ...integrationFields(),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
 }, {
@@ -36,13 +38,17 @@ export const collection = resource('collections', {
       from collection_products
       where store_id = ${store_id}
         and product_id = ${toUuid('prod', product)}::uuid)`),
+  ...integrationFilters('collections'),
 }, {
   noun: 'Collection',
-  total: (query, storeId) =>
-    ['search', 'is_active', 'product_id'].some((name) => query[name] !== undefined)
-      ? null
-      : sql`select collections from store_counters where store_id = ${storeId}`,
+  total: counterTotal,
 })
+
+/** The store's counter knows the total; filtered lists are counted. */
+function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  const isFiltered = Object.keys(collection.filters).some((name) => query[name] !== undefined)
+  return isFiltered ? null : sql`select collections from store_counters where store_id = ${storeId}`
+}
 
 export type Collection = Entity<typeof collection.fields>
 

@@ -1,6 +1,7 @@
 import { list, many, object } from '../../kit/declare/composites.ts'
 import { derive, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
+import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { filter, resource, type NarrowTable } from '../../kit/declare/resource.ts'
@@ -119,6 +120,7 @@ export const product = resource('products', {
     count: sql`products.variant_count`,
     input: list(object(variant.fields, { knownBy: 'id' }), { max: maxVariants }),
   }),
+  ...integrationFields(),
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),
 }, {
@@ -138,6 +140,13 @@ export const product = resource('products', {
   'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
   'price[lte]': filter(decimal({ min: 0 }), (most) => sql`products.price <= ${most}`),
   stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),
+  ...integrationFilters('products'),
+  variant_external_id: filter(text({ max: 255 }).describe('External ID of one of the variants'), (id, { store_id }) =>
+    sql`products.id in (
+      select product_id
+      from variants
+      where store_id = ${store_id}
+        and external_id = ${id})`),
 }, {
   noun: 'Product',
   total: counterTotal,

@@ -43,6 +43,7 @@ test('a product is created with its defaults, 201 and Location', async () => {
     fast_shipping: false,
     warranty_months: null,
     tags: [],
+    metadata: {},
     barcode: null,
     weight: null,
     country_of_origin: null,

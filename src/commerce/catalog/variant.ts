@@ -4,6 +4,7 @@ import { list, object } from '../../kit/declare/composites.ts'
 import { derive } from '../../kit/declare/field.ts'
 import { flag, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import type { Create, Entity } from '../../kit/declare/field.ts'
+import { integrationFields } from '../../kit/declare/metadata.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 import { lowestPriorPrice } from './priorprices.ts'
@@ -68,6 +69,7 @@ export const variant = resource('variants', {
   position:            integer({ min: 0, max: 100_000 }),
   option_values:       optionValues().required()
     .example([{ option_title: 'Color', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
+  ...integrationFields(),
   is_purchasable:      derive(flag().example(true), isPurchasable.variant),
   created_at:          time().readonly(),
   updated_at:          time().readonly(),

@@ -74,6 +74,7 @@ function buildVariantRow(
   const before = input.id === undefined ? undefined : current.variants.find(({ id }) => id === input.id)
   const initial = {
     ...blank(variant.fields),
+    metadata: {},
     id: newUuid(),
     title: formatVariantTitle(input),
     stock_quantity: 0,

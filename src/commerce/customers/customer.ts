@@ -7,6 +7,7 @@ import { plainDigits } from '../../kit/values/digits.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
+import { externalId, integrationFilters, metadata } from '../../kit/declare/metadata.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { taxId } from '../tax/taxid.ts'
@@ -39,6 +40,8 @@ export const customer = resource('customers', {
     .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
   accepts_marketing: flag().describe('Whether the customer agreed to receive marketing, such as a newsletter'),
   marketing_changed_at: time().nullable().readonly().describe('Time of the last change of accepts_marketing'),
+  external_id:     externalId().personal(),
+  metadata:        metadata().personal(),
   has_email:       derive(flag(), sql`(customers.email is not null)`)
     .describe('Whether the customer has an email address'),
   has_phone:       derive(flag(), sql`(customers.phone is not null)`)
@@ -67,6 +70,7 @@ export const customer = resource('customers', {
     (group, { store_id }) => isInGroup(store_id, toUuid('cgrp', group))),
   accepts_marketing:    filter(flag(), (accepts) => sql`customers.accepts_marketing = ${accepts}`),
   has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
+  ...integrationFilters('customers'),
 }, {
   noun: 'Customer',
   total: counterTotal,

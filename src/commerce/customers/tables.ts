@@ -32,6 +32,8 @@ export const customers = table(customer, {
     notes: 'null',
     tags: `'{}'`,
     tax_id: 'null',
+    external_id: 'null',
+    metadata: `'{}'`,
   }),
   audit: {
     noun: 'customer',

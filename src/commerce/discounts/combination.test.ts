@@ -15,6 +15,8 @@ const row = (more: Partial<FoundDiscount> = {}): FoundDiscount => ({
   type: 'percentage',
   value: '10',
   title: null,
+  external_id: null,
+  metadata: {},
   is_automatic: true,
   min_order_amount: '0',
   min_quantity: 0,

@@ -3,6 +3,7 @@ import { fault, reason, type Reason } from '../../kit/values/faults.ts'
 import { derive, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { Decimal, maxMoney, round } from '../../kit/values/money.ts'
+import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Row } from '../../kit/declare/row.ts'
 import type { Rule } from '../../kit/declare/shape.ts'
@@ -102,6 +103,7 @@ export const discount = resource('discounts', {
     .describe('For buy_x_get_y: how many times it applies in an order; 0 means unlimited'),
   combines_with:           set(choice(discountKinds), { max: 3, unique: true }).default([])
     .describe('Kinds of discounts that can apply together with this one, if they allow it too'),
+  ...integrationFields(),
   is_expired:              derive(flag(), isExpired).describe('Whether the discount has expired'),
   is_usable:               derive(flag(), isUsable).describe('Whether the code can be used now'),
   unusable_reason:         derive(choice(unusableReasons), unusableReason).nullable()
@@ -115,6 +117,7 @@ export const discount = resource('discounts', {
   search: filter(text({ max: 255 }), (input) => sql`lower(discounts.code) like ${containsPattern(input)}`),
   is_automatic: filter(flag().describe('Whether the discount applies without a code'),
     (is) => (is ? sql`discounts.is_automatic` : sql`not discounts.is_automatic`)),
+  ...integrationFilters('discounts'),
 }, {
   noun: 'Discount',
   rules,
@@ -155,7 +158,7 @@ function valueFault(type: DiscountType, value: Decimal.Value, currency: string):
 }
 
 /** The store's counter knows the total; filtered lists are counted. */
-function counterTotal({ status, search, is_automatic }: Record<string, unknown>, storeId: string): Sql | null {
-  if (status !== 'all' || search !== undefined || is_automatic !== undefined) return null
+function counterTotal({ status, ...others }: Record<string, unknown>, storeId: string): Sql | null {
+  if (status !== 'all' || Object.keys(discount.filters).some((name) => others[name] !== undefined)) return null
   return sql`select discounts from store_counters where store_id = ${storeId}`
 }

@@ -11,7 +11,7 @@ import { draftOrder, type DraftItem, type DraftOrderPatch, type DraftOrderRow } 
 const plainNames = [
   'customer_id', 'customer_name', 'customer_phone', 'customer_email', 'tax_id', 'shipping_address', 'country_code',
   'shipping_method', 'payment_method', 'discount_code', 'discount_type', 'locale', 'customer_notes', 'internal_notes',
-  'tags',
+  'tags', 'external_id', 'metadata',
 ] as const
 
 export type DraftContent = Pick<DraftOrderRow, (typeof plainNames)[number]> & {
@@ -23,6 +23,7 @@ export type DraftContent = Pick<DraftOrderRow, (typeof plainNames)[number]> & {
 export const emptyContent = {
   ...blank(pick(draftOrder.fields, plainNames)),
   tags: [],
+  metadata: {},
   items: [],
   shipping_price: null,
   discount_value: null,
@@ -45,6 +46,7 @@ function toDraftOrderLine({
   variant_id = null,
   quantity,
   unit_price,
+  metadata,
   ...names
 }: LineInput): LineInput {
   const { product_name = null, variant_name = null } = names
@@ -54,6 +56,7 @@ function toDraftOrderLine({
     quantity,
     ...(product_id ? {} : { product_name, variant_name }),
     ...(typeof unit_price === 'number' ? { unit_price } : {}),
+    ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
   }
 }
 
@@ -75,7 +78,7 @@ export function contentAfter(
   const content = { ...before, ...(isOther ? nobody(before) : {}), ...omitUndefined(rest) } as DraftContent
   const isOpen = shippingAddress === undefined && content.shipping_address === null
   const address = isOpen && customerAddress ? toAddressInput(customerAddress) : shippingAddress
-  if (items) content.items = items.map(toDraftOrderLine)
+  if (items) content.items = items.map((item) => toDraftOrderLine({ ...findMetadata(item, before.items), ...item }))
   if (address === null) return { ...content, shipping_address: null }
   if (!address) return content
   const current = content.shipping_address as AddressInput | null
@@ -87,6 +90,14 @@ export function contentAfter(
     ? mergeOrderAddress(current, address as AddressInput, country_code)
     : completeAddress(address, { name, phone }, country_code)
   return { ...content, country_code, shipping_address }
+}
+
+/** The metadata of the same item before, unless the body has one: forms have none. */
+function findMetadata(item: LineInput, before: readonly LineInput[]): Pick<LineInput, 'metadata'> {
+  const key = ({ product_id, variant_id, product_name }: LineInput) =>
+    product_id ? `${product_id} ${variant_id ?? ''}` : product_name
+  const metadata = before.find((one) => key(one) === key(item))?.metadata
+  return metadata ? { metadata } : {}
 }
 
 export function isOtherCustomer(before: DraftContent, { customer_id }: DraftOrderPatch): boolean {
@@ -110,7 +121,7 @@ function omitUndefined<T extends object>(values: T): Partial<T> {
 
 /** The order that the draft would become, before it is priced. */
 export function toOrderInput(content: DraftContent): NewOrder {
-  const { discount_type, discount_value, shipping_price, items, tags, ...rest } = content
+  const { discount_type, discount_value, shipping_price, items, tags, external_id: _, ...rest } = content
   const { customer_id, country_code, discount_code, locale } = rest
   const isByHand = discount_code === null && discount_value !== null
   return {

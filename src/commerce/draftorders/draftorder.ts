@@ -2,6 +2,7 @@
 import { list, object } from '../../kit/declare/composites.ts'
 import { derive, type Cells, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
+import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { listFieldNames, pick } from '../../kit/declare/row.ts'
 import { choice, decimal, id, money, text, time } from '../../kit/declare/scalars.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
@@ -21,14 +22,20 @@ const status = sql`(case
       else 'open'
     end)`
 
+// Orders know the IDs of their items in other systems.
+const { external_id: _, ...draftLineFields } = lineFields
+
 // prettier-ignore
 const itemFields = {
-  ...lineFields,
+  ...draftLineFields,
   unit_price:  lineFields.unit_price.describe('Own price of one unit; null for the current price of the product'),
   sku:         item.fields.sku,
   price:       money().readonly().describe('Price of one unit when the draft was last priced'),
   total_price: money().readonly().describe('price × quantity'),
 }
+
+// Older drafts have items without metadata.
+const alwaysInItems = listFieldNames(itemFields, (spec) => spec !== itemFields.metadata.spec)
 
 export type DraftItem = Entity<typeof itemFields>
 
@@ -52,9 +59,9 @@ export const draftOrder = resource('draft_orders', {
   discount_value:  decimal({ min: 0, max: maxMoney }).nullable().example(10)
     .describe('Percentage or amount of the own discount'),
   ...pick(fields, ['locale', 'customer_notes', 'internal_notes', 'tags']),
-  items:           list(object(itemFields, { always: listFieldNames(itemFields, () => true) }),
-    { min: 1, max: maxItems })
+  items:           list(object(itemFields, { always: alwaysInItems }), { min: 1, max: maxItems })
     .required(),
+  ...integrationFields(),
   item_count:      fields.item_count,
   currency:        fields.currency.readonly(),
   subtotal:        fields.subtotal,
@@ -76,6 +83,7 @@ export const draftOrder = resource('draft_orders', {
   customer_id: filter(text({ max: 100 }), (cus) => sql`draft_orders.customer_id = ${toUuid('cus', cus)}::uuid`),
   search: filter(text({ max: 200 }).describe('Part of the name, email or phone of the customer'), (input) =>
     sql`draft_orders.search_text like ${containsPattern(input)}`),
+  ...integrationFilters('draft_orders'),
 }, { noun: 'Draft order' })
 
 export type DraftOrder = Entity<typeof draftOrder.fields>

@@ -35,7 +35,7 @@ export async function createDraftOrder(tx: Tx, store: Store, input: NewDraftOrde
 /** A new open draft with the same content. Items that can no longer be sold stay in it until it is sent. */
 export async function duplicateDraftOrder(tx: Tx, store: Store, id: string): Promise<RecordOf<DraftOrder>> {
   const row = await lockDraft(tx, store.id, id)
-  const content = toDraftContent(row)
+  const content = { ...toDraftContent(row), external_id: null }
   const existing = row.items as DraftItem[]
   return insertDraft(tx, store, content, await quoteDraft(tx, store, content, { now: tx.now, existing }))
 }

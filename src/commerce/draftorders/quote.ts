@@ -60,6 +60,7 @@ function buildDraftItem(
     sku: line?.sku ?? existingItem?.sku ?? null,
     quantity,
     unit_price: own.unit_price ?? null,
+    metadata: own.metadata ?? {},
     price: line ? toNumber(line.unit_price) : 0,
     total_price: line ? toNumber(line.total) : 0,
   }

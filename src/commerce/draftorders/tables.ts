@@ -19,6 +19,7 @@ export const draftOrders = table(draftOrder, {
   replaced: ({ buyer, nameOrNull, email, searchText }) => ({
     ...buyer,
     internal_notes: 'null',
+    metadata: `'{}'`,
     search_text: searchText(nameOrNull('customer_name'), email('customer_email')),
     checkout_id: 'null',
     link_expires_at: 'null',

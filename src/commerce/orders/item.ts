@@ -3,6 +3,7 @@ import { list, object } from '../../kit/declare/composites.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { derive, type Create } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time, uuid, decimal } from '../../kit/declare/scalars.ts'
+import { integrationFields } from '../../kit/declare/metadata.ts'
 import { resource } from '../../kit/declare/resource.ts'
 
 export const maxItems = 500
@@ -50,6 +51,7 @@ export const item = resource('order_items', {
   quantity:     integer().readonly().example(2),
   unit_price:   money().readonly().example(1500.5).describe('Price of one unit'),
   total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
+  ...integrationFields(),
   created_at:   time().readonly().sortable(),
   adjustments:  list(adjustment, { max: 30 }).readonly().describe("This item's share of each discount of the order"),
   fulfilled_quantity:   derive(integer(), sql`order_items.fulfilled_quantity`).describe('Quantity fulfilled'),
@@ -71,6 +73,7 @@ export const lineFields = {
   variant_name: text({ min: 1, max: 255 }).nullable(),
   quantity:     integer({ min: 1, max: 1_000_000 }).required(),
   unit_price:   money().nullable().describe('Price of one unit; defaults to the price of the variant or product'),
+  ...integrationFields(),
 }
 
 export type LineInput = Create<typeof lineFields>

@@ -2,6 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { fault, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
 import { Decimal, maxMoney } from '../../kit/values/money.ts'
+import type { TextsByKey } from '../../kit/declare/composites.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { hasFeature } from '../../tenancy/plans/plan.ts'
@@ -25,6 +26,8 @@ export type OrderLine = {
   quantity: number
   unit_price: Decimal
   total: Decimal
+  external_id: string | null
+  metadata: TextsByKey
   is_tracked: boolean
   left: Availability['left']
   /** True if shoppers can see the quantity left. */
@@ -57,14 +60,15 @@ export async function lookUpLines(
     }
     const details = one.product_id ? productLine(one, products, variants, store, reject) : customLine(one, reject)
     if (!details) return null
-    const line = { ...details, quantity: one.quantity, total: details.unit_price.times(one.quantity) }
+    const { quantity, external_id = null, metadata = {} } = one
+    const line = { ...details, quantity, total: details.unit_price.times(quantity), external_id, metadata }
     return line.total.greaterThan(maxMoney) ? reject('quantity', orderFaults.too_valuable, { limit: maxMoney }) : line
   })
   faults.push(...stockFaults(orderLines))
   return { lines: orderLines, faults }
 }
 
-type LineDetails = Omit<OrderLine, 'quantity' | 'total'>
+type LineDetails = Omit<OrderLine, 'quantity' | 'total' | 'external_id' | 'metadata'>
 type AddFault = <S extends Sentence>(field: string, sentence: S, ...filling: Filling<S>) => null
 
 /** A custom line brings its own name and price. */

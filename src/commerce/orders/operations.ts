@@ -26,6 +26,7 @@ import { recordManualPayment } from '../payments/manual.ts'
 import { endPaymentRequests, releaseAuthorizations } from '../payments/requests.ts'
 import { resolveDestination, insertOrder } from './rows.ts'
 import type { OrderLine } from './lines.ts'
+import { labelItems } from './itemlabels.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
@@ -94,8 +95,9 @@ export async function updateOrder(
 ): Promise<RecordOf<Order>> {
   const before = await lockOrder(tx, store.id, id)
   const changes = buildOrderChanges(before, patch, tx.now)
+  const isLabeled = patch.items !== undefined && (await labelItems(tx, store.id, id, patch.items))
   await refundIfRequested(tx, store, id, { before, patch, changes }, actor)
-  if (Object.keys(changes).length === 0) return findRecord(tx, order, store.id, id)
+  if (Object.keys(changes).length === 0 && !isLabeled) return findRecord(tx, order, store.id, id)
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
     if (patch.restock !== false) await restockOrder(tx, store.id, id, { reason, actor })

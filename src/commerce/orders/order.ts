@@ -3,8 +3,9 @@ import { fault, reason, generalFaults } from '../../kit/values/faults.ts'
 import { derive, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
+import { integrationFields } from '../../kit/declare/metadata.ts'
 import { tags } from '../../kit/declare/tags.ts'
-import { pick } from '../../kit/declare/row.ts'
+import { pick, readonly } from '../../kit/declare/row.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Decimal } from '../../kit/values/money.ts'
@@ -17,6 +18,7 @@ import { taxId, taxIdStatuses } from '../tax/taxid.ts'
 import { taxLines } from '../tax/taxline.ts'
 import { shippingAddress } from './address.ts'
 import { filters } from './filters.ts'
+import { itemLabels } from './itemlabels.ts'
 import { appliedDiscounts, item, lineInput, type Item, type LineInput } from './item.ts'
 import {
   cancellableStatuses,
@@ -125,6 +127,7 @@ export const order = resource('orders', {
     .describe('Where the order comes from; null if it is not known'),
   agent:            text({ min: 1, max: 200 }).nullable().readonly().example('assistant.example')
     .describe("Name of the shopper's agent"),
+  ...integrationFields(),
   custom_fields:    customFields.default([]).personal().describe('Additional checkout data, as JSON objects'),
   order_bumps:      orderBumps.nullable().readonly(),
   cancelled_at:     time().nullable().readonly(),
@@ -210,6 +213,8 @@ export const plainChanges = [
   'internal_notes',
   'tags',
   'is_archived',
+  'external_id',
+  'metadata',
 ] as const
 
 const changes = {
@@ -217,11 +222,10 @@ const changes = {
   cancel_reason: choice(cancelReasons).nullable().describe('Reason for the cancellation'),
   restock: flag().describe('Whether to restock the items of a canceled or returned order; defaults to true'),
   refund: flag().describe('Whether to refund the remaining amount of a canceled or returned order'),
+  items: itemLabels(),
 }
 
 export type OrderPatch = Patch<typeof changes>
 
 // Other fields of an order are accepted and ignored, so that an order can be sent back as it was read.
-const readonlyFields = Object.fromEntries(Object.entries(order.fields).map(([name, field]) => [name, field.readonly()]))
-
-export const orderChanges: Reader<OrderPatch> = patchBody({ ...readonlyFields, ...changes })
+export const orderChanges: Reader<OrderPatch> = patchBody({ ...readonly(order.fields), ...changes })

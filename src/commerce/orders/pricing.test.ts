@@ -25,6 +25,8 @@ const tenPercent: DiscountRow = {
   applicable_product_ids: [],
   applicable_category_ids: [],
   title: null,
+  external_id: null,
+  metadata: {},
   is_automatic: false,
   min_quantity: 0,
   once_per_customer: false,

@@ -20,6 +20,7 @@ export const orders = table(order, {
     internal_notes: 'null',
     tags: `'{}'`,
     custom_fields: `'[]'`,
+    metadata: `'{}'`,
     search_text: `left(${searchText(nameOrNull('customer_name'), email('customer_email'))}, 200)`,
   }),
   audit: {
@@ -60,7 +61,10 @@ export const listedOrders = table('listed_orders', {
 export const orderItems = table(item, {
   audit: { noun: 'order_item', scope: 'orders' },
   // Lines without a product are named for their buyer.
-  replaced: () => ({ product_name: `case when product_id is null then 'Custom item' else product_name end` }),
+  replaced: () => ({
+    product_name: `case when product_id is null then 'Custom item' else product_name end`,
+    metadata: `'{}'`,
+  }),
 })
 
 export const orderEdits = table('order_edits', { audit: 'what follows from changes of orders, for reports' })

@@ -22,6 +22,7 @@ import {
   type NewReturn,
   type Return,
   type ReturnApproval,
+  type ReturnPatch,
   type ReturnRefusal,
 } from './return.ts'
 import { readReturnableItems } from './returnable.ts'
@@ -67,7 +68,7 @@ async function insertReturn(
   tx: Tx,
   storeId: string,
   orderId: string,
-  { status, instructions = null, items }: NewReturn,
+  { status, instructions = null, items, ...labels }: NewReturn,
   requested_by: Return['requested_by'],
 ): Promise<RecordOf<Return>> {
   const id = newUuid()
@@ -83,7 +84,7 @@ async function insertReturn(
   const insertion = tx.texts(sql`
     ${insertInto(
       orderReturn,
-      { instructions: status === 'approved' ? instructions : null },
+      { ...labels, instructions: status === 'approved' ? instructions : null },
       {
         store_id: storeId,
         id,
@@ -140,6 +141,19 @@ export function cancelReturn(tx: Tx, store: Store, id: string): Promise<RecordOf
 /** Ends a received return without a refund. */
 export function closeReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<Return>> {
   return moveReturn(tx, store, id, { status: 'closed', event: 'return.closed', changes: { closed_at: tx.now } })
+}
+
+/** Changes what can be changed whatever its status. */
+export async function updateReturn(tx: Tx, store: Store, id: string, patch: ReturnPatch): Promise<RecordOf<Return>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, orderReturn, store.id, id)
+  const [row] = await tx.texts(sql`
+    update returns
+    set ${assignments(orderReturn, patch, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${orderReturn.columns}`)
+  if (!row) throw notFound(orderReturn.noun)
+  return loadRecord(tx, orderReturn, store.id, row)
 }
 
 /** The fields to reset when the step to a status is undone. */

@@ -1,9 +1,11 @@
 // A return: shipped items of an order that come back, from the request to the refund.
 import { list, many, object } from '../../kit/declare/composites.ts'
-import type { Create } from '../../kit/declare/field.ts'
+import type { Create, Patch } from '../../kit/declare/field.ts'
+import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
-import { createBody } from '../../kit/declare/shape.ts'
+import { pick, readonly } from '../../kit/declare/row.ts'
+import { createBody, patchBody, type Reader } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { maxItems } from '../orders/item.ts'
@@ -49,6 +51,7 @@ export const orderReturn = resource('returns', {
   received_at:    time().nullable().readonly().describe('Time the items arrived; null until then'),
   closed_at:      time().nullable().readonly().describe('Time the dispute was closed; null while it is open'),
   cancelled_at:   time().nullable().readonly(),
+  ...integrationFields(),
   created_at:     time().readonly().sortable(),
   updated_at:     time().readonly(),
   items:          many<ReturnItem>(returnItem),
@@ -56,6 +59,7 @@ export const orderReturn = resource('returns', {
   status:   filter(choice([...returnStatuses, 'all']).default('all'), (status) =>
     (status === 'all' ? null : hasStatus(status))),
   order_id: filter(text({ max: 100 }), (order) => sql`returns.order_id = ${toUuid('ord', order)}::uuid`),
+  ...integrationFilters('returns'),
 }, { noun: 'Return' })
 
 export type Return = NonNullable<typeof orderReturn.type>
@@ -77,14 +81,21 @@ const requestedItem = object({
 
 const items = list(requestedItem, { min: 1, max: maxItems }).required().describe('Shipped items to return')
 
+const changes = pick(orderReturn.fields, ['external_id', 'metadata'])
+
 const newFields = {
   status: choice(['requested', 'approved']).default('approved').describe('Whether it waits for approval'),
   instructions: orderReturn.fields.instructions,
+  ...changes,
   items,
 }
 
 export type NewReturn = Create<typeof newFields>
 export const newReturn = createBody(newFields)
+
+/** What can be changed of a return, whatever its status. */
+export type ReturnPatch = Patch<typeof changes>
+export const returnChanges: Reader<ReturnPatch> = patchBody({ ...readonly(orderReturn.fields), ...changes })
 
 /** The body of a shopper's request. */
 export const returnRequest = createBody({ items })

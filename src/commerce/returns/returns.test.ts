@@ -47,6 +47,8 @@ test('a requested return is approved, received and refunded: money, stock, event
     restocking_fee: 0,
     refund_id: null,
     exchange_order_id: null,
+    external_id: null,
+    metadata: {},
     approved_at: null,
     declined_at: null,
     received_at: null,

@@ -4,15 +4,27 @@ import { order } from '../orders/order.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { exchangeReturn } from './exchange.ts'
 import { newExchange } from './exchangeorder.ts'
-import { approveReturn, cancelReturn, closeReturn, createReturn, declineReturn } from './operations.ts'
+import { approveReturn, cancelReturn, closeReturn, createReturn, declineReturn, updateReturn } from './operations.ts'
 import { receiveReturn } from './receive.ts'
 import { refundReturn } from './refund.ts'
-import { newReturn, orderReturn, returnApproval, returnReceipt, returnRefund, returnRefusal } from './return.ts'
+import {
+  newReturn,
+  orderReturn,
+  returnApproval,
+  returnChanges,
+  returnReceipt,
+  returnRefund,
+  returnRefusal,
+} from './return.ts'
 import { readReturnable, returnable, toReturnableResponse } from './returnable.ts'
 
 const { get, post, act } = buildRouteVerbs<Store>('Orders')
 
-const returns = buildCrudRoutes<Store>('Orders')(orderReturn, { path: '/returns', read: 'read:orders' })
+const returns = buildCrudRoutes<Store>('Orders')(orderReturn, {
+  path: '/returns',
+  read: 'read:orders',
+  write: 'write:orders',
+})
 const scope = 'write:orders'
 const params = { id: orderReturn }
 const answer = { scope, params, returns: orderReturn.entity } as const
@@ -20,6 +32,7 @@ const answer = { scope, params, returns: orderReturn.entity } as const
 export const routes = [
   returns.list(),
   returns.get(),
+  returns.update(({ tx, store, params, body }) => updateReturn(tx, store, params.id, body), { body: returnChanges }),
   get('/orders/{id}/returnable', {
     scope: 'read:orders',
     params: { id: order },

@@ -1,19 +1,22 @@
-import { clearForOrders, table } from '../../tenancy/tables/table.ts'
-import { reopenReturn } from './operations.ts'
-import { orderReturn, returnItem } from './return.ts'
+import { clearForOrders, readAt, table } from '../../tenancy/tables/table.ts'
+import { reopenReturn, updateReturn } from './operations.ts'
+import { orderReturn, returnChanges, returnItem } from './return.ts'
 import type { ReturnStatus } from './states.ts'
 
 // Received units and refunds are not undone.
 export const returns = table(orderReturn, {
   erasure: clearForOrders(orderReturn),
-  replaced: () => ({ instructions: 'null', decline_reason: 'null' }),
+  replaced: () => ({ instructions: 'null', decline_reason: 'null', metadata: `'{}'` }),
   audit: {
     noun: 'return',
     scope: 'orders',
     undo: {
       moves: ['status'],
       follows: ['approved_at', 'instructions', 'declined_at', 'decline_reason', 'cancelled_at', 'closed_at'],
-      change: ({ tx, store }, id, { status }) => reopenReturn(tx, store, id, status as ReturnStatus),
+      change: async ({ tx, store }, id, { status, ...before }) => {
+        await updateReturn(tx, store, id, returnChanges.read(before, readAt(tx, store)))
+        if (status !== undefined) await reopenReturn(tx, store, id, status as ReturnStatus)
+      },
     },
   },
 })

@@ -55,7 +55,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   required: 'fault_required', empty: 'fault_required', blank: 'fault_required',
   wrong_type: 'fault_number', not_one_of: 'fault_choice', no_element: 'fault_choose',
   not_above: 'fault_above', not_above_in_currency: 'fault_above', too_small: 'fault_least', too_large: 'fault_most',
-  too_short: 'fault_short', too_long: 'fault_long', wrong_form: 'fault_form',
+  too_short: 'fault_short', too_long: 'fault_long', wrong_form: 'fault_form', no_key: 'fault_key',
   no_date_time: 'fault_date', no_moment: 'fault_date', year_out_of_range: 'fault_date',
   not_https: 'fault_address', no_url: 'fault_address',
   does_not_exist: 'fault_unknown', no_country: 'fault_unknown', unknown_country: 'fault_unknown',

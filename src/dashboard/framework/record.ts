@@ -8,6 +8,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
 import { button, form, mayDo, type ButtonProps, type FormProps } from './form.ts'
 import type { MessageKey } from './messages.ts'
+import { metadataAct, metadataAction, metadataPanel, type Labels } from './metadata.ts'
 import { actionDialog, facts, foldedPanel, menu, panel } from './parts.ts'
 import type { FormInput, Html, PageContext, Screen, ScreenAction } from './screen.ts'
 
@@ -100,16 +101,21 @@ export type RecordProps<F extends Fields, R = Entity<F>> = Omit<Screen, 'show'> 
   main?: readonly NoInfer<RecordPart<R>>[]
   side?: readonly NoInfer<RecordPart<R>>[]
   after?: readonly NoInfer<RecordPart<R>>[]
+  /** The route that changes its metadata, for the last panel: `PATCH /products/{id}` */
+  metadata?: string
 }
 
 type Rendering<R> = { context: PageContext; record: R; version: string; actions: Record<string, ScreenAction> }
 
 export function record<F extends Fields, R = Entity<F>>(props: RecordProps<F, R>): Screen {
-  const { resource, more, read, name, buttons, marks, lead, main, side, after, ...screen } = props
-  const { path, params, actions = {} } = screen
+  const { resource, more, read, name, buttons, marks, lead, main, side, after, metadata, ...screen } = props
+  const { path, params } = screen
+  const labels = metadata === undefined ? null : metadataAction(metadata)
+  const actions = { ...screen.actions, ...(labels ? { [metadataAct]: labels } : {}) }
   const id = /\{(\w+)\}[^{]*$/.exec(path)?.[1]
   return {
     ...screen,
+    actions,
     ...(resource ? { params: { ...params, [id!]: resource } } : {}),
     async show(context) {
       const { db, store, ids } = context
@@ -118,12 +124,16 @@ export function record<F extends Fields, R = Entity<F>>(props: RecordProps<F, R>
       const rendering = { context, record: one, version: own ? buildEtag(own.json) : '', actions }
       const columns = [lead, main, side, after].map((parts) => renderParts(rendering, parts))
       const [above, leftColumn, right, below] = await Promise.all(columns)
+      // What `read` returns has the record as one of its parts.
+      const labeled = own?.entity ?? (one as { record?: unknown }).record ?? one
+      const metadataHtml = labels ? await metadataPanel(context, labels, labeled as Labels) : ''
       const states = marks ? html`<p class="states">${marks.map((mark) => renderMark(mark(one, context)))}</p>` : ''
       return {
         ...(name ? { title: name(one, context) } : {}),
         buttons: await renderActions(rendering, buttons),
         content: html`${states}${above!}
-${side ? html`<div class="columns"><div>${leftColumn!}</div><div>${right!}</div></div>` : leftColumn!}${below!}`,
+${side ? html`<div class="columns"><div>${leftColumn!}</div><div>${right!}</div></div>` : leftColumn!}${below!}
+${metadataHtml}`,
       }
     },
   }

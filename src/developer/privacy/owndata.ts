@@ -63,7 +63,13 @@ export async function exportOwnData(
   }
   const read = Object.entries(parts).map(async ([name, part]) => {
     const { records } = await readExportPart(db, store, part, subject, maxRecords)
-    return [name, records] as const
+    return [name, records.map(withoutIntegrations)] as const
   })
   return { customer: own, ...Object.fromEntries(await Promise.all(read)) }
+}
+
+/** Without what integrations keep on a record and on its items. */
+function withoutIntegrations(record: { items?: unknown }): object {
+  const { external_id: _, metadata: __, ...own } = record as Record<string, unknown>
+  return Array.isArray(own.items) ? { ...own, items: own.items.map(withoutIntegrations) } : own
 }

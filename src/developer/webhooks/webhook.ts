@@ -2,6 +2,7 @@ import { set } from '../../kit/declare/composites.ts'
 import { derive } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { withOneTimeValues } from '../../kit/declare/onetime.ts'
+import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import { raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
@@ -15,6 +16,7 @@ export const webhook = resource('webhooks', {
   events:               set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }).required()
     .describe('Event types to receive'),
   description:          text({ max: 500 }).nullable().example('Stock sync'),
+  ...integrationFields(),
   client_id:            text({ max: 2048 }).nullable().readonly().example('client_4fZ0q7Yb2mKc9sXw')
     .describe('ID of the OAuth client that created it; null for an API key or a person'),
   is_active:            flag().default(true),
@@ -38,6 +40,7 @@ export const webhook = resource('webhooks', {
 }, {
   is_failing: filter(flag().describe('Whether its last delivery failed, or failures have paused or disabled it'),
     (isFailing) => (isFailing ? failingCondition : sql`not (${failingCondition})`)),
+  ...integrationFilters('webhooks'),
 }, { noun: 'Webhook' })
 
 const failingCondition = sql`case when webhooks.is_active

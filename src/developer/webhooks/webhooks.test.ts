@@ -23,6 +23,8 @@ test('a webhook is created with a secret of 32 random bytes, shown once', async 
     url,
     events: ['order.created', 'product.updated'],
     description: null,
+    external_id: null,
+    metadata: {},
     client_id: null,
     is_active: true,
     status: 'active',

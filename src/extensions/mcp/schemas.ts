@@ -71,9 +71,9 @@ function buildArguments(route: Route): { properties: Properties; required: strin
     ...own,
     description: parameterDescription(name, own.description),
   })
-  // A model asks for a page or two, and by the current names.
+  // A model asks for a page or two, by the current names. What integrations keep is for programs.
   const own = Object.entries((schema.properties ?? {}) as Properties).filter(
-    ([name, { deprecated }]) => name !== 'cursor' && !deprecated,
+    ([name, { deprecated }]) => !/^cursor$|^metadata$|external_id$/.test(name) && !deprecated,
   )
   return {
     properties: {
@@ -90,7 +90,11 @@ export function idSchema(name: string): JsonSchema {
 }
 
 // A model keeps lengths by itself; what exceeds one is refused with the limit.
-const forPeople = ['examples', 'title', 'readOnly', 'discriminator', 'minLength', 'maxLength', 'if', 'then', 'else']
+// prettier-ignore
+const forPeople = [
+  'examples', 'title', 'readOnly', 'discriminator', 'minLength', 'maxLength', 'propertyNames', 'maxProperties',
+  'if', 'then', 'else',
+]
 const limits = ['format', 'pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'minItems', 'maxItems', 'uniqueItems']
 
 /** Leaves out keywords that only people, generators and validators read. */

@@ -1,6 +1,6 @@
 // Failures between this process and PostgreSQL, by class and SQLSTATE.
 import pg from 'pg'
-import { ApiError } from '../values/errors.ts'
+import { ApiError, conflict } from '../values/errors.ts'
 
 /** Thrown inside a transaction to run it again from the start, e.g. after losing a race for a slug. */
 export class RetryTransaction extends Error {}
@@ -20,12 +20,16 @@ export class TimedOut extends Error {
 /** The error for the client, by the name of the violated constraint. */
 export type ConstraintErrors = Record<string, () => Error>
 
-export function errorByConstraint(refusals: ConstraintErrors): (error: Error) => Error {
+export function errorByConstraint(refusals: ConstraintErrors = {}): (error: Error) => Error {
   return (error) => {
-    const name = readConstraintName(error) ?? ''
-    return (refusals[name] ?? refusals[name.replace(shard, '')])?.() ?? error
+    const name = (readConstraintName(error) ?? '').replace(shard, '')
+    if (externalIds.test(name)) return conflict('Another record of the same kind has this external_id')
+    return refusals[name]?.() ?? error
   }
 }
+
+/** The index of each table for the IDs that other systems have for its rows. */
+const externalIds = /_external_id$/
 
 // A distributed database names the constraint in the message alone, as that of the table's part: orders_number_102008.
 const shard = /_\d{6,}$/

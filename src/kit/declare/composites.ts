@@ -167,6 +167,27 @@ function isFilled({ spec }: AnyField): boolean {
   return spec.role === 'required' || spec.role === 'defaulted'
 }
 
+export type TextsByKey = Record<string, string | null>
+
+type KeyLimits = { maxKeys: number; keys: RegExp; maxLength: number; isInput?: boolean; description: string }
+
+/** Texts by keys of the client's own, kept in a jsonb column; null removes one from an input. */
+export function textsByKey({ maxKeys, keys, maxLength, isInput = false, description }: KeyLimits) {
+  return field<TextsByKey>({
+    schema: {
+      type: 'object',
+      maxProperties: maxKeys,
+      propertyNames: { type: 'string', pattern: keys.source },
+      additionalProperties: { type: isInput ? ['string', 'null'] : 'string', maxLength },
+      description,
+    },
+    columnType: 'jsonb',
+    write: verbatim,
+    value: JSON.parse,
+    column: (value) => JSON.stringify(value),
+  })
+}
+
 /**
  * One of several shapes, e.g. a gallery's element or its bare URL. `read` brings them into one form: if that is an
  * object, `response` is its field.

@@ -68,7 +68,11 @@ export async function requireMatch(
   if (!isListed(ifMatch, buildEtag(record))) throw preconditionFailed()
 }
 
-function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params: Record<string, string> }): unknown {
+/** Locks the record that a write changes, until the end of its transaction. */
+export function lockRecord(
+  route: Route,
+  call: { tx: Tx; store: { id: string }; params: Record<string, string> },
+): unknown {
   if (route.lock) return route.lock(call)
   const { tx, store, params } = call
   const [name, resource] = Object.entries(route.params ?? {}).at(-1) ?? []

@@ -55,6 +55,11 @@ export function writable<F extends Fields>(fields: F): Writable<F> {
   ) as Writable<F>
 }
 
+/** The same fields, none of which a body may change. */
+export function readonly<F extends Fields>(fields: F): F {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.readonly()])) as Fields as F
+}
+
 /** An empty row: null in every nullable field. */
 export function blank<F extends Fields>(fields: F): Partial<Cells<F>> {
   return Object.fromEntries(listFieldNames(fields, ({ nullable }) => nullable).map((name) => [name, null])) as Partial<

@@ -30,6 +30,7 @@ export function schemaFaults(schema: JsonSchema): (input: unknown) => Fault[] {
 const behindLimits: [limit: string, keywords: string[]][] = [
   ['maxItems',  ['items', 'uniqueItems']],
   ['maxLength', ['pattern', 'format']],
+  ['maxProperties', ['propertyNames', 'additionalProperties']],
 ]
 
 /** The same schema, except that a list or a text over its maximum is refused before its contents are checked. */
@@ -68,9 +69,9 @@ function limitedIn(keyword: string, value: unknown): unknown {
   }
 }
 
-/** An anyOf is reported once, as a whole; a condition by the faults of its branch. */
+/** An anyOf and a name are reported once, as a whole; a condition by the faults of its branch. */
 function isTold({ keyword, schemaPath }: ErrorObject): boolean {
-  return keyword !== 'if' && !/\/anyOf\/\d+\//.test(schemaPath)
+  return keyword !== 'if' && !/\/(anyOf\/\d+|propertyNames)\//.test(schemaPath)
 }
 
 function toSchemaFault(error: ErrorObject): Fault {
@@ -79,6 +80,7 @@ function toSchemaFault(error: ErrorObject): Fault {
     .filter((part) => part !== '')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (error.keyword === 'required') path.push(String(error.params.missingProperty))
+  if (error.keyword === 'propertyNames') path.push(String(error.params.propertyName))
   return { field: path.join('.') || 'body', ...toSchemaReason(error) }
 }
 
@@ -106,6 +108,7 @@ function toSchemaReason({ keyword, params }: ErrorObject): Reason {
     case 'minItems':
       return limit === 1 ? reason(generalFaults.no_element) : reason(generalFaults.too_few_elements, { limit })
     case 'maxItems':
+    case 'maxProperties':
       return reason(generalFaults.too_many_elements, { limit })
     case 'uniqueItems':
       return reason(generalFaults.repeated_element, {
@@ -118,6 +121,8 @@ function toSchemaReason({ keyword, params }: ErrorObject): Reason {
         : reason(generalFaults.wrong_format, { format: params.format })
     case 'pattern':
       return reason(generalFaults.wrong_form, { pattern: params.pattern })
+    case 'propertyNames':
+      return reason(generalFaults.no_key)
     case 'anyOf':
       return reason(generalFaults.no_accepted_form)
     default:

@@ -54,7 +54,7 @@ export function queryReader<F extends Fields>(
     read: (input, context, strict) => {
       // Parameter names come from strangers: `constructor` and `__proto__` must be plain names too.
       const query: Record<string, unknown> = Object.create(null)
-      for (const [name, value] of Object.entries(input as Record<string, unknown>)) {
+      for (const [name, value] of Object.entries(gatherKeys(fields, input as Record<string, unknown>))) {
         const schema = Object.hasOwn(fields, name) ? fields[name]!.spec.schema : undefined
         if (value === '' && schema?.type !== 'string') continue
         query[name] = schema && typeof value === 'string' ? fromText(value, schema) : value
@@ -65,6 +65,22 @@ export function queryReader<F extends Fields>(
       return whole.read(query, context, strict, faultsOf(query)) as Create<F>
     },
   }
+}
+
+/** `metadata[source]=erp` is a key of an object; other parameters with brackets are names of their own. */
+function gatherKeys(fields: Fields, input: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(input)
+  const keyed = entries.flatMap(([name, value]) => {
+    const [, own = '', key] = /^(\w+)\[(.*)\]$/s.exec(name) ?? []
+    return Object.hasOwn(fields, own) && fields[own]!.spec.schema.type === 'object' ? [{ name, own, key, value }] : []
+  })
+  if (keyed.length === 0) return input
+  const names = new Set(keyed.map(({ name }) => name))
+  const objects = Object.entries(Object.groupBy(keyed, ({ own }) => own)).map(([own, all]) => [
+    own,
+    Object.fromEntries(all!.map(({ key, value }) => [key, value])),
+  ])
+  return Object.fromEntries([...entries.filter(([name]) => !names.has(name)), ...objects])
 }
 
 /** A plus sign that is not encoded is a space in a query: that of an offset from UTC, or of an email. */

@@ -36,6 +36,7 @@ export const generalFaults = sentences({
   too_many_elements:     'must contain at most {limit} items',
   repeated_element:      'must not contain duplicates: items {first} and {second} are the same',
   wrong_form:            'must match the pattern {pattern}',
+  no_key:                'is not a key: 1 to 40 characters without dots, brackets and control characters',
   wrong_format:          'must be a valid {format}',
   no_accepted_form:      'does not match any accepted format',
   invalid:               'is invalid',

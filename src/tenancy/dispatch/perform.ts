@@ -2,8 +2,9 @@
 // status → body and query → ids → policy → transaction (If-Match, operation, limits).
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
-import { requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
-import { unchangedBy } from '../../kit/declare/unchanged.ts'
+import { lockRecord, requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
+import { hasMetadata, mergeMetadata } from '../../kit/declare/metadata.ts'
+import { readRecord, unchangedBy } from '../../kit/declare/unchanged.ts'
 import type { PendingAnswer } from '../../kit/declare/idempotency.ts'
 import {
   pathIds,
@@ -171,9 +172,12 @@ export async function prepareWrite(
   const { file = null } = input
   const preparation = await route.prepare?.({ ...call, file, isDryRun, db })
   const effect: Effect = async (tx) => {
-    const context = { ...call, prepared: preparation, tx }
-    if (ifMatch !== undefined && record.read) await requireMatch(ifMatch, { read: record.read, route }, context)
-    const same = await unchangedBy(input.body ?? {}, { route, record }, context)
+    const read = { ...call, prepared: preparation, tx }
+    if (ifMatch !== undefined && record.read) await requireMatch(ifMatch, { read: record.read, route }, read)
+    const [context, sent] = hasMetadata(read.body, route.body?.schema ?? {})
+      ? await withAllMetadata(read, input.body, { route, record })
+      : [read, input.body]
+    const same = await unchangedBy(sent ?? {}, { route, record }, context)
     if (same !== null) return { status: route.status, body: same }
     const result = await route.run(context)
     if (policy) await enforcePolicy(tx, store, actor, policy)
@@ -186,6 +190,25 @@ export async function prepareWrite(
     }
   }
   return { effect, params: call.params }
+}
+
+type WriteContext = { tx: Tx; store: Tenant; params: Record<string, string>; body: any }
+
+/** Operations write metadata as a whole, so the keys that a change leaves as they are join those of its body. */
+async function withAllMetadata<C extends WriteContext>(
+  call: C,
+  sent: unknown,
+  { route, record }: Pick<Endpoint<WriteRoute>, 'route' | 'record'>,
+): Promise<[context: C, sent: unknown]> {
+  const { read } = record
+  // Locked, so that no other change is lost between the read and the write.
+  if (read) void lockRecord(route, call)
+  const current = read ? (await readRecord(read, call)).record : {}
+  const body = mergeMetadata(call.body, current, route.body!.schema)
+  return [
+    { ...call, body },
+    { ...(sent as object), ...(body.metadata && { metadata: body.metadata }) },
+  ]
 }
 
 export function chooseStatus(result: unknown, { status }: Pick<Route, 'status'>): number {

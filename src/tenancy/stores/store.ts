@@ -7,6 +7,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { derive } from '../../kit/declare/field.ts'
 import { choice, decimal, email, flag, integer, text, time } from '../../kit/declare/scalars.ts'
+import { integrationFields } from '../../kit/declare/metadata.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { countryCodes } from '../../kit/values/countries.ts'
 import { isTimezone } from '../../kit/values/timezonenames.ts'
@@ -94,6 +95,7 @@ export const store = resource('stores', {
   languages:        set(choice(languages), { max: languages.length, unique: true }).example(['en', 'es'])
     .describe('Additional languages of its online store'),
   test_payments:    flag().describe('Whether the `test` provider, which moves no money, can be used'),
+  ...integrationFields(),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })

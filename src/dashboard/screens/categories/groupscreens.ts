@@ -66,6 +66,7 @@ export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen:
       title: words.list,
       resource,
       actions,
+      metadata: `PATCH ${path}/{id}`,
       name: ({ name }) => name,
       buttons: [historyLink],
       main: [

@@ -88,6 +88,7 @@ const notes: ScreenAction = {
 // prettier-ignore
 export const customerScreen = record({
   path: '/customers/{id}', ...placeBelow(customers), resource: customer, more: withOrders,
+  metadata: 'PATCH /customers/{id}',
   actions: { save, notes, ...groupActions },
   name: ({ name }) => name,
   buttons: [historyLink, { to: ({ id }) => `/customers/${id}/data`, text: 'personal_data' }],

@@ -35,6 +35,7 @@ export const discountScreen = record({
     },
   },
   more: withGroups,
+  metadata: 'PATCH /discounts/{id}',
   name: label,
   buttons: [
     historyLink,

@@ -28,6 +28,7 @@ import { buildTaxSums } from './taxes.ts'
 // prettier-ignore
 export const orderScreen = record({
   path: '/orders/{id}', ...placeBelow(orders), resource: order, read: loadOrderDetails, hasTimeline: true,
+  metadata: 'PATCH /orders/{id}',
   actions: { ...orderActions, ...commentActions },
   name: ({ record: { order_number: number } }, { t }) => t('order_title', { number }),
   buttons: [

@@ -88,6 +88,7 @@ async function copyBody(context: PageContext): Promise<object> {
     stock_quantity: _stock,
     publish_at: _from,
     unpublish_at: _until,
+    external_id: _id,
     gallery,
     options,
     variants,
@@ -95,7 +96,9 @@ async function copyBody(context: PageContext): Promise<object> {
   } = data as Product
   const name = context.t('copy_of', { name: rest.name }).slice(0, 200)
   const withoutId = <T extends { id: string }>({ id: _id, ...others }: T) => others
-  const variantBodies = variants.map(({ stock_quantity: _quantity, ...variant }) => withoutId(variant))
+  const variantBodies = variants.map(({ stock_quantity: _quantity, external_id: _id, ...variant }) =>
+    withoutId(variant),
+  )
   return {
     ...rest,
     name,

@@ -56,6 +56,7 @@ const isArchived = ({ product_status }: Product) => product_status === 'archived
 // prettier-ignore
 export const productScreen = record({
   ...base, path: '/products/{id}', title: 'products', resource: product, actions,
+  metadata: 'PATCH /products/{id}',
   name: ({ name }) => name,
   buttons: [historyLink, renderShopLink],
   main: [

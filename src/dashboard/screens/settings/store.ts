@@ -5,6 +5,7 @@ import { findMissingSetup, type MissingSetup } from '../../../storefront/checkou
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
+import { metadataAct, metadataAction, metadataPanel } from '../../framework/metadata.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import { countries, currencies, languageChoices, timezones } from '../../framework/choices.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
@@ -18,7 +19,10 @@ export const openShop: ScreenAction = {
   done: 'shop_opened',
 }
 
+const metadata = metadataAction('PATCH /store')
+
 const actions: Record<string, ScreenAction> = {
+  [metadataAct]: metadata,
   open: openShop,
   maintain: { route: change, body: { maintenance_mode: true }, done: 'shop_maintained' },
   close: {
@@ -35,6 +39,7 @@ export const storeSettings = settingsForm({
   ...inSettings('store', { title: 'store_general', text: 'store_general_text', icon: 'shop' }),
   actions,
   before: shopStatePanel,
+  after: (context, record) => metadataPanel(context, metadata, record),
   inputs: [
     { name: 'name', label: 'store_name', group: 'store_about' },
     { name: 'store_title', hint: 'store_title_hint' },

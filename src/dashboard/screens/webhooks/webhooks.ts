@@ -94,6 +94,7 @@ const label = ({ url }: WebhookRecord) => url
 export const webhookProps: RecordProps<typeof webhook.fields, WebhookRecord & { failure: Html | null }> = {
   path: `${path}/{id}`, scope, title: 'webhooks', section: 'settings', within: { path, title: 'webhooks' },
   resource: webhook, more: withLastFailure,
+  metadata: 'PATCH /webhooks/{id}',
   actions: {
     save, test, recover,
     rotate: {

@@ -329,6 +329,8 @@ async function buildPastOrderLines(
       total: price.times(quantity),
       is_tracked: false,
       left: null,
+      external_id: null,
+      metadata: {},
       is_few: false,
     }
   })

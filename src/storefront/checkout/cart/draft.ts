@@ -1,11 +1,11 @@
 // A checkout draft as merchants see it: a checkout with contact that was not completed at once.
 import type { Db } from '../../../kit/database/database.ts'
-import { derive, type Entity, type Fields } from '../../../kit/declare/field.ts'
+import { derive, type Entity } from '../../../kit/declare/field.ts'
 import { choice, text, time } from '../../../kit/declare/scalars.ts'
 import { count, entityList, loadRecord } from '../../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
-import { pick } from '../../../kit/declare/row.ts'
+import { pick, readonly } from '../../../kit/declare/row.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { address, checkout, contact, inputFields, statuses, totalFields, type CheckoutDeps } from '../checkout.ts'
@@ -72,10 +72,6 @@ export const draft = resource('checkouts', readonly({
   // Each step of its shopper moves its status or the time when it is due.
   narrow: { table: 'listed_checkouts', sorts: ['created_at'], filters: ['status'], knows: ['channel'] },
 })
-
-function readonly<F extends Fields>(all: F): F {
-  return Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.readonly()])) as Fields as F
-}
 
 /** The same fields of any checkout: a customer's data has the completed ones too. */
 export const checkoutRecord = resource(

@@ -23,6 +23,7 @@ const isEdited = (draft: DraftOrder, { role }: PageContext) => isOpen(draft) && 
 // prettier-ignore
 export const draftScreen = record({
   path: '/orders/drafts/{id}', ...placeBelow(drafts), title: 'draft_order', resource: draftOrder, limits,
+  metadata: 'PATCH /draft-orders/{id}',
   actions: {
     save: saveAction(endpoint('PATCH /draft-orders/{id}'), 'draft_saved'),
     ...linkActions,

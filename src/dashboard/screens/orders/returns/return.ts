@@ -17,6 +17,7 @@ import { returns } from './returns.ts'
 // prettier-ignore
 export const returnScreen = record({
   path: '/returns/{id}', ...placeBelow(returns), resource: orderReturn, more: withOrder, actions: returnActions,
+  metadata: 'PATCH /returns/{id}',
   name: ({ record: { number, order_number } }, { t }) => t('return_title', { number, order: order_number }),
   buttons: [historyLink],
   marks: [
