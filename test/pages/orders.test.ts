@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessibilityFaults } from '../chromium.ts'
+import { holdMoney } from '../hold.ts'
 import { openOauthWorld } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
 import { enterAs } from './merchant.ts'
@@ -136,6 +137,20 @@ test('the button of a refund tells its total while it is typed', async () => {
   await page.locator('#do-refund').getByRole('button', { name: 'Record refund of $20.00' }).waitFor()
   await page.locator('#do-refund .line input.number').fill('2')
   await page.locator('#do-refund').getByRole('button', { name: 'Record refund of $40.00' }).waitFor()
+})
+
+test('the button of a capture tells its sum while it is typed', async () => {
+  const { page, base, ana, orders } = await withOrders({ width: 1440 }, 0)
+  assert.equal(orders.length, 0)
+  const items = [{ product_name: 'Mug', unit_price: 20, quantity: 2 }]
+  const { id } = dataOf(await ana.store.api.post('/v1/orders', { items }), 201)
+  await holdMoney(world, ana.store.store.id, id)
+  await page.goto(`${base}/orders/${id}`)
+  const panel = page.locator('#do-capture')
+  await panel.locator('summary').click()
+  await panel.getByRole('button', { name: 'Capture $40.00' }).waitFor()
+  await panel.locator('[name=amount]').fill('12.5')
+  await panel.getByRole('button', { name: 'Capture $12.50' }).waitFor()
 })
 
 test('the same is done without a script, page by page', async () => {
