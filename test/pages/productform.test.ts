@@ -1,8 +1,9 @@
-// The form of a product in a real browser: what search engines show while it is typed.
+// The form of a product in a real browser: what search engines show while it is typed, and its values as chips.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOauthWorld } from '../oauth.ts'
-import { enterAs } from './merchant.ts'
+import { dataOf } from '../shop.ts'
+import { enterAs, typeTokens } from './merchant.ts'
 
 const world = await openOauthWorld()
 
@@ -24,3 +25,33 @@ test('the preview of the search result and its lengths follow what is typed', as
   assert.equal(await preview.locator('[data-long]').textContent(), 'Title: 61 of about 60 characters')
   assert.deepEqual(heard, [])
 })
+
+for (const javaScript of [true, false]) {
+  test(`values are ${javaScript ? 'chips, by keys alone' : 'lines without a script'}`, async () => {
+    const { page, ana, base, heard } = await enterAs(world, { javaScript })
+    const { api } = ana.store
+    const { id } = dataOf(await api.post('/v1/products', { name: 'Mug', price: 5, tags: ['gift', 'sale'] }), 201)
+    await page.goto(`${base}/products/${id}`)
+    const tags = page.getByLabel('Tags', { exact: true })
+    if (javaScript) {
+      await typeTokens(tags, ['summer, linen'])
+      const keys = [
+        'Backspace',
+        'ArrowLeft',
+        'Alt+ArrowLeft',
+        'Enter',
+        'w',
+        'Enter',
+        'ArrowLeft',
+        'ArrowLeft',
+        'ArrowLeft',
+      ]
+      for (const key of [...keys, 'Delete']) await page.keyboard.press(key)
+    } else await tags.fill('w\nsale')
+    assert.equal(await page.locator('[name=tags]').inputValue(), 'w\nsale')
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await page.getByText('Saved', { exact: true }).first().waitFor()
+    assert.deepEqual(dataOf(await api.get(`/v1/products/${id}`), 200).tags.toSorted(), ['sale', 'w'])
+    assert.deepEqual(heard, [])
+  })
+}
