@@ -12,6 +12,42 @@ alter table variants add column prior_prices jsonb;
 alter table stores add column lowest_price_display text not null default 'by_country'
   check (lowest_price_display in ('by_country', 'always', 'never'));
 
+-- In functions, which cost nothing where their column is null: an expression is prepared for each query anew.
+create function lowest_price(prices jsonb) returns numeric
+language plpgsql immutable strict parallel safe as $$
+begin
+  return (select min(price::numeric) from jsonb_each_text(prices) as days (day, price));
+end $$;
+
+-- The units of src/commerce/catalog/unitprices.ts: their size, and that of the unit that prices are compared by.
+create function measured_unit(measure text, out amount numeric, out size int, out base text, out per_base int)
+language plpgsql immutable strict parallel safe as $$
+begin
+  select units.size, units.base, units.per_base into size, base, per_base
+  from (values
+    ('kg', 1000000, 'kg', 1000000), ('g', 1000, 'kg', 1000000), ('mg', 1, 'kg', 1000000),
+    ('lb', 16, 'lb', 16), ('oz', 1, 'lb', 16),
+    ('l', 1000, 'l', 1000), ('cl', 10, 'l', 1000), ('ml', 1, 'l', 1000),
+    ('floz', 1, 'floz', 1), ('pt', 16, 'floz', 1), ('qt', 32, 'floz', 1), ('gal', 128, 'floz', 1),
+    ('cbm', 1, 'cbm', 1), ('m', 100, 'm', 100), ('cm', 1, 'm', 100),
+    ('ft', 12, 'ft', 12), ('in', 1, 'ft', 12), ('yd', 36, 'ft', 12),
+    ('sqm', 1, 'sqm', 1), ('sqft', 1, 'sqft', 1), ('ct', 1, 'ct', 1)) as units (unit, size, base, per_base)
+  where unit = substring(measure from '[a-z]+$');
+  amount := substring(measure from '^[0-9.]+');
+end $$;
+
+create function unit_price(price numeric, measure text) returns numeric
+language plpgsql immutable strict parallel safe as $$
+begin
+  return (select round(price * per_base / (amount * size), 2) from measured_unit(measure));
+end $$;
+
+create function base_measure(measure text) returns text
+language plpgsql immutable strict parallel safe as $$
+begin
+  return (select '1 ' || base from measured_unit(measure));
+end $$;
+
 create function keep_prior_prices() returns trigger language plpgsql as $$
 declare
   today date := (new.updated_at at time zone 'utc')::date;

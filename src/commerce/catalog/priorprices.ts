@@ -7,9 +7,7 @@ import { money } from '../../kit/declare/scalars.ts'
 export const lowestPriorPrice = (table: 'products' | 'variants') =>
   derive(
     money().example(14.9),
-    sql`(
-    case when ${raw(table)}.compare_price > ${raw(table)}.price
-      then (select min(price::numeric) from jsonb_each_text(${raw(table)}.prior_prices) as days (day, price)) end)`,
+    sql`(case when ${raw(table)}.compare_price > ${raw(table)}.price then lowest_price(${raw(table)}.prior_prices) end)`,
   )
     .nullable()
     .describe('Lowest price in the 30 days before the price was reduced; null unless compare_price is above price')

@@ -13,7 +13,7 @@ import { productStatuses } from './payload.ts'
 import { seoDescriptionField, seoTitleField, slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
 import { lowestPriorPrice } from './priorprices.ts'
-import { selectBaseMeasure, selectUnitPrice, unitMeasureField } from './unitprices.ts'
+import { unitMeasureField } from './unitprices.ts'
 import {
   barcodeField,
   hsCodeField,
@@ -44,9 +44,6 @@ const isDiscounted = hasRow(sql`from discounts
           or products.id = any(discounts.applicable_product_ids)
           or products.category_id = any(discounts.applicable_category_ids))`)
 
-const measure = sql`products.unit_pricing_measure`
-const unitPrice = { amount: selectUnitPrice(sql`products.price`, measure), measure: selectBaseMeasure(measure) }
-
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 
 /** Each sale moves the stock of a product and its updated_at. */
@@ -70,9 +67,10 @@ export const product = resource('products', {
   compare_price:          money().nullable().example(1800),
   lowest_prior_price:     lowestPriorPrice('products'),
   unit_pricing_measure:   unitMeasureField(),
-  unit_price:             derive(money().example(16.67), unitPrice.amount).nullable()
+  unit_price:             derive(money().example(16.67),
+    sql`unit_price(products.price, products.unit_pricing_measure)`).nullable()
     .describe('Price of one unit, such as a kilogram; null without unit_pricing_measure'),
-  unit_pricing_base_measure: derive(text().example('1 l'), unitPrice.measure).nullable()
+  unit_pricing_base_measure: derive(text().example('1 l'), sql`base_measure(products.unit_pricing_measure)`).nullable()
     .describe('What unit_price is the price of'),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
     .describe('URL of the main image (https); defaults to the first image in the gallery'),

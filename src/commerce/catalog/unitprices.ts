@@ -1,14 +1,13 @@
 // The price per unit of a measure, e.g. per kilogram (Directive 98/6/EC, as of 2026-11-28). Measures are written as in
 // Google Merchant Center: https://support.google.com/merchants/answer/6324455
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { reason, type Reason } from '../../kit/values/faults.ts'
 import { Decimal, round, toNumber } from '../../kit/values/money.ts'
 import { catalogFaults } from './errors.ts'
 
-/** The sizes of units that are compared; the price is that of the first. */
+/** The sizes of units that are compared; the price is that of the first. The SQL function measured_unit has them. */
 // prettier-ignore
-const kinds: readonly Readonly<Record<string, number>>[] = [
+export const kinds: readonly Readonly<Record<string, number>>[] = [
   { kg: 1_000_000, g: 1000, mg: 1 },
   { lb: 16, oz: 1 },
   { l: 1000, cl: 10, ml: 1 },
@@ -55,21 +54,4 @@ export function computeUnitPrice(price: number, measure: string | null, currency
   if (!of) return null
   const perUnit = new Decimal(price).times(of.perBase).dividedBy(of.amount.times(of.size))
   return { amount: toNumber(round(perUnit, currency)), unit: of.base }
-}
-
-/** The price of one unit from a row's price and measure. */
-export function selectUnitPrice(price: Sql, measure: Sql): Sql {
-  const amount = sql`substring(${measure} from '^[0-9.]+')::numeric`
-  return sql`(case when ${measure} is not null then round(${price} * ${ofUnit(measure, 'perBase')}
-    / (${amount} * ${ofUnit(measure, 'size')}), 2) end)`
-}
-
-/** What the price of one unit is of, e.g. 1 kg. */
-export function selectBaseMeasure(measure: Sql): Sql {
-  return sql`('1 ' || ${ofUnit(measure, 'base')})`
-}
-
-function ofUnit(measure: Sql, name: 'base' | 'perBase' | 'size'): Sql {
-  const cases = [...sizes].map(([unit, of]) => `when '${unit}' then ${name === 'base' ? `'${of.base}'` : of[name]}`)
-  return sql`case substring(${measure} from '[a-z]+$') ${raw(cases.join(' '))} end`
 }

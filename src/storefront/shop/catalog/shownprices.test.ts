@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf } from '../../../../test/shop.ts'
 import { randomBy } from '../../../../test/random.ts'
+import { computeUnitPrice, kinds } from '../../../commerce/catalog/unitprices.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
 
 const world = await openWorld()
@@ -29,6 +30,16 @@ test('the price of one unit follows from the content of a piece', async () => {
   }
   const { data } = await shop.api.post('/v1/products', { name: 'Mug', price: 5 })
   assert.deepEqual([data.unit_price, data.unit_pricing_base_measure, data.lowest_prior_price], [null, null, null])
+})
+
+test('the database knows every unit with its size', async () => {
+  const { api } = await world.newStore()
+  for (const unit of kinds.flatMap((kind) => Object.keys(kind))) {
+    const measure = `1.5 ${unit}`
+    const { data } = await api.post('/v1/products', { name: 'Oil', price: 300, unit_pricing_measure: measure })
+    const of = computeUnitPrice(300, measure, 'USD')!
+    assert.deepEqual([data.unit_price, data.unit_pricing_base_measure], [of.amount, `1 ${of.unit}`])
+  }
 })
 
 test('a measure without an amount, without a unit or with another unit is refused', async () => {
