@@ -4,10 +4,12 @@ import { derive } from '../../kit/declare/field.ts'
 import { money } from '../../kit/declare/scalars.ts'
 
 /** From `prior_prices`, which a trigger keeps: by day, the lowest price that ended on it. */
-export const lowestPriorPrice = (table: 'products' | 'variants') =>
-  derive(
+export function lowestPriorPrice(table: 'products' | 'variants') {
+  const row = raw(table)
+  return derive(
     money().example(14.9),
-    sql`(case when ${raw(table)}.compare_price > ${raw(table)}.price then lowest_price(${raw(table)}.prior_prices) end)`,
+    sql`(case when ${row}.compare_price > ${row}.price then lowest_price(${row}.prior_prices) end)`,
   )
     .nullable()
     .describe('Lowest price in the 30 days before the price was reduced; null unless compare_price is above price')
+}
