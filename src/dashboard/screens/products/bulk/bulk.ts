@@ -119,7 +119,8 @@ function tickedChip(context: PageContext): Html | '' {
   if (count === 0) return ''
   const all = addressWith(here, { ticked: null, what: null, once: null, product_status: null, page: null })
   return html`<ul class="chips" aria-label="${t('selected')}"><li><a class="chip" href="${all}"><span
-class="hidden">${t('remove_filter', { filter: '' })}</span>${t('selected_count', { count })} ${icon('close')}</a></li></ul>`
+class="hidden">${t('remove_filter', { filter: '' })}</span>${t('selected_count', { count })} ${icon('close')}</a></li>
+</ul>`
 }
 
 /** `left`: the number of hidden variants. */
