@@ -126,7 +126,7 @@ const paramsOf = ({ route, idFrom = {} }: ScreenAction): Record<string, AnyResou
 const mayAct = (role: HeldRole, { route }: ScreenAction) => mayCall(role, route)
 
 /** Of a screen that is gone to, compressed, with the scripts of what is on no other. */
-const maxBytes = 20_500
+const maxBytes = 21_000
 const assets = new URL('assets/', import.meta.url)
 const lazy = [...readFileSync(new URL('lazy.ts', assets), 'utf8').matchAll(/'([\w-]+)', \(\) => import\('(.+?)'\)/g)]
 
