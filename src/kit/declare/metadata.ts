@@ -85,10 +85,14 @@ export function mergeMetadata<B extends Body>(body: B, current: Body, schema: Js
 
 function mergeKeys(body: Body, current: Body, path: string, faults: Fault[]): Body {
   if (body.metadata === undefined) return { ...body }
-  const before = body.metadata === noMetadata ? {} : current.metadata
-  const texts = Object.entries({ ...before, ...body.metadata }).filter(([, text]) => text)
-  if (texts.length > maxKeys) faults.push(fault(path, generalFaults.too_many_elements, { limit: maxKeys }))
-  return { ...body, metadata: Object.fromEntries(texts) }
+  const texts = mergeTexts(body.metadata === noMetadata ? {} : current.metadata, body.metadata)
+  if (Object.keys(texts).length > maxKeys) faults.push(fault(path, generalFaults.too_many_elements, { limit: maxKeys }))
+  return { ...body, metadata: texts }
+}
+
+/** All texts after a change: null or an empty text removes a key. */
+export function mergeTexts(before: TextsByKey | undefined, changes: TextsByKey): TextsByKey {
+  return Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, text]) => text))
 }
 
 type PartSchema = { items?: { properties?: { metadata?: JsonSchema } } }

@@ -1,6 +1,7 @@
 // Customers of a file, known by their email or phone; in an export, one without either is known by the name.
 import type { Db } from '../../../kit/database/database.ts'
-import { sql } from '../../../kit/database/sql.ts'
+import { sql, type Sql } from '../../../kit/database/sql.ts'
+import type { Entity } from '../../../kit/declare/field.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { customer } from '../../../commerce/customers/customer.ts'
 import { maxAddresses, withDefaults, type CustomerAddress } from '../../../commerce/customers/address.ts'
@@ -11,6 +12,7 @@ import { parseCountryCode } from '../../../kit/values/countries.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { addressParts, customerReferences } from './fields.ts'
 import type { MatchKey } from './import.ts'
+import { withTexts } from './products.ts'
 import type { CheckTime, Match, RecordKind, ImportWrite } from './kind.ts'
 import { allNamed, groupNamed } from './named.ts'
 import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
@@ -22,8 +24,11 @@ export const customers: RecordKind = {
   keysOf: ({ email }) => (typeof email === 'string' ? [`email ${email.toLowerCase()}`] : []),
   find,
   create,
-  planUpdate: ({ addresses }, input) =>
-    input.addresses ? { ...input, addresses: withNew(addresses, input.addresses) } : input,
+  planUpdate: (entity, input) => ({
+    ...input,
+    ...(input.addresses ? { addresses: withNew(entity.addresses, input.addresses) } : {}),
+    ...withTexts(input, entity as Entity<typeof customer.fields>),
+  }),
   update,
   remove: ({ tx, store, deps }, id) => deleteCustomer(tx, store, id, deps),
 }
@@ -65,60 +70,75 @@ function nameCustomer(draft: Draft, rows: readonly MappedRow[]): void {
   put(draft, 'name', { value: name || String([source.value].flat()[0]), column: source.column }, source.number)
 }
 
+type CustomerKey = {
+  by: string
+  field: string
+  column: Sql
+  matches: (values: string[]) => Sql
+  read: (input: Record<string, any>, store: Store) => string | null
+}
+
+/** What a customer is known by, the surest first. */
+const customerKeys: readonly CustomerKey[] = [
+  {
+    by: 'ID',
+    field: 'id',
+    column: sql`id`,
+    matches: (ids) => sql`id = any(${ids}::uuid[])`,
+    read: ({ id }) => toUuid('cus', String(id ?? '')),
+  },
+  {
+    by: 'external ID',
+    field: 'external_id',
+    column: sql`external_id`,
+    matches: (ids) => sql`external_id = any(${ids})`,
+    read: ({ external_id }) => (typeof external_id === 'string' ? external_id : null),
+  },
+  {
+    by: 'name',
+    field: 'name',
+    column: sql`name`,
+    matches: (names) => sql`email is null and phone is null and name = any(${names})`,
+    read: (input) => (isKnownByName(input) ? input.name : null),
+  },
+  {
+    by: 'email',
+    field: 'email',
+    column: sql`lower(email)`,
+    matches: (emails) => sql`lower(email) = any(${emails})`,
+    read: ({ email }) => (typeof email === 'string' ? email.toLowerCase() : null),
+  },
+  {
+    by: 'phone',
+    field: 'phone',
+    column: sql`phone_key`,
+    matches: (phones) => sql`phone_key = any(${phones})`,
+    read: ({ email, phone }, store) =>
+      typeof phone === 'string' && email === undefined ? phoneKey(store, phone) : null,
+  },
+]
+
 async function find(db: Db, store: Store, drafts: readonly Draft[], { matchBy }: CheckTime): Promise<(Match | null)[]> {
   const inputs = drafts.map(({ input }) => keepKeys(input, matchBy))
-  const emails = inputs.flatMap(({ email }) => (typeof email === 'string' ? email.toLowerCase() : []))
-  const phones = inputs.flatMap(({ phone }) => (typeof phone === 'string' ? (phoneKey(store, phone) ?? []) : []))
-  const names = inputs.flatMap((input) => (isKnownByName(input) ? input.name : []))
-  const ids = inputs.flatMap(({ id }) => toUuid('cus', String(id ?? '')) ?? [])
-  const [byId, byEmail, byPhone, byName] = await Promise.all([
-    ids.length === 0
-      ? []
-      : db.rows<{ key: string; id: string }>(sql`
-      select id as key, id
-      from customers
-      where store_id = ${store.id}
-        and id = any(${ids}::uuid[])`),
-    emails.length === 0
-      ? []
-      : db.rows<{ key: string; id: string }>(sql`
-      select lower(email) as key, id
-      from customers
-      where store_id = ${store.id}
-        and lower(email) = any(${emails})
-      order by id desc`),
-    phones.length === 0
-      ? []
-      : db.rows<{ key: string; id: string }>(sql`
-      select phone_key as key, id
-      from customers
-      where store_id = ${store.id}
-        and phone_key = any(${phones})
-      order by id desc`),
-    names.length === 0
-      ? []
-      : db.rows<{ key: string; id: string }>(sql`
-      select name as key, id
-      from customers
-      where store_id = ${store.id}
-        and email is null
-        and phone is null
-        and name = any(${names})
-      order by id desc`),
-  ])
-  const [ofId, ofEmail, ofPhone, ofName] = [byId, byEmail, byPhone, byName].map(
-    (rows) => new Map(rows.map(({ key, id }) => [key, id])),
-  ) as [Map<string, string>, Map<string, string>, Map<string, string>, Map<string, string>]
+  const known = await Promise.all(
+    customerKeys.map(async ({ column, matches, read }) => {
+      const values = inputs.flatMap((input) => read(input, store) ?? [])
+      if (values.length === 0) return new Map<string, string>()
+      const rows = await db.rows<{ key: string; id: string }>(sql`
+        select ${column} as key, id
+        from customers
+        where store_id = ${store.id}
+          and ${matches(values)}
+        order by id desc`)
+      return new Map(rows.map(({ key, id }) => [key, id]))
+    }),
+  )
   return inputs.map((input) => {
-    const { email, phone } = input
-    const uuid = toUuid('cus', String(input.id ?? ''))
-    if (uuid && ofId.has(uuid)) return { id: uuid, by: 'ID', value: input.id }
-    const idByName = isKnownByName(input) ? ofName.get(input.name) : undefined
-    if (idByName) return { id: idByName, by: 'name', value: input.name }
-    const idByEmail = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
-    if (idByEmail) return { id: idByEmail, by: 'email', value: email }
-    const id = typeof phone === 'string' && email === undefined ? ofPhone.get(phoneKey(store, phone) ?? '') : undefined
-    return id ? { id, by: 'phone', value: phone } : null
+    for (const [index, { by, field, read }] of customerKeys.entries()) {
+      const id = known[index]!.get(read(input, store) ?? '')
+      if (id) return { id, by, value: input[field] }
+    }
+    return null
   })
 }
 
@@ -143,7 +163,10 @@ async function update(call: ImportWrite, { id }: Match, input: Record<string, an
   const { tx, store } = call
   const { entity: before } = await findRecord(tx, customer, store.id, id)
   const group_ids = [...new Set([...before.group_ids, ...(await allNamed(call, input.groups, groupNamed))])]
-  const { addresses: newAddresses = [], ...patch } = customer.patch.read({ ...input, group_ids }, store)
+  const { addresses: newAddresses = [], ...patch } = customer.patch.read(
+    { ...input, ...withTexts(input, before), group_ids },
+    store,
+  )
   const addresses = withNew(before.addresses, newAddresses)
   const { entity: after } = await updateCustomer(tx, store, id, { ...patch, addresses })
   return after.updated_at.getTime() !== before.updated_at.getTime()

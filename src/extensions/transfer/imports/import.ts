@@ -30,13 +30,13 @@ export type Outcome = (typeof outcomes)[number]
 const duplicateRules = ['skip', 'update', 'reject'] as const
 
 /** `auto`: by what each row has. */
-export const matchKeys = ['auto', 'id', 'sku', 'barcode', 'slug', 'email', 'phone'] as const
+export const matchKeys = ['auto', 'id', 'external_id', 'sku', 'barcode', 'slug', 'email', 'phone'] as const
 export type MatchKey = (typeof matchKeys)[number]
 
 /** What records of a kind are found by, if it is not one thing alone. */
 export const keysByKind: Partial<Record<ImportKind, readonly MatchKey[]>> = {
-  products: ['id', 'sku', 'barcode', 'slug'],
-  customers: ['id', 'email', 'phone'],
+  products: ['id', 'external_id', 'sku', 'barcode', 'slug'],
+  customers: ['id', 'external_id', 'email', 'phone'],
 }
 
 const count = (description: string) => integer({ min: 0 }).readonly().describe(description)

@@ -8,9 +8,10 @@ import { openWorld } from '../../../../test/world.ts'
 const world = await openWorld({}, { sweeps: true })
 const update = { kind: 'products', on_duplicate: 'update' }
 
+const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
+
 test('products are found by ID, barcode or SKU, as the import says; a variant by its own barcode', async () => {
   const { api } = await world.newStore()
-  const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
   const mug = dataOf(await api.post('/v1/products', { name: 'Mug', price: 5, sku: 'M-1', barcode: '111' }), 201)
   const variants = [
     { ...size('S'), sku: 'T-S', barcode: '221' },
@@ -38,6 +39,40 @@ test('products are found by ID, barcode or SKU, as the import says; a variant by
   dataOf(await api.patch(`/v1/imports/${preview.id}`, { match_by: 'sku' }), 200)
   const changed = await settled(world, api, preview.id)
   assert.deepEqual([changed.rows_rejected, changed.match_by], [1, 'sku'])
+})
+
+test('products, variants and customers are found by the IDs of another system, and metadata is joined', async () => {
+  const { api } = await world.newStore()
+  const own = (external_id: string) => ({ external_id, metadata: { shelf: 'A', color: 'red' } })
+  dataOf(await api.post('/v1/products', { name: 'Mug', price: 5, sku: 'M-1', ...own('erp-1') }), 201)
+  const variants = [
+    { ...size('S'), ...own('erp-21') },
+    { ...size('M'), ...own('erp-22') },
+  ]
+  dataOf(await api.post('/v1/products', { name: 'Tee', price: 10, variants }), 201)
+  const texts = '"{""shelf"":""B"",""color"":null}"'
+  const file = `external_id,price,metadata\nerp-1,6,${texts}\nerp-22,12,${texts}\nerp-9,1,\n`
+  const changed = await imported(world, api, file, { ...update, match_by: 'external_id' })
+  assert.deepEqual([changed.rows_updated, changed.rows_rejected], [2, 1])
+  const { data } = await api.get('/v1/products?sort=name&order=asc')
+  const [mug, tee] = data.map((one: any) => [one, ...one.variants].map((of) => [of.price, of.external_id, of.metadata]))
+  const red = { shelf: 'A', color: 'red' }
+  assert.deepEqual(mug, [[6, 'erp-1', { shelf: 'B' }]])
+  assert.deepEqual(tee.slice(1), [
+    [null, 'erp-21', red],
+    [12, 'erp-22', { shelf: 'B' }],
+  ])
+  // A row that names a product by its SKU gives it the ID.
+  const given = await imported(world, api, 'sku,external_id\nM-1,erp-77\n', update)
+  assert.equal(given.rows_updated, 1, JSON.stringify(await remarksOf(api, given.id)))
+  assert.equal((await api.get('/v1/products?external_id=erp-77')).data.length, 1)
+
+  dataOf(await api.post('/v1/customers', { name: 'Ana', email: 'ana@example.com', ...own('crm-1') }), 201)
+  const people = { kind: 'customers', on_duplicate: 'update', match_by: 'external_id' }
+  const moved = await imported(world, api, `external_id,email,metadata\ncrm-1,new@example.com,${texts}\n`, people)
+  assert.equal(moved.rows_updated, 1, JSON.stringify(await remarksOf(api, moved.id)))
+  const [ana] = (await api.get('/v1/customers?external_id=crm-1')).data
+  assert.deepEqual([ana.email, ana.metadata], ['new@example.com', { shelf: 'B' }])
 })
 
 test('customers are found by ID, email or phone; other kinds have one key', async () => {

@@ -16,6 +16,8 @@ import { buildCombinationKey } from '../../../commerce/catalog/variant.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { categoryNamed, maxNameLength } from './named.ts'
 import { importFaults } from './errors.ts'
+import type { TextsByKey } from '../../../kit/declare/composites.ts'
+import { mergeTexts } from '../../../kit/declare/metadata.ts'
 import { rowFields } from './fields.ts'
 import type { MatchKey } from './import.ts'
 import type { CheckTime, Match, RecordKind, ImportWrite } from './kind.ts'
@@ -37,7 +39,7 @@ export const products: RecordKind = {
   faults: (input, _, { isUpdate }) => {
     if (isUpdate || input.name !== undefined) return []
     if (input.parent_row !== undefined) return [fault('parent_row', importFaults.parent_missing)]
-    const key = (['sku', 'barcode', 'id'] as const).find((one) => input[one] !== undefined)
+    const key = (['sku', 'barcode', 'external_id', 'id'] as const).find((one) => input[one] !== undefined)
     return key ? [fault(key, importFaults.product_unknown)] : []
   },
   hold: (input) => {
@@ -54,10 +56,10 @@ export const products: RecordKind = {
 }
 
 /** What a product is matched by, the surest first. */
-const keyOrder = ['id', 'slug', 'sku', 'barcode'] as const
+const keyOrder = ['id', 'external_id', 'slug', 'sku', 'barcode'] as const
 type ProductKey = (typeof keyOrder)[number]
 
-const keyNames = { id: 'ID', slug: 'slug', sku: 'SKU', barcode: 'barcode' } as const
+const keyNames = { id: 'ID', external_id: 'external ID', slug: 'slug', sku: 'SKU', barcode: 'barcode' } as const
 
 function listKeys(input: Record<string, any>, key: ProductKey): string[] {
   return listValues(input, key).map((value) => `${keyNames[key]} ${value}`)
@@ -65,7 +67,7 @@ function listKeys(input: Record<string, any>, key: ProductKey): string[] {
 
 /** The product's own value, and those of its variants. */
 function listValues({ variants = [], ...input }: Record<string, any>, key: ProductKey): string[] {
-  const isOfVariants = key === 'sku' || key === 'barcode'
+  const isOfVariants = key !== 'id' && key !== 'slug'
   return [input, ...(isOfVariants ? variants : [])].map((one) => one[key]).filter((one) => typeof one === 'string')
 }
 
@@ -83,7 +85,7 @@ async function find(
   const keys = drafts.map(({ input }) => listMatchKeys(input, matchBy))
   const listAll = (key: ProductKey) =>
     drafts.flatMap(({ input }, at) => (keys[at]!.includes(key) ? listValues(input, key) : []))
-  const codes = (['sku', 'barcode'] as const).map(
+  const codes = (['external_id', 'sku', 'barcode'] as const).map(
     (key) => sql`
     union all
     select ${raw(`'${key}', ${key}`)}, id, created_at
@@ -129,7 +131,8 @@ function listMatchKeys(input: Record<string, any>, matchBy: MatchKey): readonly 
   if (chosen) return [chosen]
   if (listValues(input, 'id').length > 0) return ['id']
   const isKnown = listValues(input, 'slug').length > 0 || listValues(input, 'sku').length > 0
-  return isKnown || input.name !== undefined ? ['slug', 'sku'] : ['barcode']
+  const others = isKnown || input.name !== undefined ? (['slug', 'sku'] as const) : (['barcode'] as const)
+  return listValues(input, 'external_id').length > 0 ? ['external_id', ...others] : others
 }
 
 async function create(call: ImportWrite, draft: Record<string, any>): Promise<string> {
@@ -142,7 +145,7 @@ async function create(call: ImportWrite, draft: Record<string, any>): Promise<st
   return entity.id
 }
 
-/** Variants of the file replace those with the same ID, SKU or options; the others stay, as do options that it has. */
+/** Variants of the file replace those with the same ID, key or options; the others stay, as do options that it has. */
 async function update(call: ImportWrite, { id, by }: Match, draft: Record<string, any>) {
   const { tx, store, actor } = call
   const { entity, json: before } = await findRecord(tx, product, store.id, id)
@@ -160,21 +163,27 @@ function planUpdate(
   draft: Record<string, any>,
   { by }: Pick<Match, 'by'>,
 ): Record<string, any> {
-  const key = by === keyNames.barcode ? 'barcode' : 'sku'
+  const key = (['barcode', 'external_id'] as const).find((one) => keyNames[one] === by) ?? 'sku'
   const { id: _, ...input } = changeVariant(entity, draft, key)
   const variants = input.variants && mergeVariants(entity, input, key)
   return {
     ...input,
     ...(variants ? { variants } : {}),
+    ...withTexts(input, entity),
     ...(input.options ? { options: mergeOptions(entity.options, input.options) } : {}),
     ...sameGallery(input.gallery, entity.gallery),
   }
 }
 
-type ExistingProduct = Pick<Entity<typeof product.fields>, 'sku' | 'barcode' | 'price' | 'variants'>
-type VariantKey = 'sku' | 'barcode'
+/** The file's texts join those that the record has. */
+export function withTexts(input: Record<string, any>, { metadata }: { metadata: TextsByKey }): object {
+  return input.metadata ? { metadata: mergeTexts(metadata, input.metadata) } : {}
+}
 
-/** A row with the SKU or barcode of a variant, and no options, is about the variant alone. */
+type ExistingProduct = Pick<Entity<typeof product.fields>, VariantKey | 'price' | 'variants'>
+type VariantKey = 'sku' | 'barcode' | 'external_id'
+
+/** A row with the SKU, barcode or external ID of a variant, and no options, is about the variant alone. */
 function changeVariant(existing: ExistingProduct, draft: Record<string, any>, key: VariantKey): Record<string, any> {
   const isOwn = draft.variants || draft[key] === undefined || draft[key] === existing[key]
   const id = isOwn ? undefined : existing.variants.find((one) => one[key] === draft[key])?.id
@@ -198,7 +207,7 @@ function mergeVariants(product: ExistingProduct, input: Record<string, any>, key
     if (!match) newVariants.push({ ...one, option_values })
     else {
       const isSame = option_values.length === 0 || buildCombinationKey(match) === options
-      changes.set(match.id, { ...one, id: match.id, ...(isSame ? {} : { option_values }) })
+      changes.set(match.id, { ...one, ...withTexts(one, match), id: match.id, ...(isSame ? {} : { option_values }) })
     }
   }
   const allVariants = [...changes.values(), ...newVariants]

@@ -116,8 +116,8 @@ function buildGenericSource(kind: ImportKind, columns: readonly string[]): FileS
 /** Required fields, each with others that stand for it. */
 // prettier-ignore
 const requiredImportFields: Record<ImportKind, readonly (readonly string[])[]> = {
-  products:  [['name', 'slug', 'handle', 'sku', 'barcode', 'id']],
-  customers: [['name', 'first_name', 'last_name', 'email', 'phone', 'id']],
+  products:  [['name', 'slug', 'handle', 'sku', 'barcode', 'id', 'external_id']],
+  customers: [['name', 'first_name', 'last_name', 'email', 'phone', 'id', 'external_id']],
   orders:    [['order_number'], ['item_name'], ['item_price']],
   discounts: [['code']],
   redirects: [['path'], ['target']],
