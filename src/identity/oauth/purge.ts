@@ -1,6 +1,6 @@
 // Deletes ended records: tokens, requests that nobody answered, grants without a token, and clients with all their
 // records. Every statement touches at most 100 rows that nobody can use any more, so that no call waits for it:
-// bench/RESULTS.md has 100,000 expired clients purged beside introspections.
+// `node bench/oauth.ts` purges 100,000 expired clients beside introspections.
 import { deletionRounds, runRounds, type Deletion, type Walk } from '../../kit/database/batches.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { hasRow, sql } from '../../kit/database/sql.ts'

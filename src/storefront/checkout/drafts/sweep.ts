@@ -1,5 +1,5 @@
 // Takes each due checkout one step further. Others cost nothing, since an index sorts them by due time
-// (bench/RESULTS.md, "sweep").
+// (`node bench/checkout.ts`).
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
