@@ -171,6 +171,7 @@ const bodies: Record<string, Body> = {
     items: [{ item_id: pick(orders).items[0].id, quantity: 1 + below(2), reason: 'other' }],
     status: pick(['requested', 'approved']),
   }),
+  'PATCH /returns/{id}': ({ pick }) => ({ metadata: { shelf: pick(['A', 'B']) } }),
   'POST /returns/{id}/approve': () => ({}),
   'POST /returns/{id}/decline': () => ({ reason: 'Worn' }),
   'POST /returns/{id}/receive': () => ({}),
