@@ -216,7 +216,8 @@ function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
 
 /** The store's counters know the number of products by status; other filters are counted. */
 // prettier-ignore
-function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+function counterTotal(query: Record<string, unknown>, storeId: string, within: readonly Sql[]): Sql | null {
+  if (within.length > 0) return null
   const others = Object.keys(product.filters).filter((name) => name !== 'status')
   if (others.some((name) => query[name] !== undefined) || query.status === 'scheduled') return null
   const counters = {

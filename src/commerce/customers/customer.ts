@@ -101,7 +101,7 @@ function searchCondition(input: string, context: ReadContext): Sql {
 }
 
 /** The store's counter knows the total; filtered lists are counted. */
-function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
-  const isFiltered = Object.keys(customer.filters).some((name) => query[name] !== undefined)
+function counterTotal(query: Record<string, unknown>, storeId: string, within: readonly Sql[]): Sql | null {
+  const isFiltered = within.length > 0 || Object.keys(customer.filters).some((name) => query[name] !== undefined)
   return isFiltered ? null : sql`select customers from store_counters where store_id = ${storeId}`
 }

@@ -156,8 +156,12 @@ export const order = resource('orders', {
 export type Order = Entity<typeof order.fields>
 
 /** The total comes from the store's counters, also of what is archived or not; other lists are counted. */
-function counterTotal({ is_archived, ...query }: Record<string, unknown>, storeId: string): Sql | null {
-  if (isFiltered(query)) return null
+function counterTotal(
+  { is_archived, ...query }: Record<string, unknown>,
+  storeId: string,
+  within: readonly Sql[],
+): Sql | null {
+  if (within.length > 0 || isFiltered(query)) return null
   const counter = { true: 'orders_archived', false: 'orders - orders_archived' }[String(is_archived ?? '')] ?? 'orders'
   return sql`select ${raw(counter)} from store_counters where store_id = ${storeId}`
 }

@@ -197,7 +197,7 @@ async function recordsOfPage(
   { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
 ): Promise<{ records: any[]; pagination: Pagination }> {
   const where = conditions(resource, store, query, within)
-  const counter = within.length === 0 ? resource.total?.(query, store.id) : null
+  const counter = resource.total?.(query, store.id, within)
   const total = counter ?? buildCountQuery(resource, chooseCountSource(resource, query, within), where)
   const isExact = Boolean(counter) || resource.countsUpTo === undefined
   const rows = await db.texts(pageQuery(resource, store, query, { where, within, total, isExact }))
@@ -217,7 +217,7 @@ export async function count(
   query: Record<string, unknown>,
 ): Promise<Json<{ count: number }>> {
   const total =
-    resource.total?.(query, store.id) ??
+    resource.total?.(query, store.id, []) ??
     buildCountQuery(resource, chooseCountSource(resource, query), conditions(resource, store, query))
   return JSON.stringify({ count: await readTotal(db, total) })
 }

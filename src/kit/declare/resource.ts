@@ -76,8 +76,11 @@ export type ResourceOptions = {
   rules?: Rule[]
   /** The column that names the parent, and the order of its children. */
   parent?: { column: string; order: string }
-  /** Lists: an expression that gets the total from a counter instead of the rows, if there is one; else null. */
-  total?: (query: Record<string, unknown>, storeId: string) => Sql | null
+  /**
+   * Lists: an expression that gets the total from a counter instead of the rows, if there is one; else null. `within`:
+   * further conditions on the rows.
+   */
+  total?: (query: Record<string, unknown>, storeId: string, within: readonly Sql[]) => Sql | null
   /** Lists: the number of rows at which counting stops, e.g. maxCounted. */
   countsUpTo?: number
   /** Lists: true if the query reads all matches anyway, and counts them on the way. */

@@ -22,8 +22,10 @@ export function randomHex(bytes: number): string {
   return randomBytes(bytes).toString('hex')
 }
 
+/** Never begins with a hyphen, which programs of the command line take for an option. */
 export function randomBase64url(bytes: number): string {
-  return randomBytes(bytes).toString('base64url')
+  const text = randomBytes(bytes).toString('base64url')
+  return text.startsWith('-') ? randomBase64url(bytes) : text
 }
 
 /** The hash that the database keeps of a high-entropy secret. */
