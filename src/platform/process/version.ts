@@ -22,8 +22,8 @@ async function hashFiles(folders: readonly URL[]): Promise<string> {
   for (const folder of folders) {
     const files = (await readdir(folder, { recursive: true })).toSorted()
     const own = files.filter((file) => /\.(ts|js|sql)$/.test(file) && !/\.test\.\w+$/.test(file))
-    const contents = await Promise.all(own.map((file) => readFile(new URL(file, folder))))
-    own.forEach((file, index) => hash.update(`${file}\n`).update(contents[index]!))
+    // One after the other: all at once would take 10 MB at each start.
+    for (const file of own) hash.update(`${file}\n`).update(await readFile(new URL(file, folder)))
   }
   return hash.digest('hex').slice(0, 12)
 }
