@@ -1,7 +1,7 @@
 import { list, many, object } from '../../kit/declare/composites.ts'
 import { derive, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
-import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
+import { integrationFields, integrationFilters, partIdFilter } from '../../kit/declare/metadata.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { filter, resource, type NarrowTable } from '../../kit/declare/resource.ts'
@@ -139,12 +139,7 @@ export const product = resource('products', {
   'price[lte]': filter(decimal({ min: 0 }), (most) => sql`products.price <= ${most}`),
   stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),
   ...integrationFilters('products'),
-  variant_external_id: filter(text({ max: 255 }).describe('External ID of one of the variants'), (id, { store_id }) =>
-    sql`products.id in (
-      select product_id
-      from variants
-      where store_id = ${store_id}
-        and external_id = ${id})`),
+  variant_external_id: partIdFilter('products', 'variants', 'product_id', 'External ID of one of the variants'),
 }, {
   noun: 'Product',
   total: counterTotal,

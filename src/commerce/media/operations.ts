@@ -4,8 +4,8 @@ import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'
-import { findRecord, loadRecord } from '../../kit/declare/page.ts'
-import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
+import { updateRecord } from '../../kit/declare/update.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { FileSent } from '../../kit/declare/route.ts'
 import type { Clock } from '../../kit/values/clock.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
@@ -152,20 +152,13 @@ export async function createMedia(
   return media.record(row!)
 }
 
-export async function updateMedia(
+export function updateMedia(
   tx: Tx,
   store: Store,
   id: string,
   patch: Patch<typeof media.fields>,
 ): Promise<RecordOf<Media>> {
-  if (Object.keys(patch).length === 0) return findRecord(tx, media, store.id, id)
-  const [row] = await tx.texts(sql`
-    update media
-    set ${assignments(media, patch, { updated_at: tx.now })}
-    where store_id = ${store.id}
-      and id = ${id}
-    returning ${media.columns}`)
-  return loadRecord(tx, media, store.id, row)
+  return updateRecord(tx, media, store.id, id, patch)
 }
 
 /** Pages that refer to the image show its placeholder instead. */

@@ -5,7 +5,7 @@ import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { filter } from '../../kit/declare/resource.ts'
-import { integrationFilters } from '../../kit/declare/metadata.ts'
+import { integrationFilters, partIdFilter } from '../../kit/declare/metadata.ts'
 import { tagFilter } from '../../kit/declare/tags.ts'
 import { listSpellings } from '../../kit/values/provinces.ts'
 import { contains } from '../../kit/declare/textsearch.ts'
@@ -74,12 +74,7 @@ export const filters = {
   country:           filter(name(), (country) => sql`orders.country = left(lower(${country}), 60)`),
   country_code:      filter(text({ max: 10 }), (code) => sql`orders.country_code = upper(${code})`),
   ...integrationFilters('orders'),
-  item_external_id:  filter(text({ max: 255 }).describe('External ID of one of the items'), (id, { store_id }) =>
-    sql`orders.id in (
-      select order_id
-      from order_items
-      where store_id = ${store_id}
-        and external_id = ${id})`),
+  item_external_id:  partIdFilter('orders', 'order_items', 'order_id', 'External ID of one of the items'),
 }
 
 /** By the first discount, or by any where there are several. */

@@ -2,6 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { findRecord, loadRecord } from '../../kit/declare/page.ts'
+import { updateRecord } from '../../kit/declare/update.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { insertRows } from '../../kit/declare/row.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
@@ -144,16 +145,8 @@ export function closeReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<
 }
 
 /** Changes what can be changed whatever its status. */
-export async function updateReturn(tx: Tx, store: Store, id: string, patch: ReturnPatch): Promise<RecordOf<Return>> {
-  if (Object.keys(patch).length === 0) return findRecord(tx, orderReturn, store.id, id)
-  const [row] = await tx.texts(sql`
-    update returns
-    set ${assignments(orderReturn, patch, { updated_at: tx.now })}
-    where store_id = ${store.id}
-      and id = ${id}
-    returning ${orderReturn.columns}`)
-  if (!row) throw notFound(orderReturn.noun)
-  return loadRecord(tx, orderReturn, store.id, row)
+export function updateReturn(tx: Tx, store: Store, id: string, patch: ReturnPatch): Promise<RecordOf<Return>> {
+  return updateRecord(tx, orderReturn, store.id, id, patch)
 }
 
 /** The fields to reset when the step to a status is undone. */

@@ -20,12 +20,10 @@ export class TimedOut extends Error {
 /** The error for the client, by the name of the violated constraint. */
 export type ConstraintErrors = Record<string, () => Error>
 
-export function errorByConstraint(refusals: ConstraintErrors = {}): (error: Error) => Error {
-  return (error) => {
-    const name = (readConstraintName(error) ?? '').replace(shard, '')
-    if (externalIds.test(name)) return conflict('Another record of the same kind has this external_id')
-    return refusals[name]?.() ?? error
-  }
+export function errorByConstraint(error: Error, refusals: ConstraintErrors = {}): Error {
+  const name = (readConstraintName(error) ?? '').replace(shard, '')
+  if (externalIds.test(name)) return conflict('Another record of the same kind has this external_id')
+  return refusals[name]?.() ?? error
 }
 
 /** The index of each table for the IDs that other systems have for its rows. */

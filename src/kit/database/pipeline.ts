@@ -46,7 +46,7 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
   }
   const put = (statement: Statement, refusals?: ConstraintErrors) => {
     const answer = new Promise<StatementResult>((resolve, reject) => {
-      waiting.push({ statement, resolve, reject, refusalOf: errorByConstraint(refusals) })
+      waiting.push({ statement, resolve, reject, refusalOf: (error) => errorByConstraint(error, refusals) })
     })
     answer.catch(() => {})
     answers.push(answer)

@@ -57,6 +57,18 @@ export function integrationFilters(table: string) {
   }
 }
 
+/** The filter of a list by the external ID of a part, in another table: `parts` name their records in `column`. */
+export function partIdFilter(table: string, parts: string, column: string, description: string) {
+  return filter(
+    text({ max: 255 }).describe(description),
+    (id, { store_id }) => sql`${raw(table)}.id in (
+      select ${raw(column)}
+      from ${raw(parts)}
+      where store_id = ${store_id}
+        and external_id = ${id})`,
+  )
+}
+
 /** A body with metadata, of its own or in a list of parts; its schema says which lists these are. */
 type Body = { id?: string; metadata?: TextsByKey } & Record<string, unknown>
 
