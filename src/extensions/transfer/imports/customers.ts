@@ -78,7 +78,7 @@ type CustomerKey = {
   read: (input: Record<string, any>, store: Store) => string | null
 }
 
-/** What a customer is known by, the surest first. */
+/** The keys that find a customer, the surest first. */
 const customerKeys: readonly CustomerKey[] = [
   {
     by: 'ID',

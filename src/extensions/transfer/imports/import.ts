@@ -76,7 +76,8 @@ export const importJob = resource('imports', {
   on_duplicate:  choice(duplicateRules).readonly()
     .describe('What happens to rows whose SKU, slug, email, code or number exists already'),
   match_by:      choice(matchKeys).readonly()
-    .describe('How rows match existing records; auto: by the first of id, slug, sku and barcode that a row has'),
+    .describe(
+      'How rows match existing records; auto: by the first of id, external_id, slug, sku and barcode that a row has'),
   status:        choice(importStatuses).readonly()
     .describe('previewing: rows are checked, nothing is written; ready: waits for its start'),
   error:         text({ max: 1000 }).nullable().readonly()

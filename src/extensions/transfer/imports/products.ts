@@ -55,7 +55,7 @@ export const products: RecordKind = {
   },
 }
 
-/** What a product is matched by, the surest first. */
+/** The keys that find a product, the surest first. */
 const keyOrder = ['id', 'external_id', 'slug', 'sku', 'barcode'] as const
 type ProductKey = (typeof keyOrder)[number]
 
