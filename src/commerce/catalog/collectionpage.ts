@@ -1,6 +1,6 @@
 // Lists a collection's products in their order. A page is read from the index of positions.
 import type { Db, RowTexts } from '../../kit/database/database.ts'
-import type { Fields } from '../../kit/declare/field.ts'
+import type { Entity, Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
 import { cursorBehind, isBehind, keyOrder, type PlaceKeys } from '../../kit/declare/cursor.ts'
 import {
@@ -11,13 +11,14 @@ import {
   type RecordPage,
 } from '../../kit/declare/page.ts'
 import { json } from '../../kit/declare/route.ts'
-import { resource, type Json, type ListQuery, type Resource } from '../../kit/declare/resource.ts'
+import { resource, type Json, type ListQuery, type Resource, type ResourceOf } from '../../kit/declare/resource.ts'
 import { and, hasRow, raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection } from './collection.ts'
 import { product, type Product } from './product.ts'
+import { cardIn, type ProductCard } from './productcard.ts'
 import { productIn, publicProduct, type TextLanguage, type PublicProduct } from './public.ts'
 import { idMatching } from './slugs.ts'
 import { withTerms } from './translations.ts'
@@ -70,30 +71,29 @@ export async function listPublicCollectionProducts(
   query: ListQuery,
   language: TextLanguage,
 ): Promise<Json<RecordPage<PublicProduct>>> {
-  const { data, pagination } = await readPublic(db, store, idOrSlug, query, language, listCollectionRows)
+  const { data, pagination } = await readPublic(db, store, idOrSlug, query, productIn(language), listCollectionRows)
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
-/** The same products as objects, for the pages of the online store. */
+/** The same products as lists of the online store show them. */
 export async function readPublicCollectionProducts(
   db: Db,
   store: Store,
   idOrSlug: string,
   query: ListQuery,
   language: TextLanguage,
-): Promise<RecordPage<PublicProduct>> {
-  return readPublic(db, store, idOrSlug, query, language, listNumberedPage)
+): Promise<RecordPage<ProductCard>> {
+  return readPublic(db, store, idOrSlug, query, cardIn(language), listNumberedPage)
 }
 
-async function readPublic<P>(
+async function readPublic<F extends Fields, P>(
   db: Db,
   store: Store,
   idOrSlug: string,
   query: ListQuery,
-  language: TextLanguage,
+  view: ResourceOf<F>,
   read: (...args: Parameters<typeof listNumberedPage>) => Promise<{ rows: RowTexts[]; pagination: P }>,
-): Promise<{ data: PublicProduct[]; pagination: P }> {
-  const view = productIn(language)
+): Promise<{ data: Entity<F>[]; pagination: P }> {
   const target: CollectionRef = { id: idMatching('collections', store.id, idOrSlug), total: 'products_for_sale' }
   const context = { ...store, store_id: store.id }
   const filterConditions = Object.entries(publicProduct.filters as Resource['filters'])

@@ -26,7 +26,7 @@ const fewLeft = (expression: Sql) =>
     .describe('Quantity left if stock is low; otherwise null')
 
 // prettier-ignore
-const publicVariant = resource('variants', {
+export const publicVariant = resource('variants', {
   id:             variant.fields.id,
   title:          variant.fields.title,
   sku:            variant.fields.sku,

@@ -5,7 +5,8 @@ import { loadEntities } from '../../kit/declare/page.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { productIn, type TextLanguage, type PublicProduct } from './public.ts'
+import { cardIn, type ProductCard } from './productcard.ts'
+import type { TextLanguage } from './public.ts'
 import { matchesIdOrSlug } from './slugs.ts'
 
 const maxRelated = 4
@@ -17,8 +18,8 @@ export async function readRelated(
   store: Store,
   idOrSlug: string,
   language: TextLanguage,
-): Promise<PublicProduct[]> {
-  const view = productIn(language)
+): Promise<ProductCard[]> {
+  const view = cardIn(language)
   const rows = await db.texts(sql`
     with own as materialized (
       select id, category_id

@@ -5,8 +5,8 @@ import { nextSlice } from '../values/slices.ts'
 import type { AnyResource, ChildrenOf } from './resource.ts'
 
 /**
- * One query per kind of child for the whole page; none if the parents' cells have their rows (columnsOfOne) or say that
- * there are none. `chooseReader` gives the function that converts each child's row.
+ * One query per kind of child for the whole page; none if the parents' cells have their rows or say that there are
+ * none. `chooseReader` gives the function that converts each child's row.
  */
 export async function loadAllChildren<T>(
   db: Db,
@@ -20,9 +20,9 @@ export async function loadAllChildren<T>(
     resource.children.map(async ({ name, index, resource: child }) => {
       const parents = rows.filter((row) => row[index] !== '0')
       if (parents.length === 0) return
-      const [{ [index]: cell, 0: id }] = parents as [RowTexts]
-      children[name] = cell?.startsWith('[')
-        ? new Map([[id!, await mapInChunks(JSON.parse(cell), chooseReader(child))]])
+      const isHeld = parents[0]![index]?.startsWith('[')
+      children[name] = isHeld
+        ? await readChildren(parents, index, chooseReader(child))
         : await loadChildren(
             db,
             child,
@@ -32,6 +32,16 @@ export async function loadAllChildren<T>(
           )
     }),
   )
+  return children
+}
+
+async function readChildren<T>(
+  parents: RowTexts[],
+  index: number,
+  make: (row: RowTexts) => T,
+): Promise<Map<string, T[]>> {
+  const children = new Map<string, T[]>()
+  for (const row of parents) children.set(row[0]!, await mapInChunks(JSON.parse(row[index]!), make))
   return children
 }
 

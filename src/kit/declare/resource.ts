@@ -76,6 +76,8 @@ export type ResourceOptions = {
   rules?: Rule[]
   /** The column that names the parent, and the order of its children. */
   parent?: { column: string; order: string }
+  /** Lists: children come in the rows of their parents, as they do for one record, not by a statement of their own. */
+  holdsChildren?: boolean
   /**
    * Lists: an expression that gets the total from a counter instead of the rows, if there is one; else null. `within`:
    * further conditions on the rows.
@@ -170,7 +172,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     fields,
     filters,
     names,
-    columns: buildSelectList(table, fields),
+    columns: buildSelectList(table, fields, options.holdsChildren ? buildChildRows : undefined),
     columnsOfOne: buildSelectList(table, fields, buildChildRows),
     row: select({ table, fields }) as Selection<any>,
     children,

@@ -1,15 +1,15 @@
 // What stands beside a price: the price per unit, and the lowest price of the 30 days before a reduction.
 import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import { euCountries } from '../../../kit/values/countries.ts'
-import type { Choice } from './choice.ts'
+import type { Prices } from './choice.ts'
 import type { ShopContext } from '../frame/page.ts'
 
 /** How units are written where their sign in data is not the usual one. */
 const signs: Readonly<Record<string, string>> = { floz: 'fl oz', cbm: 'm³', sqm: 'm²', sqft: 'sq ft' }
 
 /** E.g. $16.67/l; empty without a measure. */
-export function formatUnitPrice({ store, price, t }: ShopContext, choice: Choice): string {
-  const unitPrice = computeUnitPrice(choice.price, choice.measure, store.currency)
+export function formatUnitPrice({ store, price, t }: ShopContext, prices: Prices): string {
+  const unitPrice = computeUnitPrice(prices.price, prices.measure, store.currency)
   if (!unitPrice) return ''
   const amount = price(unitPrice.amount)
   return unitPrice.unit === 'ct'
@@ -18,7 +18,7 @@ export function formatUnitPrice({ store, price, t }: ShopContext, choice: Choice
 }
 
 /** Empty where the price is not reduced, or the store does not show it. */
-export function formatLowestBefore({ offer, store, price, t }: ShopContext, { lowestBefore }: Choice): string {
+export function formatLowestBefore({ offer, store, price, t }: ShopContext, { lowestBefore }: Prices): string {
   const { lowest_price_display: display } = offer
   const isShown = display === 'always' || (display === 'by_country' && euCountries.has(store.country_code))
   return isShown && lowestBefore !== null ? t('lowest_price', { price: price(lowestBefore) }) : ''

@@ -1,6 +1,6 @@
 // Cards in lists of the shop: a product with image and price, a collection with its image.
 import { html } from 'hono/html'
-import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { percentIn } from '../../../kit/values/percents.ts'
@@ -15,23 +15,22 @@ import { picture } from '../frame/view.ts'
 const cardSizes = '(min-width: 40rem) 20rem, calc(50vw - 1.5rem)'
 
 /** `eager`: the number of cards visible without scrolling. */
-export function cards(context: ShopContext, products: readonly PublicProduct[], eager = 0): Html {
+export function cards(context: ShopContext, products: readonly ProductCard[], eager = 0): Html {
   return html`<ul class="grid">${products.map((product, index) => card(context, product, index < eager))}</ul>`
 }
 
-function card(context: ShopContext, product: PublicProduct, isFirst: boolean): Html {
+function card(context: ShopContext, product: ProductCard, isFirst: boolean): Html {
   const { root, t, price, language } = context
-  const { choice, isFrom, percent } = computeListPrice(product)
-  const { price: lowest, compare } = choice
-  const besides = [formatUnitPrice(context, choice), formatLowestBefore(context, choice)].filter(Boolean)
+  const { lowest, isFrom, percent } = computeListPrice(product)
+  const besides = [formatUnitPrice(context, lowest), formatLowestBefore(context, lowest)].filter(Boolean)
   const sale = percent > 0 ? percentOff(language, percent) : isOnSale(product) ? t('sale') : ''
   const badge = product.is_purchasable ? sale : t('sold_out')
   return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
 ${picture(context, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
 ${badge ? html`<span class="badge">${badge}</span>` : ''}
 <h2${attributes({ lang: getTextLanguage(context, product, 'name') })}>${product.name}</h2>
-<p class="price">${isFrom ? t('from_price', { price: price(lowest) }) : price(lowest)}
-${compare ? html`<s><span class="hidden">${t('before')} </span>${price(compare)}</s>` : ''}</p>
+<p class="price">${isFrom ? t('from_price', { price: price(lowest.price) }) : price(lowest.price)}
+${lowest.compare ? html`<s><span class="hidden">${t('before')} </span>${price(lowest.compare)}</s>` : ''}</p>
 ${besides.map((text) => html`<p class="soft">${text}</p>`)}
 </a></li>`
 }

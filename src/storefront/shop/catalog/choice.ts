@@ -1,19 +1,22 @@
 // The choices of a product with their prices and availability.
-import { Decimal } from '../../../kit/values/money.ts'
+import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 
-/** One thing that can be put into a cart. */
-export type Choice = {
-  variant_id: string | null
-  sku: string | null
-  barcode: string | null
+export type Prices = {
   price: number
   compare: number | null
   /** The lowest price of the 30 days before the reduction to `price`. */
   lowestBefore: number | null
   /** The content of one piece, e.g. 750 ml. */
   measure: string | null
+}
+
+/** One thing that can be put into a cart. */
+export type Choice = Prices & {
+  variant_id: string | null
+  sku: string | null
+  barcode: string | null
   image: string | null
   sells: boolean
   /** The remaining stock if it is low. */
@@ -26,20 +29,9 @@ export type Choice = {
 
 /** The product's variants. A product without variants is its own only choice. */
 export function listChoices(product: PublicProduct): Choice[] {
-  const {
-    price,
-    compare_price,
-    main_image: image,
-    is_purchasable: sells,
-    stock_left: remaining,
-    sku,
-    options,
-  } = product
+  const { main_image: image, is_purchasable: sells, stock_left: remaining, sku, barcode, options } = product
   if (product.variants.length === 0) {
-    const { barcode } = product
-    const compare = comparable(compare_price, price)
-    const { lowest_prior_price: lowestBefore, unit_pricing_measure: measure } = product
-    const prices = { price, compare, lowestBefore, measure }
+    const prices = getPrices(product)
     return [{ variant_id: null, sku, barcode, ...prices, image, sells, left: remaining, ...noValues }]
   }
   const translateTerm = buildTermTranslator(product.terms)
@@ -51,7 +43,7 @@ export function listChoices(product: PublicProduct): Choice[] {
       variant_id: variant.id,
       sku: variant.sku ?? sku,
       barcode: variant.barcode,
-      ...pricesOf(product, variant),
+      ...getVariantPrices(product, variant),
       image: variant.image ?? image,
       sells: variant.is_purchasable,
       left: variant.stock_left,
@@ -61,11 +53,13 @@ export function listChoices(product: PublicProduct): Choice[] {
   })
 }
 
+function getPrices({ price, compare_price, lowest_prior_price, unit_pricing_measure }: ProductCard): Prices {
+  const compare = comparable(compare_price, price)
+  return { price, compare, lowestBefore: lowest_prior_price, measure: unit_pricing_measure }
+}
+
 /** A variant without a price of its own has that of the product. */
-function pricesOf(
-  product: PublicProduct,
-  variant: PublicProduct['variants'][number],
-): Pick<Choice, 'price' | 'compare' | 'lowestBefore' | 'measure'> {
+function getVariantPrices(product: ProductCard, variant: ProductCard['variants'][number]): Prices {
   const isOwn = variant.price !== null
   const price = variant.price ?? product.price
   const compare = comparable(variant.compare_price ?? (isOwn ? null : product.compare_price), price)
@@ -79,23 +73,31 @@ function comparable(before: number | null, price: number): number | null {
   return before !== null && before > price ? before : null
 }
 
-/** The cheapest choice, which a list shows, `percent` off. `isFrom` is true if other variants cost more. */
-export type ListPrice = { choice: Choice; isFrom: boolean; percent: number }
+/** The prices of the cheapest choice, `percent` off, which lists show. `isFrom` is true if other variants cost more. */
+export type ListPrice = { lowest: Prices; isFrom: boolean; percent: number }
 
-export function computeListPrice(product: PublicProduct): ListPrice {
-  const choices = listChoices(product)
+export function computeListPrice(product: ProductCard): ListPrice {
+  const { variants } = product
+  const choices =
+    variants.length === 0 ? [getPrices(product)] : variants.map((variant) => getVariantPrices(product, variant))
   const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
   const isFrom = choices.some(({ price }) => price > lowest.price)
-  const percent = lowest.compare === null ? 0 : percentOff(lowest.price, lowest.compare)
-  return { choice: lowest, isFrom, percent }
+  const percent = lowest.compare === null ? 0 : computePercentOff(lowest.price, lowest.compare)
+  return { lowest, isFrom, percent }
 }
 
-function percentOff(price: number, before: number): number {
-  return new Decimal(before).minus(price).div(before).times(100).round().toNumber()
+/** Whole percents, halves upwards. Counts in thousandths, the smallest units of currencies, as floats are not exact. */
+function computePercentOff(price: number, before: number): number {
+  const [after, whole] = [Math.round(price * 1000), Math.round(before * 1000)]
+  return Math.floor(((whole - after) * 100) / whole + 0.5)
 }
 
 /** True if an automatic discount lowers a price that is not lowered yet. The checkout says by how much. */
-export function isOnSale({ has_discount, compare_price, price }: PublicProduct): boolean {
+export function isOnSale({
+  has_discount,
+  compare_price,
+  price,
+}: Pick<ProductCard, 'has_discount' | 'compare_price' | 'price'>): boolean {
   return has_discount && comparable(compare_price, price) === null
 }
 

@@ -1,6 +1,7 @@
 // The home page, a category, a collection and a search: one list of products with different headings. Invalid
 // parameters in the URL are ignored.
-import { publicProduct, readPublicProducts, type PublicProduct } from '../../../commerce/catalog/public.ts'
+import { readProductCards, type ProductCard } from '../../../commerce/catalog/productcard.ts'
+import { publicProduct } from '../../../commerce/catalog/public.ts'
 import {
   publicCategories,
   publicCollections,
@@ -45,7 +46,7 @@ export async function readHome(visit: ShopVisit) {
     publicCategories.read(db, store, first(maxCategories, 'name', 'asc'), translation),
     isPlain ? null : countFacets(db, store, readListQuery(visit, sort)),
     findTerms(db, store.id, isPlain ? null : translation),
-    isFront ? readPublicProducts(db, store, newestFeatured, translation) : null,
+    isFront ? readProductCards(db, store, newestFeatured, translation) : null,
     isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
   ])
   const again = matches.pagination.total === 0 ? await respelledSearch(visit, sort) : null
@@ -101,10 +102,10 @@ export function readProducts(
   context: ShopVisit,
   sort: Sort,
   searchWords = readSearchText(context),
-): Promise<RecordPage<PublicProduct>> {
+): Promise<RecordPage<ProductCard>> {
   const { db, store, params, translation } = context
   const query = readListQuery(context, sort, searchWords)
-  if (sort !== 'manual' || params.collection === undefined) return readPublicProducts(db, store, query, translation)
+  if (sort !== 'manual' || params.collection === undefined) return readProductCards(db, store, query, translation)
   const byHand: ListQuery = { ...query, collection: undefined, order: 'asc' }
   return readPublicCollectionProducts(db, store, params.collection, byHand, translation)
 }

@@ -1,6 +1,6 @@
 // A list of products: heading, filters, sorting, products and pagination.
 import { html } from 'hono/html'
-import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
 import type { PublicCategory, PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { RecordPage } from '../../../kit/declare/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -19,7 +19,7 @@ export type Heading = Pick<PublicCategory, HeadingText | 'image' | 'untranslated
 type HeadingText = 'name' | 'description' | 'seo_title' | 'seo_description'
 
 type ListingProps = {
-  products: RecordPage<PublicProduct>
+  products: RecordPage<ProductCard>
   sort: Sort
   heading: Heading | null
   /** The words of the search, corrected, and as typed. */
@@ -27,7 +27,7 @@ type ListingProps = {
   searchText: string
   isFront: boolean
   categories: readonly PublicCategory[]
-  featured: readonly PublicProduct[]
+  featured: readonly ProductCard[]
   collections: readonly PublicCollection[]
   filters: Html | ''
   /** The description of the category or collection. */
@@ -75,7 +75,7 @@ ${results(context, props, seenAtOnce(hero))}`,
 }
 
 /** The merchant's featured products, before the new ones. */
-function shelf(context: ShopContext, products: readonly PublicProduct[], atOnce: number): Html {
+function shelf(context: ShopContext, products: readonly ProductCard[], atOnce: number): Html {
   return html`<section class="shelf"><h2>${context.t('featured')}</h2>${cards(context, products, atOnce)}</section>`
 }
 

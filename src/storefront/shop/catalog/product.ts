@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
+import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
 import { findPublicProduct, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import { findCategoryOfProduct, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { readRelated } from '../../../commerce/catalog/relatedproducts.ts'
@@ -78,7 +79,7 @@ function readOptionValues(form: Form, { options }: PublicProduct): string[] {
 type Faults = { options?: string; quantity?: string }
 type ProductSelection = { values: string[]; quantity: string; faults?: Faults }
 
-type Around = { category?: PublicCategory | undefined; related?: readonly PublicProduct[]; text: Html | '' }
+type Around = { category?: PublicCategory | undefined; related?: readonly ProductCard[]; text: Html | '' }
 
 async function describe(context: ShopContext, product: PublicProduct): Promise<Html | ''> {
   const { description } = product
@@ -134,7 +135,7 @@ function first(choices: readonly Choice[], selection: Choice | undefined): reado
   return selection ? [selection, ...choices.filter((one) => one !== selection)] : choices
 }
 
-function relatedProducts(context: ShopContext, products: readonly PublicProduct[]): Html {
+function relatedProducts(context: ShopContext, products: readonly ProductCard[]): Html {
   return html`<section class="beside"><h2>${context.t('related')}</h2>${cards(context, products)}</section>`
 }
 

@@ -20,11 +20,11 @@ export async function suggestions(context: ShopContext): Promise<ShopResult> {
   const { root, t, price } = context
   const products = await runReads(context, readSuggestions)
   const rows = products.map((product): Html => {
-    const { choice, isFrom } = computeListPrice(product)
+    const { lowest, isFrom } = computeListPrice(product)
     const { slug, main_image, name } = product
     return html`<li><a href="${root}/products/${slug}">${picture(context, main_image, '', { name })}
 <span${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</span>
-<span class="sum">${isFrom ? t('from_price', { price: price(choice.price) }) : price(choice.price)}</span></a></li>`
+<span class="sum">${isFrom ? t('from_price', { price: price(lowest.price) }) : price(lowest.price)}</span></a></li>`
   })
   return { page: html`<ul>${rows}</ul><p role="status" class="hidden">${t('products', { count: rows.length })}</p>` }
 }
