@@ -40,6 +40,8 @@ test('the demo is a store that has sold for 30 days, up to now and not beyond', 
   assert.ok(began - orders.first.getTime() > 28 * dayMs && began - orders.first.getTime() < 30 * dayMs)
   assert.ok(began - orders.last.getTime() < dayMs && orders.last <= new Date())
   assert.ok(orders.days > 24 && orders.statuses >= 3 && orders.payments >= 2)
+  const sent = `select count(*)::int as orders from orders where store_id = '${id}' and status = 'completed'`
+  assert.deepEqual(await one(`${sent} and fulfillment_status <> 'fulfilled'`), { orders: 0 })
   for (const table of ['products', 'orders', 'customers', 'discounts', 'inventory_transactions', 'events']) {
     const column = table === 'events' ? 'occurred_at' : 'created_at'
     const { late } = await one(`select count(*)::int as late from ${table} where ${column} > now()`)

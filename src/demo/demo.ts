@@ -18,6 +18,8 @@ import { storePages } from '../storefront/branding/storepage.ts'
 import { buildPictureUrl } from '../commerce/media/picture.ts'
 import { createOrder, updateOrder } from '../commerce/orders/operations.ts'
 import { newOrder, orderChanges } from '../commerce/orders/order.ts'
+import { createFulfillment } from '../commerce/fulfillments/operations.ts'
+import { newFulfillment } from '../commerce/fulfillments/fulfillment.ts'
 import { createStore } from '../tenancy/stores/operations.ts'
 import { orderBumps } from '../tenancy/stores/orderbump.ts'
 import { createSetting, type CheckoutSetting } from '../tenancy/stores/setting.ts'
@@ -184,7 +186,7 @@ async function addProducts(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<De
 }
 
 function buildProductOptions(drawings: object, sizes: string[]): Record<string, string[]> {
-  return { Colour: Object.keys(drawings), ...(sizes.length > 0 ? { Size: sizes } : {}) }
+  return { Color: Object.keys(drawings), ...(sizes.length > 0 ? { Size: sizes } : {}) }
 }
 
 type Combination = { option_title: string; value: string }[]
@@ -231,6 +233,7 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
     store,
   )
   const { id } = await createOrder(tx, store, body as never, actor)
+  const orderId = toUuid('ord', id)!
   // The newest orders are not packed yet.
   const next =
     n % 17 === 8
@@ -239,7 +242,11 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
         ? { status: 'completed', payment_status: 'paid' }
         : null
   if (!next) return
+  if (next.status === 'completed') {
+    const parcel = newFulfillment.read({ carrier: 'UPS', tracking_number: `1Z0000000000${1000 + n}` }, store)
+    await createFulfillment(atOffset(tx, 22 * hourMs), store, orderId, parcel)
+  }
   const isWhole = n % 3 === 0 || next.status === 'cancelled'
   const changes = orderChanges.read(isWhole ? next : { status: next.status }, store)
-  await updateOrder(atOffset(tx, 26 * hourMs), store, toUuid('ord', id)!, changes, actor)
+  await updateOrder(atOffset(tx, 26 * hourMs), store, orderId, changes, actor)
 }

@@ -44,7 +44,7 @@ test('by the keyboard alone a key is made, and going to another screen exchanges
   await page.getByRole('link', { name: 'Settings', exact: true }).focus()
   await page.evaluate('window.isSame = true')
   await page.keyboard.press('Enter')
-  await page.getByRole('main').getByRole('link', { name: 'API Keys' }).focus()
+  await page.getByRole('main').getByRole('link', { name: 'API keys' }).focus()
   await page.keyboard.press('Enter')
   await page.locator('#new summary').focus()
   await page.keyboard.press('Enter')

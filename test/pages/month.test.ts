@@ -231,7 +231,7 @@ test('a colleague is invited, and sees no keys', async () => {
   await colleague.getByRole('button', { name: 'Join store' }).click()
   await colleague.waitForURL(/\/dashboard\/\w/)
   await colleague.goto(`${base}/settings`)
-  assert.equal(await colleague.getByRole('link', { name: 'API Keys' }).count(), 0)
+  assert.equal(await colleague.getByRole('link', { name: 'API keys' }).count(), 0)
   assert.equal((await colleague.goto(`${base}/settings/developer/api-keys`))!.status(), 403)
 
   // Both edit one product: different fields come together, and of one field nothing is written over or lost.

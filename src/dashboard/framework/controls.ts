@@ -1,6 +1,7 @@
 // The control of a form's input, chosen by the type that the API's schema gives it.
 import { html } from 'hono/html'
 import type { JsonSchema } from '../../kit/declare/field.ts'
+import { amountText } from '../../kit/values/money.ts'
 import { formatLocalTime } from '../../kit/values/timezone.ts'
 import { attributes, choice } from '../../platform/pages/parts.ts'
 import { listSchemaChoices, isNullable, getSchemaType } from './inputs.ts'
@@ -51,7 +52,10 @@ export async function renderControl(control: ControlProps): Promise<Html> {
   if (isChoice) return html`${name}${select(control, options)}`
   const placeholder = usual ? String(usual) : null
   const own = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
-  const text = formatControlValue(value, schema, context)
+  const text =
+    input.as === 'money' && typeof value === 'number'
+      ? formatAmount(value, context)
+      : formatControlValue(value, schema, context)
   if (input.as === 'area')
     return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...own })}${about}>
 ${text}</textarea>`
@@ -85,6 +89,12 @@ function isSpecial(as: FormInput['as']): as is SpecialControl {
 const secretKinds = {
   password: { type: 'password', autocomplete: 'new-password' },
   code: { type: 'text', inputmode: 'numeric', autocomplete: 'one-time-code', class: 'code' },
+}
+
+/** `39.00`, and all decimals of an amount that has more than its currency. */
+function formatAmount(value: number, { store: { currency } }: PageContext): string {
+  const text = amountText(value, currency)
+  return Number(text) === value ? text : String(value)
 }
 
 function formatControlValue(value: unknown, { format }: JsonSchema, { store }: PageContext): string {

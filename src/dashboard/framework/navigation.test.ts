@@ -28,14 +28,14 @@ test('the place where one is is marked, and so is the line that a screen is a pa
 })
 
 test('the lines of a section are there while it is open, in groups', async () => {
-  assert.ok(!navigationOf(await at('/orders')).includes('API Keys'))
+  assert.ok(!navigationOf(await at('/orders')).includes('API keys'))
   const open = navigationOf(await at('/settings'))
-  assert.match(open, /<p>Developers<\/p><ul><li><a href="[^"]*">API Keys<\/a><\/li>/)
+  assert.match(open, /<p>Developers<\/p><ul><li><a href="[^"]*">API keys<\/a><\/li>/)
 })
 
 test('a line that a role may not open is not there', async () => {
   const ben = await staffOf(world, [shop], 'staff')
   const { text } = await ben.get(`/${shop.store.id}/settings`)
-  assert.ok(!text.includes('API Keys'))
+  assert.ok(!text.includes('API keys'))
   assert.ok(!text.includes('Webhooks'))
 })

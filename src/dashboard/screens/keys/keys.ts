@@ -1,4 +1,4 @@
-// Settings > Developers > API Keys.
+// Settings > Developers > API keys.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'

@@ -332,6 +332,19 @@ test('stock is adjusted with a reason, which the history tells', async () => {
   assert.match((await adjust('-9')).text, /id="adjust-quantity-fault">Only 3 available/)
 })
 
+test('the history of stock names the variant that moved', async () => {
+  const { shop, ana, path } = await open()
+  const variants = ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 4 }))
+  const { id, variants: made } = await dataOf(
+    await shop.api.post('/v1/products', { name: 'Hat', price: 1, variants }),
+    201,
+  )
+  const adjust = { act: 'adjust', variant_id: made[1].id, quantity: '-1', reason: 'damaged' }
+  assert.equal((await ana.post(`${path}/${id}/stock`, adjust)).status, 303)
+  assert.match((await ana.get(`${path}/${id}/stock`)).text, /<td[^>]*>M<\/td>/)
+  assert.match((await ana.get(`${path}/${id}`)).text, /Damage\s*<small>M · /)
+})
+
 test('a product is put into a collection and taken out of it', async () => {
   const { shop, ana, path } = await open()
   const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1 }), 201)

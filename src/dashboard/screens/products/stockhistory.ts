@@ -38,6 +38,7 @@ export const productStock = list({
   params: { id: product },
   resource: inventoryTransaction,
   narrow: ({ ids }) => sql`inventory_transactions.product_id = ${ids.id!}`,
+  more: withVariantTitles,
   actions: { adjust },
   lead: adjustPanel,
   columns: [
@@ -50,7 +51,7 @@ export const productStock = list({
       ? html`<a href="${base}/orders/${order_id}">${reasonText(t, reason)}</a>` : reasonText(t, reason) },
     { title: 'moved_by', isWide: true, cell: ({ actor }) => actor },
     { title: 'variant', isWide: true, csv: ({ variant_id }) => variant_id,
-      cell: ({ variant_id }) => variant_id ? html`<code>${variant_id.slice(-6)}</code>` : '–' },
+      cell: ({ variant_id, variant_title }, { t }) => variant_id ? variant_title ?? t('variant_deleted') : '–' },
   ],
   filters: [{ name: 'variant_id', label: 'variant', options: variantChoices }],
   empty: { title: 'movements_none', text: 'movements_none_text' },
@@ -62,16 +63,24 @@ function reasonText(t: Translate, reason: string): string {
   return messageOr(t, `moved_for_${reason}`, reason)
 }
 
-async function variantChoices({ db, store, ids }: PageContext) {
-  const { entity } = await findRecord(db, inventory, store.id, ids.id!)
-  return (entity as Inventory).variants.map(({ variant_id, title, stock_quantity }) => {
-    return [variant_id, `${title} (${stock_quantity})`] as const
-  })
+async function findInventory({ db, store, ids }: PageContext): Promise<Inventory> {
+  return (await findRecord(db, inventory, store.id, ids.id!)).entity as Inventory
+}
+
+async function variantChoices(context: PageContext) {
+  const { variants } = await findInventory(context)
+  return variants.map(({ variant_id, title, stock_quantity }) => [variant_id, `${title} (${stock_quantity})`] as const)
+}
+
+async function withVariantTitles(context: PageContext, rows: StockMovement[]) {
+  const { variants } = await findInventory(context)
+  const titles = new Map(variants.map(({ variant_id, title }) => [variant_id, title]))
+  return rows.map((row) => ({ ...row, variant_title: row.variant_id && titles.get(row.variant_id) }))
 }
 
 async function adjustPanel(context: PageContext): Promise<Html> {
-  const { db, store, ids, role, t } = context
-  const stock = (await findRecord(db, inventory, store.id, ids.id!)).entity as Inventory
+  const { role, t } = context
+  const stock = await findInventory(context)
   const action = stock.variants.length > 0 ? adjust : { ...adjust, inputs: inputs.slice(1) }
   const values = { variant_id: context.query.variant_id, reason: 'correction' }
   const props = { act: 'adjust', action, button: 'adjust', values } as const
@@ -83,15 +92,16 @@ async function adjustPanel(context: PageContext): Promise<Html> {
 }
 
 /** The latest movements, for the product's screen. */
-export async function latestMovements(context: PageContext, { id }: Product): Promise<Html | ''> {
+export async function latestMovements(context: PageContext, { id, variants }: Product): Promise<Html | ''> {
   const { db, store, ids, t, base, formatTime, role } = context
   if (!mayUse(role, 'read:inventory')) return ''
   const query = { page: 1, per_page: 5, sort: 'created_at', order: 'desc' } as const
   const of = sql`inventory_transactions.product_id = ${ids.id!}`
   const { data } = await entityPage(db, inventoryTransaction, store, query, of)
+  const titles = new Map(variants.map((variant) => [variant.id, variant.title]))
   const rows = data.map(
-    ({ quantity, reason, created_at, stock_after }: StockMovement) => html`<tr><td>${reasonText(t, reason)}
-<small>${formatTime(created_at)}</small></td><td class="number">${withSign(quantity)}</td>
+    ({ quantity, reason, created_at, stock_after, variant_id }: StockMovement) => html`<tr><td>${reasonText(t, reason)}
+<small>${[variant_id && titles.get(variant_id), formatTime(created_at)].filter(Boolean).join(' · ')}</small></td><td class="number">${withSign(quantity)}</td>
 <td class="number">${stock_after}</td></tr>`,
   )
   const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${t('stock_view_adjust')}</a>`

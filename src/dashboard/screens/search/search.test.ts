@@ -26,7 +26,7 @@ test('orders by number, products and customers by name or e-mail, and pages by t
   assert.deepEqual(await find('cup'), ['Products: Café cup', 'Customers: Ben Cupido'])
   assert.deepEqual(await find('cupido ben'), ['Customers: Ben Cupido'])
   assert.deepEqual(await find('Cupido, Ben'), ['Customers: Ben Cupido'])
-  assert.deepEqual(await find('api keys'), ['Pages: API Keys'])
+  assert.deepEqual(await find('api keys'), ['Pages: API keys'])
   assert.deepEqual(await find('no such thing'), [])
   assert.ok((await find('')).includes('Pages: Orders'))
   const page = await ana.get(`/${shop.store.id}/find?search=cup`)

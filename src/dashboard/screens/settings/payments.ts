@@ -62,7 +62,7 @@ const methods: SettingListProps<typeof paymentMethod.fields> = {
   marks: ({ is_active, provider }, { t }) => html`
 ${provider === 'manual' ? '' : mark(t(`provider_${provider}`), 'plain')}
 ${is_active ? '' : mark(t('switched_off'), 'plain')}`,
-  about: ({ code, instructions }) => [code, instructions].filter(Boolean).join(' · '),
+  about: ({ instructions }) => instructions ?? '',
   inputs: inputsWith(distinctSettings),
   inputsOf: ({ provider }: { provider: ProviderName }) => inputsWith(buildSettingInputs(provider)),
   conflict: 'method_has_payments',
