@@ -100,7 +100,8 @@ export async function latestMovements(context: PageContext, { id, variants }: Pr
   const { data } = await entityPage(db, inventoryTransaction, store, query, of)
   const titles = new Map(variants.map((variant) => [variant.id, variant.title]))
   const rows = data.map(
-    ({ quantity, reason, created_at, stock_after, variant_id }: StockMovement) => html`<tr><td>${reasonText(t, reason)}
+    ({ quantity, reason, created_at, stock_after, variant_id }: StockMovement) => html`<tr>
+<td>${reasonText(t, reason)}
 <small>${[variant_id && titles.get(variant_id), formatTime(created_at)].filter(Boolean).join(' · ')}</small></td><td class="number">${withSign(quantity)}</td>
 <td class="number">${stock_after}</td></tr>`,
   )
