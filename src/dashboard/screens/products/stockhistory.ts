@@ -99,12 +99,12 @@ export async function latestMovements(context: PageContext, { id, variants }: Pr
   const of = sql`inventory_transactions.product_id = ${ids.id!}`
   const { data } = await entityPage(db, inventoryTransaction, store, query, of)
   const titles = new Map(variants.map((variant) => [variant.id, variant.title]))
-  const rows = data.map(
-    ({ quantity, reason, created_at, stock_after, variant_id }: StockMovement) => html`<tr>
-<td>${reasonText(t, reason)}
-<small>${[variant_id && titles.get(variant_id), formatTime(created_at)].filter(Boolean).join(' · ')}</small></td><td class="number">${withSign(quantity)}</td>
-<td class="number">${stock_after}</td></tr>`,
-  )
+  const rows = data.map(({ quantity, reason, created_at, stock_after, variant_id }: StockMovement) => {
+    const about = [variant_id && titles.get(variant_id), formatTime(created_at)].filter(Boolean).join(' · ')
+    return html`<tr><td>${reasonText(t, reason)}
+<small>${about}</small></td><td class="number">${withSign(quantity)}</td>
+<td class="number">${stock_after}</td></tr>`
+  })
   const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${t('stock_view_adjust')}</a>`
   const none = html`<p class="hint">${t('movements_none')}</p>`
   return panel(
