@@ -2,8 +2,9 @@
 import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
 import type { Entity } from '../../kit/declare/field.ts'
-import { entityPage, type RecordPage } from '../../kit/declare/page.ts'
+import { entityPage, loadEntities, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type ListQuery } from '../../kit/declare/resource.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { inLanguages, type Untranslated } from '../../tenancy/stores/translations.ts'
@@ -53,4 +54,23 @@ export function readProductCards(
   language: TextLanguage,
 ): Promise<RecordPage<ProductCard>> {
   return entityPage(db, cardIn(language), store, query, isForSale)
+}
+
+/** The newest featured products. Their number is not shown: counting them reads all products of the store. */
+export async function readFeatured(
+  db: Db,
+  store: Store,
+  limit: number,
+  language: TextLanguage,
+): Promise<ProductCard[]> {
+  const view = cardIn(language)
+  const rows = await db.texts(sql`
+    select ${view.columns}
+    from products
+    where store_id = ${store.id}
+      and is_featured
+      and ${isForSale}
+    order by created_at desc, id desc
+    limit ${limit}`)
+  return loadEntities(db, view, store.id, rows)
 }

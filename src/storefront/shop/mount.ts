@@ -210,7 +210,7 @@ async function buildShopContext(
   const own = db.because(cause).ofStore(store.id, answer?.witness)
   const visiting = { ...context, db: own, store, translation: chooseTranslation(store, language) }
   const reads = begin && beginReads(begin, visiting)
-  const offer = await findOffer(own, store)
+  const offer = await findOffer(own, store, { hasBumps: !begin })
   const face = await lookup.findFace(store.id, offer.face_version)
   const guard = buildCheckoutGuard(limiter, () => db.clock.now(), request.ip)
   return {

@@ -1,7 +1,7 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { flat, inStore, sql, bindStore } from '../../../kit/database/sql.ts'
+import { flat, inStore, raw, sql, bindStore } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
@@ -49,9 +49,12 @@ export type Offer = TaxTerms & {
   test_payments: boolean
 }
 
-/** Loads the offer in one statement, pipelined with others of the transaction. */
-export function findOffer(db: Db, store: Store): Promise<Offer> {
-  const offer = loadOffer(db, store)
+/**
+ * Loads the offer in one statement, pipelined with others of the transaction. Pages of the catalog show no bumps, whose
+ * products take a third of it.
+ */
+export function findOffer(db: Db, store: Store, { hasBumps = true } = {}): Promise<Offer> {
+  const offer = loadOffer(db, store, hasBumps && hasFeature(store.plan, 'order_bumps'))
   // The caller may have failed before it awaits this, and an unhandled rejection would end the process.
   offer.catch(() => {})
   return offer
@@ -62,9 +65,9 @@ export function availableBumps({ order_bumps }: Offer, chosenIds: readonly strin
   return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosenIds.includes(publicId('bump', id)))
 }
 
-async function loadOffer(db: Db, store: Store): Promise<Offer> {
+async function loadOffer(db: Db, store: Store, hasBumps: boolean): Promise<Offer> {
   const query = sql`
-    select ${columns}
+    select ${columns}, ${hasBumps ? sql`(${bumps})` : emptyList} as order_bumps
     from stores
     where id = ${store.id}`
   const row = (await db.one<Offer>(inStore(store.id, query)))!
@@ -74,7 +77,6 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
     payment_methods: row.has_own_methods
       ? row.payment_methods.filter((method) => isOffered(method, row))
       : usualMethods,
-    order_bumps: hasFeature(store.plan, 'order_bumps') ? row.order_bumps : [],
   }
 }
 
@@ -88,6 +90,7 @@ function isOffered(
 }
 
 const ofStore = bindStore('stores.id')
+const emptyList = raw("'[]'::json")
 
 const rates = sql`
   select coalesce(json_agg(${jsonObject(shippingRate, rateNames)} order by position, id), '[]')
@@ -102,7 +105,7 @@ const methods = sql`
     and is_active`
 
 // A bump is not offered if its product is not for sale or has variants now.
-const bumps = sql`
+const bumps = flat(sql`
   select coalesce(json_agg(${jsonObject(orderBump, [...bumpNames, 'is_sold_out'], {
     price: sql`coalesce(order_bumps.price, variants.price, products.price)`,
     image: sql`coalesce(order_bumps.image, variants.image, products.main_image)`,
@@ -117,14 +120,13 @@ const bumps = sql`
   where order_bumps.store_id = ${ofStore}
     and order_bumps.is_active
     and (order_bumps.product_id is null or ${isForSale}
-      and ${isItem(sql`order_bumps.variant_id`)})`
+      and ${isItem(sql`order_bumps.variant_id`)})`)
 
 const columns = flat(sql`description, store_title, face_version, test_payments,
       lowest_price_display, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       ${storefrontUrl} as storefront_url,
       ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
-      (${bumps}) as order_bumps,
       exists (select from shipping_rates where store_id = ${ofStore}) as has_own_rates,
       exists (select from payment_methods where store_id = ${ofStore}) as has_own_methods`)
 

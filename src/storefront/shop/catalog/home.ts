@@ -1,6 +1,6 @@
 // The home page, a category, a collection and a search: one list of products with different headings. Invalid
 // parameters in the URL are ignored.
-import { readProductCards, type ProductCard } from '../../../commerce/catalog/productcard.ts'
+import { readFeatured, readProductCards, type ProductCard } from '../../../commerce/catalog/productcard.ts'
 import { publicProduct } from '../../../commerce/catalog/public.ts'
 import {
   publicCategories,
@@ -46,7 +46,7 @@ export async function readHome(visit: ShopVisit) {
     publicCategories.read(db, store, first(maxCategories, 'name', 'asc'), translation),
     isPlain ? null : countFacets(db, store, readListQuery(visit, sort)),
     findTerms(db, store.id, isPlain ? null : translation),
-    isFront ? readProductCards(db, store, newestFeatured, translation) : null,
+    isFront ? readFeatured(db, store, maxFeatured, translation) : [],
     isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
   ])
   const again = matches.pagination.total === 0 ? await respelledSearch(visit, sort) : null
@@ -79,7 +79,7 @@ export async function home(context: ShopContext): Promise<ShopResult> {
       searchText: readSearchText(context),
       isFront,
       categories: read.categories.data,
-      featured: read.featured?.data ?? [],
+      featured: read.featured,
       collections: read.collections?.data ?? [],
       filters: isPlain ? '' : filterForm(context, again?.facets ?? facets, translateTerm),
     }),
@@ -94,8 +94,6 @@ function toListingHeading(category?: PublicCategory, collection?: PublicCollecti
 function first(count: number, sort: string, order: 'asc' | 'desc'): ListQuery {
   return { page: 1, per_page: count, sort, order }
 }
-
-const newestFeatured: ListQuery = { ...first(maxFeatured, 'created_at', 'desc'), is_featured: true }
 
 /** Manual order for collections. */
 export function readProducts(
