@@ -27,6 +27,8 @@ export async function renderPictures(
     if (missing.length === 0) return
     const renderer = fork(program, {
       execArgv: [],
+      // With node --watch, a child with this variable also sends the names of its files.
+      env: { ...process.env, WATCH_REPORT_DEPENDENCIES: undefined },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       killSignal: 'SIGKILL',

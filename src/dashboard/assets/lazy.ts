@@ -1,6 +1,7 @@
 // Elements of single screens: their script comes with the first screen that has them.
 const files = new Map([
   ['record-picker', () => import('./picker.ts')],
+  ['form-parts', () => import('./formparts.ts')],
   ['edit-grid', () => import('./grid.ts')],
   ['list-selection', () => import('./selection.ts')],
   ['mention-names', () => import('./mentions.ts')],

@@ -34,7 +34,7 @@ type RecordButton<R> = Omit<ButtonProps, 'fixed' | 'values'> & {
 type RecordLink<R> = { to: Cell<R, string>; text: MessageKey; scope?: string; when?: Cell<R, boolean> }
 
 /** A form of one of the screen's actions. */
-export type RecordForm<R> = Omit<
+type RecordForm<R> = Omit<
   FormProps,
   'action' | 'button' | 'buttonText' | 'values' | 'version' | 'fixed' | 'lead' | 'more' | 'beside'
 > & {

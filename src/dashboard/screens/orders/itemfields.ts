@@ -9,6 +9,8 @@ import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
 import { renderCell, type CellProps } from '../../framework/cell.ts'
 import type { MessageKey } from '../../framework/messages.ts'
+import { iconAlone } from '../../framework/icons.ts'
+import { thumbnail } from '../../framework/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
 /** `key` is `product/variant`, or `product` alone. */
@@ -19,8 +21,15 @@ const maxItems = 100
 function itemLines(form: Form): ItemLine[] {
   return fieldsNamed(form, 'line')
     .slice(0, maxItems)
-    .map((key, at) => ({ key, quantity: field(form, `items.${at}.quantity`) }))
+    .map((key, at) => ({ key, quantity: pickedQuantity(form, at, `items.${at}.quantity`) }))
     .filter(({ quantity }) => quantity !== '' && quantity !== '0')
+}
+
+/** The quantity of a line: its buttons add it or remove it. */
+export function pickedQuantity(form: Form, at: number, name: string): string {
+  const pick = field(form, 'pick')
+  if (pick === `drop.${at}`) return ''
+  return field(form, name) || (pick === `add.${at}` ? '1' : '')
 }
 
 /** Returns `items` of POST /orders. */
@@ -53,12 +62,13 @@ export async function itemFields(context: PageContext, legend: MessageKey = 'ite
   const { t, form } = context
   const lines = itemLines(form)
   const { byKey, others, isNothingFound } = await searchSellables(context, lines)
-  const rows = [
-    ...lines.map(({ key, quantity }) => ({ sellable: byKey.get(key) ?? { key, title: key, note: '' }, quantity })),
-    ...others.map((sellable) => ({ sellable, quantity: '' })),
-  ]
-  const content = rows.map(({ sellable, quantity }, at) => renderItemRow(context, sellable, quantity, at))
-  return itemPicker(context, { legend: t(legend), isNothingFound, rows: content })
+  const rows = lines.map(({ key, quantity }, at) =>
+    renderItemRow(context, byKey.get(key) ?? { key, title: key, note: '', image: null }, quantity, at),
+  )
+  const results = others.map((sellable, index) =>
+    renderItemResult(context, sellable, { key: 'line', name: 'items', at: rows.length + index }),
+  )
+  return itemPicker(context, { legend: t(legend), isNothingFound, rows, results })
 }
 
 type SearchedSellables = { byKey: Map<string, Sellable>; others: Sellable[]; isNothingFound: boolean }
@@ -79,10 +89,10 @@ export async function searchSellables(
   return { byKey, others, isNothingFound: results?.length === 0 }
 }
 
-type ItemPickerParts = { legend: string; isNothingFound: boolean; rows: readonly Html[] }
+type ItemPickerParts = { legend: string; isNothingFound: boolean; rows: readonly Html[]; results: readonly Html[] }
 
-/** The search, the rows, and the fields of a custom item. */
-export function itemPicker(context: PageContext, { legend, isNothingFound, rows }: ItemPickerParts): Html {
+/** The items, the search with its results, and the fields of a custom item. */
+export function itemPicker(context: PageContext, { legend, isNothingFound, rows, results }: ItemPickerParts): Html {
   const { t, form } = context
   const searchInput = {
     type: 'search',
@@ -92,24 +102,48 @@ export function itemPicker(context: PageContext, { legend, isNothingFound, rows 
     maxlength: 200,
     autocomplete: 'off',
     placeholder: t('find_items'),
+    'data-picks': 'items',
   }
-  return html`<fieldset class="pick"><legend>${legend}</legend>
+  return html`<form-parts ids="lines results"><fieldset class="pick"><legend>${legend}</legend>
+<div class="lines" id="lines">${rows}</div>
 <label class="hidden" for="find-items">${t('find_items')}</label>
 <div class="searchline"><input${attributes(searchInput)}>
 <button class="quiet" name="pick" value="items">${t('search')}</button></div>
-${isNothingFound ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
-<div class="lines">${rows}</div>
-${renderFieldFault('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
+<div class="lines" id="results">${results}
+<p class="hint" role="status">${isNothingFound ? t('find_none') : ''}</p></div>
+${renderFieldFault('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset></form-parts>`
 }
 
-export type Sellable = { key: string; title: string; note: string }
+export type Sellable = { key: string; title: string; note: string; image: string | null }
 
-function renderItemRow(context: PageContext, { key, title, note }: Sellable, quantity: string, at: number): Html {
+function renderItemRow(context: PageContext, sellable: Sellable, quantity: string, at: number): Html {
   const name = `items.${at}.quantity`
   const input = { name, value: quantity, inputmode: 'numeric', class: 'number', size: 4 } as const
-  return html`<div class="line">${hidden('line', key)}
-<label for="${name}"><span class="hidden">${context.t('quantity')} </span>
-${title} <small>${note}</small></label>${renderCell(context, input, quantity === '' ? '' : undefined)}</div>`
+  return html`<div class="line">${hidden('line', sellable.key)}
+<label for="${name}"><span class="hidden">${context.t('quantity')} </span>${renderSellable(context, sellable)}</label>
+${renderCell(context, input)}${dropButton(context, sellable, at)}</div>`
+}
+
+/** A result of the search, which its button makes an item. */
+export function renderItemResult(
+  context: PageContext,
+  sellable: Sellable,
+  { key, name, at }: { key: string; name: string; at: number },
+): Html {
+  const { t } = context
+  const label = `${t('add')}: ${sellable.title}`
+  return html`<div class="line">${hidden(key, sellable.key)}${hidden(`${name}.${at}.quantity`, '')}
+${renderSellable(context, sellable)}
+<button class="quiet" name="pick" value="add.${at}" aria-label="${label}">${t('add')}</button></div>`
+}
+
+export function renderSellable({ store }: PageContext, { title, note, image }: Omit<Sellable, 'key'>): Html {
+  return html`<span class="thing">${thumbnail(image, store.id)}<span>${title} <small>${note}</small></span></span>`
+}
+
+export function dropButton({ t }: PageContext, { title }: Pick<Sellable, 'title'>, at: number): Html {
+  const label = `${t('remove')}: ${title}`
+  return html`<button class="link" name="pick" value="drop.${at}">${iconAlone('close', label)}</button>`
 }
 
 function customItemFields(context: PageContext): Html {
@@ -138,20 +172,26 @@ async function findSellables(
   const conditions = ids ? [sql`products.id = any(${uuids}::uuid[])`] : []
   const parameters = { ...query, status: ids ? 'all' : 'active', ...(search ? { search } : {}) }
   const { data } = await entityPage(db, product, store, parameters, ...conditions)
-  const formatSellableNote = (amount: number, sku: string | null, stock: number | null) =>
+  const formatNote = (amount: number, sku: string | null, stock: number | null) =>
     [price(amount), sku, stock === null ? null : t('in_stock_count', { count: stock })].filter(Boolean).join(' · ')
   return data.flatMap((one: Product) => {
-    const { id, name, sku, track_inventory, stock_quantity, variants } = one
+    const { id, name, sku, track_inventory, stock_quantity, main_image, variants } = one
     if (variants.length === 0)
-      return { key: id, title: name, note: formatSellableNote(one.price, sku, track_inventory ? stock_quantity : null) }
+      return {
+        key: id,
+        title: name,
+        note: formatNote(one.price, sku, track_inventory ? stock_quantity : null),
+        image: main_image,
+      }
     return variants.map((variant) => ({
       key: `${id}/${variant.id}`,
       title: `${name} · ${variant.title}`,
-      note: formatSellableNote(
+      note: formatNote(
         variant.price ?? one.price,
         variant.sku,
         variant.manage_inventory ? variant.stock_quantity : null,
       ),
+      image: variant.image ?? main_image,
     }))
   })
 }

@@ -15,21 +15,26 @@ import { buildTaxSums } from './taxes.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
 
-/** The customer and the delivery. */
+export const customerInput: FormInput = { name: 'customer_id', label: 'customer_chosen', picks: 'customers' }
+
 // prettier-ignore
-export const buyerInputs: FormInput[] = [
-  { name: 'customer_id', label: 'customer_chosen', picks: 'customers', group: 'customer_name' },
+export const contactInputs: readonly FormInput[] = [
   { name: 'customer_name', label: 'name', hint: 'new_customer_hint', isHalf: true },
   { name: 'customer_email', label: 'email', isHalf: true },
   { name: 'customer_phone', label: 'phone', isHalf: true },
   { name: 'tax_id', isHalf: true },
-  ...addressInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
+]
+
+export const deliveryInputs: readonly FormInput[] = [
+  ...addressInputs,
   { name: 'shipping_method', options: listRateChoices, isHalf: true },
 ]
 
 // prettier-ignore
 const inputs: FormInput[] = [
-  ...buyerInputs,
+  { ...customerInput, group: 'customer_name' },
+  ...contactInputs,
+  ...deliveryInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
   { name: 'shipping_cost', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
   { name: 'discount_code', group: 'order_money', isHalf: true },
   { name: 'discount_amount', as: 'money', hint: 'discount_amount_hint', isHalf: true },

@@ -5,7 +5,7 @@ import type { Order } from '../../../../commerce/orders/order.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { panel } from '../../../framework/parts.ts'
 import type { RecordPanel } from '../../../framework/record.ts'
-import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
+import type { PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { listMethodChoices } from '../neworder.ts'
 
 const link = endpoint('POST /draft-orders/{id}/payment-link')
@@ -38,39 +38,43 @@ export const linkActions: Record<string, ScreenAction> = {
   },
 }
 
-const isSent = ({ status }: DraftOrder) => status === 'sent'
+export const isSent = ({ status }: DraftOrder) => status === 'sent'
 
 const hasEmail = ({ customer_email }: DraftOrder) => customer_email !== null
 
+const close = ({ t, here }: PageContext) => html`<a class="button quiet" href="${here}" data-close>${t('close')}</a>`
+
+export const showLink = { act: 'show', text: 'link_show' } as const
+export const revokeLink = { act: 'revoke', text: 'draft_revoke', kind: 'quiet danger' } as const
+
 // prettier-ignore
 export const linkPanel: RecordPanel<DraftOrder> = {
-  title: 'link_to_pay',
-  lead: linkState,
+  title: 'link_send', opens: 'dialog', kind: '',
+  lead: ({ t }, one) => html`<p class="hint">${t('draft_link_text')}</p>
+${hasEmail(one) ? '' : html`<p>${t('fault_email_missing')}</p>`}`,
   form: {
-    when: hasEmail, act: 'send', isLoose: true, values: () => ({ expires_in_days: 7 }),
+    when: hasEmail, act: 'send', isLoose: true, values: () => ({ expires_in_days: 7 }), beside: close,
     buttonText: ({ t }, { link_sent_at }) => t(link_sent_at ? 'draft_send_again' : 'link_send'),
   },
-  buttons: [
-    { act: 'show', text: 'link_show' },
-    { act: 'revoke', text: 'draft_revoke', kind: 'quiet danger', when: isSent },
-  ],
 }
 
-function linkState({ t, formatTime }: PageContext, draft: DraftOrder): Html {
-  const { link_sent_at: sentAt, link_expires_at: until } = draft
+/** Since when there is a link, and until when it works. */
+export function linkState({ link_sent_at, link_expires_at, ...one }: DraftOrder, context: PageContext): string | null {
+  const { t, formatTime } = context
   const state = [
-    sentAt ? t('draft_sent_at', { when: formatTime(sentAt) }) : '',
-    until ? t(isSent(draft) ? 'draft_until' : 'draft_expired_at', { when: formatTime(until) }) : '',
+    link_sent_at ? t('draft_sent_at', { when: formatTime(link_sent_at) }) : '',
+    link_expires_at
+      ? t(isSent(one as DraftOrder) ? 'draft_until' : 'draft_expired_at', { when: formatTime(link_expires_at) })
+      : '',
   ].filter(Boolean)
-  return html`<p class="hint">${state.length > 0 ? state.join(' ') : t('draft_link_text')}</p>
-${hasEmail(draft) ? '' : html`<p>${t('fault_email_missing')}</p>`}`
+  return state.length > 0 ? state.join(' ') : null
 }
 
 // prettier-ignore
 export const completePanel: RecordPanel<DraftOrder> = {
-  title: 'draft_complete',
+  title: 'draft_complete', opens: 'dialog',
   form: {
-    act: 'complete', button: 'draft_complete', isQuiet: true, isLoose: true,
-    values: () => ({ payment_status: 'pending' }),
+    act: 'complete', button: 'draft_complete', isLoose: true, values: () => ({ payment_status: 'pending' }),
+    beside: close,
   },
 }

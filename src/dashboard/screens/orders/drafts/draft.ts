@@ -12,20 +12,22 @@ import { record } from '../../../framework/record.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { notice } from '../../../../platform/pages/parts.ts'
 import { formatItemTitle } from '../address.ts'
-import { completePanel, linkActions, linkPanel } from './actions.ts'
+import { completePanel, isSent, linkActions, linkPanel, linkState, revokeLink, showLink } from './actions.ts'
 import { drafts, draftState } from './drafts.ts'
-import { draftForm, saveAction } from './form.ts'
+import { draftEditor, saveAction } from './form.ts'
 import { limits } from './items.ts'
 
 const isOpen = ({ status }: DraftOrder) => status !== 'completed'
 const isEdited = (draft: DraftOrder, { role }: PageContext) => isOpen(draft) && mayUse(role, 'write:orders')
+
+const save = saveAction(endpoint('PATCH /draft-orders/{id}'), 'draft_saved')
 
 // prettier-ignore
 export const draftScreen = record({
   path: '/orders/drafts/{id}', ...placeBelow(drafts), title: 'draft_order', resource: draftOrder, limits,
   metadata: 'PATCH /draft-orders/{id}',
   actions: {
-    save: saveAction(endpoint('PATCH /draft-orders/{id}'), 'draft_saved'),
+    save,
     ...linkActions,
     duplicate: {
       route: endpoint('POST /draft-orders/{id}/duplicate'), done: 'draft_duplicated',
@@ -38,14 +40,20 @@ export const draftScreen = record({
   },
   name: ({ customer_name, customer_email }, { t }) => customer_name ?? customer_email ?? t('draft_order'),
   buttons: [
-    historyLink,
-    { act: 'duplicate', text: 'duplicate', leaves: true },
-    { act: 'delete', text: 'delete', kind: 'quiet danger', leaves: true },
+    { title: 'more', opens: 'menu', buttons: [
+      historyLink,
+      { act: 'duplicate', text: 'duplicate', leaves: true },
+      { ...showLink, when: isEdited },
+      { ...revokeLink, when: (one, context) => isEdited(one, context) && isSent(one) },
+      { act: 'delete', text: 'delete', kind: 'quiet danger', leaves: true },
+    ] },
+    { ...completePanel, when: isEdited },
+    { ...linkPanel, when: isEdited },
   ],
-  marks: [draftState, ({ created_at }, { formatTime }) => formatTime(created_at)],
+  marks: [draftState, ({ created_at }, { formatTime }) => formatTime(created_at), linkState],
   lead: [(context, one) => isOpen(one) ? renderDraftChanges(context, one) : renderPlacedOrder(context, one)],
   main: [
-    { when: isEdited, id: 'draft', form: draftForm },
+    (context, one, version) => isEdited(one, context) ? draftEditor(context, save, one, version) : '',
     { when: (one, context) => !isEdited(one, context), title: 'items', lead: itemsTable, facts: [
       ['subtotal', ({ subtotal }, { price }) => price(subtotal)],
       ['discount', ({ discount_amount: amount }, { price }) => amount > 0 ? price(-amount) : null],
@@ -56,7 +64,6 @@ export const draftScreen = record({
       'customer_notes',
     ] },
   ],
-  side: [{ ...linkPanel, when: isEdited }, { ...completePanel, when: isEdited }],
 })
 
 function renderPlacedOrder({ t, base }: PageContext, { order_id }: DraftOrder): Html {

@@ -143,6 +143,36 @@ test('a customer brings their address, as long as none is typed and none is clea
   assert.equal(await save({ customer_id, had_address: '1' }), null)
 })
 
+test('a customer who is chosen has a card, and brings their contact and address into the form', async () => {
+  const desk = await open()
+  const { ana, api, path, keys } = desk
+  const addresses = [{ address: '2 New St', city: 'Halifax', country_code: 'CA' }]
+  const customer = { name: 'Cy', email: 'cy@example.com', addresses }
+  const { id: customer_id } = dataOf(await api.post('/v1/customers', customer), 201)
+  const fields = { act: 'save', ...line(keys.cup, '2'), 'shipping_address.city': 'Old Town' }
+  const { text } = await ana.post(path, { ...fields, customer_id, pick: 'customer_id' })
+  assert.match(text, new RegExp(`name="card_of" value="${customer_id}"[^]*/customers/${customer_id}">Cy</a>`))
+  assert.match(text, /name="customer_email"[^>]*value="cy@example\.com"/)
+  assert.match(text, /name="shipping_address\.address"[^>]*value="2 New St"/)
+  assert.match(text, /name="shipping_address\.country"[^>]*value="Canada"/)
+  assert.match(text, /name="lines\.0\.quantity" value="2"/)
+  const card = { ...fields, customer_id, card_of: customer_id, customer_name: 'Cy' }
+  const again = await ana.post(path, { ...card, pick: 'items', 'find.items': 'shirt' })
+  assert.match(again.text, /name="shipping_address\.city"[^>]*value="Old Town"/)
+  const other = await ana.post(path, { ...card, pick: 'no_customer' })
+  assert.doesNotMatch(other.text, /name="card_of"/)
+  assert.doesNotMatch(other.text, /name="customer_name"[^>]*value="Cy"/)
+})
+
+test('a result becomes an item by its button, and an item goes by its button', async () => {
+  const { ana, path, keys } = await open()
+  const fields = { act: 'save', key: [keys.cup, keys.shirt], 'lines.0.quantity': '2', 'lines.1.quantity': '' }
+  const added = await ana.post(path, { ...fields, pick: 'add.1' })
+  assert.match(added.text, /name="lines\.1\.quantity" value="1"/)
+  const gone = await ana.post(path, { ...fields, pick: 'drop.0' })
+  assert.doesNotMatch(gone.text, /name="lines\.0\.quantity"/)
+})
+
 test('the link is sent, shown and revoked, and the order is created', async () => {
   const desk = await open()
   const { ana, api } = desk

@@ -4,31 +4,38 @@ import type { Route } from '../../../../kit/declare/route.ts'
 import type { DraftItem, DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
 import { field, type Form } from '../../../../platform/pages/form.ts'
 import { hidden } from '../../../../platform/pages/parts.ts'
+import { fields, form, type FormProps } from '../../../framework/form.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
-import type { RecordForm } from '../../../framework/record.ts'
+import { foldedPanel, panel } from '../../../framework/parts.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { addressInputs } from '../actions.ts'
-import { buyerInputs, listMethodChoices } from '../neworder.ts'
+import { contactInputs, customerInput, deliveryInputs, listMethodChoices } from '../neworder.ts'
+import { customerCard, fillBuyer } from './buyer.ts'
 import { toDraftField, draftItemFields, draftItems } from './items.ts'
 
 // prettier-ignore
-const inputs: FormInput[] = [
-  ...buyerInputs,
-  { name: 'shipping_price', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
-  { name: 'discount_code', group: 'order_money', isHalf: true },
-  { name: 'discount_type', label: 'draft_discount_type', isHalf: true,
-    options: ({ t }) => (['percentage', 'fixed_amount'] as const).map((type) => [type, t(`draft_discount_${type}`)]) },
-  { name: 'discount_value', isHalf: true },
-  { name: 'payment_method', options: listMethodChoices, isHalf: true },
-  { name: 'customer_notes', as: 'area', group: 'notes' },
-  { name: 'internal_notes', as: 'area' },
-  { name: 'tags', as: 'lines', hint: 'tags_hint' },
-]
+const inputs = {
+  buyer: [customerInput, ...contactInputs],
+  delivery: [...deliveryInputs, { name: 'shipping_price', as: 'money', hint: 'shipping_cost_hint', isHalf: true }],
+  money: [
+    { name: 'discount_code', isHalf: true },
+    { name: 'payment_method', options: listMethodChoices, isHalf: true },
+    { name: 'discount_type', label: 'draft_discount_type', isHalf: true,
+      options: ({ t }) =>
+        (['percentage', 'fixed_amount'] as const).map((type) => [type, t(`draft_discount_${type}`)]) },
+    { name: 'discount_value', isHalf: true },
+  ],
+  notes: [
+    { name: 'customer_notes', as: 'area', rows: 3 },
+    { name: 'internal_notes', as: 'area', rows: 3 },
+    { name: 'tags', as: 'lines', hint: 'tags_hint' },
+  ],
+} satisfies Record<string, readonly FormInput[]>
 
 export function saveAction(route: Route<any, any>, message: MessageKey): ScreenAction {
   return {
     route,
-    inputs,
+    inputs: Object.values(inputs).flat(),
     // Sends no address if there was none: the draft then uses its customer's.
     body: ({ form: input }: PageContext) => ({
       items: draftItems(input),
@@ -45,20 +52,40 @@ function isAddressEmpty(input: Form): boolean {
   return addressInputs.every(({ name }) => field(input, name) === '')
 }
 
-/** The form of a draft, which is empty if it is new. */
-export const draftForm: RecordForm<Partial<DraftOrder>> = {
-  act: 'save',
-  button: 'draft_save',
-  buttonText: (context, draft) => {
-    const { t, price } = context
-    const { total } = shownAmounts(context, draft)
-    return total === undefined ? t('draft_save') : t('draft_save_total', { total: price(total) })
-  },
-  edits: true,
-  lead: async (context, { items, shipping_address }) =>
-    html`${shipping_address ? hidden('had_address', '1') : ''}${await draftItemFields(context, items as DraftItem[])}`,
-  more: (context, draft) => totals(context, shownAmounts(context, draft)),
-  enterButton: ['pick', 'items'],
+/** The form of a draft, which is empty if it is new: the items at the left, the customer and the sums at the right. */
+export async function draftEditor(
+  visit: PageContext,
+  action: ScreenAction,
+  draft: Partial<DraftOrder>,
+  version: string,
+): Promise<Html> {
+  const context = await fillBuyer(visit)
+  const { t } = context
+  const props: FormProps = { act: 'save', action, button: 'draft_save', values: draft, version }
+  const [items, customer, delivery, money, notes] = await Promise.all([
+    draftItemFields(context, draft.items as DraftItem[]),
+    customerCard(context, props, draft),
+    fields(context, props, inputs.delivery),
+    fields(context, props, inputs.money),
+    fields(context, props, inputs.notes),
+  ])
+  const amounts = shownAmounts(context, draft)
+  const content = html`<div class="columns"><div>${panel(t('items'), items)}
+<div id="draft-delivery">${hidden('had_address', hasAddress(context, draft) ? '1' : '')}
+${panel(t('delivery'), delivery)}</div>
+${panel(t('order_money'), money)}${foldedPanel(t('notes'), notes, { isOpen: hasNotes(context, draft) })}</div>
+<div>${panel(t('customer_name'), customer)}${panel(t('sums'), totals(context, amounts))}</div></div>`
+  return html`<div id="draft">${await form(context, { ...props, content, enterButton: ['pick', 'items'] })}</div>`
+}
+
+function hasAddress({ form: input, rejection }: PageContext, { shipping_address }: Partial<DraftOrder>): boolean {
+  return rejection ? field(input, 'had_address') !== '' || !isAddressEmpty(input) : Boolean(shipping_address)
+}
+
+function hasNotes({ form: input }: PageContext, draft: Partial<DraftOrder>): boolean {
+  const { customer_notes, internal_notes, tags = [] } = draft
+  const isSaved = Boolean(customer_notes || internal_notes || tags.length > 0)
+  return isSaved || inputs.notes.some(({ name }) => field(input, name) !== '')
 }
 
 /** The draft of the dry run, if there was one. */
@@ -75,5 +102,6 @@ function totals({ t, price }: PageContext, draft: Partial<DraftOrder>): Html {
   return html`<dl class="sums" id="draft-sums">${line(t('subtotal'), subtotal)}
 ${line(t('discount'), discount_amount === 0 ? 0 : -discount_amount)}${line(t('shipping'), shipping_cost)}
 ${line(t('tax'), tax_amount)}${line(t('total'), total, 'total')}${line(t('included_tax'), included_tax)}</dl>
-<live-total><button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`
+<live-total><button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>
+<p class="send"><button>${total > 0 ? t('draft_save_total', { total: price(total) }) : t('draft_save')}</button></p>`
 }

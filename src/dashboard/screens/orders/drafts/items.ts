@@ -5,10 +5,21 @@ import type { DraftItem } from '../../../../commerce/draftorders/draftorder.ts'
 import { amountText } from '../../../../kit/values/money.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
 import { hidden } from '../../../../platform/pages/parts.ts'
-import { renderCell, type CellProps } from '../../../framework/cell.ts'
+import { renderCell } from '../../../framework/cell.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { formatItemTitle } from '../address.ts'
-import { toItemField, itemPicker, numberIn, orderItems, searchSellables, type Sellable } from '../itemfields.ts'
+import {
+  dropButton,
+  itemPicker,
+  numberIn,
+  orderItems,
+  pickedQuantity,
+  renderItemResult,
+  renderSellable,
+  searchSellables,
+  toItemField,
+  type Sellable,
+} from '../itemfields.ts'
 
 /** `key` is `product/variant` or `product`; empty for a custom item, which has a name. */
 type DraftLine = { key: string; name: string; quantity: string; price: string }
@@ -25,7 +36,7 @@ function linesIn(form: Form): DraftLine[] {
     .map((key, at) => ({
       key,
       name: field(form, part(at, 'name')),
-      quantity: field(form, part(at, 'quantity')),
+      quantity: pickedQuantity(form, at, part(at, 'quantity')),
       price: field(form, part(at, 'price')),
     }))
     .filter(({ quantity }) => quantity !== '' && quantity !== '0')
@@ -58,12 +69,11 @@ export async function draftItemFields(context: PageContext, items: readonly Draf
   const isSent = fieldsNamed(form, 'key').length > 0 || field(form, 'act') !== ''
   const lines = isSent ? linesIn(form) : items.map((item) => toDraftLine(item, context.store.currency))
   const { byKey, others, isNothingFound } = await searchSellables(context, lines)
-  const rows = [
-    ...lines.map((line) => ({ line, sellable: byKey.get(line.key) ?? { key: line.key, title: line.name, note: '' } })),
-    ...others.map((sellable) => ({ line: { key: sellable.key, name: '', quantity: '', price: '' }, sellable })),
-  ]
-  const content = rows.map(({ line, sellable }, at) => renderDraftRow(context, line, sellable, at))
-  return itemPicker(context, { legend: t('items'), isNothingFound, rows: content })
+  const rows = lines.map((line, at) => renderDraftRow(context, line, byKey.get(line.key), at))
+  const results = others.map((sellable, index) =>
+    renderItemResult(context, sellable, { key: 'key', name: 'lines', at: rows.length + index }),
+  )
+  return itemPicker(context, { legend: t('items'), isNothingFound, rows, results })
 }
 
 function toDraftLine(item: DraftItem, currency: string): DraftLine {
@@ -73,23 +83,22 @@ function toDraftLine(item: DraftItem, currency: string): DraftLine {
   return { key, name, quantity: String(quantity), price: unit_price === null ? '' : amountText(unit_price, currency) }
 }
 
-function renderDraftRow(context: PageContext, line: DraftLine, { key, title, note }: Sellable, at: number): Html {
+/** A custom item has a name instead of a product. */
+function renderDraftRow(context: PageContext, line: DraftLine, sellable: Sellable | undefined, at: number): Html {
   const { t } = context
-  const name = key === '' ? line.name : title
-  return html`<div class="line priced">${hidden('key', key)}${hidden(part(at, 'name'), line.name)}
-<label for="${part(at, 'quantity')}"><span class="hidden">${t('quantity')} </span>${name} <small>${note}</small></label>
-${numberInput(context, { name: part(at, 'quantity'), value: line.quantity, inputmode: 'numeric', size: 4 })}
-${numberInput(context, {
+  const { title = line.name, note = '', image = null } = sellable ?? {}
+  const quantity = part(at, 'quantity')
+  return html`<div class="line priced">${hidden('key', line.key)}${hidden(part(at, 'name'), line.name)}
+<label for="${quantity}"><span class="hidden">${t('quantity')} </span>
+${renderSellable(context, { title, note, image })}</label>
+${renderCell(context, { name: quantity, value: line.quantity, inputmode: 'numeric', class: 'number', size: 4 })}
+${renderCell(context, {
   name: part(at, 'price'),
   value: line.price,
   inputmode: 'decimal',
+  class: 'number',
   size: 8,
   placeholder: t('draft_own_price'),
-  'aria-label': `${t('draft_own_price')}: ${name}`,
-})}</div>`
-}
-
-function numberInput(context: PageContext, input: CellProps): Html {
-  const isLeftOut = input.value === '' && input.name.endsWith('quantity')
-  return renderCell(context, { ...input, class: 'number' }, isLeftOut ? '' : undefined)
+  'aria-label': `${t('draft_own_price')}: ${title}`,
+})}${dropButton(context, { title }, at)}</div>`
 }

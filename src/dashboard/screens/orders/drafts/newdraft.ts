@@ -3,8 +3,10 @@ import { endpoint } from '../../../framework/api.ts'
 import { placeBelow } from '../../../framework/placement.ts'
 import { record } from '../../../framework/record.ts'
 import { drafts } from './drafts.ts'
-import { draftForm, saveAction } from './form.ts'
+import { draftEditor, saveAction } from './form.ts'
 import { limits } from './items.ts'
+
+const save = saveAction(endpoint('POST /draft-orders'), 'draft_saved')
 
 export const newDraftScreen = record({
   path: '/orders/drafts/new',
@@ -12,6 +14,6 @@ export const newDraftScreen = record({
   scope: 'write:orders',
   title: 'draft_new',
   limits,
-  actions: { save: saveAction(endpoint('POST /draft-orders'), 'draft_saved') },
-  main: [{ id: 'draft', form: draftForm }],
+  actions: { save },
+  main: [(context) => draftEditor(context, save, {}, '')],
 })
