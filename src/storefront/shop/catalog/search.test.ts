@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newShop, type Shop } from '../../../../test/shop.ts'
 import { openWorld } from '../../../../test/world.ts'
+import { sql } from '../../../kit/database/sql.ts'
 
 const world = await openWorld()
 
@@ -56,6 +57,27 @@ test('descriptions, SKUs and the SKUs of variants are searched, also beside a wo
   assert.deepEqual(await search(shop, 'SLN-77'), ['Sillón Índigo'])
   assert.deepEqual(await search(shop, 'sln 77 sillón'), ['Sillón Índigo'])
   assert.deepEqual(await search(shop, 'sln-77 mesa'), [])
+})
+
+test('a product is found by its new words at once, and another text with the same words writes none', async () => {
+  const shop = await newShop(world)
+  const { id } = await shop.product({ name: 'Enamel mug', description: 'Made to last' })
+  const change = (patch: object) => shop.api.patch(`/v1/products/${id}`, patch)
+  const writtenBy = async () => {
+    const [row] = await world.app.db.ofStore(shop.store.id).rows<{ xmin: string }>(sql`
+      select xmin::text
+      from product_words
+      where store_id = ${shop.store.id}`)
+    return row!.xmin
+  }
+  const before = await writtenBy()
+  await change({ name: 'ENAMEL  Mug', description: 'Made to last.' })
+  assert.equal(await writtenBy(), before)
+  await change({ name: 'Steel cup' })
+  assert.notEqual(await writtenBy(), before)
+  assert.deepEqual([await search(shop, 'steel'), await search(shop, 'enamel')], [['Steel cup'], []])
+  await shop.api.delete(`/v1/products/${id}`)
+  assert.deepEqual(await search(shop, 'steel'), [])
 })
 
 test('what is nearly written right is found when nothing else is, and the page says so', async () => {
