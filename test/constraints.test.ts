@@ -73,7 +73,7 @@ test('what a check forbids, the declaration of the field forbids, or its operati
 function isMapped({ name, table, columns, definition }: Check): boolean {
   const fields = columns.filter((column) => given.get(table)?.[column])
   if (fields.length === 0 || aliased.has(name) || new RegExp(`\\b${name}\\b`).test(source)) return true
-  if (columns.length > 1) return sums.has(name) || schedules.has(name)
+  if (columns.length > 1) return sums.has(name) || schedules.has(name) || name === 'categories_ancestors'
   return demands(given.get(table)![fields[0]!]!, definition)
 }
 
@@ -81,6 +81,7 @@ function isMapped({ name, table, columns, definition }: Check): boolean {
 const sums = new Set(['orders_check', 'orders_check1', 'order_items_check'])
 // A product's schedule follows its status (src/commerce/catalog/schedule.ts).
 const schedules = new Set(['products_check', 'products_check1'])
+// The ancestors of a category follow its parent (src/commerce/catalog/categorytree.ts).
 // `fixed` is read as fixed_amount; a set of choices is compared by eye.
 const aliased = new Set(['discounts_type_check', 'discounts_combines_with_check'])
 

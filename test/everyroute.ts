@@ -32,6 +32,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const events = ['product.created', 'order.created']
   const webhook = await create('/webhooks', { url: 'https://hooks.example/a', events })
   const category = await create('/categories', { name: 'Hats' })
+  await create('/categories', { name: 'Caps', parent_id: category.id })
   const stock = { track_inventory: true, stock_quantity: 500 }
   const product = await create('/products', { name: 'Mug', price: 10, category_id: category.id, ...stock })
   const shirt = await create('/products', {
@@ -256,6 +257,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
       [
         `category_id=${category.id}`,
         `category_id=${category.id}&search=mug&page=2`,
+        `category_id=${category.id}&subtree=true`,
         `collection_id=${collection.id}`,
         'status=all&sort=price&page=2',
         'status=all&search=s-1',
@@ -385,9 +387,9 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
       [shirt.id],
       { es: { name: 'Camisa', terms: [{ term: 'Red', text: 'Rojo' }] } },
     ],
-    ['POST /v1/categories', [], { name: 'Shoes' }],
+    ['POST /v1/categories', [], { name: 'Shoes', parent_id: category.id }],
     ['PATCH /v1/categories/{id}', [category.id], { name: 'Boots', slug: 'boots' }],
-    ['PATCH /v1/categories/{id}', [category.id], { slug: 'hats' }],
+    ['PATCH /v1/categories/{id}', [category.id], { slug: 'hats', parent_id: null }],
     ['PATCH /v1/categories/{id}/translations', [category.id], { es: { name: 'Botas' } }],
     ['POST /v1/collections', [], { name: 'Winter' }],
     ['PATCH /v1/collections/{id}', [collection.id], { name: 'Spring', slug: 'spring' }],

@@ -26,6 +26,7 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
   const customer = (await api.post('/v1/customers', { name: 'Berta' })).data
   return {
     category_id: category.id,
+    parent_id: category.id,
     product_id: product.id,
     customer_id: customer.id,
     applicable_product_ids: [product.id],

@@ -114,6 +114,7 @@ const lists: Record<string, Table> = {
     'price[gte]': amount,
     'price[lte]': amount,
     stock_status: oneOf(['in_stock', 'low_stock', 'out_of_stock']),
+    subtree: flag,
     tag: { takes: ['gift', 'Gift,summer', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
     ...ofIntegrations,
     variant_external_id: free(255),
@@ -184,7 +185,8 @@ const lists: Record<string, Table> = {
     ...ofIntegrations,
   },
   '/categories': {
-    ...paged(['name', 'created_at', 'updated_at']),
+    ...paged(['name', 'path', 'created_at', 'updated_at']),
+    parent_id: free(100),
     search: free(200),
     is_active: flag,
     ...ofIntegrations,

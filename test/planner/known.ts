@@ -64,7 +64,7 @@ export const onOneServer: Record<string, RuleName[]> = {
   'insert orders store_counters': ['subselect inserted', 'write in with'],
   'insert orders store_counters shipping_rates': ['subselect inserted', 'write in with'],
   // A key is read with its store: one after the other elsewhere.
-  'select api_keys stores plans tax_zones store_counters store_versions': ['row by row'],
+  'select api_keys stores plans tax_zones categories store_counters store_versions': ['row by row'],
   // One statement writes events and their deliveries, and takes their numbers.
   'select events webhooks webhook_health deliveries event_logs unnumbered_events event_numbers': ['write in with'],
 }

@@ -8,10 +8,10 @@ import { remove } from '../../kit/declare/remove.ts'
 import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import { nameKey } from '../../kit/values/names.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { category } from './category.ts'
+import { lockCategories, placeBelow, releaseChildren, replaceCategory } from './categorytree.ts'
 import { insertGroup } from './groups.ts'
 import { duplicateErrors, keepSlug } from './slugs.ts'
 
@@ -23,7 +23,9 @@ export async function createCategory(
   values: Create<typeof category.fields>,
   origin?: RecordOrigin,
 ): Promise<RecordOf<Category>> {
-  const [row] = await insertCounted(tx, store, 'categories', () => insertGroup(tx, store, category, values, origin))
+  const place = await placeBelow(tx, store, values.parent_id)
+  const insert = () => insertGroup(tx, store, category, values, { origin, columns: place })
+  const [row] = await insertCounted(tx, store, 'categories', insert)
   return category.record(row!)
 }
 
@@ -34,12 +36,13 @@ export async function updateCategory(
   patch: Patch<typeof category.fields>,
 ): Promise<RecordOf<Category>> {
   if (Object.keys(patch).length === 0) return findRecord(tx, category, store.id, id)
-  advisoryLock(tx, `names of categories ${store.id}`)
+  lockCategories(tx, store.id)
+  const place = await replaceCategory(tx, store, id, patch)
   if (patch.slug) keepSlug(tx, store.id, 'categories', id, patch.slug)
   const [row] = await tx.texts(
     sql`
     update categories
-    set ${assignments(category, patch, { ...buildNameKey(patch), updated_at: tx.now })}
+    set ${assignments(category, patch, { ...buildNameKey(patch), ...place, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${category.columns}`,
@@ -56,8 +59,9 @@ function buildNameKey({ name }: { name?: string }): { name_key?: Sql } {
     : { name_key: sql`case when name = ${name} then name_key else ${nameKey(name)}::text end` }
 }
 
-/** Products of the category stay, without a category. */
+/** Products of the category stay, without a category; categories below it move up. */
 export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<void> {
+  lockCategories(tx, store.id)
   // Locks products, then the category, then counters, in the same order as other operations, to prevent deadlocks.
   tx.later(sql`
     select from products
@@ -70,6 +74,7 @@ export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<
     set category_id = null
     where store_id = ${store.id}
       and category_id = ${id}`)
+  releaseChildren(tx, store.id, id)
   await remove(tx, category, store.id, id)
   moveCounters(tx, store.id, { categories: -1 })
 }

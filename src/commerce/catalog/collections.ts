@@ -24,7 +24,7 @@ export async function createCollection(
   values: Create<typeof collection.fields>,
   origin?: RecordOrigin,
 ): Promise<RecordOf<Collection>> {
-  const [row] = await insertGroup(tx, store, collection, values, origin)
+  const [row] = await insertGroup(tx, store, collection, values, { origin })
   countUpTo(tx, store.id, 'collections', maxCollections)
   return collection.record(row!)
 }

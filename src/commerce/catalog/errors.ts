@@ -8,6 +8,8 @@ export const catalogFaults = sentences({
   options_incomplete: 'must contain each option exactly once: {titles}',
   value_unknown:      'contains {value}, which is not a value of {option}',
   combination_taken:  'duplicates the option values of another variant',
+  below_itself:       'must not be the category itself or one below it',
+  too_many_levels:    'would lead to more than {limit} levels',
   no_measure:         'must be an amount above 0 and a unit, such as 750 ml; units are {units}',
   change_repeated:    'is changed twice in this request',
   changed_meanwhile:  'is out of date: the current value is {now}',

@@ -16,7 +16,7 @@ export function insertGroup(
   store: Store,
   group: typeof category | typeof collection,
   values: { name: string; slug?: string },
-  origin?: RecordOrigin,
+  { origin, columns: further = {} }: { origin?: RecordOrigin | undefined; columns?: object } = {},
 ): ReturnType<Tx['texts']> {
   const { noun, columns } = group
   const kind = group.table as SlugKind
@@ -28,6 +28,7 @@ export function insertGroup(
     name_key: nameKey(values.name),
     created_at: origin?.created_at ?? tx.now,
     updated_at: tx.now,
+    ...further,
   }
   return tx.texts(
     sql`

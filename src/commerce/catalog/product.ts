@@ -10,7 +10,7 @@ import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql, currentTime, hasRow, bindStore } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from './payload.ts'
-import { seoDescriptionField, seoTitleField, slugField } from './category.ts'
+import { isBelow, seoDescriptionField, seoTitleField, slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
 import { lowestPriorPrice } from './priorprices.ts'
 import { unitMeasureField } from './unitprices.ts'
@@ -125,8 +125,8 @@ export const product = resource('products', {
   search:       filter(text({ max: 200 }), matches),
   status:       filter(choice([...productStatuses, 'scheduled', 'all']).default('active')
     .describe('Status; scheduled: drafts that have a publish_at'), whereStatus),
-  category_id:  filter(text({ max: 4000 }).describe('Comma-separated category IDs'),
-    (ids) => sql`products.category_id = any(${readUuidList('cat', ids)}::uuid[])`),
+  category_id:  filter(text({ max: 4000 }).describe('Comma-separated category IDs'), isInCategories),
+  subtree:      filter(flag().describe('Whether category_id also means the categories below those'), () => null),
   collection_id: filter(text({ max: 4000 }).describe('Comma-separated collection IDs'), (ids, { store_id }) => sql`
     products.id in (
       select product_id from collection_products
@@ -152,9 +152,20 @@ export const product = resource('products', {
 })
 
 export type Product = Entity<typeof product.fields>
+type FilterContext = ReadContext & { store_id: string }
 type Variants = { variants?: VariantInput[] }
 export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
 export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
+
+function isInCategories(list: string, { store_id, has_subcategories, query }: FilterContext): Sql {
+  const ids = readUuidList('cat', list)
+  if (!has_subcategories || !query?.subtree) return sql`products.category_id = any(${ids}::uuid[])`
+  return sql`products.category_id = any(array(
+    select categories.id
+    from categories
+    where categories.store_id = ${store_id}
+      and (categories.id = any(${ids}::uuid[]) or ${isBelow(sql`${ids}::uuid[]`)})))`
+}
 
 function whereStatus(status: string): Sql | null {
   if (status === 'all') return null
@@ -162,7 +173,7 @@ function whereStatus(status: string): Sql | null {
 }
 
 /** Matches the product's own text or a SKU: by trigrams in a large store, otherwise in all texts. */
-function matches(input: string, { store_id, ...context }: { store_id: string } & ReadContext): Sql {
+function matches(input: string, { store_id, ...context }: FilterContext): Sql {
   const pattern = containsPattern(input)
   const isMatch = contains('products', 'search_text', input, context)
   if (usesTrigrams('products', input, context)) {

@@ -1,7 +1,7 @@
 // Products as shoppers see them: only active ones, without costs and stock quantities.
 import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
-import { derive, type Entity } from '../../kit/declare/field.ts'
+import { derive, type Entity, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
 import { loadEntities, entityList, entityPage, page, loadRecord, type RecordPage } from '../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../../kit/declare/resource.ts'
@@ -13,6 +13,7 @@ import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.t
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
 import { inLanguages, type Untranslated } from '../../tenancy/stores/translations.ts'
+import { isBelow } from './category.ts'
 import { hasOptions } from './options.ts'
 import { listedProducts, product } from './product.ts'
 import { idMatching, matchesIdOrSlug } from './slugs.ts'
@@ -87,8 +88,8 @@ export const publicProduct = resource('products', {
   updated_at:          product.fields.updated_at,
 }, {
   search:      filter(text({ max: 200 }), (input, context) => contains('products', 'search_text', input, context)),
-  category:    filter(text({ max: 100 }).describe('Slug or ID of the category'), (category, { store_id }) => sql`
-    products.category_id = ${idMatching('categories', store_id, category)}`),
+  category:    filter(text({ max: 100 }).describe('Slug or ID of the category, whose subcategories count as well'),
+    isInCategory),
   collection:  filter(text({ max: 100 }).describe('Slug or ID of the collection'), (collection, { store_id }) => sql`
     products.id in (
       select product_id from collection_products
@@ -112,6 +113,18 @@ export const publicProduct = resource('products', {
   total: counterTotal,
   narrow: { ...listedProducts, knows: [...listedProducts.knows, 'lang', isForSale] },
 })
+
+function isInCategory(category: string, { store_id, has_subcategories }: ReadContext & { store_id: string }): Sql {
+  const id = idMatching('categories', store_id, category)
+  if (!has_subcategories) return sql`products.category_id = ${id}`
+  return sql`products.category_id = any(array(
+      select ${id}
+      union all
+      select categories.id
+      from categories
+      where categories.store_id = ${store_id}
+        and ${isBelow(sql`array[${id}]`)}))`
+}
 
 /** The total comes from the store's counter; filtered lists are counted. */
 function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {

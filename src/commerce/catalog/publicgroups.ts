@@ -4,14 +4,14 @@ import { derive, type Entity, type Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
 import { entityPage, page, loadRecord, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../../kit/declare/resource.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { inLanguages, type Translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
-import { category } from './category.ts'
+import { category, maxLevels } from './category.ts'
 import { collection } from './collection.ts'
 import { languageFilter, type TextLanguage } from './public.ts'
-import { matchesIdOrSlug } from './slugs.ts'
+import { idMatching, matchesIdOrSlug } from './slugs.ts'
 import { categoryTranslations, collectionTranslations } from './translations.ts'
 
 // prettier-ignore
@@ -23,8 +23,12 @@ export const publicCategory = resource('categories', {
   image:           category.fields.image,
   seo_title:       category.fields.seo_title,
   seo_description: category.fields.seo_description,
-}, { lang: languageFilter }, {
+  parent_id:       category.fields.parent_id,
+  ancestor_ids:    category.fields.ancestor_ids,
+  path:            category.fields.path,
+}, { lang: languageFilter, parent_id: category.filters.parent_id }, {
   noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc',
+  orderings: category.orderings,
 })
 
 // prettier-ignore
@@ -91,39 +95,87 @@ export const publicCollections = publicGroup('collections', publicCollection, co
 
 const maxNames = 5000
 
-/** The names of active categories by their IDs. */
+/** The names of active categories, each after those above it, by their IDs. */
 export async function listCategoryNames(
   db: Db,
   storeId: string,
   language: TextLanguage,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.rows<{ id: string; name: string }>(sql`
-    select id, coalesce(translations -> ${language}::text ->> 'name', name) as name
+  const rows = await db.rows<{ id: string; name: string; ancestor_ids: string[] }>(sql`
+    select id, coalesce(translations -> ${language}::text ->> 'name', name) as name, ancestor_ids
     from categories
     where store_id = ${storeId}
       and is_active
     order by id
     limit ${maxNames}`)
-  return new Map(rows.map(({ id, name }) => [publicId('cat', id), name]))
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return new Map(
+    rows.map(({ id, ancestor_ids }) => [
+      publicId('cat', id),
+      joinNames([...ancestor_ids, id].map((one) => names.get(one))),
+    ]),
+  )
 }
 
-/** The public category of a product. */
-export async function findCategoryOfProduct(
+/** Names from the top, as feeds and structured data have them. */
+export function joinNames(names: readonly (string | undefined)[]): string {
+  return names.filter((name) => name !== undefined).join(' > ')
+}
+
+/** The public category of a product, after those above it. */
+export async function readCategoryTrail(
   db: Db,
-  storeId: string,
-  idOrSlug: string,
+  { id: storeId, has_subcategories }: Store,
+  product: string,
   language: TextLanguage,
-): Promise<PublicCategory | undefined> {
+): Promise<PublicCategory[]> {
   const view = publicCategories.onPages(language)
-  const [row] = await db.texts(sql`
+  const own = sql`(
+        select category_id
+        from products
+        where store_id = ${storeId}
+          and ${matchesIdOrSlug('products', product)})`
+  const rows = await db.texts(sql`
     select ${view.columns}
     from categories
     where store_id = ${storeId}
       and is_active
-      and id = (
-        select category_id
-        from products
+      and ${has_subcategories ? isInTrail(storeId, own) : sql`id = ${own}`}
+    order by cardinality(ancestor_ids)`)
+  return rows.map((row) => view.read(row))
+}
+
+const maxChildren = 100
+
+/** The active categories above a category, from the top, and those directly below it. */
+export async function readCategoryBranch(
+  db: Db,
+  storeId: string,
+  idOrSlug: string,
+  language: TextLanguage,
+): Promise<{ above: PublicCategory[]; below: PublicCategory[] }> {
+  const view = publicCategories.onPages(language)
+  const id = idMatching('categories', storeId, idOrSlug)
+  const rows = await db.texts(sql`
+    select ${view.columns}
+    from categories
+    where store_id = ${storeId}
+      and is_active
+      and (parent_id = ${id} or ${isInTrail(storeId, id)})
+    order by cardinality(ancestor_ids), categories.name, id
+    limit ${maxChildren + maxLevels}`)
+  const categories = rows.map((row) => view.read(row))
+  const own = categories.find((one) => [one.id, one.slug].includes(idOrSlug))
+  return {
+    above: categories.filter((one) => own?.ancestor_ids.includes(one.id)),
+    below: categories.filter(({ parent_id }) => parent_id !== null && parent_id === own?.id),
+  }
+}
+
+function isInTrail(storeId: string, id: Sql): Sql {
+  return sql`id = any((
+        select ancestor_ids || id
+        from categories
         where store_id = ${storeId}
-          and ${matchesIdOrSlug('products', idOrSlug)})`)
-  return row && view.read(row)
+          and id = ${id})::uuid[])`
 }

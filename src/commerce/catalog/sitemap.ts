@@ -2,6 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
+import { categoryPath } from './category.ts'
 
 export type SitemapEntry = { slug: string; updated_at: Date }
 
@@ -41,9 +42,10 @@ export async function listPartChanges(db: Db, storeId: string, size: number): Pr
   return parts.map(({ changed }) => changed)
 }
 
+/** Categories have their whole path. */
 export function listGroupEntries(db: Db, storeId: string, kind: 'categories' | 'collections'): Promise<SitemapEntry[]> {
   return db.rows<SitemapEntry>(sql`
-    select slug, updated_at
+    select ${kind === 'categories' ? categoryPath : raw('slug')} as slug, updated_at
     from ${raw(kind)}
     where store_id = ${storeId}
       and is_active

@@ -7,17 +7,21 @@ import { conflict } from '../../kit/values/errors.ts'
 import { toUuid, type Prefix } from '../../kit/values/ids.ts'
 import { longerSlug, buildSlug } from '../../kit/values/slug.ts'
 import { isForSale } from '../inventory/availability.ts'
+import { categoryPath } from './category.ts'
 
-/** `isShown`: whether shoppers can see the record. */
-type SlugOwner = { prefix: Prefix; former: Sql; owner: Sql; isShown: Sql }
+/** `isShown`: whether shoppers can see the record. `path`: the end of its URL. */
+type SlugOwner = { prefix: Prefix; former: Sql; owner: Sql; isShown: Sql; path: Sql }
 
 const isActive = raw('is_active')
 
 // prettier-ignore
 const slugOwners = {
-  products:    { prefix: 'prod', former: raw('product_slugs'),    owner: raw('product_id'),    isShown: isForSale },
-  categories:  { prefix: 'cat',  former: raw('category_slugs'),   owner: raw('category_id'),   isShown: isActive },
-  collections: { prefix: 'coll', former: raw('collection_slugs'), owner: raw('collection_id'), isShown: isActive },
+  products:    { prefix: 'prod', former: raw('product_slugs'),    owner: raw('product_id'),
+                 isShown: isForSale, path: raw('products.slug') },
+  categories:  { prefix: 'cat',  former: raw('category_slugs'),   owner: raw('category_id'),
+                 isShown: isActive,  path: categoryPath },
+  collections: { prefix: 'coll', former: raw('collection_slugs'), owner: raw('collection_id'),
+                 isShown: isActive,  path: raw('collections.slug') },
 } satisfies Record<string, SlugOwner>
 
 export type SlugKind = keyof typeof slugOwners
@@ -40,9 +44,9 @@ export function idMatching(kind: SlugKind, storeId: string, idOrSlug: string): S
 }
 
 function formerSlugQuery(kind: SlugKind, storeId: string, slug: string): Sql {
-  const { former, owner, isShown } = slugOwners[kind]
+  const { former, owner, isShown, path } = slugOwners[kind]
   return sql`
-    select id, ${raw(kind)}.slug
+    select id, ${raw(kind)}.slug, ${path} as path
     from ${former}
     join ${raw(kind)} on ${raw(kind)}.store_id = ${former}.store_id
       and id = ${owner}
@@ -51,20 +55,24 @@ function formerSlugQuery(kind: SlugKind, storeId: string, slug: string): Sql {
       and ${isShown}`
 }
 
-/** The current slug of the record that had this slug; null if there is none. */
-export async function currentSlug(db: Db, storeId: string, kind: SlugKind, slug: string): Promise<string | null> {
-  const record = await db.one<{ slug: string }>(formerSlugQuery(kind, storeId, slug))
-  return record?.slug ?? null
+/** The current slug of the record that had this slug, and the end of its URL. */
+export function findRenamed(
+  db: Db,
+  storeId: string,
+  kind: SlugKind,
+  slug: string,
+): Promise<{ slug: string; path: string } | undefined> {
+  return db.one(formerSlugQuery(kind, storeId, slug))
 }
 
-/** The slug of the visible record with this ID, slug or former slug. */
-export async function visibleSlug(db: Db, storeId: string, kind: SlugKind, idOrSlug: string): Promise<string | null> {
-  const record = await db.one<{ slug: string }>(sql`
-    select slug
+/** The end of the URL of the visible record with this ID, slug or former slug. */
+export async function findPath(db: Db, storeId: string, kind: SlugKind, idOrSlug: string): Promise<string | null> {
+  const record = await db.one<{ path: string }>(sql`
+    select ${slugOwners[kind].path} as path
     from ${raw(kind)}
     where store_id = ${storeId}
       and id = ${idMatching(kind, storeId, idOrSlug)}`)
-  return record?.slug ?? null
+  return record?.path ?? null
 }
 
 /** The number of former slugs kept for each record; the latest ones are kept. */

@@ -2,7 +2,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { unequal, unlike } from '../../tenancy/tables/rule.ts'
 import { table, undoBy } from '../../tenancy/tables/table.ts'
 import { createCategory, updateCategory, deleteCategory } from './categories.ts'
-import { category } from './category.ts'
+import { category, categoryPath } from './category.ts'
 import { collection } from './collection.ts'
 import { createCollection, updateCollection, deleteCollection } from './collections.ts'
 import { product } from './product.ts'
@@ -10,6 +10,29 @@ import { variant } from './variant.ts'
 
 export const categories = table(category, {
   counters: { categories: '' },
+  rules: [
+    {
+      name: 'a category is below the ancestors and the path of its parent',
+      broken: sql`
+      select store_id, child::text as wrong
+      from (
+        select store_id, child, ancestors, path,
+          max(ancestors) filter (where child is null) over siblings as ancestors_of_all,
+          max(path) filter (where child is null) over siblings as path_of_all
+        from (
+          select store_id, id as parent, null::uuid as child, ancestor_ids || id as ancestors, ${categoryPath} as path
+          from categories
+          union all
+          select store_id, parent_id, id, ancestor_ids, parent_path
+          from categories
+          where parent_id is not null or parent_path is not null
+        ) as places
+        window siblings as (partition by store_id, parent)
+      ) as compared
+      where child is not null
+        and (ancestors, path) is distinct from (ancestors_of_all, path_of_all)`,
+    },
+  ],
   audit: {
     noun: 'category',
     scope: 'categories',
@@ -19,6 +42,11 @@ export const categories = table(category, {
       select from products
       where store_id = ${storeId}
         and category_id = ${id}
+        and id <> all(${own}::uuid[])
+      union all
+      select from categories
+      where store_id = ${storeId}
+        and parent_id = ${id}
         and id <> all(${own}::uuid[])
       limit 1`,
     },

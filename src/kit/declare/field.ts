@@ -20,6 +20,10 @@ export type ReadContext = {
   translated?: readonly string[]
   /** Tables in which it has too many rows for a search to read all their texts. */
   large_tables?: readonly string[]
+  /** True if some of its categories are below others. */
+  has_subcategories?: boolean
+  /** The parameters of the list that is filtered. */
+  query?: Record<string, unknown>
   /** True if a search reads rows in the order of the list, until enough match. */
   isWalk?: boolean
   /** The paths that already have a fault, relative to the value; absent if it has none. */

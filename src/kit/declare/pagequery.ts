@@ -172,7 +172,7 @@ export function conditions(
   query: Record<string, unknown>,
   within: Sql[] = [],
 ): Sql {
-  const context = { ...store, store_id: store.id }
+  const context = { ...store, store_id: store.id, query }
   const own = Object.entries(resource.filters as Resource['filters'])
     .map(([name, { where }]) => (isSet(query, name) ? where(query[name], context) : null))
     .filter((condition) => condition !== null)

@@ -28,6 +28,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update discounts set current_uses = 7 where store_id = ${id}`,
   'an order with a discount uses it until it is cancelled or returned':
     (id) => sql`delete from discount_uses where store_id = ${id}`,
+  'a category is below the ancestors and the path of its parent':
+    (id) => sql`update categories set parent_path = 'lost' where store_id = ${id}`,
   'a product knows whether its stock is tracked':
     (id) => sql`update products set is_tracked = not is_tracked where store_id = ${id}`,
   'a collection counts its products and those for sale':
@@ -57,6 +59,7 @@ const injuries: Record<string, (storeId: string) => Sql> = {
 test('every invariant holds, and tells when it does not', async () => {
   const { shop } = await shopWithLedger(world)
   const product = await productOf(shop, { stock: 9 })
+  await shop.api.post('/v1/categories', { name: 'Hats' })
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const { data: collection } = await shop.api.post('/v1/collections', { name: 'Summer' })
   await shop.api.post(`/v1/collections/${collection.id}/products`, { product_ids: [product.id] })

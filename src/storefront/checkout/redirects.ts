@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
 import { ApiError, movedPermanently } from '../../kit/values/errors.ts'
-import { currentSlug, type SlugKind } from '../../commerce/catalog/slugs.ts'
+import { findRenamed, type SlugKind } from '../../commerce/catalog/slugs.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
 /** The entry in the API reference. */
@@ -25,8 +25,8 @@ export async function findOrRedirect<T>(
     return await find(idOrSlug)
   } catch (error) {
     const isMissing = error instanceof ApiError && error.status === 404
-    const slug = isMissing ? await currentSlug(db, store.id, kind, idOrSlug) : null
-    if (slug === null) throw error
-    throw movedPermanently(`/storefront/${store.slug}/${kind}/${slug}`, 301)
+    const renamed = isMissing ? await findRenamed(db, store.id, kind, idOrSlug) : undefined
+    if (!renamed) throw error
+    throw movedPermanently(`/storefront/${store.slug}/${kind}/${renamed.slug}`, 301)
   }
 }

@@ -1,9 +1,8 @@
 // Finds the new URL of a missing page: a record by its former slug, a redirect of the merchant, or the record
 // that had this URL in another shop system.
-import { currentSlug, visibleSlug, type SlugKind } from '../../commerce/catalog/slugs.ts'
+import { findPath, findRenamed, type SlugKind } from '../../commerce/catalog/slugs.ts'
 import { findRedirect, buildRedirectUrl } from '../redirects/lookup.ts'
 import { redirectPath, redirectPaths } from '../redirects/path.ts'
-import { belowSlug } from '../../tenancy/stores/slugs.ts'
 import type { ShopContext } from './frame/page.ts'
 
 type MissingPage = Pick<ShopContext, 'db' | 'store' | 'params' | 'root' | 'here'>
@@ -20,8 +19,8 @@ const pathKinds = { product: 'products', category: 'categories', collection: 'co
 
 async function renamedAddress({ db, store, params, root, here }: MissingPage): Promise<string | null> {
   for (const [name, kind] of Object.entries(pathKinds)) {
-    const slug = params[name] === undefined ? null : await currentSlug(db, store.id, kind, params[name])
-    if (slug !== null) return belowSlug(`${root}/${kind}/`, here, slug)
+    const renamed = params[name] === undefined ? undefined : await findRenamed(db, store.id, kind, params[name])
+    if (renamed) return `${root}/${kind}/${renamed.path}${readQueryString(here)}`
   }
   return null
 }
@@ -36,9 +35,9 @@ async function movedAddress(page: MissingPage): Promise<string | null> {
   const record = formerRecord(addressIn(page))
   if (!record) return null
   const { db, store, root, here } = page
-  const slug = await visibleSlug(db, store.id, record.kind, record.slug)
-  if (slug === null) return findRedirectTarget(page, [`/${record.kind}/${record.slug}`])
-  return `${root}/${record.kind}/${slug}${readQueryString(here)}`
+  const path = await findPath(db, store.id, record.kind, record.slug)
+  if (path === null) return findRedirectTarget(page, [`/${record.kind}/${record.slug}`])
+  return `${root}/${record.kind}/${path}${readQueryString(here)}`
 }
 
 async function findRedirectTarget(

@@ -5,7 +5,7 @@ import { showCheckout, submitCheckout } from './checkout/checkout.ts'
 import { askForOrder, sendOrderLink } from './checkout/findorder.ts'
 import { sendMessage, showContact } from './contact.ts'
 import { googleFeed, itemLines, productLines } from './feeds/feeds.ts'
-import { frontPage, home, readHome } from './catalog/home.ts'
+import { categoryPaths, frontPage, home, readHome } from './catalog/home.ts'
 import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
 import { cancelRequest, sendReturnRequest, showReturnForm } from './checkout/returnform.ts'
@@ -26,7 +26,7 @@ export const pages: ShopPage[] = [
   { method: 'GET',  path: '/',                     begin: readHome, run: frontPage, isCatalogue: true },
   { method: 'GET',  path: '/search',               begin: readHome, run: home, isCatalogue: true },
   { method: 'GET',  path: '/search/suggestions',   begin: readSuggestions, run: suggestions, isCatalogue: true },
-  { method: 'GET',  path: '/categories/:category', begin: readHome, run: home, isCatalogue: true },
+  ...categoryPaths.map((path): ShopPage => ({ method: 'GET', path, begin: readHome, run: home, isCatalogue: true })),
   { method: 'GET',  path: '/collections/:collection', begin: readHome, run: home, isCatalogue: true },
   { method: 'GET',  path: '/products/:product',    begin: readProduct, run: showProduct, isCatalogue: true },
   { method: 'POST', path: '/products/:product',    run: addToCart },

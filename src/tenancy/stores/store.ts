@@ -129,6 +129,8 @@ export type Store = Row<typeof storeFields> & {
   translated: Language[]
   /** Tables in which it has too many rows for a search to read all their texts. */
   large_tables: string[]
+  /** True if some of its categories are below others. */
+  has_subcategories: boolean
   /** Moves when its settings or its credentials change. */
   version: number
 }
@@ -144,6 +146,10 @@ export const storeColumns = sql`
     select from tax_zones
     where tax_zones.store_id = ${bindStore('stores.id')}
       and tax_zones.is_active) as has_taxes,
+  exists (
+    select from categories
+    where categories.store_id = ${bindStore('stores.id')}
+      and categories.parent_id is not null) as has_subcategories,
   array(
     select counted.name
     from store_counters

@@ -5,12 +5,14 @@ import { publicProduct } from '../../../commerce/catalog/public.ts'
 import {
   publicCategories,
   publicCollections,
+  readCategoryBranch,
   type PublicCategory,
   type PublicCollection,
 } from '../../../commerce/catalog/publicgroups.ts'
 import { readPublicCollectionProducts } from '../../../commerce/catalog/collectionpage.ts'
 import { countFacets, findTerms } from '../../../commerce/catalog/facets.ts'
 import { correctSpelling } from '../../../commerce/catalog/search.ts'
+import { maxLevels } from '../../../commerce/catalog/category.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
@@ -38,19 +40,32 @@ export async function readHome(visit: ShopVisit) {
       ? null
       : await publicCollections.find(db, store, params.collection, translation, { onPage: true })
   const sort = readSort(visit, collection?.entity.sort_order)
-  const [category, matches, categories, facets, translateTerm, featuredProducts, collections] = await Promise.all([
-    params.category === undefined
-      ? null
-      : publicCategories.find(db, store, params.category, translation, { onPage: true }),
-    readProducts(visit, sort),
-    publicCategories.read(db, store, first(maxCategories, 'name', 'asc'), translation),
-    isPlain ? null : countFacets(db, store, readListQuery(visit, sort)),
-    findTerms(db, store.id, isPlain ? null : translation),
-    isFront ? readFeatured(db, store, maxFeatured, translation) : [],
-    isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
-  ])
+  const [category, matches, categories, branch, facets, translateTerm, featuredProducts, collections] =
+    await Promise.all([
+      params.category === undefined
+        ? null
+        : publicCategories.find(db, store, params.category, translation, { onPage: true }),
+      readProducts(visit, sort),
+      publicCategories.read(db, store, store.has_subcategories ? topCategories : allCategories, translation),
+      params.category !== undefined && store.has_subcategories
+        ? readCategoryBranch(db, store.id, params.category, translation)
+        : noBranch,
+      isPlain ? null : countFacets(db, store, readListQuery(visit, sort)),
+      findTerms(db, store.id, isPlain ? null : translation),
+      isFront ? readFeatured(db, store, maxFeatured, translation) : [],
+      isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
+    ])
   const again = matches.pagination.total === 0 ? await respelledSearch(visit, sort) : null
-  const content = { category, matches, categories, facets, translateTerm, featured: featuredProducts, collections }
+  const content = {
+    category,
+    matches,
+    categories,
+    branch,
+    facets,
+    translateTerm,
+    featured: featuredProducts,
+    collections,
+  }
   return { isPlain, isFront, collection, sort, again, ...content }
 }
 
@@ -64,6 +79,8 @@ export async function frontPage(context: ShopContext): Promise<ShopResult> {
 export async function home(context: ShopContext): Promise<ShopResult> {
   const read = await runReads(context, readHome)
   const { isPlain, isFront, collection, category, sort, again, matches, facets, translateTerm } = read
+  const location = category && findMove(context, category.entity)
+  if (location) return { status: 301, location }
   const products = again?.products ?? matches
   // An empty list has one page.
   const { page, total_pages } = products.pagination
@@ -79,6 +96,7 @@ export async function home(context: ShopContext): Promise<ShopResult> {
       searchText: readSearchText(context),
       isFront,
       categories: read.categories.data,
+      branch: read.branch,
       featured: read.featured,
       collections: read.collections?.data ?? [],
       filters: isPlain ? '' : filterForm(context, again?.facets ?? facets, translateTerm),
@@ -87,13 +105,31 @@ export async function home(context: ShopContext): Promise<ShopResult> {
 }
 
 function toListingHeading(category?: PublicCategory, collection?: PublicCollection): Heading | null {
-  if (category) return { ...category, path: `/categories/${category.slug}` }
+  if (category) return { ...category, path: `/categories/${category.path}` }
   return collection ? { ...collection, path: `/collections/${collection.slug}` } : null
+}
+
+const parents = Array.from({ length: maxLevels - 1 }, (_, index) => `parent${index + 1}`)
+
+/** The paths of categories on each level: /categories/clothing/shirts. */
+export const categoryPaths = [...parents.keys(), parents.length].map((levels) =>
+  ['/categories', ...parents.slice(0, levels), 'category'].join('/:'),
+)
+
+/** The URL of a category that is not below the categories of the requested path. */
+function findMove({ params, root, here }: ShopContext, { path }: PublicCategory): string | null {
+  const above = parents.flatMap((name) => params[name] ?? [])
+  const isHere = above.join('/') === path.split('/').slice(0, -1).join('/')
+  return isHere ? null : `${root}/categories/${path}${here.includes('?') ? here.slice(here.indexOf('?')) : ''}`
 }
 
 function first(count: number, sort: string, order: 'asc' | 'desc'): ListQuery {
   return { page: 1, per_page: count, sort, order }
 }
+
+const allCategories = first(maxCategories, 'name', 'asc')
+const topCategories: ListQuery = { ...allCategories, parent_id: 'none' }
+const noBranch = { above: [], below: [] }
 
 /** Manual order for collections. */
 export function readProducts(

@@ -10,13 +10,16 @@ import { renderMeta, buildSeoTexts } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { pageLinks } from './pagination.ts'
 import { sorting, type Sort } from './sorting.ts'
-import { groupData, shopData } from './structured.ts'
+import { categoryStep, groupData, shopData } from './structured.ts'
+import { trail } from './trail.ts'
 import { getTextLanguage, langOfShop } from '../frame/langattributes.ts'
 import { frame, buildHomePath, buildImageSource } from '../frame/view.ts'
 
 /** The heading of a category's or collection's page. */
 export type Heading = Pick<PublicCategory, HeadingText | 'image' | 'untranslated'> & { path: string }
 type HeadingText = 'name' | 'description' | 'seo_title' | 'seo_description'
+
+type Branch = { above: readonly PublicCategory[]; below: readonly PublicCategory[] }
 
 type ListingProps = {
   products: RecordPage<ProductCard>
@@ -27,6 +30,8 @@ type ListingProps = {
   searchText: string
   isFront: boolean
   categories: readonly PublicCategory[]
+  /** The categories above and below that of the page. */
+  branch: Branch
   featured: readonly ProductCard[]
   collections: readonly PublicCollection[]
   filters: Html | ''
@@ -41,7 +46,7 @@ function seenAtOnce(hero: { image: string | null }): number {
 
 export function listing(context: ShopContext, props: ListingProps): Html {
   const { t, offer, store, face } = context
-  const { heading, searched, searchText, isFront, categories, featured, collections, filters } = props
+  const { heading, searched, searchText, isFront, categories, branch, featured, collections, filters } = props
   const name = offer.store_title ?? store.name
   const title = searched ? t('results_for', { query: searched }) : (heading?.name ?? name)
   const hero = buildHero(context, props)
@@ -51,7 +56,11 @@ export function listing(context: ShopContext, props: ListingProps): Html {
   const seo = heading && buildSeoTexts(heading)
   const text = page === 1 && seo ? seo.description : hero.text
   const meta = { title: seo?.title ?? title, description: text ?? title, path, image: hero.image ?? firstPicture }
-  const facts = heading ? groupData(context, heading) : isFront ? shopData(context) : ''
+  const facts = heading
+    ? groupData(context, [...branch.above.map(categoryStep), heading])
+    : isFront
+      ? shopData(context)
+      : ''
   return frame(context, {
     title: meta.title,
     ...(searched
@@ -61,11 +70,12 @@ export function listing(context: ShopContext, props: ListingProps): Html {
 ${facts}`,
         }),
     content: html`
+${trail(context, branch.above)}
 <div class="hero${isFront ? ' front' : ''}"><div>
 <h1${attributes({ lang: hero.titleLang })}>${(isFront && face.hero_title) || title}</h1>
 ${hero.lead}</div>
 ${hero.image ? heroPicture(context, hero.image) : ''}</div>
-${categories.length > 0 ? categoryLinks(context, categories) : ''}
+${categories.length > 0 ? categoryLinks(context, categories, branch) : ''}
 ${searched === searchText ? '' : html`<p>${t('shown_instead', { typed: searchText, searched })}</p>`}
 ${filters}
 ${featured.length > 0 ? shelf(context, featured, seenAtOnce(hero)) : ''}
@@ -108,18 +118,25 @@ function heroPicture(context: ShopContext, url: string): Html {
   return html`<img alt=""${attributes({ ...source, fetchpriority: 'high', decoding: 'async' })}>`
 }
 
-function categoryLinks(context: ShopContext, categories: readonly PublicCategory[]): Html {
+/** The categories at the top, and those below the category of the page. */
+function categoryLinks(context: ShopContext, categories: readonly PublicCategory[], branch: Branch): Html {
   const { root, t, params, query } = context
-  const link = (href: string, text: string, isHere: boolean, lang: string | null = null) =>
-    html`<li><a${attributes({ href, lang, 'aria-current': isHere && 'page' })}>${text}</a></li>`
+  const link = (href: string, text: string, current: string | boolean, lang: string | null = null) =>
+    html`<li><a${attributes({ href, lang, 'aria-current': current })}>${text}</a></li>`
   const isHome = params.category === undefined && params.collection === undefined && !query.q
-  return html`<nav class="categories" aria-label="${t('categories')}"><ul>
-${link(buildHomePath(context), t('all_products'), isHome)}
-${categories.map((category) => {
-  const { slug, name } = category
-  return link(`${root}/categories/${slug}`, name, slug === params.category, getTextLanguage(context, category, 'name'))
-})}
+  const row = (label: string, links: Html[]) =>
+    html`<nav class="categories" aria-label="${label}"><ul>
+${links}
 </ul></nav>`
+  const toLink = (category: PublicCategory) => {
+    const { id, path, slug, name } = category
+    const isAbove = branch.above.some((one) => one.id === id)
+    const current = slug === params.category ? 'page' : isAbove && 'true'
+    return link(`${root}/categories/${path}`, name, current, getTextLanguage(context, category, 'name'))
+  }
+  const all = link(buildHomePath(context), t('all_products'), isHome && 'page')
+  return html`${row(t('categories'), [all, ...categories.map(toLink)])}
+${branch.below.length > 0 ? row(t('subcategories'), branch.below.map(toLink)) : ''}`
 }
 
 function results(context: ShopContext, props: ListingProps, atOnce: number): Html {

@@ -4,7 +4,7 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
 import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
 import { findPublicProduct, type PublicProduct } from '../../../commerce/catalog/public.ts'
-import { findCategoryOfProduct, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
+import { readCategoryTrail, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { readRelated } from '../../../commerce/catalog/relatedproducts.ts'
 import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 import { containsTax } from '../../../commerce/tax/treatment.ts'
@@ -20,6 +20,7 @@ import type { Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { field, runReads, type Html, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
 import { dataBlock, productData } from './structured.ts'
+import { trail } from './trail.ts'
 import { getTextLanguage, langOfTerm } from '../frame/langattributes.ts'
 import { assets, frame, toLargestImageUrl } from '../frame/view.ts'
 import type { ShopTranslate } from '../frame/messages.ts'
@@ -28,20 +29,20 @@ export function readProduct(visit: ShopVisit) {
   const { db, store, params, translation } = visit
   return Promise.all([
     findProduct(visit),
-    findCategoryOfProduct(db, store.id, params.product!, translation),
+    readCategoryTrail(db, store, params.product!, translation),
     readRelated(db, store, params.product!, translation),
   ])
 }
 
 export async function showProduct(context: ShopContext): Promise<ShopResult> {
   const { query } = context
-  const [product, category, similar] = await runReads(context, readProduct)
+  const [product, categories, similar] = await runReads(context, readProduct)
   const choices = listChoices(product)
   const linkedChoice = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
   const first = linkedChoice ?? choices.find(({ sells }) => sells) ?? choices[0]!
   const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
   const selection = { values, quantity: query.quantity ?? '1' }
-  const around = { category, related: similar, text: await describe(context, product) }
+  const around = { categories, related: similar, text: await describe(context, product) }
   return { page: productPage(context, product, selection, around), ...filmsFrom(product) }
 }
 
@@ -79,7 +80,7 @@ function readOptionValues(form: Form, { options }: PublicProduct): string[] {
 type Faults = { options?: string; quantity?: string }
 type ProductSelection = { values: string[]; quantity: string; faults?: Faults }
 
-type Around = { category?: PublicCategory | undefined; related?: readonly ProductCard[]; text: Html | '' }
+type Around = { categories?: readonly PublicCategory[]; related?: readonly ProductCard[]; text: Html | '' }
 
 async function describe(context: ShopContext, product: PublicProduct): Promise<Html | ''> {
   const { description } = product
@@ -91,7 +92,7 @@ async function describe(context: ShopContext, product: PublicProduct): Promise<H
 
 function productPage(context: ShopContext, product: PublicProduct, selection: ProductSelection, around: Around): Html {
   const { name, slug } = product
-  const { category, related = [], text } = around
+  const { categories = [], related = [], text } = around
   const choices = listChoices(product)
   const choice = matchChoice(choices, selection.values)
   const seo = buildSeoTexts(product)
@@ -104,8 +105,9 @@ function productPage(context: ShopContext, product: PublicProduct, selection: Pr
       type: 'product',
       image: product.main_image,
     })}
-${productData(context, { product, choices: first(choices, choice), category })}`,
-    content: html`<article class="product">
+${productData(context, { product, choices: first(choices, choice), categories })}`,
+    content: html`${context.store.has_subcategories ? trail(context, categories) : ''}
+<article class="product">
 ${gallery(context, product, choices, choice)}
 <div class="about">
 <h1${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</h1>

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { listProductImages } from '../../../commerce/catalog/gallery.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
-import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
+import { joinNames, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import { buildTermTranslator, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { Choice } from './choice.ts'
@@ -48,31 +48,31 @@ export function shopData({ offer, store, face }: ShopContext): Html {
   ])
 }
 
-type ProductDataProps = { product: PublicProduct; choices: readonly Choice[]; category?: PublicCategory | undefined }
+type ProductDataProps = { product: PublicProduct; choices: readonly Choice[]; categories: readonly PublicCategory[] }
 
 /** A product with its offer; one with variants is a group. */
-export function productData(context: ShopContext, { product, choices, category }: ProductDataProps): Html {
+export function productData(context: ShopContext, { product, choices, categories }: ProductDataProps): Html {
   const here = { name: product.name, path: `/products/${product.slug}` }
-  const path = category ? [categoryStep(category), here] : [here]
   const offers =
     product.options.length > 0
       ? buildProductGroup(context, product, choices)
       : buildProductData(context, product, choices)
-  return graph([{ ...offers, category: category?.name }, buildBreadcrumbList(context, path)])
+  const category = joinNames(categories.map(({ name }) => name)) || undefined
+  return graph([{ ...offers, category }, buildBreadcrumbList(context, [...categories.map(categoryStep), here])])
 }
 
-/** A category or a collection. */
-export function groupData(context: ShopContext, { name, path }: Breadcrumb): Html {
-  return graph([buildBreadcrumbList(context, [{ name, path }])])
+/** A collection, or a category after those above it. */
+export function groupData(context: ShopContext, steps: readonly Breadcrumb[]): Html {
+  return graph([buildBreadcrumbList(context, steps)])
 }
 
-function categoryStep({ name, slug }: PublicCategory): Breadcrumb {
-  return { name, path: `/categories/${slug}` }
+export function categoryStep({ name, path }: PublicCategory): Breadcrumb {
+  return { name, path: `/categories/${path}` }
 }
 
 type Breadcrumb = { name: string; path: string }
 
-function buildBreadcrumbList({ offer, store }: ShopContext, steps: Breadcrumb[]): object {
+function buildBreadcrumbList({ offer, store }: ShopContext, steps: readonly Breadcrumb[]): object {
   const home = { name: offer.store_title ?? store.name, path: '' }
   return {
     '@type': 'BreadcrumbList',

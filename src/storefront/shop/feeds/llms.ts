@@ -27,7 +27,11 @@ export async function shopForModels({ db, store, offer, deps, translation }: Sho
     `- [Google Merchant feed](${url}/feeds/google.xml): the same items as RSS`,
     `- [Sitemap](${url}/sitemap.xml): every page`,
     `- [Search](${url}/search?q=): search results for the words after q=`,
-    ...section('Categories', `${url}/categories`, categories.data),
+    ...section(
+      'Categories',
+      `${url}/categories`,
+      categories.data.map(({ name, path }) => ({ name, slug: path })),
+    ),
     ...section('Collections', `${url}/collections`, collections.data),
     ...section(
       'Pages and policies',
