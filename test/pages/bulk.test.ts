@@ -88,3 +88,44 @@ test('cells are pasted down and to the right, and are marked', async () => {
   await page.getByText('Saved').first().waitFor()
   assert.deepEqual([await priceOf(made[0]), await priceOf(made[1])], [12, 13])
 })
+
+test('keys lead from cell to cell, choices are pasted by name, and columns change without losing input', async () => {
+  const { page, base, made } = await stocked({ width: 1440 }, 2)
+  await page.goto(`${base}/products/bulk?sort=price&order=asc`)
+  await page.locator('edit-grid:defined').waitFor()
+  const cell = (record: any, column: string) => page.locator(`[name="products.${record.id}.${column}"]`)
+  const isFocused = (record: any, column: string) =>
+    cell(record, column).evaluate((field) => field === (globalThis as any).document.activeElement)
+  await cell(made[0], 'price').focus()
+  await cell(made[0], 'price').selectText()
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp']) await page.keyboard.press(key)
+  assert.ok(await isFocused(made[0], 'compare_price'))
+  await page.keyboard.press('Enter')
+  assert.ok(await isFocused(made[1], 'compare_price'))
+  await page.keyboard.type('25')
+  await page.keyboard.press('ArrowLeft')
+  assert.ok(await isFocused(made[1], 'compare_price'), 'the caret moves within a text')
+  await cell(made[0], 'product_status').focus()
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer()
+    const options = { clipboardData, bubbles: true, cancelable: true }
+    clipboardData.setData('text/plain', 'draft\\nArchived\\nx\\ny\\nz\\nz\\nz')
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', options))
+  }`)
+  assert.deepEqual(
+    [await cell(made[0], 'product_status').inputValue(), await cell(made[1], 'product_status').inputValue()],
+    ['draft', 'archived'],
+  )
+  assert.match(await page.locator('edit-grid > [role=status]').innerText(), /left out/)
+  await page.keyboard.press('Escape')
+  assert.equal(await cell(made[0], 'product_status').inputValue(), 'active')
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.locator('summary', { hasText: 'Columns' }).click()
+  await page.locator('[name=columns][value=barcode]').check()
+  await cell(made[0], 'barcode').waitFor()
+  assert.deepEqual(asked, ['confirm'])
+})

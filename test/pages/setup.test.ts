@@ -83,7 +83,7 @@ test('a line of a menu is dragged to its place', async () => {
   const rows = page.getByRole('group', { name: 'Main menu' }).locator('li')
   await rows
     .nth(2)
-    .locator('[draggable]')
+    .locator('[data-handle]')
     .dragTo(rows.nth(0), { targetPosition: { x: 20, y: 4 } })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('#said').getByText('Saved').first().waitFor()
@@ -92,6 +92,48 @@ test('a line of a menu is dragged to its place', async () => {
     header_menu.map(({ label }: { label: string }) => label),
     ['About', 'Hats', 'Shoes'],
   )
+})
+
+test('shipping rates are put in order by dragging and by keys, and without a script', async () => {
+  const { page, ana, base, heard } = await enter()
+  for (const code of ['standard', 'express', 'pickup']) {
+    await dataOf(await ana.store.api.post('/v1/store/shipping-rates', { code, price: 1 }), 201)
+  }
+  const order = async () => {
+    const { data } = await ana.store.api.get('/v1/store/shipping-rates?sort=position&order=asc')
+    return data.map(({ code }: { code: string }) => code)
+  }
+  const path = `${base}/settings/checkout/shipping`
+  await page.goto(path)
+  const rows = page.locator('sort-list li')
+  const before = await order()
+  await rows
+    .nth(0)
+    .locator('[data-handle]')
+    .dragTo(rows.nth(2), { targetPosition: { x: 20, y: 60 } })
+  await page.locator('#said').getByText('Order saved').waitFor()
+  assert.deepEqual(await order(), [before[1], before[2], before[0]])
+  await rows
+    .nth(2)
+    .getByRole('button', { name: /^Move up/ })
+    .focus()
+  await page.keyboard.press('Enter')
+  await page.locator('sort-list li:nth-child(2) [name=move]:focus').waitFor()
+  assert.deepEqual(await order(), [before[1], before[0], before[2]])
+  const plain = await page
+    .context()
+    .browser()!
+    .newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() })
+  const other = await plain.newPage()
+  await other.goto(path)
+  await other
+    .getByRole('button', { name: /^Move down/ })
+    .first()
+    .click()
+  assert.deepEqual(await order(), before)
+  assert.equal(await other.locator('[name=position]').count(), 0)
+  await plain.close()
+  assert.deepEqual(heard, [])
 })
 
 test('a page is written beside what it looks like', async () => {

@@ -6,7 +6,7 @@ import './passkeys.ts'
 import './tokens.ts'
 import { ask, closeDialogs } from './dialogs.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
-import { mark, mayLeave, unmark, unsaved } from './savebar.ts'
+import { isUnsaved, mark, mayLeave, unmark, unsaved } from './savebar.ts'
 import { apply, note } from './swap.ts'
 
 const isOurs = (url: URL) =>
@@ -41,13 +41,14 @@ addEventListener('click', ({ target }) => {
   void visit(new URL(location.href), 'none')
 })
 
-// A search runs while it is typed, and the choice of a filter at once. Texts and days wait for Enter or the button.
+// A search runs while it is typed, and the choice of a filter at once. Texts and days wait for Enter or the button, and
+// so does a search that would replace unsaved input.
 const typingMs = 300
 let typing = 0
 
 addEventListener('input', ({ target }) => {
   const search = target as HTMLInputElement
-  if (!search.matches('[data-find] > .searchline > [type=search]')) return
+  if (!search.matches('[data-find] > .searchline > [type=search]') || isUnsaved()) return
   clearTimeout(typing)
   typing = setTimeout(() => void find(search), typingMs)
 })
@@ -94,7 +95,7 @@ addEventListener('submit', (event) => {
   if (!isOurs(url)) return
   event.preventDefault()
   const data = new FormData(form, event.submitter)
-  if (method === 'get') return void visit(toQueryUrl(url, data))
+  if (method === 'get') return void (mayLeave() && visit(toQueryUrl(url, data)))
   const fields = [...data].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   const body = form.enctype === 'multipart/form-data' ? data : new URLSearchParams(fields)
   // Ignores a second click while the first is in progress.

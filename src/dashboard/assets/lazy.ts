@@ -18,6 +18,7 @@ const files = new Map([
   ['live-preview', () => import('./setup.ts')],
   ['colour-input', () => import('./setup.ts')],
   ['order-rows', () => import('./setup.ts')],
+  ['sort-list', () => import('./sort.ts')],
 ])
 
 // The toolbar of a text comes when the text is first edited.

@@ -3,7 +3,7 @@
 /** Forms with something unsaved. */
 export const unsaved = new Set<Element>()
 
-const isUnsaved = () => [...unsaved].some((form) => form.isConnected)
+export const isUnsaved = () => [...unsaved].some((form) => form.isConnected)
 
 addEventListener('input', ({ target }) => {
   const form = (target as HTMLInputElement).form

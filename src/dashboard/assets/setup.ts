@@ -1,5 +1,6 @@
 // Elements of the screens that set up a shop. Without a script, fields and a button replace them.
 import { iconOf } from './icons.ts'
+import { dragRows } from './sort.ts'
 
 const pauseMs = 300
 
@@ -60,21 +61,9 @@ class ColourInput extends HTMLElement {
 
 /** Rows that can be sorted with buttons or by dragging, removed and added. */
 class OrderRows extends HTMLElement {
-  #dragged: HTMLElement | null = null
-
   connectedCallback(): void {
     this.update()
-    this.addEventListener('dragstart', ({ target }) => (this.#dragged = (target as Element).closest('li')))
-    this.addEventListener('dragend', () => (this.#dragged = null))
-    this.addEventListener('dragover', (event) => {
-      const over = (event.target as Element).closest('li')
-      if (!this.#dragged || !over || over === this.#dragged) return
-      event.preventDefault()
-      const { top, height } = over.getBoundingClientRect()
-      const isBelow = event.clientY > top + height / 2
-      over.parentElement!.insertBefore(this.#dragged, isBelow ? over.nextSibling : over)
-      this.#count()
-    })
+    dragRows(this, () => this.#count())
   }
 
   update(): void {
@@ -93,7 +82,7 @@ class OrderRows extends HTMLElement {
     const down = this.#button('down', () => row.nextElementSibling?.after(row), 'down')
     const remove = this.#button('remove', () => this.#empty(row), 'close')
     const handle = document.createElement('span')
-    handle.draggable = true
+    handle.dataset.handle = ''
     handle.append(iconOf('drag'))
     handle.ariaHidden = 'true'
     tools.append(up, down, remove, handle)

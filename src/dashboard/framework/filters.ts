@@ -145,11 +145,13 @@ function chipValue({ t, price }: PageContext, { name, words = name, as, choices 
     .join(', ')
 }
 
+/** `more`: further popovers of the form. */
 export function filterForm(
   context: PageContext,
   resource: AnyResource,
   filters: readonly ListFilter[],
   query: FilterQuery,
+  more: Html | '' = '',
 ): Html {
   const { t, here } = context
   const parameters = readFilterParameters(context, resource)
@@ -167,7 +169,26 @@ ${parameters.per_page ? hidden('per_page', parameters.per_page) : ''}
 <div class="searchline">${resource.filters.search ? searchField(context, parameters) : ''}
 ${filters.filter(({ isChip }) => isChip).map((filter) => hiddenFilter(filter, parameters))}
 ${inputs.length > 0 ? popover(title, content, isOpen) : ''}
-${sorts.length > 1 ? popover(t('sort'), withButton(context, sorting(context, sorts, query))) : ''}</div></form>`
+${sorts.length > 1 ? popover(t('sort'), withButton(context, sorting(context, sorts, query))) : ''}${more}</div></form>`
+}
+
+/** Checkboxes of the form's further popover. */
+export function boxPopover(
+  context: PageContext,
+  title: string,
+  name: string,
+  choices: Choices,
+  values: readonly string[],
+): Html {
+  return popover(title, withButton(context, checkboxes(name, title, choices, values)))
+}
+
+function checkboxes(name: string, label: string, choices: Choices, values: readonly string[]): Html {
+  const boxes = choices.map(([value, text]) => {
+    const about = attributes({ type: 'checkbox', name, value, checked: values.includes(value) })
+    return html`<label class="choice"><input${about}> <span>${text}</span></label>`
+  })
+  return html`<fieldset class="field"><legend>${label}</legend><div class="boxes">${boxes}</div></fieldset>`
 }
 
 /** Only one popover is open at a time. */
@@ -252,13 +273,8 @@ function control(
   const label = formatInputLabel(context, filter)
   if (isFound) return foundControl(context, filter, label, parameters[name])
   if (several) {
-    const checkedValues = new Set((parameters[name] ?? '').split(','))
-    const boxes = several.map((value) => {
-      const about = attributes({ type: 'checkbox', name, value, checked: checkedValues.has(value) })
-      const text = messageOr(t, `${words}_${value}`, value)
-      return html`<label class="choice"><input${about}> <span>${text}</span></label>`
-    })
-    return html`<fieldset class="field"><legend>${label}</legend><div class="boxes">${boxes}</div></fieldset>`
+    const all = several.map((value): Choices[number] => [value, messageOr(t, `${words}_${value}`, value)])
+    return checkboxes(name, label, all, (parameters[name] ?? '').split(','))
   }
   return html`${listFilterNames(filter).map((parameter, index) => {
     const title = filter.range ? t(index === 0 ? 'range_from' : 'range_to', { name: label }) : label

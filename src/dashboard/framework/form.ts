@@ -63,7 +63,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
     method: 'post',
     enctype: route.file && 'multipart/form-data',
     action: context.here,
-    'data-guard': inputs.length > 0 && !props.isLoose,
+    'data-guard': (inputs.length > 0 || lead !== '') && !props.isLoose,
     'data-saves': button === 'save' && !props.isInline && !props.isLoose,
   })
   const first = { name: enterButton[0], value: enterButton[1] }

@@ -11,6 +11,7 @@ import type { ScreenAction, Html, FormInput, Screen, PageContext } from './scree
 import type { MessageKey } from './messages.ts'
 import type { IconName } from './icons.ts'
 import { emptyState, panel } from './parts.ts'
+import { nextPosition, sortAction, sortList } from './sortlist.ts'
 
 export type SettingListProps<F extends Fields> = Pick<
   Screen,
@@ -21,6 +22,8 @@ export type SettingListProps<F extends Fields> = Pick<
   resource: ResourceOf<F>
   /** Filters the records of the list. */
   narrow?: Sql
+  /** People put the records in order; a new one comes last. */
+  isOrdered?: boolean
   empty: { title: MessageKey; text: MessageKey; icon?: IconName }
   inputs: readonly FormInput[]
   /** Inputs that depend on the record; replaces `inputs`. */
@@ -60,25 +63,25 @@ export function settingScreens<F extends Fields>(
 /** The path of one record's form. */
 export const recordPath = ({ path }: Pick<Screen, 'path'>, id = '{id}') => `${path}/${id}`
 
-function createAction<F extends Fields>({
-  api,
-  inputs,
-  body,
-  path,
-  to: place = path,
-}: NewScreenProps<F>): ScreenAction {
-  const to = () => place
-  return { route: endpoint(`POST ${api}`), inputs, done: 'added', to, ...(body ? { body } : {}) }
+function createAction<F extends Fields>(props: NewScreenProps<F>): ScreenAction {
+  const { api, inputs, resource, isOrdered = false, path, to: place = path } = props
+  const body = async (context: PageContext, input: Record<string, any>) => ({
+    ...(isOrdered ? { position: await nextPosition(context, resource) } : {}),
+    ...(typeof props.body === 'function' ? await props.body(context, input) : props.body),
+  })
+  return { route: endpoint(`POST ${api}`), inputs, done: 'added', to: () => place, body }
 }
 
 function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
   const { path, title, section, nav, within, resource, narrow, empty, before, cards, add = 'add' } = props
   const create = createAction(props)
+  const actions: Record<string, ScreenAction> = props.isOrdered ? { sort: sortAction(props.api, resource) } : {}
   return {
     path,
     title,
     section,
     scope,
+    actions,
     ...(nav ? { nav } : {}),
     ...(within ? { within } : {}),
     async show(context) {
@@ -87,7 +90,6 @@ function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       const { defaultSort: sort = 'created_at', defaultOrder: order = 'desc' } = resource
       const query = { page: 1, per_page: 100, sort, order }
       const { data } = await entityPage(db, resource, store, query, ...(narrow ? [narrow] : []))
-      const rows = data.map((record) => renderSettingRow(context, props, record))
       const isAllowed = mayDo(context, create)
       const adding = isAllowed ? html`<a class="button" href="${base}${path}/new">${t(add)}</a>` : ''
       const look = { icon: empty.icon ?? nav?.icon ?? section, action: adding } as const
@@ -98,18 +100,27 @@ function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       return {
         buttons: data.length > 0 ? adding : '',
         content: html`${(await before?.(context)) ?? ''}
-${data.length === 0 ? none : html`<ul class="records" aria-label="${t(title)}">${rows}</ul>`}`,
+${data.length === 0 ? none : settingRows(context, props, data)}`,
       }
     },
   }
 }
 
-function renderSettingRow<F extends Fields>(context: PageContext, props: SettingListProps<F>, record: Entity<F>): Html {
-  const { id } = record as unknown as { id: string }
-  const about = props.about?.(record, context) ?? ''
-  const name = props.nameOf(record, context)
-  return html`<li class="whole-row"><div><p><a class="main" href="${context.base}${recordPath(props, id)}">${name}</a>
-${props.marks?.(record, context) ?? ''}</p>${about ? html`<p class="hint">${about}</p>` : ''}</div></li>`
+function settingRows<F extends Fields>(context: PageContext, props: SettingListProps<F>, data: Entity<F>[]): Html {
+  const label = context.t(props.title)
+  const rows = data.map((record) => {
+    const { id } = record as unknown as { id: string }
+    const name = props.nameOf(record, context)
+    const about = props.about?.(record, context) ?? ''
+    const content = html`<div><p><a class="main" href="${context.base}${recordPath(props, id)}">${name}</a>
+${props.marks?.(record, context) ?? ''}</p>${about ? html`<p class="hint">${about}</p>` : ''}</div>`
+    return { id, name, content }
+  })
+  const isSortable = props.isOrdered && rows.length > 1 && mayDo(context, sortAction(props.api, props.resource))
+  if (isSortable) return sortList(context, { rows, label })
+  return html`<ul class="records" aria-label="${label}">${rows.map(
+    ({ content }) => html`<li class="whole-row">${content}</li>`,
+  )}</ul>`
 }
 
 type NewScreenProps<F extends Fields> = SettingListProps<F> & {

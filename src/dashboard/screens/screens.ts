@@ -4,7 +4,7 @@ import { carts } from './carts/carts.ts'
 import { categories } from './categories/categories.ts'
 import { categoryNew, categoryScreen, categoryTranslations } from './categories/category.ts'
 import { collectionNew, collectionScreen, collectionTranslations } from './collections/collection.ts'
-import { collections } from './collections/collections.ts'
+import { collectionOrder, collections } from './collections/collections.ts'
 import { addressScreen, newAddressScreen } from './customers/addresses.ts'
 import { customerScreen } from './customers/customer.ts'
 import { customerGroupScreen } from './customers/group.ts'
@@ -113,6 +113,7 @@ const all: readonly Screen[] = [
   categoryScreen,
   ...categoryTranslations,
   collections,
+  collectionOrder,
   collectionNew,
   collectionScreen,
   ...collectionTranslations,

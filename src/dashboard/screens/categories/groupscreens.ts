@@ -48,7 +48,7 @@ export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen:
   const { create, ...actions } = buildGroupActions(props)
   const base = { scope, section, within: { path, title: words.list } }
   const saving = { act: 'save', action: actions.save!, button: 'save' } as const
-  const blank = { is_active: true, position: 0, sort_order: 'manual' }
+  const blank = { is_active: true, sort_order: 'manual' }
   return {
     fresh: record({
       ...base,

@@ -1,16 +1,16 @@
 // The screens of a collection and of a new one, with its products.
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { endpoint } from '../../framework/api.ts'
-import { field } from '../../../platform/pages/form.ts'
+import { field, fieldsNamed } from '../../../platform/pages/form.ts'
 import { groupScreens } from '../categories/groupscreens.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { collectionQuery, readCollectionProducts } from '../../../commerce/catalog/collectionpage.ts'
-import type { Product } from '../../../commerce/catalog/product.ts'
 import { button, form } from '../../framework/form.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { panel } from '../../framework/parts.ts'
+import { readMove, readOrder, sortList } from '../../framework/sortlist.ts'
 import { productLink } from '../products/productlink.ts'
 
 // The products of a collection in their order, and the form that adds some.
@@ -25,33 +25,28 @@ const addProducts: ScreenAction = {
 }
 
 async function collectionProducts(context: PageContext): Promise<Html> {
-  const { db, store, ids, t, role, query } = context
-  const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
-  const listQuery = { ...collectionQuery.read({}, store), page, per_page: perPage }
+  const { db, store, ids, t, role } = context
+  const first = readFirstPlace(context)
+  const listQuery = { ...collectionQuery.read({}, store), page: first / perPage + 1, per_page: perPage }
   const { data, pagination } = await readCollectionProducts(db, store, ids.id!, listQuery)
   const mayWrite = mayUse(role, 'write:categories')
-  const first = (page - 1) * perPage
-  const rows = data.map((one, index) =>
-    renderCollectionRow(context, one, { place: first + index, total: pagination.total, mayWrite }),
-  )
+  const rows = data.map((one) => {
+    const out = { act: 'out', fixed: { product_id: one.id }, text: 'remove', kind: 'link', about: one.name } as const
+    return { id: one.id, name: one.name, content: productLink(context, one), more: button(context, out) }
+  })
   const none = html`<p class="hint">${t('collection_empty')}</p>`
-  const list = html`<ol class="rows" id="contents">${rows}</ol>
+  const sortProps = { rows, label: t('products'), kind: 'rows', first, total: pagination.total } as const
+  const plainRows = rows.map(({ content }) => html`<li>${content}</li>`)
+  const list = html`${mayWrite ? sortList(context, sortProps) : html`<ol class="rows">${plainRows}</ol>`}
 <div class="under"><p class="hint">${t('products_count', { count: pagination.total })}</p>
 ${pageLinks(context, pagination)}</div>`
   return html`${mayWrite ? await addForm(context) : ''}${panel(t('products'), data.length > 0 ? list : none)}`
 }
 
-type RowPosition = { place: number; total: number; mayWrite: boolean }
-
-function renderCollectionRow(context: PageContext, one: Product, { place, total, mayWrite }: RowPosition): Html {
-  const { id, name } = one
-  const to = (position: number) => ({ moved: id, position: String(position) })
-  const up = { act: 'move', fixed: to(place - 1), text: 'move_up', about: name } as const
-  const down = { act: 'move', fixed: to(place + 1), text: 'move_down', about: name } as const
-  const out = { act: 'out', fixed: { product_id: id }, text: 'remove', kind: 'link', about: name } as const
-  const buttons = html`<div class="pair">${place > 0 ? button(context, up) : ''}
-${place < total - 1 ? button(context, down) : ''}${button(context, out)}</div>`
-  return html`<li>${productLink(context, one)}${mayWrite ? buttons : ''}</li>`
+/** The place of the page's first product. */
+function readFirstPlace({ here }: PageContext): number {
+  const page = Math.trunc(Number(new URL(here, 'http://here').searchParams.get('page')))
+  return (Math.max(1, page || 1) - 1) * perPage
 }
 
 /** Chosen products are appended. */
@@ -64,10 +59,18 @@ const base = { path: '/collections', section: 'products', scope: 'read:categorie
 
 const actions: Record<string, ScreenAction> = {
   put: addProducts,
-  move: {
+  sort: {
     route: addProducts.route,
-    body: ({ form }) => ({ product_ids: [field(form, 'moved')], position: Number(field(form, 'position')) }),
-    done: 'saved',
+    body: (context) => {
+      const first = readFirstPlace(context)
+      const ids = fieldsNamed(context.form, 'order')
+      const { from, to } = readMove(ids, field(context.form, 'move'))
+      const isLeaving = from >= 0 && (to < 0 || to >= ids.length)
+      return isLeaving
+        ? { product_ids: [ids[from]!], position: Math.max(0, first + to) }
+        : { product_ids: readOrder(context), position: first }
+    },
+    done: 'order_saved',
   },
   out: { route: endpoint('DELETE /collections/{id}/products/{product_id}'), done: 'product_removed' },
 }
@@ -88,7 +91,7 @@ export const {
     text: 'collection_delete_text',
     deleted: 'collection_deleted',
   },
-  inputs: [{ name: 'sort_order' }, { name: 'position', hint: 'position_first' }],
+  inputs: [{ name: 'sort_order' }],
   actions,
   more: collectionProducts,
 })

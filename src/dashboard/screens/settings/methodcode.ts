@@ -1,11 +1,11 @@
 // Shipping rates and payment methods begin with a type. Their code follows from it, or from the name.
-import { entityPage } from '../../../kit/declare/page.ts'
 import type { AnyResource } from '../../../kit/declare/resource.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
 import { buildSlug } from '../../../kit/values/slug.ts'
 import { messageOr } from '../../framework/messages.ts'
+import { listInOrder } from '../../framework/sortlist.ts'
 import type { Choices, FormInput, PageContext } from '../../framework/screen.ts'
 
 /** Its own name, or the default name of its code. */
@@ -30,8 +30,7 @@ export async function chooseCode(
   resource: AnyResource,
   { code: type = custom, name }: MethodInput,
 ): Promise<MethodInput> {
-  const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
-  const { data } = await entityPage(context.db, resource, context.store, query)
+  const data = await listInOrder(context, resource)
   const taken = new Set(data.map(({ code }) => code))
   if (type !== custom && !taken.has(type)) return { code: type }
   if (type === custom && !name) throw invalid(fault('name', generalFaults.required))

@@ -33,8 +33,7 @@ const offered: readonly FormInput[] = [
 const inputsWith = (settings: readonly FormInput[]): FormInput[] => [
   ...offered,
   ...settings,
-  { name: 'position', hint: 'position_hint', isHalf: true, group: 'rate_more' },
-  { name: 'is_active' },
+  { name: 'is_active', group: 'rate_more' },
 ]
 
 const allSettings = providerNames.flatMap(buildSettingInputs)
@@ -55,6 +54,7 @@ const methods: SettingListProps<typeof paymentMethod.fields> = {
   path, title: 'payment_methods', api: '/store/payment-methods',
   ...inSettings('checkout', { text: 'payment_methods_text', icon: 'card' }),
   resource: paymentMethod,
+  isOrdered: true,
   empty: { title: 'methods_none', text: 'methods_none_text' },
   add: 'payment_add',
   cards: providerCards,

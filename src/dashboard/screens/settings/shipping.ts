@@ -1,18 +1,16 @@
 // Settings > Checkout > Shipping: shipping rates with prices and countries.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
-import { entityPage } from '../../../kit/declare/page.ts'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import type { Choices, FormInput, PageContext, Screen } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
 import { newScreen, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
+import { listInOrder } from '../../framework/sortlist.ts'
 import { chooseCode, nameOfMethod, typeInput } from './methodcode.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 async function methodChoices(context: PageContext): Promise<Choices> {
-  const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
-  const { data } = await entityPage(context.db, paymentMethod, context.store, query)
-  return data.map((method) => [method.code, nameOfMethod(method, context)])
+  return (await listInOrder(context, paymentMethod)).map((method) => [method.code, nameOfMethod(method, context)])
 }
 
 // prettier-ignore
@@ -45,6 +43,7 @@ const rates: SettingListProps<typeof shippingRate.fields> = {
   path: '/settings/checkout/shipping', title: 'shipping_rates', api: '/store/shipping-rates',
   ...inSettings('checkout', { text: 'shipping_rates_text', icon: 'truck' }),
   resource: shippingRate,
+  isOrdered: true,
   empty: { title: 'rates_none', text: 'rates_none_text' },
   add: 'rate_add',
   nameOf: nameOfMethod,
@@ -62,7 +61,6 @@ const rates: SettingListProps<typeof shippingRate.fields> = {
     { name: 'requires_address' },
     pickupAddress,
     allowedMethods,
-    { name: 'position', hint: 'position_hint', isHalf: true },
     { name: 'is_active' },
   ],
 }

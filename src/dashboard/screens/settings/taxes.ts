@@ -123,9 +123,11 @@ export const taxZoneScreens = settingScreens({
   path: '/settings/checkout/taxes/zones', title: 'tax_zones', section: 'settings', api: '/store/tax-zones',
   within: { path: '/settings/checkout/taxes', title: 'taxes' },
   resource: taxZone,
+  isOrdered: true,
+  before: ({ t }) => html`<p class="hint">${t('zone_position_hint')}</p>`,
   empty: { title: 'zones_none', text: 'zones_none_text' },
   add: 'zone_add',
-  defaults: { is_active: true, position: 0 },
+  defaults: { is_active: true },
   nameOf: ({ name }) => name,
   marks: ({ is_active }, { t }) => (is_active ? '' : mark(t('switched_off'), 'plain')),
   about: ({ rate, components, country_code, provinces, postal_codes }, { language }) => [
@@ -145,7 +147,6 @@ export const taxZoneScreens = settingScreens({
     { name: 'included', label: 'tax_included', hint: 'as_store_hint', isHalf: true },
     { name: 'shipping', label: 'tax_shipping', hint: 'as_store_hint', isHalf: true },
     { name: 'shipping_tax', hint: 'shipping_tax_hint', options: shippingWays },
-    { name: 'position', hint: 'zone_position_hint', isHalf: true, group: 'rate_more' },
-    { name: 'is_active' },
+    { name: 'is_active', group: 'rate_more' },
   ],
 })

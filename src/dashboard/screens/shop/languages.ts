@@ -1,8 +1,6 @@
 // Shop > Languages: the languages of the shop, and translations of its texts.
+import { listInOrder } from '../../framework/sortlist.ts'
 import { html } from 'hono/html'
-import { entityPage } from '../../../kit/declare/page.ts'
-import type { Fields } from '../../../kit/declare/field.ts'
-import type { ResourceOf } from '../../../kit/declare/resource.ts'
 import { languages } from '../../../kit/values/language.ts'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
@@ -68,9 +66,9 @@ export const shopTextScreens = translationScreens({
 async function listShopTerms(context: PageContext): Promise<string[]> {
   const [menus, rates, methods, bumps] = await Promise.all([
     read(context, endpoint('GET /store/menus')),
-    listAll(context, shippingRate),
-    listAll(context, paymentMethod),
-    listAll(context, orderBump),
+    listInOrder(context, shippingRate),
+    listInOrder(context, paymentMethod),
+    listInOrder(context, orderBump),
   ])
   type Menus = Record<'header_menu' | 'footer_menu', { label: string }[]>
   const { header_menu, footer_menu } = menus.data as Menus
@@ -81,9 +79,4 @@ async function listShopTerms(context: PageContext): Promise<string[]> {
     ...bumps.flatMap(({ title, description }) => [title, description]),
   ]
   return texts.filter((text) => text !== null && text !== '') as string[]
-}
-
-async function listAll<F extends Fields>({ db, store }: PageContext, resource: ResourceOf<F>) {
-  const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
-  return (await entityPage(db, resource, store, query)).data
 }

@@ -172,3 +172,19 @@ test('a country is pasted by its name or code', async () => {
   const [first, second] = await Promise.all(mugs.map(read))
   assert.deepEqual([first.country_of_origin, first.hs_code, second.country_of_origin], ['IT', '6912.00', 'PT'])
 })
+
+test('columns are chosen by address, variants stand below their product, and show its price', async () => {
+  const { ana, base, make } = await open(1)
+  const { variants } = await make({
+    name: 'Shirt',
+    variants: [{ option_values: [{ option_title: 'Size', value: 'M' }] }],
+  })
+  const usual = (await ana.get(base)).text
+  assert.match(usual, /<th scope="row" class="part" title="M">M<\/th>/)
+  const cell = usual.split('<td').find((part) => part.includes(`name="variants.${variants[0].id}.price"`))
+  assert.match(cell!, /placeholder="20.00"/)
+  assert.ok(!usual.includes('.barcode"'))
+  const { text } = await ana.get(`${base}?columns=barcode&columns=price&columns=nothing&search=Mug`)
+  const heads = [...text.matchAll(/<th scope="col"[^>]*>([^<]+)</g)].map(([, head]) => head)
+  assert.deepEqual(heads, ['Product', 'Price', 'Barcode'])
+})

@@ -4,9 +4,9 @@ import { html } from 'hono/html'
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { addressWith } from '../../../../platform/pages/address.ts'
-import { attributes, notice } from '../../../../platform/pages/parts.ts'
+import { attributes, hidden, notice } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
-import { chips, filterForm, readFilterQuery, withChoices } from '../../../framework/filters.ts'
+import { boxPopover, chips, filterForm, readFilterQuery, withChoices } from '../../../framework/filters.ts'
 import { form } from '../../../framework/form.ts'
 import { icon } from '../../../framework/icons.ts'
 import { pageLinks } from '../../../framework/pagination.ts'
@@ -22,6 +22,7 @@ import {
   buildGridRows,
   formatCellValue,
   formatColumnTitle,
+  listChosenColumns,
   listTicked,
   loadGridWords,
   narrowToTicked,
@@ -90,18 +91,19 @@ export const bulkScreen: Screen = {
     // Errors of cells appear in the preview, not at the form that was submitted.
     const forms = previewHtml === '' ? context : { ...context, rejection: { ...context.rejection!, text: '' } }
     const content = html`${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
-${filterForm(context, product, choices, query)}${chips(context, product, choices, query).html}${tickedChip(context)}`
+${filterForm(context, product, choices, query, columnChooser(context))}
+${chips(context, product, choices, query).html}${tickedChip(context)}`
     if (data.length === 0) {
       return { content: html`${previewHtml}${content}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
     }
     const pageRows = data.flatMap((one) =>
       buildGridRows(one)
         .slice(0, maxRowsOfProduct)
-        .map((row) => ({ ...row, left: countHiddenRows(row, one) })),
+        .map((row) => ({ ...row, left: countHiddenRows(row, one), productPrice: one.price })),
     )
     return {
       content: html`${previewHtml}${content}
-${panel(t('grid_formula', { count: pagination.total }), await formulaForm(forms))}
+${panel(t('grid_formula', { count: pagination.total }), html`<div class="formula">${await formulaForm(forms)}</div>`)}
 ${panel(
   t('grid_cells'),
   html`${await cellsForm(forms, words, pageRows)}
@@ -110,6 +112,13 @@ ${panel(
 ${panel(t('grid_paste'), await pasteForm(forms))}`,
     }
   },
+}
+
+/** The chosen columns, and the ticks that the filters keep. */
+function columnChooser(context: PageContext): Html {
+  const choices = columns.map((column): [string, string] => [column, formatColumnTitle(context, column)])
+  return html`${listTicked(context).map((id) => hidden('ticked', id))}
+${boxPopover(context, context.t('grid_columns'), 'columns', choices, listChosenColumns(context))}`
 }
 
 /** The ticks of the list are a filter that can be removed, too. */
@@ -124,7 +133,7 @@ class="hidden">${t('remove_filter', { filter: '' })}</span>${t('selected_count',
 }
 
 /** `left`: the number of hidden variants. */
-type ShownRow = GridRow & { left: number }
+type ShownRow = GridRow & { left: number; productPrice: number }
 
 function countHiddenRows({ kind }: GridRow, { variants }: Product): number {
   return kind === 'products' ? Math.max(0, variants.length + 1 - maxRowsOfProduct) : 0
@@ -155,11 +164,16 @@ function pasteForm(context: PageContext): Promise<Html> {
 function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]): Promise<Html> {
   const { t } = context
   const packedRows = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
-  const heads = columns.map((column) => html`<th scope="col">${formatColumnTitle(context, column)}</th>`)
+  const shownColumns = listChosenColumns(context)
+  const heads = shownColumns.map(
+    (column) => html`<th scope="col"${cellClass(column)}>${formatColumnTitle(context, column)}</th>`,
+  )
   const names = words.categories.map(([, name]) => html`<option value="${name}"></option>`)
-  const table = html`<edit-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('grid_cells')}">
-<table class="matrix stock" aria-label="${t('grid_cells')}"><thead><tr><th scope="col">${t('product')}</th>${heads}</tr>
-</thead><tbody>${rows.map((row) => renderGridRow(context, words, row))}</tbody></table></div></edit-grid>
+  const table = html`<edit-grid cut="${t('grid_paste_cut')}"><div class="scroll" role="region" tabindex="0"
+aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells')}"><thead><tr>
+<th scope="col">${t('product')}</th>${heads}</tr></thead>
+<tbody>${rows.map((row) => renderGridRow(context, words, row, shownColumns))}</tbody></table></div>
+<p class="hint" data-script hidden>${t('grid_keys')}</p><p role="status"></p></edit-grid>
 <datalist id="categories">${names}</datalist>`
   return form(context, {
     id: 'grid',
@@ -171,16 +185,22 @@ function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]
   })
 }
 
-function renderGridRow(context: PageContext, words: Words, row: ShownRow): Html {
-  const cells = columns.map((column) =>
-    row.values[column] === undefined ? html`<td></td>` : html`<td>${cell(context, words, row, column)}</td>`,
+const cellClass = (column: CellName) => attributes({ class: numbers.includes(column) && 'number' })
+
+function renderGridRow(context: PageContext, words: Words, row: ShownRow, shownColumns: readonly CellName[]): Html {
+  const cells = shownColumns.map((column) =>
+    row.values[column] === undefined
+      ? html`<td class="none"></td>`
+      : html`<td${cellClass(column)}>${cell(context, words, row, column)}</td>`,
   )
   const more = row.left > 0 ? html`<small>${context.t('stock_more', { count: row.left })}</small>` : ''
-  return html`<tr><th scope="row">${row.name}${more}</th>${cells}</tr>`
+  const part = row.kind === 'variants' ? html` class="part"` : ''
+  return html`<tr><th scope="row"${part} title="${row.title}">${row.title}${more}</th>${cells}</tr>`
 }
 
-function cell(context: PageContext, words: Words, { kind, id, name, values }: GridRow, column: CellName): Html {
+function cell(context: PageContext, words: Words, row: ShownRow, column: CellName): Html {
   const { t, form: submission } = context
+  const { kind, id, name, values } = row
   const key = `${kind}.${id}.${column}`
   const now = formatCellValue(words, column, values[column])
   const input = submission.source === 'cells' ? submission[key] : undefined
@@ -191,10 +211,13 @@ function cell(context: PageContext, words: Words, { kind, id, name, values }: Gr
       const isChosen = status === value || word === value
       return html`<option value="${status}"${isChosen ? html` selected` : ''}>${word}</option>`
     })
-    return html`<select${attributes(about)}>${options}</select>`
+    return html`<select${attributes({ ...about, 'data-seen': String(values[column]) })}>${options}</select>`
   }
   const inputmode = numbers.includes(column) ? 'decimal' : null
   const list = column === 'category_id' ? 'categories' : null
-  const more = { type: 'text', value, inputmode, list, maxlength: column === 'tags' ? 4000 : 120, autocomplete: 'off' }
-  return html`<input${attributes({ ...about, ...more })} data-seen="${now}">`
+  // A variant without its own price has its product's.
+  const placeholder =
+    kind === 'variants' && column === 'price' ? formatCellValue(words, column, row.productPrice) : null
+  const more = { type: 'text', value, inputmode, list, placeholder, maxlength: column === 'tags' ? 4000 : 120 }
+  return html`<input${attributes({ ...about, ...more, autocomplete: 'off' })} data-seen="${now}">`
 }

@@ -31,12 +31,28 @@ export const columns = [
   'stock_quantity',
 ] as const satisfies readonly (typeof productCells)[number][]
 export type CellName = (typeof columns)[number]
+const usualColumns: readonly CellName[] = [
+  'price',
+  'compare_price',
+  'product_status',
+  'category_id',
+  'tags',
+  'sku',
+  'stock_quantity',
+]
 export const amounts: readonly CellName[] = ['price', 'compare_price', 'supplier_cost']
 export const numbers: readonly CellName[] = [...amounts, 'weight', 'stock_quantity']
 
 export type RowKind = 'products' | 'variants'
 export type CellValue = string | number | string[] | null
-export type GridRow = { kind: RowKind; id: string; name: string; values: Partial<Record<CellName, CellValue>> }
+/** `title`: the name below the product's. */
+export type GridRow = {
+  kind: RowKind
+  id: string
+  name: string
+  title: string
+  values: Partial<Record<CellName, CellValue>>
+}
 
 /** The maximum of one call. */
 export const maxRows = maxBulkRows
@@ -49,11 +65,19 @@ export function buildGridRows(record: Product): GridRow[] {
     Object.fromEntries(names.map((column) => [column, (from as Record<CellName, CellValue>)[column]]))
   const ofVariant = columns.filter((column) => (variantCells as readonly string[]).includes(column))
   return [
-    { kind: 'products', id, name, values: pickCellValues(record, own) },
+    { kind: 'products', id, name, title: name, values: pickCellValues(record, own) },
     ...variants.map((one): GridRow => {
-      return { kind: 'variants', id: one.id, name: `${name} · ${one.title}`, values: pickCellValues(one, ofVariant) }
+      const { id, title } = one
+      return { kind: 'variants', id, name: `${name} · ${title}`, title, values: pickCellValues(one, ofVariant) }
     }),
   ]
+}
+
+/** The columns of the grid that the address names. */
+export function listChosenColumns({ here }: Pick<PageContext, 'here'>): readonly CellName[] {
+  const names = new URL(here, 'http://here').searchParams.getAll('columns')
+  const chosen = columns.filter((column) => names.includes(column))
+  return chosen.length === 0 ? usualColumns : chosen
 }
 
 const productsOfRead = 1000
