@@ -9,6 +9,7 @@ import { portalRoutes } from '../identity/account/routes.ts'
 import { addedTables, routes } from '../developer/routes.ts'
 import { tables } from '../program/tables.ts'
 import { openApi } from './openapi.ts'
+import { addSamples } from './referencesamples.ts'
 import { buildOperationId } from './openapi/names.ts'
 
 const world = await openWorld()
@@ -85,9 +86,27 @@ test('no enumeration has null among its values, which generated clients take for
   assert.deepEqual([reason.anyOf[0].enum.includes('fraud'), reason.anyOf[1]], [true, { type: 'null' }])
 })
 
-test('samples of the reference repeat no key: its parameter has no example', () => {
+test('samples of the reference make a new key for each write, and the document has none to repeat', () => {
   const { example, examples, schema } = document.components.parameters.IdempotencyKey
   assert.deepEqual([example, examples, schema.examples], [undefined, undefined, undefined])
+  const { paths } = addSamples(structuredClone(document), 'https://shop.example')
+  const fresh = ['$(uuidgen)', 'crypto.randomUUID()', 'uuid.uuid4()']
+  for (const [path, operations] of Object.entries<Record<string, any>>(paths)) {
+    for (const [method, { parameters, security, 'x-codeSamples': samples }] of Object.entries(operations)) {
+      const takesKey = parameters.some(({ $ref }: any) => $ref === idempotencyKey)
+      const hasKey = security.some((one: object) => 'ApiKey' in one)
+      for (const [index, { source }] of samples.entries()) {
+        const name = `${method} ${path}`
+        assert.ok(source.includes(path), name)
+        assert.deepEqual([source.includes(fresh[index]), source.includes('wk_test_your_key')], [takesKey, hasKey], name)
+      }
+    }
+  }
+  const [curl, script, python] = paths['/v1/products'].post['x-codeSamples'].map(({ source }: any) => source)
+  assert.match(curl, /^curl https:\/\/shop.example\/v1\/products \\\n  --request POST \\\n/)
+  assert.deepEqual(JSON.parse(/--data '(.*)'$/s.exec(curl)![1]!).tags, ['summer', 'gift'])
+  assert.match(script, /^const response = await fetch\('https:.*\{\n  method: 'POST',\n  headers: \{\n/)
+  assert.match(python, /^import uuid\n\nimport requests\n\nresponse = requests.post\(\n    "https:/)
 })
 
 test('the document as a whole has the API key as its security, which programs take for a whole collection', () => {

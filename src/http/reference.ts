@@ -1,6 +1,7 @@
 // GET /reference: Scalar's interactive reference of /openapi.json. Its script comes out of the npm package and is
 // served from here; the page loads nothing from anywhere else.
 import Fastify, { type FastifyInstance } from 'fastify'
+import { addSamples } from './referencesamples.ts'
 import { serveOpenApi, type OpenApiOptions } from './openapi.ts'
 import type { LimitedRoute } from './routelimits.ts'
 import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
@@ -32,21 +33,8 @@ const page = `<!doctype html>
 </html>
 `
 
-// Samples are shown for curl, Node's fetch and Python's requests.
-const hiddenClients = {
-  ...Object.fromEntries(
-    ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'objc', 'ocaml', 'php']
-      .concat(['powershell', 'r', 'ruby', 'rust', 'swift'])
-      .map((language) => [language, true]),
-  ),
-  shell: ['httpie', 'wget'],
-  node: ['axios', 'ofetch', 'undici'],
-  python: ['python3', 'httpx_sync', 'httpx_async', 'aiohttp'],
-}
-
-const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(
+const settings = JSON.stringify(
   {
-    url: 'openapi.json',
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
@@ -54,13 +42,21 @@ const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
-    hiddenClients,
-    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    hiddenClients: true,
     authentication: { preferredSecurityScheme: 'ApiKey', securitySchemes: { ApiKey: { value: 'wk_test_your_key' } } },
   },
   null,
   2,
-)})
+)
+
+const startScript = `${addSamples.toString()}
+const start = async () => {
+  const answer = await fetch('openapi.json')
+  const document = await answer.json()
+  const { href } = new URL(document.servers[0].url, location.href)
+  Scalar.createApiReference('#app', { content: addSamples(document, href.replace(/\\/$/, '')), ...${settings} })
+}
+void start()
 `
 
 const policy = [

@@ -25,6 +25,7 @@ test('the reference shows the operations, asks nobody else for anything, and bre
   await page.getByText('Products', { exact: true }).first().click()
   await page.getByText('Create a product', { exact: true }).first().click()
   await page.getByText("--header 'X-API-Key: ").first().waitFor({ timeout: 30_000 })
+  await page.getByText('$(uuidgen)').first().waitFor()
   assert.deepEqual(foreign, [])
   assert.deepEqual(complaints, [])
   await context.close()
