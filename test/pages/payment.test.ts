@@ -123,6 +123,18 @@ for (const javaScript of [true, false]) {
     })
   })
 
+  test(`${how}, the wallet that the checkout names beside the method is the first button of the provider`, async () => {
+    const shop = await openShop()
+    await visiting({ javaScript, width: 390 }, async (page) => {
+      await toCheckout(page, shop)
+      assert.match(await page.locator('#payment').innerText(), /Sandbox Pay/)
+      await toProvider(page)
+      assert.equal(await page.locator('button').first().innerText(), 'Pay with Sandbox Pay')
+      await press(page, 'Pay with Sandbox Pay')
+      await assertPaid(page, shop)
+    })
+  })
+
   test(`${how}, a shopper whose payment is declined is told so, and pays at the second time`, async () => {
     const shop = await openShop()
     await visiting({ javaScript, width: 390 }, async (page) => {

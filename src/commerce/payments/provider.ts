@@ -98,6 +98,8 @@ export type PaymentProvider = {
   settings: Fields
   /** Minimum amounts by currency; none means any amount. */
   minimums?: Readonly<Record<string, number>>
+  /** Names of the wallets that its payment page offers, such as Apple Pay. */
+  wallets?: readonly string[]
   /** Origins of payment pages, for the content security policy of the checkout. */
   origins(context: Pick<CallContext, 'settings' | 'apiUrl'>): string[]
   /** Idempotent by session.id. */

@@ -16,3 +16,8 @@ export const providerNames = Object.keys(providers) as ProviderName[]
 export function getProvider(name: ProviderName): AnyProvider {
   return providers[name]
 }
+
+export function listWallets(name: ProviderName): readonly string[] {
+  const provider = getProvider(name)
+  return (provider.kind === 'remote' && provider.wallets) || []
+}

@@ -56,6 +56,7 @@ function buildSandboxPages(provider: SandboxProvider): Page[] {
   }
   const outcomes: Record<string, (session: SandboxSession) => PageResult> = {
     approve: approveSession,
+    wallet: approveSession,
     decline: declineSession,
     challenge: (session) => {
       change(session, { ...session, status: 'requires_action' })
@@ -120,8 +121,9 @@ function choicePage(visit: PageVisit, session: SandboxSession, { name }: Sandbox
 ${session.description === name ? '' : html`<p>${session.description}</p>`}
 <p class="host">${price(session.amount / 10 ** getCurrencyExponent(session.currency))}</p>
 <form method="post" action="/pay/${session.id}">
+${act('wallet', 'full')}
 <fieldset><legend>${t('choose')}</legend>
-${act('approve', 'full')}
+${act('approve', 'full quiet')}
 ${act('challenge', 'full quiet')}
 ${act('late', 'full quiet')}
 ${act('decline', 'full quiet')}

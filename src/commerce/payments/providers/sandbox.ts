@@ -23,6 +23,7 @@ export const sandbox: PaymentProvider = {
     webhook_secret: text({ min: 1, max: 200 }).secret().describe('whsec_…, from the same account'),
     capture: choice(['automatic', 'manual']).describe('manual: payments are authorized and captured later'),
   },
+  wallets: ['Sandbox Pay'],
   origins: ({ apiUrl }) => (apiUrl === null ? [] : [new URL(apiUrl).origin]),
 
   async createPayment({ id, amount, currency, description }, context) {

@@ -17,6 +17,8 @@ export const stripe: PaymentProvider = {
     capture: choice(['automatic', 'manual']).describe('manual: payments are authorized and captured later'),
   },
   minimums,
+  // Stripe's page shows those that the shopper's device has.
+  wallets: ['Apple Pay', 'Google Pay', 'Link'],
   origins: ({ apiUrl }) => ['https://checkout.stripe.com', ...(apiUrl === null ? [] : [new URL(apiUrl).origin])],
 
   async createPayment(session, context) {

@@ -5,6 +5,7 @@ import { formatMethodName } from '../../checkout/offers/names.ts'
 import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
 import { methodsWith, ratesTo } from '../../checkout/offers/shipping.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
+import { listWallets } from '../../../commerce/payments/providers.ts'
 import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { faultyFields } from './checkoutform.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
@@ -182,7 +183,8 @@ function methodChoice(
     'data-test': provider === 'test',
   })
   return html`<label class="choice"><input${radio}>
-<span>${formatMethodName(method, language)}${small(instructions && t('instructions_later'))}</span></label>`
+<span>${formatMethodName(method, language)}${small(instructions && t('instructions_later'))}
+${small(listWallets(provider).join(' · '))}</span></label>`
 }
 
 function bumps(parts: CheckoutParts): Html | '' {

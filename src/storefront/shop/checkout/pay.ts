@@ -7,9 +7,11 @@ import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { listProviderOrigins } from '../../../commerce/payments/providercalls.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
+import { listWallets } from '../../../commerce/payments/providers.ts'
 import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
 import { formatMethodName } from '../../checkout/offers/names.ts'
+import { small } from './formfields.ts'
 import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
 
@@ -122,7 +124,7 @@ function choice({ language }: ShopContext, method: CheckoutMethod, isSelected: b
   const { code, provider } = method
   const radio = { type: 'radio', name: 'payment_method', value: code, checked: isSelected, required: true }
   return html`<label class="choice"><input${attributes({ ...radio, 'data-test': provider === 'test' })}>
-<span>${formatMethodName(method, language)}</span></label>`
+<span>${formatMethodName(method, language)}${small(listWallets(provider).join(' · '))}</span></label>`
 }
 
 /** Shown while a method of the test provider is chosen. */
