@@ -209,6 +209,7 @@ for (const [index, screen] of screens.entries()) {
         // A line of the grid of stock, and what was typed over.
         line: `${named.productId} - 5 5`,
         stock: '7',
+        order: named.id ?? '',
         act,
         sure: '1',
       })

@@ -15,8 +15,8 @@ class TokenList extends HTMLElement {
       if (event.target === this.#input) this.#press(event)
       else this.#move(event)
     })
-    this.addEventListener('input', ({ target }) => {
-      if (target === this.#input && this.#isChoice(this.#input.value)) this.#take()
+    this.addEventListener('input', (event) => {
+      if (event.target === this.#input && this.#isChoice(event as InputEvent)) this.#take()
     })
     this.addEventListener('paste', (event) => this.#paste(event))
     this.addEventListener('focusout', ({ target }) => target === this.#input && this.#take())
@@ -80,6 +80,8 @@ class TokenList extends HTMLElement {
     list.className = 'tokens'
     list.replaceChildren(...this.#values.map((value, index) => this.#chip(value, index === this.#edited)))
     this.prepend(list)
+    // What is chosen is suggested no more.
+    for (const option of this.querySelectorAll('option')) option.disabled = this.#values.includes(option.value)
   }
 
   /** Its text edits it, its cross removes it. One Tab leads past all chips; arrow keys lead to them. */
@@ -128,12 +130,14 @@ class TokenList extends HTMLElement {
     const lowercase = text.toLowerCase()
     const choices = this.#choices.filter((choice) => choice.toLowerCase().startsWith(lowercase))
     const same = choices.find((choice) => choice.toLowerCase() === lowercase)
-    return same ?? (choices.length === 1 ? choices[0]! : text)
+    return same ?? (choices.length === 1 && !this.hasAttribute('free') ? choices[0]! : text)
   }
 
-  /** One country's name may begin another's, so that one waits for Enter. */
-  #isChoice(text: string): boolean {
-    const lowercase = text.trim().toLowerCase()
+  /** One country's name may begin another's, so that one waits for Enter. So do texts that may go on. */
+  #isChoice({ inputType }: InputEvent): boolean {
+    const lowercase = this.#input.value.trim().toLowerCase()
+    if (this.hasAttribute('free'))
+      return inputType === 'insertReplacementText' && this.#choices.some((one) => one.toLowerCase() === lowercase)
     const choices = this.#choices.filter((choice) => choice.toLowerCase().startsWith(lowercase))
     return choices.length === 1 && choices[0]!.toLowerCase() === lowercase
   }

@@ -41,7 +41,9 @@ export async function renderControl(control: ControlProps): Promise<Html> {
   if (isSpecial(input.as)) {
     const { name, as, rows } = input
     const maxlength = schema.maxLength as number | undefined
-    return specialControl(as, { context, id, name, label, value, about, maxlength, ...(rows ? { rows } : {}) })
+    const suggestions = ((await input.suggests?.(context)) ?? []).map(([text]) => text)
+    const special = { context, id, name, label, value, about, maxlength, suggestions }
+    return specialControl(as, { ...special, ...(rows ? { rows } : {}) })
   }
   const options = input.options ? await input.options(context) : listControlOptions(context, input, schema)
   const isChoice = input.options !== undefined || options.length > 0
@@ -69,7 +71,7 @@ ${text}</textarea>`
     value: text,
     class: isNumber ? 'number' : null,
   }
-  const choices = input.suggests?.(context) ?? []
+  const choices = (await input.suggests?.(context)) ?? []
   const list = choices.length > 0 ? `${id}-known` : null
   const unit = input.as === 'money' ? html` <small>${context.store.currency}</small>` : ''
   return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...own, ...kind, list })}${about}>

@@ -60,10 +60,10 @@ const scriptIcons = ['up', 'down', 'close', 'drag', 'add'] as const
 function side(context: PageContext, here: Pick<Screen, 'path' | 'section'>): Html {
   const { t, base, store } = context
   return html`<aside id="side" class="side" popover aria-label="${t('menu')}">
-${storeSwitcher(context)}
+<div class="crown">${storeSwitcher(context)}
+<live-bell from="${base}/notifications.json">${bell(context)}</live-bell></div>
 <a class="button quiet finder" href="${base}/find" data-opens="palette"><span>${icon('search')} ${t('find')}</span>
 <kbd aria-hidden="true">⌘K</kbd></a>
-<live-bell from="${base}/notifications.json">${bell(context)}</live-bell>
 ${navigation(context, here)}
 <p class="visit"><a href="${store.storefront_url}" target="_blank">${icon('external')} ${t('visit_shop')}</a></p>
 ${accountMenu(context)}
@@ -73,8 +73,8 @@ ${accountMenu(context)}
 function bell({ t, base, unread = 0 }: PageContext): Html {
   const countText = unread > 99 ? '99+' : unread
   const count = html`<b class="unread-count" data-unread${unread === 0 ? html` hidden` : ''}>${countText}</b>`
-  return html`<a class="button quiet bell" href="${base}/notifications">${icon('bell')}
-<span class="bell-text">${t('notifications')}</span>${count}</a>`
+  return html`<a class="button quiet bell" href="${base}/notifications" title="${t('notifications')}">
+${iconAlone('bell', t('notifications'))}${count}</a>`
 }
 
 /** A menu that needs no script. */

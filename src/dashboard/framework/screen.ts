@@ -214,7 +214,7 @@ export type FormInput = {
   /** Shares its line with the next. */
   isHalf?: boolean
   /** Suggestions; other values are allowed. */
-  suggests?: (context: PageContext) => Choices
+  suggests?: (context: PageContext) => Choices | Promise<Choices>
   /** The choices, if they differ from the schema's: value and text. */
   options?: (context: PageContext) => Choices | Promise<Choices>
 }

@@ -9,11 +9,14 @@ import { endpoint } from './api.ts'
 import { icon, iconAlone } from './icons.ts'
 import type { ActionCall, Html, PageContext, ScreenAction } from './screen.ts'
 
+/** A store has at most one page of what people put in order. */
+const maxRows = 100
+
 type Ordered = { id: string; position: number }
 
-/** The records in their order, as many as a screen of settings shows. */
+/** The records in their order. */
 export async function listInOrder({ db, store }: PageContext, resource: AnyResource): Promise<any[]> {
-  const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
+  const query = { page: 1, per_page: maxRows, sort: 'position', order: 'asc' } as const
   return (await entityPage(db, resource, store, query)).data
 }
 
@@ -36,7 +39,9 @@ export function sortAction(api: string, resource: AnyResource): ScreenAction {
         ...ids.flatMap((id) => records.find((record) => record.id === id) ?? []),
         ...records.filter(({ id }) => !ids.includes(id)),
       ]
-      return buildPositions(sorted).map(([id, position]): ActionCall => ({
+      // The API says of a record that is gone meanwhile that it does not exist.
+      const gone = ids.flatMap((id): [string, number][] => (records.some((one) => one.id === id) ? [] : [[id, 0]]))
+      return [...buildPositions(sorted), ...gone].map(([id, position]): ActionCall => ({
         route,
         params: { id },
         body: { position },
@@ -48,7 +53,7 @@ export function sortAction(api: string, resource: AnyResource): ScreenAction {
 
 /** The IDs as they were shown, after the move of the pressed button. */
 export function readOrder({ form }: Pick<PageContext, 'form'>): string[] {
-  const ids = fieldsNamed(form, 'order')
+  const ids = fieldsNamed(form, 'order').filter(Boolean).slice(0, maxRows)
   const { from, to } = readMove(ids, field(form, 'move'))
   if (from < 0 || to < 0 || to >= ids.length) return ids
   return ids.with(from, ids[to]!).with(to, ids[from]!)
@@ -79,7 +84,7 @@ type SortListProps = {
 
 /** Its form stands beside it, so that rows can have forms of their own. */
 export function sortList(
-  context: PageContext,
+  context: Pick<PageContext, 't' | 'here'>,
   { rows, label, kind = 'records', first = 0, total = rows.length }: SortListProps,
 ): Html {
   const { here, t } = context
@@ -91,7 +96,7 @@ ${hiddenFields({ act: 'sort', once: randomUUID() })}</form>
 }
 
 function renderSortRow(
-  { t }: PageContext,
+  { t }: Pick<PageContext, 't'>,
   { id, name, content, more }: SortRow,
   place: number,
   total: number,

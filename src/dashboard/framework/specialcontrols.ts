@@ -21,6 +21,7 @@ type SpecialControlProps = {
   about: Html
   rows?: number
   maxlength?: number | undefined
+  suggestions: readonly string[]
 }
 
 /** The field and text of an input's error. In a list of lines, the text begins with the line. */
@@ -43,7 +44,10 @@ export function specialControl(as: SpecialControl, props: SpecialControlProps): 
 }
 
 export const specialControls: Record<SpecialControl, (props: SpecialControlProps) => Html> = {
-  lines: (props) => tokenList(props.context, { ...props, values: linesIn(props.value), hasCommas: true }),
+  lines: (props) => {
+    const { context, value, suggestions } = props
+    return tokenList(context, { ...props, values: linesIn(value), among: suggestions, isFree: true, hasCommas: true })
+  },
   countries: (props) => {
     const { context, value } = props
     const values = linesIn(value).map((code) => nameOfCountry(context.language, code))

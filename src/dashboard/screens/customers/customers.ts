@@ -1,4 +1,5 @@
 // The list of customers, and the screen of a new one.
+import { suggestCustomerTags } from '../tagsuggestions.ts'
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { customer } from '../../../commerce/customers/customer.ts'
@@ -60,7 +61,7 @@ export const customerInputs: FormInput[] = [
   { name: 'email', isHalf: true },
   { name: 'phone', isHalf: true },
   { name: 'tax_id', isHalf: true, label: 'tax_id' },
-  { name: 'tags', as: 'lines', hint: 'tags_hint' },
+  { name: 'tags', as: 'lines', hint: 'tags_hint', suggests: suggestCustomerTags },
   { name: 'tax_exempt', hint: 'tax_exempt_hint' },
   { name: 'accepts_marketing', hint: 'accepts_marketing_hint' },
 ]

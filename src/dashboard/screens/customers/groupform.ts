@@ -1,4 +1,5 @@
 // The form of a customer group. While rules are typed, a dry run counts the customers whom they match.
+import { suggestCustomerTags } from '../tagsuggestions.ts'
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { ruleFields, type CustomerGroup } from '../../../commerce/customers/groups/group.ts'
@@ -22,7 +23,8 @@ const inputs: FormInput[] = [
   { name: 'max_days_since_order', isHalf: true },
   { name: 'country_codes', as: 'countries', isHalf: true, label: 'group_countries' },
   { name: 'provinces', as: 'provinces', isHalf: true, label: 'group_provinces' },
-  { name: 'customer_tags', as: 'lines', isHalf: true, hint: 'group_tags_hint', label: 'tags' },
+  { name: 'customer_tags', as: 'lines', isHalf: true, hint: 'group_tags_hint', label: 'tags',
+    suggests: suggestCustomerTags },
   { name: 'accepts_marketing', isHalf: true },
 ]
 

@@ -1,4 +1,5 @@
 // The actions on an order; each calls an endpoint of the API.
+import { suggestOrderTags } from '../tagsuggestions.ts'
 import { html } from 'hono/html'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
@@ -94,7 +95,7 @@ export const orderActions: Record<string, ScreenAction> = {
     body: ({ form }) => refundBody(form), fieldOf: toQuantityField, hasDryRun: true,
   },
   notes: { route: updateOrder, inputs: noteInputs, done: 'saved' },
-  tags: { route: updateOrder, inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint' }], done: 'saved' },
+  tags: { route: updateOrder, inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint', suggests: suggestOrderTags }], done: 'saved' },
   archive: { route: updateOrder, body: { is_archived: true }, done: 'order_archived' },
   unarchive: { route: updateOrder, body: { is_archived: false }, done: 'order_unarchived' },
   address: { route: updateOrder, done: 'saved', inputs: addressInputs },

@@ -1,4 +1,5 @@
 // The inputs of a product's form, in groups.
+import { suggestTags } from '../tagsuggestions.ts'
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { category } from '../../../commerce/catalog/category.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -27,7 +28,7 @@ export const inputs = {
              { name: 'unpublish_at', hint: 'unpublish_at_hint' }, { name: 'is_featured' }],
   place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
              { name: 'warranty_months' },
-             { name: 'tags', as: 'lines', hint: 'tags_hint' }],
+             { name: 'tags', as: 'lines', hint: 'tags_hint', suggests: suggestTags }],
   delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
 } as const satisfies Record<string, readonly FormInput[]>
 

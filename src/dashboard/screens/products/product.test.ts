@@ -446,3 +446,18 @@ test('a category is made with the product that names it, once, and not with one 
   assert.equal(long.status, 422)
   assert.match(long.text, /id="save-new_category-fault">Use at most 255 characters/)
 })
+
+test('tags are suggested from those of the store, the most used first, and of no other store', async () => {
+  const { shop, ana, path } = await open()
+  const other = await world.newStore()
+  const make = (store: TestStore, tags: string[]) => store.api.post('/v1/products', { name: 'Mug', price: 1, tags })
+  for (const tags of [['sale'], ['summer', 'gift'], ['summer']]) await make(shop, tags)
+  await make(other, ['theirs'])
+  await shop.api.post('/v1/customers', { name: 'Ana', tags: ['vip'] })
+  const suggestionsAt = async (at: string) => {
+    const list = /<datalist id="[^"]*tags-known">(.*?)<\/datalist>/s.exec((await ana.get(at)).text)?.[1] ?? ''
+    return [...list.matchAll(/value="([^"]*)"/g)].map(([, tag]) => tag)
+  }
+  assert.deepEqual(await suggestionsAt(`${path}/new`), ['summer', 'gift', 'sale'])
+  assert.deepEqual(await suggestionsAt(`/${shop.store.id}/customers/new`), ['vip'])
+})

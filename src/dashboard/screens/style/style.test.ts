@@ -12,7 +12,7 @@ const world = await openWorld()
 
 test('every status of every noun has a text and a mark', async () => {
   for (const language of languages) {
-    const page = String(await styleParts({ t: dashboardTranslator(language) }))
+    const page = String(await styleParts({ t: dashboardTranslator(language), here: '/' }))
     const count = nouns.reduce((sum, noun) => sum + listStatuses(noun).length, 0)
     assert.equal(page.match(/<span class="mark (done|warn|half|part|bad|good|plain)">[^<]+<\/span>/g)?.length, count)
   }

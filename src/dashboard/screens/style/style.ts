@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import { choice, notice } from '../../../platform/pages/parts.ts'
 import { icon, iconNames } from '../../framework/icons.ts'
 import { actionDialog, emptyState, facts, foldedPanel, menu, panel, thumbnail } from '../../framework/parts.ts'
+import { sortList } from '../../framework/sortlist.ts'
 import { tokenList } from '../../framework/tokenlist.ts'
 import { nouns, listStatuses, statusMark } from '../../framework/statuses.ts'
 import type { Html, PageContext, Screen } from '../../framework/screen.ts'
@@ -21,9 +22,9 @@ export const styleScreen: Screen = {
   }),
 }
 
-export function styleParts(context: Pick<PageContext, 't'>): Html {
+export function styleParts(context: Pick<PageContext, 't' | 'here'>): Html {
   return html`${statusParts(context)}${buttonParts()}${dialogParts()}${fieldParts(context)}
-${iconParts()}${otherParts(context)}`
+${sheetPart()}${sortPart(context)}${iconParts()}${otherParts(context)}`
 }
 
 function statusParts({ t }: Pick<PageContext, 't'>): Html {
@@ -87,6 +88,8 @@ function fieldParts({ t }: Pick<PageContext, 't'>): Html {
 <div class="field"><label for="style-area">Area</label><textarea id="style-area">Text</textarea></div>
 <div class="field"><label for="style-tokens">Values</label>
 ${tokenList({ t }, { id: 'style-tokens', name: 'tokens', values: ['Blue', 'White'], about: html`` })}</div>
+<div class="field"><label for="style-tags">Values with suggestions</label>
+${tokenList({ t }, { id: 'style-tags', name: 'tags', values: ['sale'], about: html``, among: ['gift'], isFree: true })}</div>
 <div class="field"><label for="style-countries">Values with a fault</label>
 ${tokenList({ t }, { ...wrong, among: ['Mexico', 'Spain'] })}<p class="fault">Atlantis: not a country</p></div>
 <fieldset class="field"><legend>Cards</legend><div class="cards">
@@ -96,6 +99,29 @@ ${card('a', true)}${card('b', false)}</div></fieldset>
 <p class="send unsaved"><span>${icon('edit')} Unsaved changes</span><button type="button" class="quiet">Discard</button>
 <button type="button">Save</button></p>`,
   )
+}
+
+function sheetPart(): Html {
+  const cell = (name: string, value: string, seen = value) =>
+    html`<td class="number"><input type="text" aria-label="${name}" value="${value}" data-seen="${seen}"></td>`
+  return panel(
+    'Spreadsheet',
+    html`<edit-grid cut="Rows were left out."><div class="scroll" role="region" tabindex="0" aria-label="Spreadsheet">
+<table class="sheet" aria-label="Cells"><thead><tr><th scope="col">Product</th><th scope="col" class="number">Price</th>
+<th scope="col">Status</th><th scope="col" class="number">Stock</th></tr></thead>
+<tbody><tr><th scope="row">A product</th>${cell('Price of a product', '20.00')}
+<td><select aria-label="Status of a product" data-seen="draft"><option value="draft">Draft</option></select></td>
+<td class="none"></td></tr>
+<tr><th scope="row" class="part">Its variant</th>${cell('A changed price', '25.00', '24.00')}<td class="none"></td>
+${cell('Stock of the variant', '3')}</tr></tbody></table></div><p role="status"></p></edit-grid>`,
+  )
+}
+
+function sortPart(context: Pick<PageContext, 't' | 'here'>): Html {
+  const rows = ['First', 'Second', 'Third'].map((name) => {
+    return { id: name, name, content: html`<div><p><a class="main" href="#main">${name}</a></p></div>` }
+  })
+  return sortList(context, { rows, label: 'A list in order' })
 }
 
 function iconParts(): Html {
