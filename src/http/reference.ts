@@ -1,7 +1,7 @@
 // GET /reference: Scalar's interactive reference of /openapi.json. Its script comes out of the npm package and is
 // served from here; the page loads nothing from anywhere else.
 import Fastify, { type FastifyInstance } from 'fastify'
-import { addSamples } from './referencesamples.ts'
+import { samplesScript } from './referencesamples.ts'
 import { serveOpenApi, type OpenApiOptions } from './openapi.ts'
 import type { LimitedRoute } from './routelimits.ts'
 import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
@@ -49,7 +49,7 @@ const settings = JSON.stringify(
   2,
 )
 
-const startScript = `${addSamples.toString()}
+const startScript = `${samplesScript}
 const start = async () => {
   const answer = await fetch('openapi.json')
   const document = await answer.json()

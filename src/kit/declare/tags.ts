@@ -1,6 +1,5 @@
 // Tags: labels of the merchant's own, in a `text[]` column named tags, with the index of store_tags().
-import type { StoreDatabase } from '../database/database.ts'
-import { raw, sql, type Sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 import { set } from './composites.ts'
 import { filter } from './resource.ts'
 import { text } from './scalars.ts'
@@ -33,17 +32,3 @@ export function tagsIn(list: string): string[] {
     ),
   ]
 }
-
-/** What a list of tags suggests: those of the store's newest records, the most used first. */
-export async function readUsedTags(db: Pick<StoreDatabase, 'rows'>, newest: Sql): Promise<string[]> {
-  const rows = await db.rows<{ tag: string }>(sql`
-    select tag
-    from (${newest} limit ${recordsForTags}) as newest, unnest(newest.tags) as tag
-    group by tag
-    order by count(*) desc, tag
-    limit ${maxSuggestions}`)
-  return rows.map(({ tag }) => tag)
-}
-
-const recordsForTags = 1000
-const maxSuggestions = 50

@@ -95,7 +95,10 @@ export const orderActions: Record<string, ScreenAction> = {
     body: ({ form }) => refundBody(form), fieldOf: toQuantityField, hasDryRun: true,
   },
   notes: { route: updateOrder, inputs: noteInputs, done: 'saved' },
-  tags: { route: updateOrder, inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint', suggests: suggestOrderTags }], done: 'saved' },
+  tags: {
+    route: updateOrder, done: 'saved',
+    inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint', suggests: suggestOrderTags }],
+  },
   archive: { route: updateOrder, body: { is_archived: true }, done: 'order_archived' },
   unarchive: { route: updateOrder, body: { is_archived: false }, done: 'order_unarchived' },
   address: { route: updateOrder, done: 'saved', inputs: addressInputs },

@@ -72,6 +72,7 @@ function fieldParts({ t }: Pick<PageContext, 't'>): Html {
     values: ['Mexico', 'Atlantis'],
     about: html` aria-invalid="true"`,
   }
+  const suggesting = { ...wrong, id: 'style-tags', values: ['sale'], about: html``, among: ['gift'], isFree: true }
   const card = (value: string, checked: boolean) =>
     choice({ type: 'radio', name: 'card', value, checked }, html`<b>${value}</b> <small>What it is</small>`)
   return panel(
@@ -89,7 +90,7 @@ function fieldParts({ t }: Pick<PageContext, 't'>): Html {
 <div class="field"><label for="style-tokens">Values</label>
 ${tokenList({ t }, { id: 'style-tokens', name: 'tokens', values: ['Blue', 'White'], about: html`` })}</div>
 <div class="field"><label for="style-tags">Values with suggestions</label>
-${tokenList({ t }, { id: 'style-tags', name: 'tags', values: ['sale'], about: html``, among: ['gift'], isFree: true })}</div>
+${tokenList({ t }, suggesting)}</div>
 <div class="field"><label for="style-countries">Values with a fault</label>
 ${tokenList({ t }, { ...wrong, among: ['Mexico', 'Spain'] })}<p class="fault">Atlantis: not a country</p></div>
 <fieldset class="field"><legend>Cards</legend><div class="cards">
