@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 
-/** The four looks of a screen share a picture, side by side. */
-export const widths = [1440, 390]
+/** The looks of a screen share a picture, side by side. */
+export const widths = [1440, 1024, 390]
 export const viewportHeight = 900
 const schemes = ['light', 'dark'] as const
 const looks = widths.flatMap((width) => schemes.map((scheme) => ({ width, scheme })))

@@ -24,6 +24,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   'orders':         (page) => page.goto(`${base}/orders`),
   'order':          (page) => page.goto(`${base}/orders/${ids.order}`),
   'order-edit':     (page) => page.goto(`${base}/orders/${ids.order}/edit`),
+  'draft':          (page) => page.goto(`${base}/orders/drafts/${ids.draft}`),
   'new-order':      (page) => page.goto(`${base}/orders/new`),
   'products':       (page) => page.goto(`${base}/products`),
   'product':        (page) => page.goto(`${base}/products/${shop.shirt.id}`),
@@ -40,12 +41,13 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   'shop-product':   (page) => page.goto(`${shop.url}/products/shirt`),
   'shop-cart':      (page) => addMug(page, shop),
   'shop-checkout':  (page) => openCheckout(page),
+  'shop-payment':   (page) => page.goto(ids.payment),
 }
 
 const pages = await Promise.all(widths.map(enter))
 
 for (const [name, open] of Object.entries(screens)) {
-  test(`${name} looks as it did, on a desktop and a phone, by day and by night`, async () => {
+  test(`${name} looks as it did, on a desktop, a tablet and a phone, by day and by night`, async () => {
     for (const page of pages) {
       await page.emulateMedia({ colorScheme: 'light' })
       await open(page)
@@ -111,7 +113,7 @@ async function openCheckout(page: Page) {
 }
 
 /** Orders of the last ten days in several states, and who placed them. */
-async function fillStore(): Promise<{ order: string; customer: string }> {
+async function fillStore(): Promise<{ order: string; customer: string; draft: string; payment: string }> {
   const { api, mug, shirt } = shop
   const people = ['Ana Torres', 'Ben Smith', 'Chloé Dubois', 'Dieter Krause']
   let last: any
@@ -133,5 +135,9 @@ async function fillStore(): Promise<{ order: string; customer: string }> {
     if (day % 4 === 1) await api.post(`/v1/orders/${last.id}/fulfillments`, { tracking_number: `TRACK${day}` })
     world.clock.set(86_400)
   }
-  return { order: last.id, customer: last.customer_id }
+  const items = [{ product_id: mug.id, quantity: 2 }]
+  const draft = dataOf(await api.post('/v1/draft-orders', { items, customer_id: last.customer_id }), 201)
+  const open = dataOf(await api.post('/v1/orders', { items, customer_name: 'Ana Torres' }), 201)
+  const { url } = dataOf(await api.post(`/v1/orders/${open.id}/payment-link`, { send: false }), 200)
+  return { order: last.id, customer: last.customer_id, draft: draft.id, payment: world.url + new URL(url).pathname }
 }
