@@ -22,6 +22,8 @@ const world = await openWorld('writes', 4151)
 const client = new pg.Client({ connectionString: world.database })
 await client.connect()
 await client.query('create extension if not exists pg_walinspect')
+await client.query("alter system set wal_keep_size = '4GB'") // the log of many writes is read after them
+await client.query('select pg_reload_conf()')
 
 type Work = {
   name: string
