@@ -86,6 +86,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   password_repeated: 'fault_password_repeated', password_personal: 'fault_password_personal',
   no_web_address: 'fault_address', combination_taken: 'fault_combination', option_repeated: 'fault_option_repeated',
   below_zero_product: 'fault_negative', below_zero_variant: 'fault_negative',
+  below_itself: 'fault_below_itself', too_many_levels: 'fault_too_many_levels',
   sum_of_variants: 'fault_sum_of_variants', only_drafts: 'fault_only_drafts',
   only_published: 'fault_only_published', not_future: 'fault_future', ends_before_publishing: 'fault_order_dates',
   changed_meanwhile: 'fault_changed_meanwhile', too_many_elements: 'fault_one_too_many',

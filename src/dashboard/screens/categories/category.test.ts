@@ -32,6 +32,30 @@ test('a category is made, changed, translated and deleted', async () => {
   assert.equal((await shop.api.get(`/v1/categories/${id}`)).status, 404)
 })
 
+test('a category gets a parent, the list is a tree, and choices have the whole path', async () => {
+  const { shop, ana, base } = await open()
+  const clothing = idIn(await ana.post(`${base}/categories/new`, { act: 'save', name: 'Clothing' }))
+  const men = idIn(await ana.post(`${base}/categories/new`, { act: 'save', name: 'Men', parent_id: clothing }))
+  const art = idIn(await ana.post(`${base}/categories/new`, { act: 'save', name: 'Art' }))
+  assert.equal((await shop.api.get(`/v1/categories/${men}`)).data.path, 'clothing/men')
+  const rows = [...(await ana.get(`${base}/categories`)).text.matchAll(/(— )*<a class="main"[^>]*>(\w+)/g)]
+  assert.deepEqual(
+    rows.map(([, dash = '', name]) => dash + name),
+    ['Art', 'Clothing', '— Men'],
+  )
+  const parents = (await ana.get(`${base}/categories/${clothing}`)).text
+  assert.match(parents, new RegExp(`<option value="${art}"`))
+  assert.doesNotMatch(parents, new RegExp(`<option value="(${clothing}|${men})"`))
+  assert.match((await ana.get(`${base}/categories/${men}`)).text, /categories\/clothing\//)
+  assert.match((await ana.get(`${base}/products/new`)).text, /<option value="\w+">Clothing › Men</)
+  await dataOf(await shop.api.post('/v1/products', { name: 'Belt', price: 1, category_id: men }), 201)
+  assert.match((await ana.get(`${base}/categories/${clothing}`)).text, /Belt<\/a>/)
+  const list = await ana.get(`${base}/products?category_id=${clothing}&subtree=true`)
+  assert.match(list.text, /Belt/)
+  const refusal = await ana.post(`${base}/categories/${clothing}`, { act: 'save', name: 'Clothing', parent_id: men })
+  assert.match(refusal.text, /A category can’t be below itself/)
+})
+
 test('a name that another category has is refused, and what was typed stays', async () => {
   const { shop, ana, base } = await open()
   await shop.api.post('/v1/categories', { name: 'Bags' })

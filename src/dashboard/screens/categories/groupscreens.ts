@@ -30,7 +30,7 @@ type GroupScreensProps = {
   more: (context: PageContext, record: any) => Promise<Html>
 }
 
-type GroupRecord = PreviewedPage & { id: string; image: string | null }
+type GroupRecord = PreviewedPage & { id: string; image: string | null; path?: string }
 
 const about: FormInput[] = [
   { name: 'name' },
@@ -137,7 +137,8 @@ async function editor(
   const [aboutFields, searchFields, visibilityFields, imageFields] = await Promise.all(
     [about, search, visibilityInputs(inputs), image].map((group) => fields(context, formProps, group)),
   )
-  const preview = searchPreview(context, record, path.slice(1))
+  const parents = record?.path?.split('/').slice(0, -1) ?? []
+  const preview = searchPreview(context, record, [path.slice(1), ...parents].join('/'))
   const thumbnail = record?.image
     ? html`<p><img src="${toPreviewUrl(record.image, store.id)}" alt="" width="160"></p>`
     : ''

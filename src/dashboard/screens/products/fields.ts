@@ -1,7 +1,7 @@
 // The inputs of a product's form, in groups.
 import { suggestTags } from '../tagsuggestions.ts'
 import { collection } from '../../../commerce/catalog/collection.ts'
-import { category } from '../../../commerce/catalog/category.ts'
+import { category, maxLevels } from '../../../commerce/catalog/category.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { countries } from '../../framework/choices.ts'
 import { seoInputs } from '../../framework/searchpreview.ts'
@@ -35,9 +35,29 @@ export const inputs = {
 /** Longer lists would need a search. */
 const byName = { page: 1, per_page: 1000, sort: 'name', order: 'asc' } as const
 
-export async function categoryChoices({ db, store }: PageContext): Promise<Choices> {
+export async function categoryChoices(context: PageContext): Promise<Choices> {
+  return (await listCategoryPaths(context)).map(({ id, label }) => [id, label])
+}
+
+/** A category cannot be below itself, below one of its own, or on a sixth level. */
+export async function parentChoices(context: PageContext): Promise<Choices> {
+  const { id } = context.params
+  return (await listCategoryPaths(context))
+    .filter(
+      ({ ancestor_ids, ...one }) => ancestor_ids.length < maxLevels - 1 && ![...ancestor_ids, one.id].includes(id!),
+    )
+    .map(({ id, label }) => [id, label])
+}
+
+/** The names from the top: Clothing › Shirts. */
+async function listCategoryPaths({ db, store }: PageContext) {
   const { data } = await entityPage(db, category, store, byName)
-  return data.map(({ id, name }) => [id, name])
+  const names = new Map(data.map(({ id, name }) => [id, name]))
+  const paths = data.map(({ id, ancestor_ids }) => {
+    const label = [...ancestor_ids, id].flatMap((one) => names.get(one) ?? []).join(' › ')
+    return { id, ancestor_ids, label }
+  })
+  return store.has_subcategories ? paths.sort((a, b) => a.label.localeCompare(b.label)) : paths
 }
 
 export async function collectionChoices({ db, store }: PageContext): Promise<Choices> {

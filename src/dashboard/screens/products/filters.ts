@@ -9,5 +9,6 @@ export const filters: readonly ListFilter[] = [
   { name: 'price', range: ['price[gte]', 'price[lte]'], as: 'amount' },
   { name: 'tag' },
   { name: 'category_id', options: categoryChoices },
+  { name: 'subtree', isChip: true },
   { name: 'collection_id', options: collectionChoices },
 ]
