@@ -55,3 +55,12 @@ for (const javaScript of [true, false]) {
     assert.deepEqual(heard, [])
   })
 }
+
+test('a tag of the store is taken when it is written whole, and another one stays as it is', async () => {
+  const { page, ana, base, heard } = await enterAs(world)
+  dataOf(await ana.store.api.post('/v1/products', { name: 'Mug', price: 5, tags: ['summer'] }), 201)
+  await page.goto(`${base}/products/new`)
+  await typeTokens(page.getByLabel('Tags', { exact: true }), ['sum', 'Summer', 'summery'])
+  assert.equal(await page.locator('[name=tags]').inputValue(), 'sum\nsummer\nsummery')
+  assert.deepEqual(heard, [])
+})
