@@ -39,7 +39,7 @@ test('the first hour takes 35 clicks', async () => {
   await press('Create store')
   await page.waitForURL(/\/dashboard\/[A-Z]{2}-\w+/)
 
-  await follow('Add your first active product')
+  await follow('Add your first product')
   await main.getByLabel('Name', { exact: true }).fill('Linen shirt')
   await main.getByLabel('Price USD', { exact: true }).fill('24.50')
   for (const [index, [name, values]] of Object.entries({ Size: ['S', 'M', 'L'], Color: ['Blue', 'White'] }).entries()) {

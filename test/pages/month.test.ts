@@ -76,7 +76,7 @@ test('a passkey signs in by itself from then on', async () => {
 
 test('a product with variants and a picture', async () => {
   await go('')
-  await follow('Add your first active product')
+  await follow('Add your first product')
   await page.getByLabel('Name', { exact: true }).fill('Linen shirt')
   await page.getByLabel('Price USD', { exact: true }).fill('24.50')
   const option = page.getByRole('group', { name: 'Option 1' })

@@ -13,7 +13,6 @@ import { sql } from '../../../kit/database/sql.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import { icon } from '../../framework/icons.ts'
 import { panel } from '../../framework/parts.ts'
-import type { MessageKey } from '../../framework/messages.ts'
 import { openShop } from '../settings/store.ts'
 
 export const home: Screen = {
@@ -24,24 +23,26 @@ export const home: Screen = {
   actions: { open: openShop },
   async show(context) {
     const { t } = context
-    const [steps, tiles, sales] = await Promise.all([
+    const [{ steps, isEmpty }, tiles, sales] = await Promise.all([
       firstSteps(context),
       taskTiles(context),
       mayUse(context.role, 'read:orders') ? salesFigures(context) : '',
     ])
+    // A store without orders has nothing else to show.
+    const day = steps && isEmpty ? '' : html`${tiles}${sales}`
     const words = { live: t('live'), paused: t('paused'), pause: t('pause'), resume: t('resume') }
     return {
       buttons: html`<live-part${attributes({ of: 'day', ...words })}></live-part>`,
-      content: html`${steps}<div id="day">${tiles}${sales}</div>`,
+      content: html`${steps}<div id="day">${day}</div>`,
     }
   },
 }
 
-// Open tasks: one tile each, which links to its list. A tile without records is quiet.
+// Open tasks: one tile each, which links to its list.
 
 /** The screens of the lists, which accept the API's filters. */
 // prettier-ignore
-const screenPaths: Record<(typeof tasks)[TaskName]['path'], string> = {
+export const screenPaths: Record<(typeof tasks)[TaskName]['path'], string> = {
   '/orders':   '/orders',
   '/payments': '/payments',
   '/returns':  '/returns',
@@ -53,8 +54,10 @@ const screenPaths: Record<(typeof tasks)[TaskName]['path'], string> = {
 async function taskTiles(context: PageContext): Promise<Html> {
   const { db, store, t } = context
   const counts = await countTasks(db, store, scopesOfRole(context))
-  const tiles = (Object.entries(counts) as [TaskName, TaskCount][]).map((one) => tile(context, one))
-  return html`<section><h2 class="hidden">${t('attention')}</h2><ul class="tiles">${tiles}</ul></section>`
+  const open = (Object.entries(counts) as [TaskName, TaskCount][]).filter(([, { count }]) => count > 0)
+  const tiles = html`<ul class="tiles">${open.map((one) => tile(context, one))}</ul>`
+  const none = html`<p class="clear">${icon('done')} ${t('tasks_none')}</p>`
+  return html`<section><h2 class="hidden">${t('attention')}</h2>${open.length > 0 ? tiles : none}</section>`
 }
 
 function tile({ t, base, language, formatDate }: PageContext, [name, task]: [TaskName, TaskCount]): Html {
@@ -63,48 +66,58 @@ function tile({ t, base, language, formatDate }: PageContext, [name, task]: [Tas
   const href = `${base}${screenPaths[path]}?${queryText(query)}`
   const number = count.toLocaleString(language) + (has_more ? '+' : '')
   const due = next_due_at ? html`<span class="hint">${t('task_due', { date: formatDate(next_due_at) })}</span>` : ''
-  const content =
-    count === 0 ? html`<span class="hint">${t('task_none')}</span>` : html`<strong>${number}</strong>${due}`
-  return html`<li><a class="tile${count === 0 ? ' quiet' : ''}" href="${href}"><span>${t(`task_${name}`)}</span>
-${content}</a></li>`
+  return html`<li><a class="tile" href="${href}"><span>${t(`task_${name}`)}</span>
+<strong>${number}</strong>${due}</a></li>`
 }
 
 // The first steps of a new store. Each is done when its record exists.
 
-type OnboardingStep = { word: MessageKey; isDone: boolean; to: string; beside?: Html | '' }
+type OnboardingStep = {
+  word: 'step_product' | 'step_shipping' | 'step_payment' | 'step_paid_rates' | 'step_open'
+  isDone: boolean
+  to: string
+  beside?: Html | ''
+  /** Replaces the link. */
+  button?: Html
+}
 
-/** Returns nothing once all steps are done. */
-async function firstSteps(context: PageContext): Promise<Html | ''> {
+/** No steps once all are done. */
+async function firstSteps(context: PageContext): Promise<{ steps: Html | ''; isEmpty: boolean }> {
   const { db, store, t, base } = context
-  const [offer, products] = await Promise.all([
+  const [offer, counters] = await Promise.all([
     findOffer(db, store),
-    db.one<{ products_active: number }>(sql`
-      select products_active from store_counters where store_id = ${store.id}`),
+    db.one<{ products_active: number; orders: number }>(sql`
+      select products_active, orders + orders_archived as orders from store_counters where store_id = ${store.id}`),
   ])
   const lacks = findMissingSetup(offer)
-  const hasProducts = (products?.products_active ?? 0) > 0
+  const hasProducts = (counters?.products_active ?? 0) > 0
+  const isEmpty = (counters?.orders ?? 0) === 0
   const opening = hasProducts && lacks.length === 0 && mayDo(context, openShop)
   // prettier-ignore
-  const steps: OnboardingStep[] = [
+  const all: OnboardingStep[] = [
     { word: 'step_product', isDone: hasProducts, to: '/products/new',
       beside: html`${extensions.map(({ buttons }) => buttons?.['/']?.(context) ?? '')}` },
     { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings/checkout/shipping/new' },
     { word: 'step_payment', isDone: !lacks.includes('payment_methods'), to: '/settings/checkout/payments' },
-    { word: 'step_paid_rates', isDone: lacks.length === 0, to: '/settings/checkout/payments' },
+    { word: 'step_paid_rates', isDone: !lacks.includes('payment_methods_of_rates'), to: '/settings/checkout/payments' },
     { word: 'step_open', isDone: store.status === 'active' && !store.maintenance_mode, to: '/settings/store',
-      beside: opening ? button(context, { act: 'open', text: 'shop_open', kind: '' }) : '' },
+      ...(opening ? { button: button(context, { act: 'open', text: 'shop_open', kind: '' }) } : {}) },
   ]
-  const remaining = steps.filter(({ isDone }) => !isDone).length
-  if (isReady(offer) && remaining === 0) return ''
-  const items = steps.map(({ word, isDone, to, beside = '' }) => {
-    const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a> ${beside}`
-    return html`<li${isDone ? html` class="done"` : ''}>${icon(isDone ? 'done' : 'open')}
-<div>${text} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</div></li>`
+  // Methods for each rate are a step only where some are missing.
+  const steps = all.filter(({ word, isDone }) => word !== 'step_paid_rates' || !isDone)
+  const remaining = steps.filter(({ isDone }) => !isDone)
+  if (isReady(offer) && remaining.length === 0) return { steps: '', isEmpty }
+  const items = steps.map(({ word, isDone, to, beside = '', button: action }) => {
+    if (isDone)
+      return html`<li class="done">${icon('done')}
+<div>${t(word)} <span class="hidden">(${t('step_done')})</span></div></li>`
+    const kind = word === remaining[0]!.word ? '' : ' quiet'
+    const link = html`<a class="button${kind}" href="${base}${to}">${t(word)}</a>`
+    return html`<li>${icon('open')}<div><p>${t(`${word}_text`)}</p>
+<div class="pair">${action ?? link} ${beside}</div></div></li>`
   })
-  const progress = html`<progress max="${steps.length}" value="${steps.length - remaining}"
+  const progress = html`<progress max="${steps.length}" value="${steps.length - remaining.length}"
 aria-label="${t('first_steps')}"></progress>`
-  return panel(
-    t('first_steps'),
-    html`<p class="hint">${t('first_steps_text', { count: remaining })}</p>${progress}<ol class="steps">${items}</ol>`,
-  )
+  const hint = html`<p class="hint">${t('first_steps_text', { count: remaining.length })}</p>`
+  return { steps: panel(t('first_steps'), html`${hint}${progress}<ol class="steps">${items}</ol>`), isEmpty }
 }
