@@ -288,7 +288,13 @@ function heading(
 
 function cells<E>(context: PageContext, columns: readonly ListColumn<E>[], row: E): Html[] {
   return columns.map(({ cell, isWide, isSpare, isNumber }) => {
-    const name = [isWide && 'wide', isSpare && 'spare', isNumber && 'number'].filter(Boolean).join(' ')
-    return html`<td${attributes({ class: name })}>${cell(row, context)}</td>`
+    const content = cell(row, context)
+    const kinds = [isWide && 'wide', isSpare && 'spare', isNumber && 'number', hasLongWord(content) && 'long']
+    return html`<td${attributes({ class: kinds.filter(Boolean).join(' ') })}>${content}</td>`
   })
+}
+
+/** A word that may be broken, because no column has to be as wide as it. */
+function hasLongWord(content: unknown): boolean {
+  return /[^\s-]{16}/.test(String(content).replaceAll(/<[^<>]*>/g, ' '))
 }

@@ -1,5 +1,6 @@
 // The store's security events: sign-ins, roles, keys and grants.
 import { html } from 'hono/html'
+import { attributes } from '../../../platform/pages/parts.ts'
 import { listSecurityEvents, type SecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
@@ -47,7 +48,8 @@ function renderSecurityEventRow(
     ...(subject ? [names.get(subject) ?? subject] : []),
     ...Object.entries(details ?? {}).map(([key, value]) => `${key}: ${[value].flat().join(', ')}`),
   ]
-  return html`<tr><td>${formatTime(created_at)}</td><td>${messageOr(t, `event_${event}`, event)}
-<small>${about.join(' · ')}</small></td><td>${name}<small>${kind}</small></td>
+  return html`<tr><td><time>${formatTime(created_at)}</time></td>
+<td class="long">${messageOr(t, `event_${event}`, event)}<small>${about.join(' · ')}</small></td>
+<td><span${attributes({ class: name.includes('@') && 'long' })}>${name}</span><br><span class="hint">${kind}</span></td>
 <td class="wide">${actor.ip ?? '–'}</td></tr>`
 }

@@ -202,7 +202,7 @@ test('what has changed since, and what stands in the way, is said on the draft',
   await desk.api.patch(`/v1/products/${desk.cup.id}`, { price: 6 })
   assert.match((await desk.ana.get(at)).text, /Cup: \$5\.00, now \$6\.00[^]*Total: \$10\.00, now \$12\.00/)
   await desk.api.patch(`/v1/products/${desk.cup.id}`, { product_status: 'archived' })
-  assert.match((await desk.ana.get(at)).text, /This stands in the way[^]*Cup/)
+  assert.match((await desk.ana.get(at)).text, /Fix this before placing[^]*Cup/)
   const refused = await desk.ana.post(at, { act: 'complete', payment_status: 'pending' })
   assert.equal(refused.status, 422)
 })

@@ -35,7 +35,7 @@ export const drafts = list({
 function renderDraftName({ id, customer_name, customer_email, items }: DraftOrder, { base, t }: PageContext): Html {
   const name = customer_name ?? customer_email ?? t('draft_nobody')
   const goods = items.flatMap(({ product_name }) => product_name ?? []).slice(0, 3)
-  return html`<a class="main whole" href="${base}/orders/drafts/${id}">${name}</a>
+  return html`<a class="main" href="${base}/orders/drafts/${id}">${name}</a>
 <small class="hint">${goods.join(', ')}</small>`
 }
 
