@@ -34,6 +34,8 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     currency: store.currency,
     country_code: 'CA',
     country: 'Canada',
+    province: 'Quebec',
+    postal_code: 'H2X 1Y4',
     country_of_origin: 'CA',
     hs_code: '4202.92',
     unit_pricing_measure: '750 ml',
@@ -236,7 +238,12 @@ test('what is personal of a checkout is gone after the purge, and after its cust
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
-  const whole = { ...buyer(), ...filled(inputFields, 0, { country_code: 'MX' }), discount_code: null, items }
+  const whole = {
+    ...buyer(),
+    ...filled(inputFields, 0, { country_code: 'MX', country: 'Mexico' }),
+    discount_code: null,
+    items,
+  }
   const begin = async () => {
     const { status, error } = await shopper.begin({ ...whole, shipping_method: null, payment_method: null, ...buyer() })
     assert.equal(status, 201, JSON.stringify(error))

@@ -52,7 +52,11 @@ export async function openStripeFake() {
   const disputes: Dispute[] = []
   const answers = new Map<string, Answer & { asked: string }>()
   /** What goes wrong with the next calls. `refundStatus`: what a refund is when it is made. */
-  const faults = { after: null as null | '500' | 'hang' | 'rubbish', refundStatus: 'succeeded' }
+  const faults = {
+    after: null as null | '500' | 'hang' | 'rubbish',
+    refundStatus: 'succeeded',
+    refusesCustomers: false,
+  }
 
   const pay = (
     id: string,
@@ -124,6 +128,7 @@ export async function openStripeFake() {
   }
   const list = (data: unknown[]) => ({ object: 'list', data, has_more: false, url: '/' })
 
+  const customers: Params[] = []
   const routes: [string, RegExp, (id: string, params: Params) => unknown][] = [
     ['POST', /^\/v1\/checkout\/sessions$/, (_, params) => createSession(params)],
     [
@@ -173,6 +178,15 @@ export async function openStripeFake() {
         if (intent.status !== 'requires_capture') throw refusal(400, 'You cannot cancel this PaymentIntent')
         Object.assign(intent, { status: 'canceled', amount_capturable: 0 })
         return shownIntent(id, {})
+      },
+    ],
+    [
+      'POST',
+      /^\/v1\/customers$/,
+      (_, params) => {
+        if (faults.refusesCustomers) throw refusal(403, 'The provided key does not have the required permissions')
+        customers.push({ ...params, id: `cus_${randomBase62(14)}` })
+        return customers.at(-1)
       },
     ],
     ['POST', /^\/v1\/refunds$/, (_, params) => createRefund(params)],
@@ -264,6 +278,7 @@ export async function openStripeFake() {
     url,
     faults,
     sessions,
+    customers,
     intents,
     refunds,
     disputes,

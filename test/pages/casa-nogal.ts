@@ -8,7 +8,10 @@ export type Shop = TestStore & { url: string; mug: any; shirt: any }
 
 /** A mug, a shirt in three variants, shipping, payment, an offer and a code. */
 export async function openShop(world: World, options: Parameters<World['newStore']>[0] = {}): Promise<Shop> {
-  const store = await world.newStore({ name: 'Casa Nogal', ...options })
+  return fillShop(world, await world.newStore({ name: 'Casa Nogal', ...options }))
+}
+
+export async function fillShop({ url }: Pick<World, 'url'>, store: TestStore): Promise<Shop> {
   const { api } = store
   const post = async (path: string, body: object) => {
     const { status, data, error } = await api.post(path, body)
@@ -50,7 +53,7 @@ export async function openShop(world: World, options: Parameters<World['newStore
   await post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 4 })
   await post('/v1/discounts', { code: 'WELCOME10', type: 'percentage', value: 10 })
   await store.events()
-  return { ...store, url: `${world.url}/s/${store.store.slug}`, mug, shirt }
+  return { ...store, url: `${url}/s/${store.store.slug}`, mug, shirt }
 }
 
 export const phone = { width: 390 }

@@ -76,6 +76,9 @@ export const customerAddress = resource('customers', fields, {}, { noun: 'Custom
 export const newAddress = createBody(inputFields, [placeRule])
 export const addressChanges = patchBody(inputFields)
 
+/** One of the addresses, in responses. */
+export const defaultBillingAddress = () => complete(fields)
+
 const element = object({
   ...fields,
   ...inputFields,

@@ -25,18 +25,26 @@ export async function listAddresses(db: Db, store: Store, customerId: string): P
   return (await findRecord(db, customer, store.id, customerId)).entity.addresses
 }
 
-/** Null for customers without addresses, and for unknown ones. */
-export async function findDefaultShipping(
+export type DefaultAddresses = { shipping: CustomerAddress; billing: CustomerAddress | null }
+
+/** Null for customers without addresses, and for unknown ones. `billing` is null if it is the same address. */
+export async function findDefaultAddresses(
   db: Db,
   storeId: string,
   customerId: string,
-): Promise<CustomerAddress | null> {
+): Promise<DefaultAddresses | null> {
   const row = await db.one<{ addresses: CustomerAddress[] }>(sql`
     select addresses
     from customers
     where store_id = ${storeId}
       and id = ${customerId}`)
-  return row?.addresses.find(({ is_default_shipping }) => is_default_shipping) ?? null
+  return chooseDefaultAddresses(row?.addresses ?? [])
+}
+
+export function chooseDefaultAddresses(addresses: readonly CustomerAddress[]): DefaultAddresses | null {
+  const shipping = addresses.find(({ is_default_shipping }) => is_default_shipping)
+  const billing = addresses.find(({ is_default_billing }) => is_default_billing) ?? null
+  return shipping ? { shipping, billing: billing?.id === shipping.id ? null : billing } : null
 }
 
 export async function findAddress(

@@ -1,4 +1,4 @@
-import { customerAddresses } from './address.ts'
+import { customerAddresses, defaultBillingAddress } from './address.ts'
 import { customerFaults } from './errors.ts'
 import { isInGroup } from './groups/membership.ts'
 import { set } from '../../kit/declare/composites.ts'
@@ -33,6 +33,8 @@ export const customer = resource('customers', {
     .describe('Labels of your own, for filters; shoppers do not see them'),
   addresses:       customerAddresses().default([]).personal()
     .describe('Addresses; a change replaces all, and the routes of addresses change one'),
+  billing_address: derive(defaultBillingAddress(), sql`default_billing_address(customers.addresses)`).nullable()
+    .personal().describe('The default billing address of addresses; null without one'),
   group_ids:       set(id('cgrp'), { max: maxGroupsOfCustomer, unique: true }).default([])
     .describe('Groups to which the customer was added by hand; may have deleted ones'),
   tax_id:          taxId().nullable().personal().describe('Tax ID, such as a VAT number'),

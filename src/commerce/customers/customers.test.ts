@@ -33,6 +33,7 @@ test('a customer is created with every field, 201, Location and customer.created
     tags: [],
     addresses: [],
     tax_id: null,
+    billing_address: null,
     metadata: {},
     tax_exempt: false,
     accepts_marketing: false,

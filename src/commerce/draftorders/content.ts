@@ -2,15 +2,18 @@
 import { blank, pick } from '../../kit/declare/row.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import type { CustomerAddress } from '../customers/address.ts'
+import type { DefaultAddresses } from '../customers/addresses.ts'
 import { mergeOrderAddress, completeAddress, addressCountry, type AddressInput } from '../orders/address.ts'
+import { mergeBillingAddress, type BillingInput } from '../orders/billing.ts'
 import type { LineInput } from '../orders/item.ts'
 import type { NewOrder } from '../orders/order.ts'
 import { draftOrder, type DraftItem, type DraftOrderPatch, type DraftOrderRow } from './draftorder.ts'
 
 // prettier-ignore
 const plainNames = [
-  'customer_id', 'customer_name', 'customer_phone', 'customer_email', 'tax_id', 'shipping_address', 'country_code',
-  'shipping_method', 'payment_method', 'discount_code', 'discount_type', 'locale', 'customer_notes', 'internal_notes',
+  'customer_id', 'customer_name', 'customer_phone', 'customer_email', 'tax_id', 'shipping_address',
+  'billing_address', 'country_code', 'shipping_method', 'payment_method', 'discount_code', 'discount_type', 'locale',
+  'customer_notes', 'internal_notes',
   'tags', 'external_id', 'metadata',
 ] as const
 
@@ -66,21 +69,25 @@ function readNumberCell(cell: string | null): number | null {
 
 /**
  * An address is changed field by field; a new country replaces its code. Another customer brings their own contact and
- * address: `customerAddress`, unless the patch has one.
+ * addresses: `defaults`, unless the patch has one.
  */
 export function contentAfter(
   before: DraftContent,
   patch: DraftOrderPatch,
-  customerAddress: CustomerAddress | null = null,
+  defaults: DefaultAddresses | null = null,
 ): DraftContent {
-  const { items, shipping_address: shippingAddress, ...rest } = patch
+  const { items, shipping_address: shippingAddress, billing_address: billingAddress, ...rest } = patch
   const isOther = isOtherCustomer(before, patch)
   const content = { ...before, ...(isOther ? nobody(before) : {}), ...omitUndefined(rest) } as DraftContent
+  const withBilling = (whole: DraftContent) => ({
+    ...whole,
+    billing_address: billingAfter(whole, billingAddress, defaults),
+  })
   const isOpen = shippingAddress === undefined && content.shipping_address === null
-  const address = isOpen && customerAddress ? toAddressInput(customerAddress) : shippingAddress
+  const address = isOpen && defaults ? toAddressInput(defaults.shipping) : shippingAddress
   if (items) content.items = items.map((item) => toDraftOrderLine({ ...findMetadata(item, before.items), ...item }))
-  if (address === null) return { ...content, shipping_address: null }
-  if (!address) return content
+  if (address === null) return withBilling({ ...content, shipping_address: null })
+  if (!address) return withBilling(content)
   const current = content.shipping_address as AddressInput | null
   const { country, country_code: code } = address as AddressInput
   const isMoved = (code || (country !== undefined && country !== current?.country)) && patch.country_code === undefined
@@ -89,7 +96,18 @@ export function contentAfter(
   const shipping_address = current
     ? mergeOrderAddress(current, address as AddressInput, country_code)
     : completeAddress(address, { name, phone }, country_code)
-  return { ...content, country_code, shipping_address }
+  return withBilling({ ...content, country_code, shipping_address })
+}
+
+/** Changed field by field, too. */
+function billingAfter(
+  { billing_address: current, country_code: country }: DraftContent,
+  input: BillingInput | null | undefined,
+  defaults: DefaultAddresses | null,
+): BillingInput | null {
+  const change = input === undefined && current === null && defaults?.billing ? toAddressInput(defaults.billing) : input
+  if (change === undefined) return current
+  return change && mergeBillingAddress(current, change, { country })
 }
 
 /** The metadata of the same item before, unless the body has one: forms have none. */
@@ -104,10 +122,12 @@ export function isOtherCustomer(before: DraftContent, { customer_id }: DraftOrde
   return customer_id !== undefined && customer_id !== before.customer_id
 }
 
-/** An address that was entered before there was a customer stays. */
+/** Addresses that were entered before there was a customer stay. */
 function nobody({ customer_id }: DraftContent): Partial<DraftContent> {
   const contact = { customer_name: null, customer_phone: null, customer_email: null }
-  return customer_id === null ? contact : { ...contact, shipping_address: null, country_code: null }
+  return customer_id === null
+    ? contact
+    : { ...contact, shipping_address: null, billing_address: null, country_code: null }
 }
 
 function toAddressInput(address: CustomerAddress): AddressInput {

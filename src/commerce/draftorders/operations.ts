@@ -11,7 +11,7 @@ import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { findDefaultShipping } from '../customers/addresses.ts'
+import { findDefaultAddresses } from '../customers/addresses.ts'
 import { contentAfter, toDraftContent, emptyContent, isOtherCustomer, type DraftContent } from './content.ts'
 import {
   draftOrder,
@@ -77,7 +77,7 @@ export async function updateDraftOrder(
 async function applyPatch(tx: Tx, store: Store, before: DraftContent, patch: DraftOrderPatch): Promise<DraftContent> {
   const { customer_id, shipping_address } = patch
   const takesAddress = customer_id && shipping_address === undefined && isOtherCustomer(before, patch)
-  return contentAfter(before, patch, takesAddress ? await findDefaultShipping(tx, store.id, customer_id) : null)
+  return contentAfter(before, patch, takesAddress ? await findDefaultAddresses(tx, store.id, customer_id) : null)
 }
 
 function isAbout({ field }: Fault, patch: DraftOrderPatch): boolean {

@@ -4,6 +4,7 @@ import type { Create } from '../../kit/declare/field.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
 import { parseCountryCode } from '../../kit/values/countries.ts'
+import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { pick } from '../../kit/declare/row.ts'
 import {
   parseProvinceCode,
@@ -86,6 +87,24 @@ export function mergeOrderAddress(
 /** Changes an address field by field. */
 export function mergeAddress<A extends AddressRegion>(before: A | null, input: A, country: string | null): A {
   return withProvince({ ...before, ...input }, country)
+}
+
+/** What is wrong with the province, if it is one of a list, and with the form of the postal code. */
+export function findRegionFaults(
+  name: string,
+  { province, province_code, postal_code }: AddressRegion & { postal_code?: string | null },
+  country: string,
+  { isListed }: { isListed: boolean },
+): Fault[] {
+  const { postalCode, example } = getAddressRules(country)
+  const isUnknown = isListed && province && !(province_code ?? parseProvinceCode(country, province))
+  const isWrong = postalCode && postal_code?.trim() && !postalCode.test(postal_code.trim())
+  return [
+    ...(isUnknown ? [fault(`${name}.province`, generalFaults.no_province, { country })] : []),
+    ...(isWrong
+      ? [fault(`${name}.postal_code`, generalFaults.no_postal_code, { country, example: example ?? '' })]
+      : []),
+  ]
 }
 
 /** Postal code, city and province on one line, as addresses of the country have it. */

@@ -30,7 +30,7 @@ export async function findBuyer(
 ): Promise<Buyer> {
   const contact = toBuyerContact(input)
   if (input.customer_id) return namedBuyer(tx, store, input, input.customer_id)
-  const tax_id = input.tax_id ?? null
+  const tax_id = readTaxId(input)
   // Skipped if the taxes are already known.
   const [isExempt, customerId] = await Promise.all([
     !input.taxes && isExemptBuyer(tx, store.id, { email: contact.email, tax_id }),
@@ -45,7 +45,7 @@ export async function findBuyer(
 export async function findProspect(db: Db, store: Store, input: NewOrder): Promise<Buyer> {
   if (input.customer_id) return namedBuyer(db, store, input, input.customer_id)
   const contact = toBuyerContact(input)
-  const tax_id = input.tax_id ?? null
+  const tax_id = readTaxId(input)
   const isExempt = await isExemptBuyer(db, store.id, { email: contact.email, tax_id })
   return { id: null, isNew: false, contact, tax_id, isExempt, faults: [] }
 }
@@ -58,7 +58,12 @@ async function namedBuyer(db: Db, store: Store, input: NewOrder, id: string): Pr
   const faults = customer ? [] : [fault('customer_id', generalFaults.does_not_exist)]
   const { tax_id = null, tax_exempt: isExempt = false } = customer ?? {}
   const contact = mergeContact(toBuyerContact(input), customer)
-  return { id, isNew: false, contact, tax_id: input.tax_id ?? tax_id, isExempt, faults }
+  return { id, isNew: false, contact, tax_id: readTaxId(input) ?? tax_id, isExempt, faults }
+}
+
+/** Who is invoiced is the buyer for tax purposes. */
+function readTaxId({ tax_id, billing_address }: NewOrder): string | null {
+  return billing_address?.tax_id ?? tax_id ?? null
 }
 
 function mergeContact(contact: BuyerContact, customer: BuyerContact | undefined): BuyerContact {

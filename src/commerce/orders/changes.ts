@@ -12,6 +12,7 @@ import {
   type ShippingAddress,
   type AddressInput,
 } from './address.ts'
+import { findBillingFaults, mergeBillingAddress, type BillingAddress, type BillingInput } from './billing.ts'
 import { order, plainChanges, type OrderPatch } from './order.ts'
 import { nextPaymentStatuses, nextStatuses, transitionFault, undoneStatuses } from './states.ts'
 import { orderFaults } from './errors.ts'
@@ -30,6 +31,7 @@ export const lockedColumns = select(order, [
   'customer_email',
   'customer_phone',
   'shipping_address',
+  'billing_address',
   'country_code',
   'cancel_reason',
   ...plainChanges,
@@ -50,9 +52,10 @@ export const internalColumns = raw(
   'orders.discount_id, orders.capturing_amount, orders.refunded_overpayment, orders.refunding_overpayment',
 )
 
-/** A stored address has all fields. */
-export type LockedOrder = Omit<Row<typeof lockedColumns>, 'shipping_address' | Amount> & {
+/** Stored addresses have all fields. */
+export type LockedOrder = Omit<Row<typeof lockedColumns>, 'shipping_address' | 'billing_address' | Amount> & {
   shipping_address: ShippingAddress | null
+  billing_address: BillingAddress | null
   discount_id: string | null
   /** Captures that the provider has not confirmed yet. */
   capturing_amount: Decimal
@@ -93,6 +96,7 @@ type FixedField =
 export function buildOrderChanges(before: LockedOrder, patch: OrderPatch, now: Date): OrderChanges {
   const { status, payment_status, cancel_reason } = patch
   const isUndone = undoneStatuses.includes(status ?? before.status)
+  const billing_address = mergeBilling(before, patch.billing_address)
   const faults = [
     faultAt('status', status && transitionFault(nextStatuses, before.status, status)),
     faultAt(
@@ -102,6 +106,7 @@ export function buildOrderChanges(before: LockedOrder, patch: OrderPatch, now: D
     ...captureFaults(before, patch),
     cancel_reason && !isUndone ? fault('cancel_reason', orderFaults.not_cancelled) : null,
     patch.refund && !isUndone ? fault('refund', orderFaults.not_cancelled) : null,
+    ...findBillingFaults(patch.billing_address ? billing_address! : null),
   ].filter((one) => one !== null)
   if (faults.length > 0) throw invalid(...faults)
 
@@ -111,6 +116,7 @@ export function buildOrderChanges(before: LockedOrder, patch: OrderPatch, now: D
     cancel_reason,
     ...pick(patch, plainChanges),
     ...buildAddressChange(before, patch.shipping_address),
+    billing_address,
   }
   const changes = Object.fromEntries(
     Object.entries(requested).filter(
@@ -139,6 +145,16 @@ function captureFaults(
 
 function faultAt(field: string, reason: Reason | null | undefined): Fault | null {
   return reason ? { field, ...reason } : null
+}
+
+/** Null removes it: the shipping address is that of the invoice too. */
+function mergeBilling(
+  { billing_address: current, customer_name: name, shipping_address, country_code }: LockedOrder,
+  input: BillingInput | null | undefined,
+): BillingAddress | null | undefined {
+  if (!input) return input
+  const country = country_code ?? addressCountry(shipping_address)
+  return mergeBillingAddress(current, input, { name, country })
 }
 
 /** Changes an address field by field; null removes it. A new country replaces the country code. */

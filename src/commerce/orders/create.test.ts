@@ -65,6 +65,7 @@ test('an order is placed with its items, 201 and Location', async () => {
     customer_notes: null,
     internal_notes: null,
     shipping_address: null,
+    billing_address: null,
     country_code: 'MX',
     is_pending: true,
     is_completed: false,

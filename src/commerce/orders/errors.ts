@@ -11,6 +11,7 @@ export const orderFaults = sentences({
   more_than_left:      'exceeds the quantity left',
   too_valuable:        'must not bring the total above {limit}',
   above_subtotal:      'must not exceed the subtotal ({subtotal})',
+  no_tax_id:           'is not a valid tax ID for {country}',
   foreign_currency:    "must be {currency}, the store's currency",
   unknown_statuses:    'must be all, or a comma-separated list of {choices}',
   not_an_early_status: 'must be one of {choices} for a new order',

@@ -17,6 +17,7 @@ import type { Taxes } from '../tax/amounts.ts'
 import { taxId, taxIdStatuses } from '../tax/taxid.ts'
 import { taxLines } from '../tax/taxline.ts'
 import { shippingAddress } from './address.ts'
+import { billingAddress } from './billing.ts'
 import { filters } from './filters.ts'
 import { itemLabels } from './itemlabels.ts'
 import { appliedDiscounts, item, lineInput, type Item, type LineInput } from './item.ts'
@@ -59,6 +60,7 @@ export const sharedFields = {
   shipping_method: methodCode().nullable().example('standard')
     .describe('standard, express, local_delivery, pickup, digital or a custom code'),
   tax_id:          taxId().nullable().personal().describe("Buyer's tax ID, such as a VAT number"),
+  billing_address: billingAddress(),
 }
 
 /** Nothing is due for an order that ended without a sale, and an amount is never below 0. */
@@ -222,7 +224,7 @@ export const plainChanges = [
 ] as const
 
 const changes = {
-  ...pick(order.fields, ['status', 'payment_status', 'shipping_address', ...plainChanges]),
+  ...pick(order.fields, ['status', 'payment_status', 'shipping_address', 'billing_address', ...plainChanges]),
   cancel_reason: choice(cancelReasons).nullable().describe('Reason for the cancellation'),
   restock: flag().describe('Whether to restock the items of a canceled or returned order; defaults to true'),
   refund: flag().describe('Whether to refund the remaining amount of a canceled or returned order'),

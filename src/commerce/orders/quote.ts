@@ -13,10 +13,12 @@ import { basePrices, taxSale } from '../tax/prices.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
 import type { TaxPlace } from '../tax/treatment.ts'
 import { addressCountry } from './address.ts'
+import { findBillingFaults, mergeBillingAddress, type BillingAddress } from './billing.ts'
 import { toBuyerContact, findBuyer, type Buyer } from './buyer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
+import { isUndelivered } from './rate.ts'
 
 /** Data that the transaction has read before it creates the order. Nothing is read twice. */
 export type Precomputed = {
@@ -27,7 +29,7 @@ export type Precomputed = {
   customerId: string | null
 }
 
-export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; price: OrderPrice }
+export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; billing_address: BillingAddress | null; price: OrderPrice }
 
 /** `allLines`: null for each item that cannot be sold. */
 export type OrderQuoteResult = { quote: OrderQuote; allLines: (OrderLine | null)[]; faults: Fault[] }
@@ -57,7 +59,9 @@ export async function quoteFor(
     findTermsForOrder(db, store, input),
     findRateForOrder(db, store.id, input),
   ])
-  const terms = { discounts, applied: known?.applied, rate, ...taxation(taxTerms, store, input, buyer) }
+  const billing_address = completeBillingAddress(store, input, buyer)
+  const place = choosePlace(input, billing_address, rate)
+  const terms = { discounts, applied: known?.applied, rate, ...taxation(taxTerms, store, place, buyer) }
   const pricedLines = lookup.lines.map((line, index) =>
     line && !known && input.items[index]!.unit_price === undefined ? repriceLine(line, terms.prices) : line,
   )
@@ -69,8 +73,10 @@ export async function quoteFor(
   }))
   const context = { currency: store.currency, now }
   const price = priceOrder({ items: lines, bumps }, input, terms, context)
-  const faults = [...lookup.faults, ...buyer.faults, ...price.faults]
-  return { quote: { lines, buyer, price }, allLines: pricedLines, faults }
+  // A checkout has checked its own, and an order of the past keeps what it had.
+  const billingFaults = known ? [] : findBillingFaults(billing_address)
+  const faults = [...lookup.faults, ...buyer.faults, ...billingFaults, ...price.faults]
+  return { quote: { lines, buyer, billing_address, price }, allLines: pricedLines, faults }
 }
 
 /** Manual prices are final: automatic discounts apply only to the store's own prices unless the caller asks. */
@@ -92,21 +98,47 @@ async function findTermsForOrder(db: Db, store: Store, { taxes, tax_amount }: Ne
   return store.has_taxes && !taxes && tax_amount === undefined ? findTaxTerms(db, store.id) : undefined
 }
 
-function taxation(terms: TaxTerms | undefined, store: Store, input: NewOrder, { tax_id, isExempt }: Buyer) {
+function taxation(terms: TaxTerms | undefined, store: Store, place: TaxPlace, { tax_id, isExempt }: Buyer) {
   if (!terms) return { treatment: null, prices: basePrices }
-  return taxSale(terms, store, toTaxPlace(input), { tax_id, is_exempt: isExempt })
+  return taxSale(terms, store, place, { tax_id, is_exempt: isExempt })
 }
 
-function toTaxPlace({ country_code, shipping_address: address }: NewOrder): TaxPlace {
+/** Without a country, it is in that of the delivery. */
+function completeBillingAddress(store: Store, input: NewOrder, { contact }: Buyer): BillingAddress | null {
+  const { billing_address: address, country_code, shipping_address } = input
+  const country = country_code ?? addressCountry(shipping_address) ?? store.country_code
+  return address ? mergeBillingAddress(null, address, { name: contact.name, country }) : null
+}
+
+/** Goods are taxed where they are delivered, and what is not delivered where it is billed. */
+function choosePlace(
+  { country_code, shipping_address: address, shipping_method }: NewOrder,
+  billing: BillingAddress | null,
+  rate: OrderRatePrice | undefined,
+): TaxPlace {
+  const isNowhere = !shipping_method && !address && !country_code
+  if (billing && (isNowhere || (rate && isUndelivered(rate)))) return { ...billing, isBilled: true }
   return { ...address, country_code: country_code ?? addressCountry(address) }
 }
 
-const ratePrice = select(shippingRate, ['price', 'free_from', 'free_by_code'])
+const ratePrice = select(shippingRate, [
+  'code',
+  'price',
+  'free_from',
+  'free_by_code',
+  'requires_address',
+  'pickup_address',
+])
+type OrderRatePrice = Row<typeof ratePrice>
 
-/** The store's rate with this code, unless the caller gives the shipping cost. */
-async function findRateForOrder(db: Db, storeId: string, { shipping_method, shipping_cost }: NewOrder) {
-  if (!shipping_method || shipping_cost !== undefined) return undefined
-  return db.one<Row<typeof ratePrice>>(sql`
+/** The store's rate with this code, unless neither its price nor the place of tax depends on it. */
+async function findRateForOrder(
+  db: Db,
+  storeId: string,
+  { shipping_method, shipping_cost, billing_address }: NewOrder,
+): Promise<OrderRatePrice | undefined> {
+  if (!shipping_method || (shipping_cost !== undefined && !billing_address)) return undefined
+  return db.one<OrderRatePrice>(sql`
     select ${ratePrice.columns}
     from shipping_rates
     where store_id = ${storeId}

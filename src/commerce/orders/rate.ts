@@ -19,6 +19,13 @@ export function rateNow(storeId: string, code: string | null): Sql {
           and code = ${code})`
 }
 
+/** Nothing is delivered or collected, as with downloads and services: such a sale is taxed where it is billed. */
+export function isUndelivered(
+  rate: Pick<OrderRate, 'requires_address' | 'pickup_address'> & { code: string },
+): boolean {
+  return !rate.requires_address && !rate.pickup_address && rate.code !== 'pickup'
+}
+
 export async function findCurrentRate(db: Db, storeId: string, code: string | null): Promise<OrderRate | null> {
   if (code === null) return null
   const row = await db.one<{ rate: OrderRate | null }>(sql`select ${rateNow(storeId, code)} as rate`)

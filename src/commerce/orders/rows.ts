@@ -73,7 +73,7 @@ function insertNumbered(tx: Tx, storeId: string, input: NewOrder, values: object
 type ItemRows = { rows: ReturnType<typeof itemRows> }
 
 function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows & { source: OrderSource }, now: Date) {
-  const { lines, buyer, price, paid, rows, source } = parts
+  const { lines, buyer, billing_address: billing, price, paid, rows, source } = parts
   const discount = mainDiscount(price, input)
   const { name, email, phone } = buyer.contact
   const { country_code } = resolveDestination(store, input)
@@ -97,13 +97,14 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     tax_lines: JSON.stringify(buildOrderTaxLines(price, { items, bumps })),
     tax_terms: jsonOrNull(toSoldTaxTerms(price)),
     tax_id: buyer.tax_id,
-    tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, country_code).status,
+    tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, billing?.country_code ?? country_code).status,
     discount_id: discount?.id ?? null,
     discount_code: discount?.code ?? null,
     discounts: JSON.stringify(toAppliedDiscountViews(price)),
     discount_rules: jsonOrNull(listDiscountRules(price)),
     free_shipping: price.free_shipping || input.free_shipping === true,
     shipping_address: address && JSON.stringify(address),
+    billing_address: billing && JSON.stringify(billing),
     country_code,
     item_count: lines.reduce((count, { quantity }) => count + quantity, 0),
     order_bumps: bumpsJson(input.order_bumps ?? []),

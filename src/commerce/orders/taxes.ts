@@ -25,7 +25,7 @@ export function buildOrderTaxLines({ taxes, total, tax_amount }: OrderPrice, ids
 }
 
 /** The order's tax terms beyond the rates of its lines, for edits. */
-export type SoldTaxTerms = Pick<Treatment, 'included' | 'shipping' | 'rounding' | 'relief'> & {
+export type SoldTaxTerms = Pick<Treatment, 'included' | 'shipping' | 'rounding' | 'relief' | 'billed_province'> & {
   /** The rate for items without a category. */
   standard: TaxRate
 }
@@ -33,6 +33,6 @@ export type SoldTaxTerms = Pick<Treatment, 'included' | 'shipping' | 'rounding' 
 /** Null if nothing was taxed, or the tax was given as an amount. */
 export function toSoldTaxTerms({ taxes: { treatment } }: Pick<OrderPrice, 'taxes'>): SoldTaxTerms | null {
   if (!treatment) return null
-  const { included, shipping, rounding, relief } = treatment
-  return { included, shipping, rounding, relief, standard: treatment.rateOf(null) }
+  const { country_code: _, rateOf, ...terms } = treatment
+  return { ...terms, standard: rateOf(null) }
 }

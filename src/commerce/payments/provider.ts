@@ -16,7 +16,22 @@ export type ProviderStatus =
   | 'expired'
 
 /** The payment to create. `id` is public, and makes the call idempotent. */
-export type PaymentRequest = { id: string; amount: number; currency: string; description: string }
+export type PaymentRequest = {
+  id: string
+  amount: number
+  currency: string
+  description: string
+  /** Only if the buyer has a billing address of their own. */
+  billing?: BillingDetails | undefined
+}
+
+// prettier-ignore
+type BillingField =
+  | 'email' | 'name' | 'company' | 'phone' | 'address' | 'address_2' | 'city' | 'province' | 'postal_code'
+  | 'country_code'
+
+/** Who is invoiced. */
+export type BillingDetails = { [Name in BillingField]?: string | null | undefined }
 
 /** The context of a call. If the signal aborts it, its outcome is unknown and checked later. */
 export type CallContext = {

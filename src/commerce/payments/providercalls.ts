@@ -7,6 +7,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { statuses } from './payment.ts'
 import {
   disputeStatuses,
+  type BillingDetails,
   type CallContext,
   type CreatedPayment,
   type WebhookEvent,
@@ -48,12 +49,14 @@ export async function createPayment(
   store: Store,
   session: SessionWithSettings,
   deps: PaymentDeps,
+  billing?: BillingDetails,
 ): Promise<CreatedPayment | ProviderRefusal> {
   const request = {
     id: publicId('pmt', session.id),
     amount: toNumber(session.amount),
     currency: session.currency,
     description: store.name,
+    billing,
   }
   const payment = await callProvider(store, session, deps, (provider, context) =>
     provider.createPayment(request, context),

@@ -70,7 +70,15 @@ export async function buildExchangeOrder(
 }
 
 function toExchangeBuyer(order: LockedOrder) {
-  const { customer_id, customer_name, customer_email, customer_phone, shipping_address, country_code } = order
+  const {
+    customer_id,
+    customer_name,
+    customer_email,
+    customer_phone,
+    shipping_address,
+    billing_address,
+    country_code,
+  } = order
   const { locale, notify_customer } = order
   // The contacts of a customer who was erased would make a new one.
   const contact = customer_id === null ? {} : { customer_email, customer_phone }
@@ -80,6 +88,7 @@ function toExchangeBuyer(order: LockedOrder) {
     customer_name,
     ...contact,
     shipping_address,
+    billing_address,
     country_code,
     locale,
     notify_customer,

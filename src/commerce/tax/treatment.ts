@@ -10,7 +10,13 @@ import type { ShippingTax, TaxReason } from './taxzone.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
 
 /** The destination of a sale. Without a country, it is taxed as a sale in the store's country. */
-export type TaxPlace = { country_code: string | null; province?: string | null; postal_code?: string | null }
+export type TaxPlace = {
+  country_code: string | null
+  province?: string | null
+  postal_code?: string | null
+  /** True for the billing address: nothing is delivered. */
+  isBilled?: boolean
+}
 
 export type TaxBuyer = { tax_id: string | null; is_exempt: boolean }
 
@@ -36,6 +42,8 @@ export type Treatment = {
   rounding: TaxTerms['tax_rounding']
   /** The reason why the whole sale is untaxed; null if it is taxed. */
   relief: TaxReason | null
+  /** The province of the billing address, if the sale is taxed there; empty if it has none. */
+  billed_province?: string
   /** `categoryId` is a uuid. */
   rateOf(categoryId: string | null): TaxRate
 }
@@ -65,6 +73,7 @@ export function resolveTaxTreatment(terms: TaxTerms, home: string, place: TaxPla
     shipping: resolveShippingTax(zone, terms),
     rounding: terms.tax_rounding,
     relief,
+    ...(place.isBilled ? { billed_province: parseProvinceCode(country_code, place.province) ?? '' } : {}),
     rateOf: (categoryId) => reliefRate ?? resolveTaxRate(zone, Number(terms.tax_rate), categoryId),
   }
 }

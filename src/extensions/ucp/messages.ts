@@ -40,6 +40,7 @@ const paths: Record<string, string> = {
   'shipping_address.province':     `${destination}.address_region`,
   'shipping_address.country_code': `${destination}.address_country`,
   'shipping_address.postal_code':  `${destination}.postal_code`,
+  'billing_address':               '$.payment.instruments[0].billing_address',
   'payment_method':                '$.payment.instruments[0]',
   'total':                         '$.totals',
   'discount':                      '$.totals',
@@ -48,7 +49,7 @@ const paths: Record<string, string> = {
 }
 
 /** Only a person can enter these: the protocol has no field for them. */
-const onlyBuyers = new Set(['tax_id', 'shipping_address.company'])
+const onlyBuyers = new Set(['tax_id', 'shipping_address.company', 'billing_address.tax_id'])
 
 const codes: Record<string, string> = {
   sold_out: 'out_of_stock',

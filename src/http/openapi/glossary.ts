@@ -9,6 +9,7 @@ export const glossary: Record<string, string> = {
   amount: 'Amount in major units of the currency',
   archived_at: 'Time the product was archived; null if it is not archived',
   asks: 'Request to the payment provider',
+  billing_address: 'Billing address; null if it is the shipping address',
   bump_id: 'ID of the order bump',
   cancelled_at: 'Time of the cancellation; null if not canceled',
   category_id: 'ID of the category',

@@ -14,7 +14,7 @@ export function movedEdits(storeId: string, within: (moment: Sql) => Sql): Sql {
             and ${within(raw(moment))}`
   return sql`
         select edits.*, orders.status, orders.captured_amount, orders.country_code, orders.payment_method,
-          orders.channel, orders.agent, orders.shipping_address
+          orders.channel, orders.agent, orders.shipping_address, orders.tax_terms
         from (
           select order_id, sign, ${signedAmounts}, products, discounts, taxes
           from (${side('1', 'order_edits.created_at')}

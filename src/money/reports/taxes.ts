@@ -71,8 +71,9 @@ const editLine = raw(
   'line (country_code text, name text, rate numeric, reason text, orders int, base numeric, amount numeric)',
 )
 const place = raw(`coalesce(line.country_code, orders.country_code, '') as country_code,
-          coalesce(orders.shipping_address ->> 'province_code', '') as province_code, coalesce(line.name, '') as name,
-          coalesce(line.rate, 0) as rate, line.reason`)
+          coalesce(orders.tax_terms ->> 'billed_province', orders.shipping_address ->> 'province_code', '')
+            as province_code,
+          coalesce(line.name, '') as name, coalesce(line.rate, 0) as rate, line.reason`)
 
 /** Orders count unless they were cancelled or returned without a payment. */
 export const isTaxed = raw(`(orders.status not in ('cancelled', 'returned') or orders.captured_amount > 0)`)

@@ -51,6 +51,7 @@ test('a checkout begins with items, and is found again under its token', async (
     shipping_method: 'standard',
     payment_method: null,
     tax_id: null,
+    billing_address: null,
     customer_notes: null,
     locale: 'en',
     shipping_costs: [{ code: 'standard', price: 0 }],

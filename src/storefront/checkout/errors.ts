@@ -32,7 +32,6 @@ export const checkoutFaults = sentences({
   contact_must_stay: 'cannot be removed unless a phone number is given',
   not_a_quantity:    'must be a whole number of 1 or more',
   not_offered:       'is not available',
-  no_tax_id:         'is not a valid tax ID for {country}',
   not_with_rate:     'is not available with {rate}',
   does_not_ship:     'does not ship to {country}',
   no_shipping_there: 'does not ship to this address',

@@ -59,8 +59,9 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     currency,
     payment_method,
     shipping_method,
-    // The address is not shown before the purchase.
+    // Addresses are not shown before the purchase.
     shipping_address: null,
+    billing_address: null,
     discount_code,
     discounts: [],
     captured_amount: 0,

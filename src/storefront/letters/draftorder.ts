@@ -48,8 +48,9 @@ function buildLetterOrder(row: DraftOrderRow): LetterOrder {
     id: publicId('dord', row.id),
     order_number: null,
     payment_status: 'pending',
-    // The address is not shown before the purchase.
+    // Addresses are not shown before the purchase.
     shipping_address: null,
+    billing_address: null,
     // A merchant's own rate has no method.
     shipping_method: row.shipping_method ?? 'other',
     discounts: [],

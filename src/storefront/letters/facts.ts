@@ -32,7 +32,8 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
 /** The fields of an order in emails. */
 // prettier-ignore
 export type LetterOrder = Pick<Order,
-  | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address' | 'country_code'
+  | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address' | 'billing_address'
+  | 'country_code'
   | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
   | 'captured_amount' | 'refunded_amount'
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'discounts' | 'shipping_cost' | 'tax_amount' | 'included_tax'

@@ -1,9 +1,10 @@
 // The parts of emails about an order.
 import { nameOfCountry } from '../../kit/values/countries.ts'
+import type { Language } from '../../kit/values/language.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { discountRows } from '../../commerce/orders/discountrows.ts'
-import { townLine } from '../../commerce/orders/address.ts'
+import { townLine, type ShippingAddress } from '../../commerce/orders/address.ts'
 import { formatMethodName } from '../checkout/offers/names.ts'
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
 import { buildTermTranslator } from '../../tenancy/stores/terms.ts'
@@ -220,21 +221,33 @@ export function payment({ order, method, store, language }: OrderFacts): Block[]
 /** A pickup has no address of the customer; the merchant's text about the rate says where to collect it. */
 export function delivery({ order, rate, store, language }: OrderFacts): Block[] {
   const t = letterTranslator(language)
-  const { shipping_method: code, shipping_address: address } = order
+  const { shipping_method: code, shipping_address: address, country_code, billing_address: billing } = order
   const name = code && formatMethodName({ code, name: rate?.name ?? null }, language)
   const translateTerm = buildTermTranslator(store.terms)
   const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? translateTerm(text) : []))
-  const field = townLine(address, order.country_code)
   const isSent = address?.address && rate?.requires_address !== false
-  const { company, address_2 } = address ?? {}
-  const country = address?.country ?? (order.country_code && nameOfCountry(language, order.country_code))
-  const parts = isSent ? [address.name ?? order.customer_name, company, address.address, address_2, field, country] : []
-  const lines = parts.flatMap((line) => (line ? [withoutLinks(line)] : []))
   const facts = [
     ...(name ? [{ name: t('shipping'), value: about.join('\n') }] : []),
-    ...(isSent ? [{ name: t('address_title'), value: lines.join('\n') }] : []),
+    ...(isSent
+      ? [
+          {
+            name: t('address_title'),
+            value: addressText({ ...address, name: address.name ?? order.customer_name }, country_code, language),
+          },
+        ]
+      : []),
+    ...(billing
+      ? [{ name: t('billing_title'), value: addressText(billing, billing.country_code ?? null, language) }]
+      : []),
   ]
   return facts.length > 0 ? [{ kind: 'facts', facts }] : []
+}
+
+function addressText(whole: Partial<ShippingAddress>, countryCode: string | null, language: Language): string {
+  const { name, company, address, address_2 } = whole
+  const country = whole.country ?? (countryCode && nameOfCountry(language, countryCode))
+  const parts = [name, company, address, address_2, townLine(whole, countryCode), country]
+  return parts.flatMap((line) => (line ? [withoutLinks(line)] : [])).join('\n')
 }
 
 export function keep({ language }: OrderFacts): Block[] {

@@ -49,6 +49,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
       notes: null,
       province_code: 'MX-CMX',
     },
+    billing_address: null,
     order_bumps: null,
     items: [
       { ...item, id: publicId('item', sampleUuid), product_id: null, variant_id: null, quantity: 2, total_price: 1040 },

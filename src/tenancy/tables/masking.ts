@@ -29,6 +29,7 @@ export function replacingWith(salt: string) {
     return `case when ${json} is not null then (${json}::jsonb
       || jsonb_build_object(${part('name', name)}, ${part('phone', phone)}, ${place},
         'province', ${province}, 'company', null)
+      || case when ${json}::jsonb ? 'tax_id' then '{"tax_id": null}' else '{}' end::jsonb
       || case when ${json}::jsonb ? 'notes' then '{"notes": null}' else '{}' end::jsonb)::json end`
   }
   return {
@@ -45,6 +46,7 @@ export function replacingWith(salt: string) {
       customer_email: orNull('customer_email', email),
       customer_phone: orNull('customer_phone', phone),
       shipping_address: address('shipping_address'),
+      billing_address: address('billing_address'),
       customer_notes: 'null',
       tax_id: 'null',
     },

@@ -91,7 +91,10 @@ function fixedTax({ tax_lines, tax_terms, tax_amount }: Sale): number | undefine
 async function taxation(tx: Tx, store: Store, sale: Sale) {
   if (!store.has_taxes) return { treatment: soldTreatment(sale, null), prices: basePrices }
   const terms = await findTaxTerms(tx, store.id)
-  const place = { ...sale.shipping_address, country_code: sale.country_code }
+  const place =
+    sale.tax_terms?.billed_province !== undefined && sale.billing_address
+      ? { ...sale.billing_address, isBilled: true }
+      : { ...sale.shipping_address, country_code: sale.country_code }
   const treatmentFor = (is_exempt: boolean) =>
     resolveTaxTreatment(terms, store.country_code, place, { tax_id: sale.tax_id, is_exempt })
   const today = treatmentFor(isExempt(sale, treatmentFor(false)))

@@ -122,6 +122,36 @@ test('a payment that the bank must confirm requires action', async () => {
   assert.equal((await stripe.fetchState(begun.reference, at())).status, 'requires_action')
 })
 
+test('who is invoiced is the customer of the session, if the key may create customers', async () => {
+  const world = await openWorld({ STRIPE_API_URL: service.url })
+  const shop = await world.newStore({ currency: 'EUR', country_code: 'DE' })
+  const settings = { secret_key: secretKey, webhook_secret: webhookSecret }
+  await shop.api.post('/v1/store/payment-methods', { code: 'card', provider: 'stripe', settings })
+  const { id } = await productOf(shop)
+  const billing_address = {
+    company: 'Torres GmbH',
+    address: 'Rue 1',
+    city: 'Lyon',
+    postal_code: '69001',
+    country_code: 'FR',
+  }
+  const pay = async (body: object) => {
+    const shopper = shopperOf(world, shop)
+    const items = [{ product_id: id, quantity: 1 }]
+    const { token } = (await shopper.begin({ ...buyer(), items, payment_method: 'card', ...body })).data
+    assert.equal((await shopper.complete(token)).status, 202)
+    return [...service.sessions.values()].at(-1)!.params.customer
+  }
+  const customer = await pay({ billing_address })
+  const { name, email, address } = service.customers.find((one) => one.id === customer)!
+  assert.deepEqual([name, email], ['Torres GmbH', buyer().customer.email])
+  assert.deepEqual(address, { line1: 'Rue 1', city: 'Lyon', postal_code: '69001', country: 'FR' })
+  assert.equal(await pay({}), undefined)
+  service.faults.refusesCustomers = true
+  assert.equal(await pay({ billing_address }), undefined)
+  service.faults.refusesCustomers = false
+})
+
 test('inquiries of banks are disputes too', async () => {
   const reference = await paid()
   const dispute = service.dispute(reference, { amount: 2590 })

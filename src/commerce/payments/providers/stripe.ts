@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe'
 import { choice, text } from '../../../kit/declare/scalars.ts'
 import { toMinor } from '../minorunits.ts'
 import { toWebhookEvent, isObject, objectIn } from '../webhookbody.ts'
-import type { CallContext, ProviderResult, PaymentProvider, ProviderRefusal } from '../provider.ts'
+import type { BillingDetails, CallContext, ProviderResult, PaymentProvider, ProviderRefusal } from '../provider.ts'
 import { openStripeClient, isOldServerError, catchRefusal, signatureFault } from './stripe/client.ts'
 import { fetchStripeState, getPaymentIntent } from './stripe/state.ts'
 import { minimums, getSmallestAmount, getStripeUnit } from './stripe/units.ts'
@@ -28,7 +28,9 @@ export const stripe: PaymentProvider = {
     }
     const api = await openStripeClient(context)
     return catchRefusal(async () => {
-      const { id, url } = await createOnce(api, buildCheckoutParams(session, amount, context), session.id)
+      const params = buildCheckoutParams(session, amount, context)
+      const customer = session.billing && (await createCustomer(api, session.id, session.billing))
+      const { id, url } = await createOnce(api, { ...params, ...(customer ? { customer } : {}) }, session.id)
       if (url === null) throw new Error('Stripe returned a session without a URL')
       return { reference: id, next: { redirect: url } }
     })
@@ -125,6 +127,27 @@ function buildCheckoutParams(
     success_url: returnUrl,
     cancel_url: cancelUrl,
   }
+}
+
+/** Stripe takes billing details before the payment only as a customer. A key that may not create one pays without. */
+async function createCustomer(api: Stripe, id: string, billing: BillingDetails): Promise<string | null> {
+  const { email, name, company, phone, province, country_code, ...lines } = billing
+  const params = Object.entries({ name: company ?? name, email, phone }).filter(([, value]) => value)
+  const place = Object.entries({
+    line1: lines.address,
+    line2: lines.address_2,
+    city: lines.city,
+    state: province,
+    postal_code: lines.postal_code,
+    country: country_code,
+  }).filter(([, value]) => value)
+  const customer = await catchRefusal(() =>
+    api.customers.create(
+      { ...Object.fromEntries(params), address: Object.fromEntries(place), metadata: { stoa_session: id } },
+      { idempotencyKey: `${id} customer` },
+    ),
+  )
+  return 'refused' in customer ? null : customer.id
 }
 
 const maxKeys = 10

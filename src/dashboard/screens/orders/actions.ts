@@ -27,22 +27,36 @@ const addressFields = [
   'notes',
 ] as const
 
-const country = 'shipping_address.country'
+type OrderAddress = 'shipping_address' | 'billing_address'
 
-const addressSuggestions: Partial<Record<(typeof addressFields)[number], FormInput['suggests']>> = {
-  province: (context) =>
-    provinces(context, parseCountryCode(field(context.form, country)) ?? context.store.country_code).map(([, name]) => [
-      name,
-      '',
-    ]),
-  country: (context) => countries(context).map(([, name]) => [name, '']),
+const suggestProvinces =
+  (address: OrderAddress): FormInput['suggests'] =>
+  (context) => {
+    const country = parseCountryCode(field(context.form, `${address}.country`)) ?? context.store.country_code
+    return provinces(context, country).map(([, name]) => [name, ''])
+  }
+
+const suggestCountries: FormInput['suggests'] = (context) => countries(context).map(([, name]) => [name, ''])
+
+function buildAddressInput(address: OrderAddress, part: (typeof addressFields)[number]): FormInput {
+  const input = { name: `${address}.${part}`, label: `shipping_address_${part}`, isHalf: true } as const
+  if (part === 'country') return { ...input, suggests: suggestCountries }
+  return part === 'province' ? { ...input, suggests: suggestProvinces(address) } : input
 }
 
-export const addressInputs: readonly FormInput[] = addressFields.map((part) => ({
-  name: `shipping_address.${part}`,
-  isHalf: true,
-  ...(addressSuggestions[part] ? { suggests: addressSuggestions[part] } : {}),
-}))
+export const addressInputs: readonly FormInput[] = addressFields.map((part) =>
+  buildAddressInput('shipping_address', part),
+)
+
+export const billingInputs: readonly FormInput[] = [
+  ...addressFields.slice(0, -2).map((part) => buildAddressInput('billing_address', part)),
+  { name: 'billing_address.tax_id', label: 'tax_id', isHalf: true },
+]
+
+/** Without any input there is no such address. */
+export function isEmptyIn(form: Form, inputs: readonly FormInput[]): boolean {
+  return inputs.every(({ name }) => field(form, name) === '')
+}
 
 /** In the form of a new order and on the screen of the order: a line here is an input of both. */
 export const noteInputs: readonly FormInput[] = [{ name: 'internal_notes', as: 'area' }]
@@ -102,6 +116,10 @@ export const orderActions: Record<string, ScreenAction> = {
   archive: { route: updateOrder, body: { is_archived: true }, done: 'order_archived' },
   unarchive: { route: updateOrder, body: { is_archived: false }, done: 'order_unarchived' },
   address: { route: updateOrder, done: 'saved', inputs: addressInputs },
+  billing: {
+    route: updateOrder, done: 'saved', inputs: billingInputs,
+    body: ({ form }) => isEmptyIn(form, billingInputs) ? { billing_address: null } : {},
+  },
   seen: {
     route: endpoint('PATCH /payments/{id}'), idFrom: { id: 'payment' }, body: { needs_review: false }, done: 'saved',
   },

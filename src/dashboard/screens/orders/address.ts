@@ -1,18 +1,44 @@
 // Addresses and item names as text.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
-import { townLine } from '../../../commerce/orders/address.ts'
+import { townLine, type ShippingAddress } from '../../../commerce/orders/address.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import type { Html } from '../../framework/screen.ts'
 
-export function addressLines(order: Order, language: Language): Html {
-  const { shipping_address, customer_name, country_code } = order
-  const { name, company, address, address_2, country } = shipping_address ?? ({} as Record<string, null>)
-  const place = townLine(shipping_address, country_code)
-  const land = country ?? (country_code && nameOfCountry(language, country_code))
-  const lines = [name ?? customer_name, company, address, address_2, place, land]
-  return html`${lines.filter(Boolean).map((line) => html`${line}<br>`)}`
+type AddressedOrder = Pick<Order, 'shipping_address' | 'billing_address' | 'customer_name' | 'country_code'>
+
+export function addressLines(
+  { shipping_address, customer_name, country_code }: AddressedOrder,
+  language: Language,
+): Html {
+  const name = shipping_address?.name ?? customer_name
+  return renderAddress({ ...shipping_address, name }, country_code, language)
+}
+
+/** Whom an order is invoiced to: the billing address, or else the shipping address. */
+export function billingLines(order: AddressedOrder, language: Language): Html {
+  const { billing_address: billing } = order
+  return billing ? renderAddress(billing, billing.country_code ?? null, language) : addressLines(order, language)
+}
+
+function renderAddress(whole: Partial<ShippingAddress>, countryCode: string | null, language: Language): Html {
+  const { name, company, address, address_2, country } = whole
+  const place = townLine(whole, countryCode)
+  const land = country ?? (countryCode && nameOfCountry(language, countryCode))
+  return html`${[name, company, address, address_2, place, land].filter(Boolean).map((line) => html`${line}<br>`)}`
+}
+
+export function nameBillingCountry(
+  { country, country_code }: NonNullable<Order['billing_address']>,
+  language: Language,
+): string | null {
+  return country ?? (country_code ? nameOfCountry(language, country_code) : null)
+}
+
+/** The tax ID that stands on documents. */
+export function readBilledTaxId({ billing_address, tax_id }: Pick<Order, 'billing_address' | 'tax_id'>): string | null {
+  return billing_address?.tax_id ?? tax_id
 }
 
 export function formatItemTitle({

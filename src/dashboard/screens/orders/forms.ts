@@ -13,7 +13,7 @@ import { button, mayDo } from '../../framework/form.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
 import { isPaidOutside, refundText } from './outside.ts'
-import { formatItemTitle } from './address.ts'
+import { formatItemTitle, nameBillingCountry } from './address.ts'
 import type { RecordPanel, RecordPart } from '../../framework/record.ts'
 import type { FormInput, ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
@@ -86,6 +86,23 @@ export const addressForm: RecordPanel<OrderDetails> = {
   scope,
   opens: 'dialog',
   form: { act: 'address', ...editsOrder, beside: close },
+}
+
+export const billingForm: RecordPanel<OrderDetails> = {
+  title: 'edit_billing_address',
+  scope,
+  opens: 'dialog',
+  form: {
+    act: 'billing',
+    version: editsOrder.version,
+    values: ({ record: { billing_address } }, { language }) => ({
+      billing_address: billing_address && {
+        ...billing_address,
+        country: nameBillingCountry(billing_address, language),
+      },
+    }),
+    beside: close,
+  },
 }
 
 // prettier-ignore

@@ -7,18 +7,19 @@ import type { Order } from '../../../commerce/orders/order.ts'
 import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { addressLines, formatItemTitle } from './address.ts'
+import { billingLines, formatItemTitle, readBilledTaxId } from './address.ts'
 import { methodName, type OrderDocument, type Seller } from './document.ts'
 
 export function invoice(paper: OrderDocument): Html {
   const { t, formatDate, language, order, seller } = paper
-  const { order_number, created_at, tax_id, payment_method } = order
+  const { order_number, created_at, payment_method } = order
+  const tax_id = readBilledTaxId(order)
   const method = methodName(paper, payment_method)
   return html`<header><div><h2>${seller.legal_name ?? seller.name}</h2>${sellerLines(paper, seller)}</div>
 <dl class="facts"><div><dt>${t('invoice_number')}</dt><dd>${order_number}</dd></div>
 <div><dt>${t('invoice_date')}</dt><dd>${formatDate(created_at)}</dd></div>
 <div><dt>${t('payment_method')}</dt><dd>${method}</dd></div></dl></header>
-<div class="parties"><section><h3>${t('billed_to')}</h3><p>${addressLines(order, language)}
+<div class="parties"><section><h3>${t('billed_to')}</h3><p>${billingLines(order, language)}
 ${tax_id ? html`${t('tax_id')}: ${tax_id}` : ''}</p></section></div>
 ${items(paper)}${sums(paper)}${taxes(paper)}${reasons(paper)}`
 }

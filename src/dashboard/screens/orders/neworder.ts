@@ -3,13 +3,12 @@ import { html } from 'hono/html'
 import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
-import { field } from '../../../platform/pages/form.ts'
 import { endpoint } from '../../framework/api.ts'
 import { record } from '../../framework/record.ts'
 import type { ScreenAction, Choices, Html, FormInput, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { addressInputs, noteInputs } from './actions.ts'
+import { addressInputs, billingInputs, isEmptyIn, noteInputs } from './actions.ts'
 import { orderItems, toItemField, itemFields } from './itemfields.ts'
 import { buildTaxSums } from './taxes.ts'
 import { orders } from './orders.ts'
@@ -30,12 +29,17 @@ export const deliveryInputs: readonly FormInput[] = [
   { name: 'shipping_method', options: listRateChoices, isHalf: true },
 ]
 
+const billedInputs: FormInput[] = billingInputs.map((input, at): FormInput =>
+  at === 0 ? { ...input, group: 'billing_address', hint: 'billing_hint' } : input,
+)
+
 // prettier-ignore
 const inputs: FormInput[] = [
   { ...customerInput, group: 'customer_name' },
   ...contactInputs,
   ...deliveryInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
   { name: 'shipping_cost', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
+  ...billedInputs,
   { name: 'discount_code', group: 'order_money', isHalf: true },
   { name: 'discount_amount', as: 'money', hint: 'discount_amount_hint', isHalf: true },
   { name: 'tax_amount', label: 'tax', as: 'money', hint: 'tax_amount_hint', isHalf: true },
@@ -68,8 +72,11 @@ export const newOrderScreen = record({
 })
 
 function orderBody({ form: input }: PageContext): object {
-  const hasAddress = addressInputs.some(({ name }) => field(input, name) !== '')
-  return { items: orderItems(input), ...(hasAddress ? {} : { shipping_address: null }) }
+  return {
+    items: orderItems(input),
+    ...(isEmptyIn(input, addressInputs) ? { shipping_address: null } : {}),
+    ...(isEmptyIn(input, billingInputs) ? { billing_address: null } : {}),
+  }
 }
 
 async function listRateChoices({ db, store, t, price }: PageContext): Promise<Choices> {

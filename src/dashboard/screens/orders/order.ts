@@ -4,11 +4,11 @@ import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
-import { addressLines } from './address.ts'
+import { addressLines, billingLines, readBilledTaxId } from './address.ts'
 import { channelText } from './channel.ts'
 import { commentActions } from './comments.ts'
 import { editLink } from './editorder.ts'
-import { addressForm, cancelForm, editsOrder, nextStep, paymentParts, statusButtons } from './forms.ts'
+import { addressForm, billingForm, cancelForm, editsOrder, nextStep, paymentParts, statusButtons } from './forms.ts'
 import { fulfillmentRows } from './fulfillments.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
@@ -65,7 +65,7 @@ export const orderScreen = record({
         id ? html`<a href="${base}/customers/${id}">${name ?? ''}</a>` : name],
       ['email', ({ record: one }) => one.customer_email],
       ['phone', ({ record: one }) => one.customer_phone],
-      ['tax_id', ({ record: one }) => one.tax_id],
+      ['tax_id', ({ record: one }) => readBilledTaxId(one)],
       ['customer_notes', ({ record: one }) => one.customer_notes],
       ['orders', ({ record: { customer_id: id } }, { t, base }) =>
         id && html`<a href="${base}/orders?customer_id=${id}">${t('their_orders')}</a>`],
@@ -80,6 +80,9 @@ export const orderScreen = record({
       ['payment_method', ({ record: one, offer }, { language }) =>
         findMethodName(offer.payment_methods, one.payment_method, language)],
     ], buttons: [addressForm] },
+    { title: 'billing_address', content: ({ t, language }, { record: one }) =>
+      html`<address>${one.billing_address ? billingLines(one, language) : t('billing_same')}</address>`,
+      buttons: [billingForm] },
     { title: 'tags', form: { act: 'tags', ...editsOrder, isQuiet: true } },
   ],
 })

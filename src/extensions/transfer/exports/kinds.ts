@@ -5,7 +5,7 @@ import type { Customer } from '../../../commerce/customers/customer.ts'
 import type { Discount } from '../../../commerce/discounts/discount.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { Redirect } from '../../../storefront/redirects/redirect.ts'
-import { addressParts, customerReferences, itemParts, references } from '../imports/fields.ts'
+import { addressParts, billingParts, customerReferences, itemParts, references } from '../imports/fields.ts'
 import type { ImportKind } from '../imports/sources/source.ts'
 import { ownCells } from './columns.ts'
 import { listRecordNames } from './names.ts'
@@ -38,7 +38,7 @@ async function customerRows(db: Db, storeId: string, customers: Customer[]): Pro
 /** A row of the order, and one for each of its items and order bumps. */
 function orderRows(_db: Db, _storeId: string, orders: Order[]): ExportRow[] {
   return orders.flatMap((order) => {
-    const { order_number, status, tax_amount, shipping_address, items, order_bumps, ...own } = order
+    const { order_number, status, tax_amount, shipping_address, billing_address, items, order_bumps, ...own } = order
     const { fulfillment_status, created_at, cancelled_at, total, refunded_amount, channel, agent } = own
     const soldItems = items.filter(({ quantity }) => quantity > 0).map((item) => parts(itemParts, item))
     const bumps = (order_bumps?.items ?? []).map(({ title, price }) =>
@@ -50,6 +50,10 @@ function orderRows(_db: Db, _storeId: string, orders: Order[]): ExportRow[] {
       ...{ order_number, order_status: status, fulfillment_status, created_at, cancelled_at },
       ...{ total, taxes: tax_amount, refunded_amount, channel, agent },
       ...parts(addressParts, shipping_address ?? {}),
+      ...parts(billingParts, {
+        ...billing_address,
+        country: billing_address?.country ?? billing_address?.country_code,
+      }),
     }
     return [whole, ...[...soldItems, ...bumps].map((item) => ({ row_type: 'item', order_number, ...item }))]
   })

@@ -1,6 +1,7 @@
 // Rows of an export in the columns that Shopify imports. What a column of Shopify cannot say is left out.
 import { proseHtml } from '../../../storefront/branding/markdown.ts'
 import type { CustomerAddress } from '../../../commerce/customers/address.ts'
+import { billingParts } from '../imports/fields.ts'
 import type { ExportRow } from './row.ts'
 
 export const shopifyKinds = ['products', 'customers', 'orders'] as const
@@ -28,7 +29,15 @@ export const shopifyColumns: Record<ShopifyKind, readonly string[]> = {
     ...['Name', 'Email', 'Financial Status', 'Paid at', 'Fulfillment Status', 'Fulfilled at', 'Accepts Marketing'],
     ...['Currency', 'Subtotal', 'Shipping', 'Taxes', 'Total', 'Discount Code', 'Discount Amount', 'Shipping Method'],
     ...['Created at', 'Lineitem quantity', 'Lineitem name', 'Lineitem price', 'Lineitem sku', 'Billing Name'],
-    ...['Billing Phone', 'Shipping Name', 'Shipping Address1', 'Shipping Address2', 'Shipping Company'],
+    ...['Billing Phone', 'Billing Address1', 'Billing Address2', 'Billing Company', 'Billing City', 'Billing Zip'],
+    ...[
+      'Billing Province',
+      'Billing Country',
+      'Shipping Name',
+      'Shipping Address1',
+      'Shipping Address2',
+      'Shipping Company',
+    ],
     ...['Shipping City', 'Shipping Zip', 'Shipping Province', 'Shipping Country', 'Shipping Phone', 'Notes'],
     ...['Cancelled at', 'Payment Method', 'Refunded Amount', 'Tags', 'Phone'],
   ],
@@ -161,8 +170,7 @@ function buildOrderCells(order: ExportRow): ExportRow {
     'Discount Amount': discount_amount,
     'Shipping Method': order.shipping_method,
     'Created at': order.created_at,
-    'Billing Name': order.customer_name,
-    'Billing Phone': order.customer_phone,
+    ...buildBillingCells(order),
     'Shipping Name': order.address_name,
     'Shipping Address1': order.address_line_1,
     'Shipping Address2': order.address_line_2,
@@ -178,6 +186,23 @@ function buildOrderCells(order: ExportRow): ExportRow {
     'Refunded Amount': order.refunded_amount,
     Tags: joinTags(order.tags),
     Phone: order.customer_phone,
+  }
+}
+
+/** Shopify repeats the shipping address. */
+function buildBillingCells(order: ExportRow): ExportRow {
+  const isOwn = Object.keys(billingParts).some((name) => order[name])
+  const cell = (name: string) => (isOwn ? order[`billing_${name}`] : order[`address_${name}`])
+  return {
+    'Billing Name': (isOwn && order.billing_name) || order.customer_name,
+    'Billing Phone': (isOwn && order.billing_phone) || order.customer_phone,
+    'Billing Address1': cell('line_1'),
+    'Billing Address2': cell('line_2'),
+    'Billing Company': cell('company'),
+    'Billing City': cell('city'),
+    'Billing Zip': cell('postal_code'),
+    'Billing Province': cell('province'),
+    'Billing Country': cell('country'),
   }
 }
 

@@ -42,6 +42,19 @@ export const addressParts = {
   address_notes: 'notes',
 } as const
 
+export const billingParts = {
+  billing_name: 'name',
+  billing_company: 'company',
+  billing_tax_id: 'tax_id',
+  billing_phone: 'phone',
+  billing_line_1: 'address',
+  billing_line_2: 'address_2',
+  billing_city: 'city',
+  billing_province: 'province',
+  billing_postal_code: 'postal_code',
+  billing_country: 'country',
+} as const
+
 export const itemParts = {
   item_name: 'product_name',
   item_variant: 'variant_name',
@@ -89,7 +102,7 @@ export const otherColumns: Record<ImportKind, { both: readonly string[]; read: r
                       ...Object.keys(addressParts).filter((name) => name !== 'address_notes')] },
   orders:    { both: ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
                       'taxes', 'refunded_amount', 'channel', 'agent',
-                      ...Object.keys(addressParts), ...Object.keys(itemParts)],
+                      ...Object.keys(addressParts), ...Object.keys(billingParts), ...Object.keys(itemParts)],
                read: ['first_name', 'last_name', 'phone', 'history', 'tip', 'duties', 'fees', 'goods_total', 'paid_at',
                       'fulfilled_at', 'carrier', 'tracking_number', 'payment_method_name', 'shipping_method_name'] },
   discounts: { both: Object.keys(references), read: ['times_used'] },
@@ -102,6 +115,7 @@ const omittedFields = [
   'variants',
   'category_id',
   'shipping_address',
+  'billing_address',
   'items',
   'taxes',
   ...Object.values({ ...customerReferences, ...references }).map(({ field }) => field),

@@ -17,7 +17,7 @@ import { channels } from '../../../commerce/orders/source.ts'
 import { fulfillmentStatuses, statuses, type OrderStatus } from '../../../commerce/orders/states.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
-import { addressParts, itemParts } from './fields.ts'
+import { addressParts, billingParts, itemParts } from './fields.ts'
 import type { Match, RecordKind, RemoveCall, ImportWrite } from './kind.ts'
 import { remark, rowNotes } from './notes.ts'
 import { addedTax, computeGoodsTotal, matchTotal, putFees } from './ordersums.ts'
@@ -81,7 +81,9 @@ function draft(rows: readonly MappedRow[]): Draft {
   matchTotal(made)
   putMethods(made, rows)
   putContact(made, rows)
-  putAddress(made, rows)
+  putAddress(made, rows, 'shipping_address', addressParts)
+  putAddress(made, rows, 'billing_address', billingParts)
+  if (isSamePlace(input)) delete input.billing_address
   return made
 }
 
@@ -140,15 +142,31 @@ function putContact(draft: Draft, rows: readonly MappedRow[]): void {
 }
 
 /** An export has all parts of an address: a missing part is not taken from the buyer. */
-function putAddress(draft: Draft, rows: readonly MappedRow[]): void {
+function putAddress(
+  draft: Draft,
+  rows: readonly MappedRow[],
+  name: 'shipping_address' | 'billing_address',
+  parts: Readonly<Record<string, string>>,
+): void {
   const address: Record<string, unknown> = {}
-  for (const [field, part] of Object.entries(addressParts)) {
+  for (const [field, part] of Object.entries(parts)) {
     const cell = getFirstValue(rows, field)
-    if (cell) put(draft, `shipping_address.${part}`, cell, cell.number, address)
+    if (cell) put(draft, `${name}.${part}`, cell, cell.number, address)
   }
   if (Object.keys(address).length === 0) return
-  const absent = isExported(rows) ? Object.values(addressParts).map((part) => [part, null]) : []
-  draft.input.shipping_address = { ...Object.fromEntries(absent), ...address }
+  const absent = isExported(rows) ? Object.values(parts).map((part) => [part, null]) : []
+  draft.input[name] = { ...Object.fromEntries(absent), ...address }
+}
+
+/** Other systems repeat the shipping address for the invoice, and have the name of the buyer there. */
+function isSamePlace({ shipping_address: shipping, billing_address: billing }: Record<string, any>): boolean {
+  const places = ['address', 'address_2', 'city', 'province', 'postal_code', 'country', 'company', 'tax_id']
+  const filled = places.filter((part) => billing?.[part])
+  const write = (text: unknown) =>
+    String(text ?? '')
+      .trim()
+      .toLowerCase()
+  return filled.every((part) => write(billing[part]) === write(shipping?.[part]))
 }
 
 function faults(input: Record<string, any>, store: Store): Fault[] {

@@ -100,7 +100,7 @@ function unescapeFormula(text: string, field: string): string {
 // prettier-ignore
 const codes = new Set([
   'sku', 'barcode', 'hs_code', 'handle', 'slug', 'item_sku', 'order_number', 'code', 'phone', 'customer_phone',
-  'address_phone', 'address_postal_code',
+  'address_phone', 'address_postal_code', 'billing_phone', 'billing_postal_code',
 ])
 
 function cellValue(

@@ -4,7 +4,7 @@ import { ApiError, type Code } from '../../../kit/values/errors.ts'
 import { errorMessage, fieldError } from '../../../dashboard/framework/errors.ts'
 import { isMessageKey, messageOr, type MessageKey, type Translate } from '../../../dashboard/framework/messages.ts'
 import { fieldName } from '../../../dashboard/screens/audit/fieldnames.ts'
-import { addressParts, itemParts } from '../imports/fields.ts'
+import { addressParts, billingParts, itemParts } from '../imports/fields.ts'
 import type { RowMessage } from '../imports/notes.ts'
 
 /** Fields that the dashboard has under another name. */
@@ -33,6 +33,19 @@ const partNames: Readonly<Record<string, MessageKey>> = {
   price: 'unit_price',
 }
 
+const wholes = {
+  address: 'import_field_address',
+  billing: 'import_field_billing',
+  item: 'import_field_item',
+} as const satisfies Record<string, MessageKey>
+
+const partsByWhole: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  items: itemParts,
+  addresses: addressParts,
+  shipping_address: addressParts,
+  billing_address: billingParts,
+}
+
 export function nameImportField(t: Translate, field: string): string {
   const shared = sharedNames[field]
   if (shared) return t(shared)
@@ -40,12 +53,11 @@ export function nameImportField(t: Translate, field: string): string {
   if (side) return t(side === 'name' ? 'import_field_option_name' : 'import_field_option_value', { number: number! })
   const [, unit] = /^weight_(kg|lb|oz)$/.exec(field) ?? []
   if (unit) return t('import_field_weight_in', { unit })
-  const [, whole, part] = /^(address|item)_(\w+)$/.exec(field) ?? []
+  const [, whole, part] =
+    (/^(address|billing|item)_(\w+)$/.exec(field) as [string, keyof typeof wholes, string] | null) ?? []
   if (part) {
     const name = partNames[part]
-    return t(whole === 'item' ? 'import_field_item' : 'import_field_address', {
-      part: name ? t(name) : fieldName(t, part),
-    })
+    return t(wholes[whole!], { part: name ? t(name) : fieldName(t, part) })
   }
   return messageOr(t, `import_field_${field}`, fieldName(t, field))
 }
@@ -106,7 +118,7 @@ function wordFault(t: Translate, fault: Pick<Fault, 'code' | 'values'>): string 
 function nameFaultField(t: Translate, path: string): string {
   const names = path.split('.')
   const [whole, part] = [names.at(-2), names.at(-1)!]
-  const parts = whole === 'items' ? itemParts : whole?.endsWith('address') || whole === 'addresses' ? addressParts : {}
+  const parts = partsByWhole[whole ?? ''] ?? {}
   const column = Object.entries(parts).find(([, name]) => name === part)?.[0]
   return nameImportField(t, column ?? part)
 }

@@ -86,8 +86,8 @@ function omitFaults(input: RawInput, faults: readonly Fault[]): RawInput {
   for (const { field } of faults) {
     const [top, part] = field.split('.') as [string, string | undefined]
     if (top === 'customer' && part) next.customer = { ...next.customer, [part]: null }
-    else if (top === 'shipping_address' && part && next.shipping_address) {
-      next.shipping_address = { ...next.shipping_address, [part]: null }
+    else if ((top === 'shipping_address' || top === 'billing_address') && part && next[top]) {
+      next[top] = { ...next[top], [part]: null }
     } else if (top === 'order_bumps') next.order_bumps = []
     else if (top !== 'items') Object.assign(next, { [top]: null })
   }

@@ -587,3 +587,27 @@ test('a buyer who pays at once is asked for no instrument if nothing is due', as
   assert.deepEqual([totalOf(begun), begun.status, codesOf(begun)], [0, 'ready_for_complete', []])
   assert.equal((await agent.call('complete_checkout', { id: begun.id, body: byCash })).body.status, 'completed')
 })
+
+test('a billing address comes with the payment instrument, and its faults have its path', async () => {
+  const { shop, agent } = await open({ methods: ['cod'] })
+  const { id } = await productOf(shop)
+  const billing_address = {
+    first_name: 'Ana',
+    last_name: 'Torres',
+    street_address: 'Lange Str. 1',
+    address_locality: 'Kiel',
+    postal_code: '24103',
+    address_country: 'DE',
+  }
+  const pay = (place: object) => ({
+    instruments: [{ id: 'one', handler_id: 'cod', type: 'cod', billing_address: place }],
+  })
+  const { body } = await agent.call('create_checkout', { body: { ...whole(id), payment: pay(billing_address) } })
+  assert.deepEqual(body.payment.instruments[0].billing_address, billing_address)
+  const wrong = { id: body.id, body: { payment: pay({ ...billing_address, postal_code: 'x' }) } }
+  const refused = await agent.call('complete_checkout', wrong)
+  assert.deepEqual(codesOf(refused.body), ['invalid recoverable $.payment.instruments[0].billing_address'])
+  await agent.call('complete_checkout', { id: body.id, body: { payment: pay(billing_address) } })
+  const [order] = await ordersOf(shop)
+  assert.deepEqual([order.billing_address.city, order.billing_address.country_code], ['Kiel', 'DE'])
+})

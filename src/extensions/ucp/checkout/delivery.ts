@@ -80,7 +80,13 @@ const nowhere = {
   postal_code: null,
 }
 
-function toPlaceInput(place: SentDestination): PlaceInput {
+/** That of the first payment instrument; undefined keeps the current one. */
+export function readBillingPlace({ payment }: Pick<CheckoutBody, 'payment'>): PlaceInput | undefined {
+  const place = payment?.instruments?.[0]?.billing_address
+  return place ? toPlaceInput(place) : undefined
+}
+
+function toPlaceInput(place: Omit<SentDestination, 'id'>): PlaceInput {
   return {
     ...nowhere,
     name: formatPersonName(place),

@@ -1,4 +1,5 @@
 // Shipping rates as fulfillment methods: rates with an address are shipped, the others are picked up.
+import type { CheckoutAddress } from '../../../storefront/checkout/checkout.ts'
 import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
 import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
 import type { Offer, OfferedRate } from '../../../storefront/checkout/offers/offer.ts'
@@ -51,11 +52,21 @@ function toUcpShippingOption({ locale, currency, shipping_costs }: Checkout, rat
 }
 
 function whereTo({ shipping_address: place, customer }: Checkout, id: string): object {
-  const { first_name, last_name } = firstAndLast(place.name ?? customer.name)
+  const isKnown = Boolean(place.address || place.city || place.postal_code || place.country_code)
+  if (!isKnown) return {}
+  const destination = toUcpAddress({
+    ...place,
+    name: place.name ?? customer.name,
+    phone: place.phone ?? customer.phone,
+  })
+  return { selected_destination_id: id, destinations: [{ id, type: 'shipping_address', ...destination }] }
+}
+
+/** An address of the checkout in the words of the protocol, without empty parts. */
+export function toUcpAddress(place: CheckoutAddress): object {
   const parts = Object.entries({
-    first_name,
-    last_name,
-    phone_number: place.phone ?? customer.phone,
+    ...firstAndLast(place.name),
+    phone_number: place.phone,
     street_address: place.address,
     extended_address: place.address_2,
     address_locality: place.city,
@@ -63,9 +74,7 @@ function whereTo({ shipping_address: place, customer }: Checkout, id: string): o
     address_country: place.country_code,
     postal_code: place.postal_code,
   }).filter(([, part]) => part)
-  const isKnown = Boolean(place.address || place.city || place.postal_code || place.country_code)
-  if (!isKnown) return {}
-  return { selected_destination_id: id, destinations: [{ id, type: 'shipping_address', ...Object.fromEntries(parts) }] }
+  return Object.fromEntries(parts)
 }
 
 function whereFrom({ shipping_method, locale }: Checkout, rates: readonly OfferedRate[]): object {

@@ -32,8 +32,7 @@ const buyerFields = {
 }
 
 // prettier-ignore
-const destination = object({
-  id:               id().nullable(),
+const placeFields = {
   first_name:       text({ max: 100 }).nullable(),
   last_name:        text({ max: 100 }).nullable(),
   phone_number:     text({ max: 40 }).becomes(plainDigits).nullable(),
@@ -43,7 +42,8 @@ const destination = object({
   address_region:   text({ max: 120 }).nullable(),
   address_country:  text({ max: 100 }).nullable().describe('ISO 3166-1 alpha-2 code, such as MX'),
   postal_code:      text({ max: 40 }).becomes(plainDigits).nullable(),
-})
+}
+const destination = object({ id: id().nullable(), ...placeFields })
 
 // prettier-ignore
 const method = object({
@@ -56,7 +56,11 @@ const method = object({
     .nullable(),
 })
 
-const instrument = object({ id: id().nullable(), handler_id: id().nullable(), type: text({ max: 100 }).nullable() })
+// prettier-ignore
+const instrument = object({
+  id: id().nullable(), handler_id: id().nullable(), type: text({ max: 100 }).nullable(),
+  billing_address: object(placeFields).nullable(),
+})
 const payment = () => object({ instruments: list(instrument, { max: 10 }).nullable() }).nullable()
 const totals = () =>
   list(object({ type: text({ max: 100 }).required(), amount: amount().required() }), { max: 50 }).nullable()

@@ -16,6 +16,7 @@ import { Refusal } from '../problems.ts'
 import type { Visit } from '../visit.ts'
 import { begin, change, getValidationFaults, refusalMessages } from './attempt.ts'
 import type { CheckoutBody, CompletionBody } from './inputs.ts'
+import { readBillingPlace } from './delivery.ts'
 import { runGuarded } from './limits.ts'
 import { once } from './once.ts'
 import { toUcpLines } from './lines.ts'
@@ -46,11 +47,12 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
 
 /** Converts a cart: its lines and buyer stay, and it gets the other fields of a checkout. */
 async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: ReadBody): Promise<string> {
-  const { shipping_address, shipping_method, payment_method } = read.input
+  const { shipping_address, shipping_method, payment_method, billing_address } = read.input
   const isDelivered = Boolean(body.fulfillment?.methods?.length)
   const additions = {
     ...(isDelivered ? { shipping_address, shipping_method } : {}),
     ...(payment_method ? { payment_method } : {}),
+    ...(billing_address ? { billing_address } : {}),
   }
   if (Object.keys(additions).length === 0) return visit.db.transaction((tx) => keepCart(tx, visit, id))
   return once(
@@ -136,10 +138,12 @@ export async function completeAgentCheckout(visit: Visit, id: string, body: Comp
       const { method, refusal } = await choosePayableMethod(tx, visit, before, body)
       if (refusal) return { json: await view(tx, visit, before, { messages: [refusal] }) }
       followOrder(tx, visit, before)
+      const billing_address = readBillingPlace(body)
       const total = body.totals?.find(({ type }) => type === 'total')?.amount
       const input = completion.read(
         {
           ...(method ? { payment_method: method } : {}),
+          ...(billing_address ? { billing_address } : {}),
           ...(total === undefined ? {} : { total: majorUnits(total, store.currency) }),
         },
         store,

@@ -8,7 +8,7 @@ import type { Offer } from '../../../storefront/checkout/offers/offer.ts'
 import { errorMessage, linePath, warningMessage, type UcpMessage } from '../messages.ts'
 import { readContextLanguage, type Visit } from '../visit.ts'
 import { formatPersonName } from './buyer.ts'
-import { readDelivery, type PlaceInput } from './delivery.ts'
+import { readBillingPlace, readDelivery, type PlaceInput } from './delivery.ts'
 import type { CheckoutBody } from './inputs.ts'
 import { bumpOfLine } from './lines.ts'
 
@@ -18,6 +18,7 @@ export type RawInput = {
   order_bumps: string[]
   customer: { name: string | null; email: string | null; phone: string | null }
   shipping_address?: PlaceInput
+  billing_address?: PlaceInput
   shipping_method?: string | null
   payment_method?: string | null
   discount_code?: string | null
@@ -47,6 +48,7 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
   const takesCodes = agent.active.has('dev.ucp.shopping.discount')
   const codes = takesCodes ? (body.discounts?.codes ?? []) : []
   const payment_method = readPaymentMethod(body, offer)
+  const billing_address = readBillingPlace(body)
   const language = readContextLanguage(body.context ?? undefined)
   const findLineIndex = (itemId: string) => body.line_items.findIndex(({ item }) => item.id === itemId)
   return {
@@ -67,6 +69,7 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
       customer: toCustomerInput(body.buyer),
       ...delivery?.input,
       ...(payment_method ? { payment_method } : {}),
+      ...(billing_address ? { billing_address } : {}),
       ...(takesCodes ? { discount_code: codes[0]?.trim() || null } : {}),
       ...(language ? { locale: language } : {}),
     },

@@ -13,7 +13,7 @@ import type { UcpMessage } from '../messages.ts'
 import { relevant, type Capability } from '../releases.ts'
 import type { VisitContext } from '../visit.ts'
 import { toUcpBuyer } from './buyer.ts'
-import { toUcpFulfillment } from './fulfillment.ts'
+import { toUcpAddress, toUcpFulfillment } from './fulfillment.ts'
 import { toUcpLines } from './lines.ts'
 import { buildPaymentHandlers } from './payment.ts'
 import { deriveCheckoutState, type UcpStatus } from './state.ts'
@@ -125,9 +125,11 @@ function toUcpDiscounts({ discounts, discount_code, currency }: Checkout): objec
 }
 
 /** The selected payment method, without secrets. */
-function toUcpPayment({ payment_method: code }: Checkout, codes: readonly string[]): object {
+function toUcpPayment({ payment_method: code, billing_address: billing }: Checkout, codes: readonly string[]): object {
   if (!code || !codes.includes(code)) return {}
-  return { payment: { instruments: [{ id: code, handler_id: code, type: code, selected: true }] } }
+  const billing_address = billing ? { billing_address: toUcpAddress(billing) } : {}
+  const instrument = { id: code, handler_id: code, type: code, selected: true, ...billing_address }
+  return { payment: { instruments: [instrument] } }
 }
 
 // prettier-ignore

@@ -8,6 +8,7 @@ import { hashSecret } from '../../../kit/values/secrets.ts'
 import { empty, raw, sql } from '../../../kit/database/sql.ts'
 import { discountFaults } from '../../../commerce/discounts/errors.ts'
 import { mergeAddress } from '../../../commerce/orders/address.ts'
+import { mergeBillingAddress } from '../../../commerce/orders/billing.ts'
 import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { listCartChanges } from './changes.ts'
@@ -91,7 +92,10 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
 }
 
 // Fields that change the price of a cart.
-const pricedFields = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address', 'tax_id'] as const
+// prettier-ignore
+const pricedFields = [
+  'items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address', 'billing_address', 'tax_id',
+] as const
 
 export function isPriced(input: CheckoutInput): boolean {
   return pricedFields.some((name) => input[name] !== undefined)
@@ -209,9 +213,10 @@ export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): C
     country_code: getAddressCountry(row.shipping_address),
     province: row.shipping_address?.province_code ?? row.shipping_address?.province ?? null,
     postal_code: row.shipping_address?.postal_code ?? null,
+    billing: row.billing_address,
     email: row.customer_email,
     phone: row.customer_phone,
-    tax_id: row.tax_id,
+    tax_id: row.billing_address?.tax_id ?? row.tax_id,
   }
 }
 
@@ -240,14 +245,17 @@ export function applyInput(
   { country_code: home }: Pick<Store, 'country_code'>,
   now: Date,
 ): CheckoutRow {
-  const { customer = {}, shipping_address: address, order_bumps } = input
+  const { customer = {}, shipping_address: address, billing_address: billing, order_bumps } = input
   const contact = Object.entries(customer).map(([name, cell]) => [`customer_${name}`, cell])
   const cells = [...plainNames.map((name) => [name, input[name]]), ...contact].filter(([, cell]) => cell !== undefined)
   const next: CheckoutRow = { ...row, ...Object.fromEntries(cells), updated_at: now }
+  const shipping_address = address === null ? null : addressAfter(row.shipping_address, address, home)
+  const country = getAddressCountry(shipping_address) ?? home
   return {
     ...next,
     presets: row.presets.filter((method) => input[method as 'payment_method'] === undefined),
-    shipping_address: address === null ? null : addressAfter(row.shipping_address, address, home),
+    shipping_address,
+    ...(billing ? { billing_address: mergeBillingAddress(row.billing_address, billing, { country }) } : {}),
     bump_ids: order_bumps ? [...new Set(order_bumps)] : row.bump_ids,
     draft_since: next.customer_email || next.customer_phone ? (row.draft_since ?? now) : null,
   }
@@ -267,7 +275,7 @@ function addressAfter(
   return mergeAddress<CheckoutAddress>(before, { ...withoutCountry, ...input, country_code }, country_code)
 }
 
-// Address, lines and bumps are stored in a different form.
+// Addresses, lines and bumps are stored in a different form, but for a billing address that is removed.
 const plainNames = (Object.keys(inputFields) as (keyof typeof inputFields)[]).filter(
   (name) => !['shipping_address', 'items', 'order_bumps'].includes(name),
 )

@@ -5,11 +5,14 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { isExemptBuyer } from '../../../commerce/customers/exemption.ts'
 import { findDiscounts } from '../../../commerce/discounts/uses.ts'
+import type { BillingInput } from '../../../commerce/orders/billing.ts'
 import type { LineInput } from '../../../commerce/orders/item.ts'
+import { isUndelivered } from '../../../commerce/orders/rate.ts'
 import { repriceLine, lookUpLines, type OrderLine } from '../../../commerce/orders/lines.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkTaxId } from '../../../commerce/tax/taxid.ts'
 import { taxSale, type LocalPrices } from '../../../commerce/tax/prices.ts'
+import type { TaxPlace } from '../../../commerce/tax/treatment.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
@@ -27,6 +30,7 @@ export type CartInput = {
   country_code: string | null
   province: string | null
   postal_code: string | null
+  billing: BillingInput | null
   email: string | null
   phone: string | null
   tax_id: string | null
@@ -80,7 +84,11 @@ export async function quoteCart(
     reads.isExempt,
     offering,
   ])
-  const { treatment, prices } = taxSale(offer, store, cart, { tax_id: cart.tax_id, is_exempt: isExempt })
+  const { rate, fault: rateFault } = chooseRate(cart, offer)
+  const { treatment, prices } = taxSale(offer, store, choosePlace(cart, rate), {
+    tax_id: cart.tax_id,
+    is_exempt: isExempt,
+  })
   const pricedLines = lookup.lines.map((line) => line && repriceLine(line, prices))
   const lineBumps = requestedBumps.filter(({ bump }) => toBumpLine(bump) !== null)
   const getLineBump = (index: number) => lineBumps[index - cart.items.length]
@@ -88,7 +96,6 @@ export async function quoteCart(
     toCheckoutItem(line, pricedLines[index] ?? null, getLineBump(index)?.bump, existing[index]),
   )
   const order_bumps = requestedBumps.flatMap(({ bump }) => (bump && !bump.product_id ? [chosenBump(bump, prices)] : []))
-  const { rate, fault: rateFault } = chooseRate(cart, offer)
   const { method, fault: methodFault } = chooseMethod(cart, offer, rate)
   const goods = {
     items: items.map(({ total_price }, index) => ({
@@ -112,10 +119,18 @@ export async function quoteCart(
   return { ...totals, items, order_bumps, lines: pricedLines, rate, method, offer, faults }
 }
 
-function taxIdFault({ tax_id, country_code }: CartInput, store: Store): Fault | null {
-  const country = country_code ?? store.country_code
+/** Goods are taxed where they are delivered, and what is not delivered where it is billed. */
+function choosePlace({ billing, ...cart }: CartInput, rate: OfferedRate | null): TaxPlace {
+  const { country_code = null, province, postal_code } = billing ?? {}
+  return billing && rate && isUndelivered(rate) ? { country_code, province, postal_code, isBilled: true } : cart
+}
+
+function taxIdFault({ tax_id, billing, country_code }: CartInput, store: Store): Fault | null {
+  const country = billing?.country_code ?? country_code ?? store.country_code
   const isWrong = tax_id !== null && checkTaxId(tax_id, country).status === 'invalid'
-  return isWrong ? fault('tax_id', checkoutFaults.no_tax_id, { country }) : null
+  return isWrong
+    ? fault(billing?.tax_id ? 'billing_address.tax_id' : 'tax_id', orderFaults.no_tax_id, { country })
+    : null
 }
 
 function notOffered({ position }: RequestedBump): Fault {

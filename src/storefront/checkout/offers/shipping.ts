@@ -1,7 +1,9 @@
 // Destinations and costs of shipping, and the missing fields of a checkout, for API and pages.
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
-import { parseProvinceCode, listProvinces, getAddressRules, type Province } from '../../../kit/values/provinces.ts'
+import { listProvinces, getAddressRules, type Province } from '../../../kit/values/provinces.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
+import { findRegionFaults } from '../../../commerce/orders/address.ts'
+import { findBillingFaults, type BillingInput } from '../../../commerce/orders/billing.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
 import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
@@ -52,6 +54,7 @@ type Placeable = {
   items: readonly unknown[]
   customer: CheckoutCustomer
   shipping_address: CheckoutAddress | null
+  billing_address?: BillingInput | null
   shipping_method: string | null
   payment_method: string | null
 }
@@ -99,6 +102,22 @@ export function getFieldLevel(field: string, terms: AddressTerms, country: strin
   return new Map(listFieldLevels(terms, country)).get(field) ?? 'optional'
 }
 
+/** A name of its own is only needed where the contact has none. */
+export function getBillingLevel(part: string, { asking }: AddressTerms, country: string | null): Level {
+  const rules = country ? getAddressRules(country) : null
+  const choose = (isNeeded = false, isKnown = true): Level => (isNeeded ? 'required' : isKnown ? 'optional' : 'hidden')
+  switch (part) {
+    case 'postal_code':
+      return choose(rules?.needsPostalCode, rules?.hasPostalCode)
+    case 'province':
+      return choose(rules?.needsProvince, rules?.hasProvince)
+    case 'address_2':
+      return choose(false, asking.address_2 !== 'hidden')
+    default:
+      return choose(['address', 'city'].includes(part))
+  }
+}
+
 /** Choices for the province of an address; empty if it is free text. */
 export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: string): readonly Province[] {
   const isTaxed = tax_zones.some(({ country_code, provinces }) => country_code === country && provinces.length > 0)
@@ -110,7 +129,7 @@ export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: st
  * method is required only if the store has set up any.
  */
 export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
-  const { items, customer, shipping_address: address, shipping_method, payment_method } = checkout
+  const { items, customer, shipping_address: address, billing_address, shipping_method, payment_method } = checkout
   const country = getAddressCountry(address)
   const rates = ratesTo(offer, country)
   const rate = rates.find(({ code }) => code === shipping_method)
@@ -125,6 +144,7 @@ export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
     ...missingLevels.map(([field]): [boolean, Fault] => [true, fault(field, generalFaults.required)]),
     [needsAddress && country === null && rates.length > 0, fault(countryField, generalFaults.required)],
     ...(needsAddress ? addressFaults(offer, address, country) : []).map((fault): [boolean, Fault] => [true, fault]),
+    ...missingBillingFields(billing_address, customer, offer).map((one): [boolean, Fault] => [true, one]),
     [rates.length === 0 && !shipping_method, fault(countryField, checkoutFaults.no_shipping_there)],
     [rates.length > 0 && !shipping_method, fault('shipping_method', generalFaults.required)],
     [offer.has_own_methods && !payment_method, fault('payment_method', generalFaults.required)],
@@ -132,21 +152,28 @@ export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
   return isMissing.filter(([is]) => is).map(([, fault]) => fault)
 }
 
+/** A billing address is complete whatever the shipping rate; its name may be that of the shopper. */
+function missingBillingFields(
+  address: BillingInput | null | undefined,
+  { name }: CheckoutCustomer,
+  offer: Offer,
+): Fault[] {
+  if (!address) return []
+  const missing = (['address', 'city', 'postal_code', 'province'] as const).filter(
+    (part) => getBillingLevel(part, offer, address.country_code ?? null) === 'required' && !address[part]?.trim(),
+  )
+  return [
+    ...missing.map((part) => fault(`billing_address.${part}`, generalFaults.required)),
+    ...findBillingFaults({ ...address, name: address.name ?? name }),
+  ]
+}
+
 /** Checks a listed province and the form of the postal code. */
 function addressFaults(offer: Offer, address: CheckoutAddress | null, country: string | null): Fault[] {
   if (!address || !country) return []
-  const { province, province_code, postal_code } = address
-  const { postalCode, example } = getAddressRules(country)
   const isListed =
     getFieldLevel('shipping_address.province', offer, country) === 'required' && provincesIn(offer, country).length > 0
-  const isUnknown = isListed && province && !(province_code ?? parseProvinceCode(country, province))
-  const isWrong = postalCode && postal_code?.trim() && !postalCode.test(postal_code.trim())
-  return [
-    ...(isUnknown ? [fault('shipping_address.province', generalFaults.no_province, { country })] : []),
-    ...(isWrong
-      ? [fault('shipping_address.postal_code', generalFaults.no_postal_code, { country, example: example ?? '' })]
-      : []),
-  ]
+  return findRegionFaults('shipping_address', address, country, { isListed })
 }
 
 function textAt(checkout: Placeable, field: string): string {

@@ -10,6 +10,7 @@ import { pick } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { decideImmediatePayment, insertImmediatePayment } from '../../../commerce/payments/immediatepayments.ts'
+import type { BillingDetails } from '../../../commerce/payments/provider.ts'
 import { remoteProvider } from '../../../commerce/payments/providercalls.ts'
 import {
   findOpenSession,
@@ -38,6 +39,7 @@ export type UnpaidCheckout = {
   order: null
   payment: CheckoutPayment
   session: SessionWithSettings
+  billing: BillingDetails | undefined
   replaced: string | null
   faults: readonly Fault[]
 }
@@ -83,14 +85,21 @@ export async function placeOrAskForPayment(
 ): Promise<PlacedCheckout | UnpaidCheckout> {
   const payment = toCheckoutPayment(ready.quote)
   const earlier = before.has_payments ? await findEarlier(tx, store.id, before.id, faults) : null
-  if (earlier) return { order: null, payment, session: earlier, replaced: null, faults }
+  const billing = toBillingDetails(ready)
+  if (earlier) return { order: null, payment, session: earlier, billing, replaced: null, faults }
   if (faults.length > 0) throw invalid(...faults)
   if (needsProvider(ready.quote)) {
-    return { order: null, payment, faults, ...(await askForPayment(tx, store, ready, return_url, deps)) }
+    return { order: null, payment, faults, billing, ...(await askForPayment(tx, store, ready, return_url, deps)) }
   }
   const orderPayment = decideOrderPayment(tx, store, ready, pay)
   const order = await placeOrder(tx, store, ready, orderPayment, actor)
   return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment }
+}
+
+/** The address of a draft order is that of its order. */
+function toBillingDetails({ row, draft }: QuotedOrder): BillingDetails | undefined {
+  const address = draft ? draft.draft.billing_address : row.billing_address
+  return address ? { ...address, email: row.customer_email, name: address.name ?? row.customer_name } : undefined
 }
 
 export async function alreadyCompleted(

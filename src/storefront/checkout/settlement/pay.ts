@@ -2,6 +2,7 @@
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
+import type { BillingDetails } from '../../../commerce/payments/provider.ts'
 import { createPayment, ProviderUnavailable } from '../../../commerce/payments/providercalls.ts'
 import { recordEvents } from '../../../commerce/payments/events.ts'
 import { setPaymentPage, type SessionWithSettings } from '../../../commerce/payments/session.ts'
@@ -27,10 +28,10 @@ export async function startPayment(
   deps: SettlementDeps,
 ): Promise<CompletionResult> {
   if (checkout.order) return checkout
-  const { session, replaced, payment, faults } = checkout
+  const { session, billing, replaced, payment, faults } = checkout
   // If the provider does not answer now, the job settles it later.
   const replacement = replaced ? settlePayment(db, store, replaced, deps).catch(() => {}) : null
-  const [redirect_url] = await Promise.all([requestRedirectUrl(db, store, session, deps), replacement])
+  const [redirect_url] = await Promise.all([requestRedirectUrl(db, store, session, deps, billing), replacement])
   if (redirect_url && session.reference === null) return awaitingPayment(payment, redirect_url)
   return toCompletionResult(await settleForShopper(db, store, session.id, deps), payment, faults)
 }
@@ -59,9 +60,10 @@ export async function requestRedirectUrl(
   store: Store,
   session: SessionWithSettings,
   deps: SettlementDeps,
+  billing?: BillingDetails,
 ): Promise<string | null> {
   if (session.reference !== null) return session.redirect_url
-  const payment = await createPayment(store, session, deps).catch((error: unknown) => {
+  const payment = await createPayment(store, session, deps, billing).catch((error: unknown) => {
     throw error instanceof ProviderUnavailable ? providerAway({ cause: error }) : error
   })
   if ('refused' in payment) {

@@ -141,6 +141,9 @@ const sourceOfRow = ({ channel, agent }: CheckoutRow): OrderSource => ({ channel
 function buildOrderInput(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
+  const { billing_address: billing } = row
+  const { treatment } = quote.taxes
+  const isBilled = treatment?.billed_province !== undefined
   return {
     ...orderFields(row),
     source: sourceOfRow(row),
@@ -157,7 +160,10 @@ function buildOrderInput(row: CheckoutRow, quote: Quote, payment: OrderPayment):
     taxes: quote.taxes,
     free_shipping: quote.free_shipping,
     shipping_address: row.shipping_address && { ...address, country },
-    country_code: getAddressCountry(row.shipping_address) ?? undefined,
+    ...(billing
+      ? { billing_address: { ...billing, country: billing.country ?? countryName(billing.country_code, row.locale) } }
+      : {}),
+    country_code: (isBilled ? treatment.country_code : getAddressCountry(row.shipping_address)) ?? undefined,
     custom_fields: [],
   }
 }

@@ -106,6 +106,7 @@ const noChoices = {
   country_code: null,
   province: null,
   postal_code: null,
+  billing: null,
   email: null,
   phone: null,
   tax_id: null,

@@ -14,7 +14,7 @@ import { texts, textsIn, type TextField } from '../frame/formrows.ts'
 import { field, fieldsNamed, type ShopContext } from '../frame/page.ts'
 
 /** The values of all fields. */
-export type CheckoutValues = Record<TextField, string> & { order_bumps: string[] }
+export type CheckoutValues = Record<TextField, string> & { order_bumps: string[]; has_billing: boolean }
 
 /** The fields with faults, in the order of the page. */
 export function faultyFields(faults: readonly Fault[], country: string | null): TextField[] {
@@ -35,12 +35,19 @@ export function toCheckoutValues(checkout: Checkout, { store, offer }: ShopConte
     ...(isPhone ? { customer: { ...customer, email: customer.phone, phone: null } } : {}),
     shipping_address: { ...address, country_code: getAddressCountry(address) ?? store.country_code },
   }
-  return { ...mapTexts((name) => String(at(fields, name) ?? '')), order_bumps: bumps }
+  const has_billing = checkout.billing_address !== null
+  return { ...mapTexts((name) => String(at(fields, name) ?? '')), order_bumps: bumps, has_billing }
 }
 
 /** The values as typed. */
 export function submittedValues(form: Form): CheckoutValues {
-  return { ...mapTexts((name) => field(form, name)), order_bumps: fieldsNamed(form, 'order_bumps') }
+  const own = { order_bumps: fieldsNamed(form, 'order_bumps'), has_billing: hasBilling(form) }
+  return { ...mapTexts((name) => field(form, name)), ...own }
+}
+
+/** The box is in the form, and not ticked. */
+function hasBilling(form: Form): boolean {
+  return 'billing' in form && field(form, 'billing_same') === ''
 }
 
 function mapTexts(valueOf: (name: TextField) => string): Record<TextField, string> {
@@ -105,6 +112,9 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
   const country = field(form, 'shipping_address.country_code')
   // The country's name follows from its code.
   if (country) body.shipping_address = { ...(body.shipping_address as object), country: null }
+  const { billing_address: billing } = body as { billing_address?: { country_code?: string | null } }
+  if (hasBilling(form)) body.billing_address = billing?.country_code ? { ...billing, country: null } : (billing ?? {})
+  else if ('billing' in form) body.billing_address = null
   const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
   if (rate && !shipsTo(rate, country)) body.shipping_method = ratesTo(offer, country)[0]?.code ?? null
   const method = { code: field(form, 'payment_method') }

@@ -6,7 +6,7 @@ import { availableBumps, type OfferedBump, type OfferedRate } from '../../checko
 import { methodsWith, ratesTo } from '../../checkout/offers/shipping.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { listWallets } from '../../../commerce/payments/providers.ts'
-import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
+import { attributes, hidden, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { faultyFields } from './checkoutform.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { fieldsIn, small } from './formfields.ts'
@@ -42,6 +42,7 @@ ${contact(parts)}
 ${delivery(parts)}
 ${shipping(parts)}
 ${payment(parts)}
+${billing(parts)}
 ${bumps(parts)}
 ${notes(parts)}
 </div>
@@ -185,6 +186,19 @@ function methodChoice(
   return html`<label class="choice"><input${radio}>
 <span>${formatMethodName(method, language)}${small(instructions && t('instructions_later'))}
 ${small(listWallets(provider).join(' · '))}</span></label>`
+}
+
+/** The fields come once the box is not ticked, since all countries are 7 KB. */
+function billing(parts: CheckoutParts): Html {
+  const { context, values } = parts
+  const { t } = context
+  const isDelivered = selectRates(parts).selected?.requires_address !== false
+  const about = { id: 'billing', 'data-swap': true, 'data-key': `${values.has_billing} ${isDelivered}` }
+  const box = { type: 'checkbox', name: 'billing_same', id: 'billing_same', value: '1', checked: !values.has_billing }
+  return html`<section${attributes(about)}><h2>${t('billing_title')}</h2>${hidden('billing', '1')}
+<label class="choice"><input${attributes(box)}><span>${t(isDelivered ? 'billing_same' : 'billing_none')}</span></label>
+<noscript><button class="quiet" name="act" value="update">${t('update')}</button></noscript>
+${values.has_billing ? fieldsIn(parts, 'billing') : ''}</section>`
 }
 
 function bumps(parts: CheckoutParts): Html | '' {

@@ -1,10 +1,11 @@
 // Draws the fields of the checkout's form from their rows.
 import { html } from 'hono/html'
-import { parseProvinceCode, type Province } from '../../../kit/values/provinces.ts'
-import { getFieldLevel, provincesIn } from '../../checkout/offers/shipping.ts'
+import { getAddressRules, parseProvinceCode, type Province } from '../../../kit/values/provinces.ts'
+import { getBillingLevel, getFieldLevel, provincesIn } from '../../checkout/offers/shipping.ts'
 import { aboutField, attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
 import { labelIn, getMaxLength, getFormRow, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
 import type { Html } from '../frame/page.ts'
+import type { Offer } from '../../checkout/offers/offer.ts'
 import type { Level } from '../../../tenancy/stores/checkoutfields.ts'
 import { takesEitherContact } from './checkoutform.ts'
 import { countriesIn } from './countries.ts'
@@ -12,11 +13,17 @@ import type { CheckoutParts } from './props.ts'
 
 /** The fields of one part that the store asks for. */
 export function fieldsIn(parts: CheckoutParts, part: FormRow['part']): Html {
-  const country = countryIn(parts)
+  const isBilling = part === 'billing'
+  const country = countryIn(parts, isBilling ? 'billing_address' : 'shipping_address')
   const visible = rowsIn(part, country || null).filter((name) => level(parts, name) !== 'hidden')
   const [town, others] = [visible.filter(isTown), visible.filter((name) => !isTown(name))]
   // Replaced only with the country, since its fields may be in use just then.
-  const about = attributes({ id: 'town', class: 'fields town', 'data-swap': true, 'data-key': country })
+  const about = attributes({
+    id: isBilling ? 'billing-town' : 'town',
+    class: 'fields town',
+    'data-swap': true,
+    'data-key': country,
+  })
   return html`<div class="fields">${others.map((name) => slot(parts, name))}
 ${town.length > 0 ? html`<div${about}>${town.map((name) => slot(parts, name))}</div>` : ''}</div>`
 }
@@ -27,10 +34,24 @@ function slot(parts: CheckoutParts, name: TextField): Html {
   return html`<div${attributes({ class: getFormRow(name).isHalf && 'half' })}>${field(parts, name)}</div>`
 }
 
-const countryIn = ({ values }: CheckoutParts) => values['shipping_address.country_code']
+/** The country of the form's address; that of the checkout, if the form had no billing address yet. */
+function countryIn({ values, checkout }: CheckoutParts, address: string): string {
+  if (address !== 'billing_address') return values['shipping_address.country_code']
+  return values['billing_address.country_code'] || (checkout.billing_address?.country_code ?? '')
+}
+
+const countryFor = (parts: CheckoutParts, name: TextField) => countryIn(parts, name.split('.')[0]!)
+
+function listProvinceChoices(offer: Offer, name: TextField, country: string): readonly Province[] {
+  if (!name.startsWith('billing')) return provincesIn(offer, country)
+  return country ? getAddressRules(country).provinces : []
+}
 
 function level(parts: CheckoutParts, name: TextField): Level {
-  return getFieldLevel(name, parts.context.offer, countryIn(parts) || null)
+  const [address, part] = name.split('.') as [string, string | undefined]
+  const country = countryIn(parts, address) || null
+  const { offer } = parts.context
+  return address === 'billing_address' ? getBillingLevel(part!, offer, country) : getFieldLevel(name, offer, country)
 }
 
 export function small(text: string | null | false): Html | '' {
@@ -43,7 +64,7 @@ function field(parts: CheckoutParts, name: TextField): Html {
     errors,
   } = parts
   const { hint } = getFormRow(name)
-  const label = t(isEitherContact(parts, name) ? 'email_or_phone' : labelIn(name, countryIn(parts) || null))
+  const label = t(isEitherContact(parts, name) ? 'email_or_phone' : labelIn(name, countryFor(parts, name) || null))
   return html`<p class="field"><label for="${name}">${label} ${small(formatLabelNote(parts, name))}</label>
 ${control(parts, name)}
 ${hint ? html`<span class="hint" id="${name}-hint">${t(hint)}</span>` : ''}</p>${renderFieldFault(name, errors[name])}`
@@ -67,7 +88,7 @@ function control(parts: CheckoutParts, name: TextField): Html {
     focusField,
   } = parts
   const { type: usual, autocomplete, hint } = getFormRow(name)
-  const provinces = usual === 'province' ? provincesIn(offer, countryIn(parts)) : []
+  const provinces = usual === 'province' ? listProvinceChoices(offer, name, countryFor(parts, name)) : []
   const type = usual === 'province' ? undefined : usual
   const about = aboutField(name, { fault: errors[name], hint: hint && t(hint), focus: focusField === name })
   if (type === 'country') return country(parts, name, about)
@@ -95,7 +116,7 @@ function province(
   about: Html,
 ) {
   const { context, values } = parts
-  const selectedProvince = parseProvinceCode(countryIn(parts), values[name])
+  const selectedProvince = parseProvinceCode(countryFor(parts, name), values[name])
   const { compare } = new Intl.Collator(context.language)
   const options = provinces
     .toSorted((a, b) => compare(a.name, b.name))
@@ -111,13 +132,16 @@ type ControlAttributes = {
   'aria-required': string | false
 }
 
-/** Only countries that the store ships to, since all 240 countries are 7 KB. */
-function country({ context: { offer, language, t }, values }: CheckoutParts, name: TextField, about: Html): Html {
-  const value = values[name]
+/** For the delivery only countries that the store ships to, since all 240 countries are 7 KB. */
+function country(parts: CheckoutParts, name: TextField, about: Html): Html {
+  const { offer, language, t } = parts.context
+  const value = countryFor(parts, name)
   const rates = offer.shipping_rates
-  const codes = rates.some(({ country_codes }) => country_codes.length === 0)
-    ? null
-    : new Set([...rates.flatMap(({ country_codes }) => country_codes), value])
+  const isAnywhere = rates.some(({ country_codes }) => country_codes.length === 0)
+  const codes =
+    isAnywhere || name.startsWith('billing')
+      ? null
+      : new Set([...rates.flatMap(({ country_codes }) => country_codes), value])
   const options = countriesIn(language)
     .filter(([code]) => codes === null || codes.has(code))
     .map(([code, text]) => html`<option value=${code}${code === value ? html` selected` : ''}>${text}`)

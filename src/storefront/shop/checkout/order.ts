@@ -1,5 +1,4 @@
 // The order, for anyone with its link: first a thank-you page, later its state.
-import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
@@ -9,7 +8,6 @@ import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public
 import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../../commerce/fulfillments/operations.ts'
-import { townLine } from '../../../commerce/orders/address.ts'
 import { isConfirmedByEmail } from '../../../commerce/orders/mail.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
 import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
@@ -19,6 +17,7 @@ import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { dateIn } from './countries.ts'
 import { dueNotice } from './payorder.ts'
 import { summaryLine, bumpLines, renderTotals } from './summary.ts'
+import { renderAddress } from '../frame/addresslines.ts'
 import { frame, buildHomePath } from '../frame/view.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { readReturnable, type Returnable } from '../../../commerce/returns/returnable.ts'
@@ -174,22 +173,20 @@ ${isOpen && method.instructions ? html`<p class="instructions">${method.instruct
 }
 
 function delivery({ t, language, translateTerm: translate }: ShopContext, order: Order, rate: OrderRate | null): Html {
-  const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
-  const town = townLine(address, order.country_code)
+  const { shipping_method, shipping_address: address, billing_address: billing, customer_email, customer_phone } = order
   // A pickup ignores an address that was typed before it was selected.
   const isSent = address?.address && rate?.requires_address !== false
-  const { name, company, address: street, address_2 } = address ?? {}
-  const country = address?.country ?? (order.country_code && nameOfCountry(language, order.country_code))
-  const lines = isSent ? [name ?? order.customer_name, company, street, address_2, town, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
-  const addressHtml = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
   const method = shipping_method && formatMethodName({ code: shipping_method, name: rate?.name ?? null }, language)
   const about = [rate?.description, rate?.pickup_address].flatMap((text) => (text ? translate(text) : []))
-  const shippingHtml = html`<section><h2>${t('shipping')}</h2><p>${translate(method ?? '')}</p>
-${about.map((text) => html`<p class="pre">${text}</p>`)}</section>`
-  return html`${method ? shippingHtml : ''}
-${lines.length > 0 ? html`<section><h2>${t('address_title')}</h2>${addressHtml}</section>` : ''}
-<section><h2>${t('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
+  const part = (title: string, content: Html) => html`<section><h2>${title}</h2>${content}</section>`
+  const methodHtml = html`<p>${translate(method ?? '')}</p>
+${about.map((text) => html`<p class="pre">${text}</p>`)}`
+  const recipient = { ...address, name: address?.name ?? order.customer_name }
+  return html`${method ? part(t('shipping'), methodHtml) : ''}
+${isSent ? part(t('address_title'), renderAddress(recipient, order.country_code, language)) : ''}
+${billing ? part(t('billing_title'), renderAddress(billing, billing.country_code ?? null, language)) : ''}
+${part(t('contact'), html`<p>${contacts.join(' · ')}</p>`)}`
 }
 
 // Returns on the page of an order: their state, and the way to request one.

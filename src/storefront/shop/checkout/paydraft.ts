@@ -1,5 +1,4 @@
 // The page that pays a draft order, for anyone with its link: the merchant's items, and the payment methods.
-import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
@@ -10,17 +9,19 @@ import { quoteRow } from '../../../commerce/draftorders/changes.ts'
 import type { DraftItem, DraftOrderRow } from '../../../commerce/draftorders/draftorder.ts'
 import type { DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import { orderFaults } from '../../../commerce/orders/errors.ts'
-import { townLine } from '../../../commerce/orders/address.ts'
+import type { ShippingAddress } from '../../../commerce/orders/address.ts'
+import type { BillingAddress } from '../../../commerce/orders/billing.ts'
 import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
-import { attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
+import { renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import { draftOfLink } from '../../checkout/draftorders/link.ts'
 import { checkDraftPayment, payDraftOrder, reportBlocked } from '../../checkout/draftorders/pay.ts'
 import { methodsWith } from '../../checkout/offers/shipping.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import type { Html, ShopContext, ShopResult } from '../frame/page.ts'
+import { renderAddress } from '../frame/addresslines.ts'
 import { frame, note } from '../frame/view.ts'
 import { orderPath } from './orderlink.ts'
 import {
@@ -141,7 +142,7 @@ function draftPage(context: ShopContext, draft: DraftOrderRow, parts: DraftParts
 <h1>${t('draft_title')}</h1><p class="lead">${t('draft_text', { store: store.name })}</p>
 ${notices(context, draft, parts, errors)}
 ${quote.faults.length > 0 ? '' : methods(context, draft, parts, errors)}
-${destination(context, draft)}</div>
+${addresses(context, draft)}</div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${t('summary')}</h2>
 <ul class="lines">${items.map((item, index) =>
       summaryLine(context, item, images[index], renderFieldFault(`items.${index}`, itemError(index))),
@@ -192,23 +193,19 @@ function methodsFor({ offer }: ShopContext, { shipping_method }: DraftOrderRow):
   )
 }
 
-/** The destination, so that shoppers notice mistakes before they pay. */
-function destination({ t, language }: ShopContext, draft: DraftOrderRow): Html {
+/** The addresses, so that shoppers notice mistakes before they pay. */
+function addresses({ t, language }: ShopContext, draft: DraftOrderRow): Html {
   const { customer_name, customer_email, customer_phone, customer_notes, country_code } = draft
-  const address = draft.shipping_address as Parameters<typeof townLine>[0]
-  const { name, company, address: street, address_2 } = address ?? {}
-  const country = address?.country ?? (country_code && nameOfCountry(language, country_code))
-  const lines = address
-    ? [name ?? customer_name, company, street, address_2, townLine(address, country_code), country].filter(Boolean)
-    : []
+  const address = draft.shipping_address as ShippingAddress | null
+  const billing = draft.billing_address as BillingAddress | null
   const contacts = [customer_email, customer_phone].filter(Boolean)
-  const part = (title: string, content: Html | '') =>
-    content === '' ? '' : html`<section><h2>${title}</h2>${content}</section>`
-  const addressHtml = lines.length > 0 ? html`<address>${lines.map((line) => html`${line}<br>`)}</address>` : ''
-  const about = attributes({ class: 'pre' })
-  return html`${part(t('address_title'), addressHtml)}
+  const part = (title: string, content: Html | '' | null) =>
+    content ? html`<section><h2>${title}</h2>${content}</section>` : ''
+  const recipient = address && { ...address, name: address.name ?? customer_name }
+  return html`${part(t('address_title'), recipient && renderAddress(recipient, country_code, language))}
+${part(t('billing_title'), billing && renderAddress(billing, billing.country_code, language))}
 ${part(t('contact'), contacts.length > 0 ? html`<p>${contacts.join(' · ')}</p>` : '')}
-${part(t('note'), customer_notes ? html`<p${about}>${customer_notes}</p>` : '')}`
+${part(t('note'), customer_notes ? html`<p class="pre">${customer_notes}</p>` : '')}`
 }
 
 function sums(context: ShopContext, { discount_code }: DraftOrderRow, { price }: DraftQuote): Html {

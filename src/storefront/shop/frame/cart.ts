@@ -115,7 +115,7 @@ export async function beginCheckout(context: ShopContext, cart: ShopCart): Promi
   }
 }
 
-const isOfShopper = /^(customer|shipping_address)\b/
+const isOfShopper = /^(customer|shipping_address|billing_address)\b/
 
 /** Preselects a destination and methods, so that the first total can be paid. */
 function buildFirstMethods({ store, offer }: ShopContext) {

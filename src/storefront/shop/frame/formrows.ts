@@ -7,7 +7,7 @@ import type { ShopMessageKey } from './messages.ts'
 
 export type FormRow = {
   /** The section of the form; fields `apart` have a function of their own. */
-  part: 'contact' | 'address' | 'phone' | 'notes' | 'apart'
+  part: 'contact' | 'address' | 'phone' | 'billing' | 'notes' | 'apart'
   label: ShopMessageKey
   type?: 'email' | 'tel' | 'area' | 'country' | 'province'
   autocomplete?: string
@@ -63,19 +63,43 @@ export const rows = {
   },
   'shipping_method': { part: 'apart', label: 'shipping' },
   'payment_method':  { part: 'apart', label: 'payment' },
+  'billing_address.country_code': {
+    part: 'billing', type: 'country', autocomplete: 'billing country', label: 'country',
+  },
+  'billing_address.name': { part: 'billing', autocomplete: 'billing name', label: 'name', missing: 'name_missing' },
+  'billing_address.company': { part: 'billing', autocomplete: 'billing organization', label: 'company' },
+  'billing_address.address': {
+    part: 'billing', autocomplete: 'billing address-line1', label: 'street', missing: 'street_missing',
+  },
+  'billing_address.address_2': { part: 'billing', autocomplete: 'billing address-line2', label: 'address_2' },
+  'billing_address.city': {
+    part: 'billing', autocomplete: 'billing address-level2', isHalf: true, isTown: true,
+    label: 'city', missing: 'city_missing',
+  },
+  'billing_address.postal_code': {
+    part: 'billing', autocomplete: 'billing postal-code', isHalf: true, isTown: true,
+    label: 'postal_code', missing: 'postal_code_missing',
+  },
+  'billing_address.province': {
+    part: 'billing', type: 'province', autocomplete: 'billing address-level1', isHalf: true, isTown: true,
+    label: 'province', missing: 'province_missing', wrong: 'province_missing',
+  },
   'customer_notes':  { part: 'notes', type: 'area', label: 'note' },
   'discount_code':   { part: 'apart', label: 'discount_code' },
 } as const satisfies Record<string, FormRow>
 
 export type TextField = keyof typeof rows
+type AddressName = 'shipping_address' | 'billing_address'
 
 export const texts = Object.keys(rows) as TextField[]
 
 /** The fields in the order of the country's addresses. */
 export function textsIn(country: string | null): TextField[] {
-  const [first] = texts.filter((name) => getFormRow(name).isTown)
-  const town = townFields(country).map((field): TextField => `shipping_address.${field}`)
-  return texts.flatMap((name) => (name === first ? town : getFormRow(name).isTown ? [] : [name]))
+  return texts.flatMap((name) => {
+    if (!getFormRow(name).isTown) return [name]
+    const [address, field] = name.split('.') as [AddressName, string]
+    return field === 'city' ? townFields(country).map((part): TextField => `${address}.${part}`) : []
+  })
 }
 
 export function getFormRow(name: TextField): FormRow {
@@ -87,8 +111,8 @@ export function labelIn(name: TextField, country: string | null): ShopMessageKey
   const { label } = getFormRow(name)
   if (!country) return label
   const { postalCodeType, provinceType } = getAddressRules(country)
-  if (name === 'shipping_address.postal_code') return postalCodeLabels[postalCodeType ?? ''] ?? label
-  return name === 'shipping_address.province' ? (provinceLabels[provinceType ?? ''] ?? label) : label
+  if (name.endsWith('.postal_code')) return postalCodeLabels[postalCodeType ?? ''] ?? label
+  return name.endsWith('.province') ? (provinceLabels[provinceType ?? ''] ?? label) : label
 }
 
 // prettier-ignore

@@ -1,6 +1,6 @@
 // The first values of a signed-in shopper's checkout: contact and default address.
 import type { CustomerAddress } from '../../../commerce/customers/address.ts'
-import { listAddresses } from '../../../commerce/customers/addresses.ts'
+import { chooseDefaultAddresses, listAddresses } from '../../../commerce/customers/addresses.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { CheckoutInput } from '../../checkout/checkout.ts'
 import { changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
@@ -30,10 +30,11 @@ export async function buildCheckoutPrefill(
 ): Promise<Omit<CheckoutInput, 'items'>> {
   const { db, store, offer } = context
   const addresses = await listAddresses(db, store, shopper.id)
-  const usual = addresses.find(({ is_default_shipping }) => is_default_shipping)
+  const { shipping: usual, billing } = chooseDefaultAddresses(addresses) ?? {}
   const { country_code, ...methods } = firstDestination(offer, usual?.country_code ?? store.country_code)
   const place = usual?.country_code === country_code ? checkoutAddress(usual) : { country_code }
-  return { customer: toShopperContact(shopper), shipping_address: place, ...methods }
+  const billing_address = billing ? checkoutAddress(billing) : null
+  return { customer: toShopperContact(shopper), shipping_address: place, billing_address, ...methods }
 }
 
 /** A checkout that was begun before signing in gets the missing data. Invalid data is left out. */

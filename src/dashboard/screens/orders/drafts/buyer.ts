@@ -1,7 +1,9 @@
-// The customer of a draft in its form: a search, or the card of the one who is chosen, who brings a contact and an
-// address.
+// The customer of a draft in its form: a search, or the card of the one who is chosen, who brings a contact and
+// addresses.
 import { html } from 'hono/html'
 import { customer, type Customer } from '../../../../commerce/customers/customer.ts'
+import type { CustomerAddress } from '../../../../commerce/customers/address.ts'
+import { chooseDefaultAddresses } from '../../../../commerce/customers/addresses.ts'
 import type { DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { sql } from '../../../../kit/database/sql.ts'
@@ -10,20 +12,20 @@ import { toUuid } from '../../../../kit/values/ids.ts'
 import { field, type Form } from '../../../../platform/pages/form.ts'
 import { hidden } from '../../../../platform/pages/parts.ts'
 import { fields, type FormProps } from '../../../framework/form.ts'
-import type { Html, PageContext } from '../../../framework/screen.ts'
-import { addressInputs } from '../actions.ts'
+import type { FormInput, Html, PageContext } from '../../../framework/screen.ts'
+import { addressInputs, billingInputs } from '../actions.ts'
 import { contactInputs, customerInput } from '../neworder.ts'
 
 const removal = 'no_customer'
 
-/** The form with the contact and the default address of a customer who was just chosen. */
+/** The form with the contact and the default addresses of a customer who was just chosen. */
 export async function fillBuyer(context: PageContext): Promise<PageContext> {
   const { form, rejection } = context
   const id = field(form, 'customer_id')
   if (!rejection || id === '') return context
   if (field(form, 'pick') === removal) return { ...context, form: { ...form, customer_id: '', ...contact({}) } }
   const buyer = id === field(form, 'card_of') ? undefined : await findCustomer(context, id)
-  return buyer ? { ...context, form: { ...form, ...contact(buyer), ...defaultAddress(context, buyer) } } : context
+  return buyer ? { ...context, form: { ...form, ...contact(buyer), ...defaultAddresses(context, buyer) } } : context
 }
 
 async function findCustomer({ db, store }: PageContext, id: string): Promise<Customer | undefined> {
@@ -36,17 +38,27 @@ function contact({ name, email, phone, tax_id }: Partial<Customer>): Form {
   return { customer_name: name ?? '', customer_email: email ?? '', customer_phone: phone ?? '', tax_id: tax_id ?? '' }
 }
 
-function defaultAddress({ language }: PageContext, { name, addresses }: Customer): Form {
-  const address = addresses.find(({ is_default_shipping }) => is_default_shipping)
+function defaultAddresses(context: PageContext, { name, addresses }: Customer): Form {
+  const { shipping, billing } = chooseDefaultAddresses(addresses) ?? {}
+  return {
+    ...fillAddress(context, addressInputs, name, shipping),
+    ...fillAddress(context, billingInputs, name, billing),
+  }
+}
+
+function fillAddress(
+  { language }: PageContext,
+  inputs: readonly FormInput[],
+  name: string,
+  address: CustomerAddress | null | undefined,
+): Form {
   if (!address) return {}
   const values: Record<string, unknown> = {
     ...address,
     name: address.name ?? name,
     country: nameOfCountry(language, address.country_code),
   }
-  return Object.fromEntries(
-    addressInputs.map((input) => [input.name, String(values[input.name.split('.').at(-1)!] ?? '')]),
-  )
+  return Object.fromEntries(inputs.map((input) => [input.name, String(values[input.name.split('.').at(-1)!] ?? '')]))
 }
 
 /** `props`: those of the form. */

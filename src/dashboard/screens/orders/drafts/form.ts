@@ -8,7 +8,7 @@ import { fields, form, type FormProps } from '../../../framework/form.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
 import { foldedPanel, panel } from '../../../framework/parts.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
-import { addressInputs } from '../actions.ts'
+import { addressInputs, billingInputs, isEmptyIn } from '../actions.ts'
 import { contactInputs, customerInput, deliveryInputs, listMethodChoices } from '../neworder.ts'
 import { customerCard, fillBuyer } from './buyer.ts'
 import { toDraftField, draftItemFields, draftItems } from './items.ts'
@@ -17,6 +17,7 @@ import { toDraftField, draftItemFields, draftItems } from './items.ts'
 const inputs = {
   buyer: [customerInput, ...contactInputs],
   delivery: [...deliveryInputs, { name: 'shipping_price', as: 'money', hint: 'shipping_cost_hint', isHalf: true }],
+  billing: billingInputs.map((input, at) => (at === 0 ? { ...input, hint: 'billing_hint' } : input)),
   money: [
     { name: 'discount_code', isHalf: true },
     { name: 'payment_method', options: listMethodChoices, isHalf: true },
@@ -36,10 +37,11 @@ export function saveAction(route: Route<any, any>, message: MessageKey): ScreenA
   return {
     route,
     inputs: Object.values(inputs).flat(),
-    // Sends no address if there was none: the draft then uses its customer's.
+    // Sends no address if there was none: the draft then uses those of its customer.
     body: ({ form: input }: PageContext) => ({
       items: draftItems(input),
-      ...(isAddressEmpty(input) ? { shipping_address: field(input, 'had_address') === '' ? undefined : null } : {}),
+      ...(isEmptyIn(input, addressInputs) ? { shipping_address: emptied(input, 'had_address') } : {}),
+      ...(isEmptyIn(input, billingInputs) ? { billing_address: emptied(input, 'had_billing') } : {}),
     }),
     fieldOf: toDraftField,
     hasDryRun: true,
@@ -48,8 +50,8 @@ export function saveAction(route: Route<any, any>, message: MessageKey): ScreenA
   }
 }
 
-function isAddressEmpty(input: Form): boolean {
-  return addressInputs.every(({ name }) => field(input, name) === '')
+function emptied(input: Form, mark: string): null | undefined {
+  return field(input, mark) === '' ? undefined : null
 }
 
 /** The form of a draft, which is empty if it is new: the items at the left, the customer and the sums at the right. */
@@ -62,24 +64,34 @@ export async function draftEditor(
   const context = await fillBuyer(visit)
   const { t } = context
   const props: FormProps = { act: 'save', action, button: 'draft_save', values: draft, version }
-  const [items, customer, delivery, money, notes] = await Promise.all([
+  const [items, customer, delivery, billing, money, notes] = await Promise.all([
     draftItemFields(context, draft.items as DraftItem[]),
     customerCard(context, props, draft),
     fields(context, props, inputs.delivery),
+    fields(context, props, inputs.billing),
     fields(context, props, inputs.money),
     fields(context, props, inputs.notes),
   ])
   const amounts = shownAmounts(context, draft)
+  const had = (own: readonly FormInput[], mark: string, address: unknown) =>
+    hasAddress(context, own, mark, address) ? '1' : ''
+  const hadBilling = had(billingInputs, 'had_billing', draft.billing_address)
   const content = html`<div class="columns"><div>${panel(t('items'), items)}
-<div id="draft-delivery">${hidden('had_address', hasAddress(context, draft) ? '1' : '')}
-${panel(t('delivery'), delivery)}</div>
+<div id="draft-delivery">${hidden('had_address', had(addressInputs, 'had_address', draft.shipping_address))}
+${hidden('had_billing', hadBilling)}
+${panel(t('delivery'), delivery)}${foldedPanel(t('billing_address'), billing, { isOpen: hadBilling !== '' })}</div>
 ${panel(t('order_money'), money)}${foldedPanel(t('notes'), notes, { isOpen: hasNotes(context, draft) })}</div>
 <div>${panel(t('customer_name'), customer)}${panel(t('sums'), totals(context, amounts))}</div></div>`
   return html`<div id="draft">${await form(context, { ...props, content, enterButton: ['pick', 'items'] })}</div>`
 }
 
-function hasAddress({ form: input, rejection }: PageContext, { shipping_address }: Partial<DraftOrder>): boolean {
-  return rejection ? field(input, 'had_address') !== '' || !isAddressEmpty(input) : Boolean(shipping_address)
+function hasAddress(
+  { form: input, rejection }: PageContext,
+  own: readonly FormInput[],
+  mark: string,
+  address: unknown,
+): boolean {
+  return rejection ? field(input, mark) !== '' || !isEmptyIn(input, own) : Boolean(address)
 }
 
 function hasNotes({ form: input }: PageContext, draft: Partial<DraftOrder>): boolean {

@@ -1,0 +1,61 @@
+// A billing address in a real browser: from the checkout to the order's page, the dashboard and the invoice.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accessibilityFaults } from '../chromium.ts'
+import { openOauthWorld } from '../oauth.ts'
+import { addMug, ana, fieldOf, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
+import { enterAs } from './merchant.ts'
+
+const world = await openOauthWorld()
+
+const office = {
+  'billing_address.company': 'Torres GmbH',
+  'billing_address.address': 'Lange Str. 1',
+  'billing_address.city': 'Kiel',
+  'billing_address.postal_code': '24103',
+}
+
+for (const [name, look] of [
+  ['with a script on a desktop', { width: 1200 }],
+  ['with a script on a phone', phone],
+  ['without a script on a phone', { ...phone, javaScript: false }],
+] as const) {
+  test(`an order is invoiced to another address, ${name}`, async () => {
+    const desk = await enterAs(world, { width: look === phone ? 390 : 1200 })
+    const shop = await fillShop(world, desk.ana.store)
+    const hasScript = !('javaScript' in look)
+    await visiting({ ...look, locale: 'en-US' }, async (page) => {
+      await addMug(page, shop)
+      await page.locator('button[value=checkout]').click()
+      await page.waitForURL(/\/checkout$/)
+      await fill(page, ana)
+      await page.getByRole('radio', { name: 'Cash on delivery' }).check()
+      const box = page.getByRole('checkbox', { name: 'Same as delivery address' })
+      assert.equal(await box.isChecked(), true)
+      assert.equal(await fieldOf(page, 'billing_address.city').count(), 0)
+      await box.uncheck()
+      if (!hasScript) await page.locator('#billing button').click()
+      await fieldOf(page, 'billing_address.city').waitFor()
+      if (hasScript) assert.deepEqual(await accessibilityFaults(page), [])
+      await page.locator('#place').click()
+      await page.locator('[name="billing_address.address"][aria-invalid="true"]').waitFor()
+      // With faults, the page answers the script at once.
+      const moved = hasScript ? page.waitForResponse((one) => one.request().method() === 'POST') : null
+      await fieldOf(page, 'billing_address.country_code').selectOption('DE')
+      await moved
+      if (!hasScript) await page.locator('#billing button').last().click()
+      await fill(page, office)
+      await place(page)
+      assert.match(await textOf(page, 'main'), /Billing address .*Torres GmbH Lange Str\. 1 24103 Kiel Germany/)
+    })
+    const [order] = (await shop.api.get('/v1/orders')).data
+    assert.deepEqual([order.billing_address.city, order.shipping_address.city], ['Kiel', 'Springfield'])
+    const { page, base } = desk
+    await page.goto(`${base}/orders/${order.id}`)
+    assert.match(await textOf(page, 'main'), /Billing address .*Torres GmbH Lange Str\. 1 24103 Kiel Germany/)
+    await page.goto(`${base}/orders/print?what=invoice&ticked=${order.id}`)
+    assert.match(await textOf(page, '.parties'), /Bill to .*Torres GmbH Lange Str\. 1 24103 Kiel Germany/)
+    assert.doesNotMatch(await textOf(page, '.parties'), /Springfield/)
+    assert.deepEqual(desk.heard, [])
+  })
+}
