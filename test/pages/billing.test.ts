@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessibilityFaults } from '../chromium.ts'
 import { openOauthWorld } from '../oauth.ts'
-import { addMug, ana, fieldOf, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
+import { addMug, ana, drawing, fieldOf, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
 import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
@@ -22,6 +22,7 @@ for (const [name, look] of [
 ] as const) {
   test(`an order is invoiced to another address, ${name}`, async () => {
     const desk = await enterAs(world, { width: look === phone ? 390 : 1200 })
+    await desk.page.context().route('https://images.example/**', (route) => route.fulfill(drawing))
     const shop = await fillShop(world, desk.ana.store)
     const hasScript = !('javaScript' in look)
     await visiting({ ...look, locale: 'en-US' }, async (page) => {
