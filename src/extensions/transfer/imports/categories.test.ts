@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { imported, remarksOf, settled } from '../../../../test/imports.ts'
-import { dataOf } from '../../../../test/shop.ts'
+import { dataOf, type Shop } from '../../../../test/shop.ts'
 import { openWorld } from '../../../../test/world.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -46,6 +46,54 @@ test('of several categories, the first is that of the product, and the others ar
 test('a category that another leads through is not one of its own, and a comma of a name stays', async () => {
   assert.deepEqual(await listPlaces(wooCommerce('Clothing, Clothing > Shirts')), ['Shirts'])
   assert.deepEqual(await listPlaces(wooCommerce(String.raw`Cups\, saucers, Sale`)), ['Cups, saucers', 'Sale'])
+})
+
+/** The paths of the store's categories, from the top. */
+async function listPaths(api: Shop['api']): Promise<string[]> {
+  const { data } = await api.get('/v1/categories?sort=path&order=asc')
+  const names = new Map(data.map(({ id, name }: any) => [id, name]))
+  return data.map(({ ancestor_ids, name }: any) =>
+    [...ancestor_ids.map((id: string) => names.get(id)), name].join(' > '),
+  )
+}
+
+test('a category is below those of its path, which are made once', async () => {
+  const rows = [
+    'ID,Type,SKU,Name,Regular price,Categories',
+    '1,simple,A,Boot,5,Women > Shoes > Boots',
+    '2,simple,B,Shoe,5,Women > Shoes',
+    '3,simple,C,Clog,5,Men > Shoes',
+    '4,simple,D,Slipper,5,men > shoes',
+    '5,simple,E,Deep,5,A > B > C > D > E > F',
+    '6,simple,F,Sock,5,Women > Shoes > Boots > Lined > Socks > Wool',
+  ]
+  const { api, done } = await importFrom(rows.join('\n'))
+  const paths = [
+    'B > C > D > E > F'.split(' > ').map((_, at, all) => all.slice(0, at + 1).join(' > ')),
+    ['Men', 'Men > Shoes (Men)'],
+    ['Women', 'Women > Shoes', 'Women > Shoes > Boots'],
+    ['Women > Shoes > Boots > Lined', 'Women > Shoes > Boots > Lined > Socks', 'Women > Shoes > Boots > Lined > Wool'],
+  ].flat()
+  assert.deepEqual(await listPaths(api), paths)
+  const again = await imported(world, api, rows.join('\n'), { kind: 'products' })
+  assert.equal(again.rows_rejected, 0)
+  assert.deepEqual(await listPaths(api), paths)
+  dataOf(await api.post(`/v1/imports/${done.id}/undo`, {}), 200)
+  await settled(world, api, done.id)
+  assert.deepEqual(await listPaths(api), [])
+})
+
+test('a category that the store has keeps its place', async () => {
+  const { api } = await world.newStore({ currency: 'USD' })
+  dataOf(await api.post('/v1/categories', { name: 'Cups' }), 201)
+  await imported(world, api, wooCommerce('Kitchen > Cups'), { kind: 'products' })
+  assert.deepEqual(await listPaths(api), ['Cups', 'Kitchen'])
+})
+
+test('the root that a system has above all is no category', async () => {
+  const magento =
+    'sku,attribute_set_code,product_type,name,price,categories\nM,D,simple,Mug,5,Default Category/Gear/Bags'
+  assert.deepEqual(await listPaths((await importFrom(magento)).api), ['Gear', 'Gear > Bags'])
 })
 
 test('each system has its own signs between categories and their parts', async () => {

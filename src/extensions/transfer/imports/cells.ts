@@ -115,11 +115,37 @@ function parseObjectCell(text: string): object | null {
 
 const maxPaths = 2000
 
-/** `Home > Cups, Sale`: the last part of each path. One that another leads through is not a category of its own. */
-export function listCategories(text: string, { parents = '>', isOne = false } = {}): string[] {
+type CategorySigns = {
+  /** Between a category and those below it. */
+  parents?: '>' | '/'
+  /** True if commas belong to the name. */
+  isOne?: boolean
+  /** Names of roots, in lower case, which are no categories. */
+  roots?: readonly string[]
+}
+
+/** `Home > Cups, Sale`: each category with its parents. One that another leads through is not a category of its own. */
+export function listCategories(
+  text: string,
+  { parents = '>', isOne = false, roots = [] }: CategorySigns = {},
+): string[] {
   const all = isOne ? [text] : text.slice(0, maxPaths).split(parents === '>' ? /(?<!\\),/ : /[,;]/)
   const paths = all.map((path) => path.split(parents).map((part) => part.replaceAll(String.raw`\,`, ',').trim()))
   const keys = paths.map((path) => `${path.join('\n')}\n`)
   const ends = paths.filter((_, at) => !keys.some((other) => other !== keys[at] && other.startsWith(keys[at]!)))
-  return [...new Set(ends.map((path) => path.at(-1)!).filter((name) => name !== ''))]
+  const names = ends.filter((path) => path.at(-1) !== '').map((path) => withoutRoot(path.filter(Boolean), roots))
+  return [...new Set(names.map(joinCategories))]
 }
+
+function withoutRoot(path: string[], roots: readonly string[]): string[] {
+  return path.length > 1 && roots.includes(path[0]!.toLowerCase()) ? path.slice(1) : path
+}
+
+// No name contains the end of a line.
+const joinCategories = (path: readonly string[]): string => path.join('\n')
+
+/** A category of a file as the names from the top. */
+export const splitCategories = (path: string): string[] => path.split('\n')
+
+/** Its name without those above it. */
+export const nameOfCategory = (path: string): string => splitCategories(path).at(-1)!

@@ -3,27 +3,48 @@ import { sql } from '../../../kit/database/sql.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { nameKey } from '../../../kit/values/names.ts'
 import { createCategory } from '../../../commerce/catalog/categories.ts'
-import { category } from '../../../commerce/catalog/category.ts'
+import { category, maxLevels } from '../../../commerce/catalog/category.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { createGroup } from '../../../commerce/customers/groups/operations.ts'
+import { splitCategories } from './cells.ts'
 import type { ImportWrite } from './kind.ts'
 
 /** Of categories and collections. */
 export const maxNameLength = 255
 const maxGroupName = 120
 
-/** The public ID of the category with this name, made if there is none. */
-export async function categoryNamed({ tx, store, memory }: ImportWrite, input: string): Promise<string> {
+/**
+ * The public ID of the category of this path, made with those above it where there is none. Names are unique in a store:
+ * one that is below another category already is `Shoes (Women)` here.
+ */
+export async function categoryNamed(call: ImportWrite, input: string): Promise<string> {
   if (toUuid('cat', input)) return input
-  const name = input.slice(0, maxNameLength)
-  return memory(`category ${nameKey(name)}`, async () => {
-    const row = await tx.one<{ id: string }>(sql`
-      select id
-      from categories
-      where store_id = ${store.id}
-        and name_key = ${nameKey(name)}`)
-    return row ? publicId('cat', row.id) : (await createCategory(tx, store, category.create.read({ name }, store))).id
-  })
+  const path = splitCategories(input)
+    .slice(-maxLevels)
+    .map((name) => name.slice(0, maxNameLength))
+  return call.memory(`category ${path.map(nameKey).join('\n')}`, () => placeCategory(call, path))
+}
+
+type NamedCategory = { id: string; parent_id: string | null; name_key: string; level: number }
+
+async function placeCategory(call: ImportWrite, path: readonly string[]): Promise<string> {
+  const { tx, store } = call
+  const [name, above] = [path.at(-1)!, path.at(-2)]
+  const parentId = above === undefined ? null : await categoryNamed(call, path.slice(0, -1).join('\n'))
+  const ownName = above === undefined ? name : `${name.slice(0, maxNameLength - above.length - 3)} (${above})`
+  const rows = await tx.rows<NamedCategory>(sql`
+    select id, parent_id, name_key, cardinality(ancestor_ids) + 1 as level
+    from categories
+    where store_id = ${store.id}
+      and (name_key = any(${[nameKey(name), nameKey(ownName)]}::text[]) or id = ${parentId && toUuid('cat', parentId)}::uuid)`)
+  const parent = rows.find(({ id }) => publicId('cat', id) === parentId)
+  const named = rows.find((row) => row.name_key === nameKey(name))
+  const isPlace = named && (!parent || named.parent_id === null || named.parent_id === parent.id)
+  const existing = isPlace ? named : rows.find((row) => row.name_key === nameKey(ownName))
+  if (existing) return publicId('cat', existing.id)
+  const below = parent && (parent.level < maxLevels ? parent.id : parent.parent_id)
+  const values = { name: named ? ownName : name, ...(below ? { parent_id: publicId('cat', below) } : {}) }
+  return (await createCategory(tx, store, category.create.read(values, store))).id
 }
 
 /** The same for a customer group. A new one has no rules, so that nobody is in it who was not added to it. */

@@ -12,6 +12,7 @@ import { arrangeRows, isVariationRow, listOptionNames, readOptions } from './pro
 import { putImages } from './productimages.ts'
 import { applySale } from './sale.ts'
 import { followStock } from './stock.ts'
+import { nameOfCategory } from './cells.ts'
 
 /** A variant that stands for a product without options. */
 const noOptions = ['default title', 'default', 'default variant', 'regular']
@@ -169,7 +170,7 @@ export function sharePrice(input: Record<string, any>): void {
 
 /** A product has one category, and any number of collections: the others are collections. */
 function noteOtherCategories({ input, notes }: Draft, rows: readonly MappedRow[]): void {
-  const [category, ...others] = input.category ?? []
+  const [category = '', ...others] = ((input.category ?? []) as string[]).map(nameOfCategory)
   if (others.length === 0) return
   const { number, column } = getFirstValue(rows, 'category')!
   const names = others.join(', ').slice(0, 1000)

@@ -25,6 +25,7 @@ import { productDraft, sharePrice } from './productdraft.ts'
 import { maxImages } from './productimages.ts'
 import type { Draft } from './record.ts'
 import { redirectProduct, removeProductRedirects } from './redirects.ts'
+import { nameOfCategory } from './cells.ts'
 
 export const products: RecordKind = {
   prefix: 'prod',
@@ -140,7 +141,7 @@ async function create(call: ImportWrite, draft: Record<string, any>): Promise<st
   const { tx, store, actor } = call
   const body = product.create.read({ ...input, ...(await resolveImportCategory(call, category)) }, store)
   const { entity } = await createProduct(tx, store, body, actor)
-  await addTo(call, entity.id, collections, category)
+  await addTo(call, entity.id, collections, category?.map(nameOfCategory))
   if (handle) await redirectProduct(call, handle, entity.slug)
   return entity.id
 }
@@ -152,7 +153,7 @@ async function update(call: ImportWrite, { id, by }: Match, draft: Record<string
   const { category, collections, ...changes } = planUpdate(entity, draft, { by })
   const body = product.patch.read({ ...changes, ...(await resolveImportCategory(call, category)) }, store)
   const { json: after } = await updateProduct(tx, store, id, body, actor)
-  await addTo(call, entity.id, collections, category)
+  await addTo(call, entity.id, collections, category?.map(nameOfCategory))
   // Several rows of one transaction can change the same product.
   return (await after) !== before
 }

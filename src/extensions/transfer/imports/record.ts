@@ -124,9 +124,9 @@ function cellValue(
     case 'urls':
       return splitUrls(meant)
     case 'path':
-      return omitEach(listCategories(cell, { parents }), omits)
+      return omitEach(listCategories(cell, { parents, roots: omits }), omits)
     case 'leaf':
-      return listCategories(cell, { parents, isOne: true })
+      return listCategories(cell, { parents, roots: omits, isOne: true })
   }
   if (listCellChoices(context.kind, field).includes(meant.toLowerCase())) return meant.toLowerCase()
   if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant

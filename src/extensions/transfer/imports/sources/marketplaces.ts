@@ -54,7 +54,7 @@ export const marketplaces: readonly FileSource[] = [
       color: { field: 'option1_value', option: 'Color' },
       size: { field: 'option2_value', option: 'Size' },
       google_product_category: null,
-      product_type: { field: 'category', as: 'leaf' },
+      product_type: { field: 'category', as: 'leaf', omits: ['home'] },
       shipping_weight: 'weight',
       identifier_exists: null,
       adult: null,

@@ -24,13 +24,13 @@ export type FieldRule = {
   /** Null: Stoa has no place for it. */
   field: string | null
   /**
-   * HTML becomes Markdown; a list is split at commas, and one of URLs at spaces too; of each path of categories, its
-   * last part counts, and a leaf is one such path, whatever its commas; several columns of a sum are added; a
+   * HTML becomes Markdown; a list is split at commas, and one of URLs at spaces too; a path is a category below others,
+   * and a leaf is one such path, whatever its commas; several columns of a sum are added; a
    * label has the name of its column before it; the texts of an
    * export of Stoa are kept to the last space.
    */
   as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'label' | 'exact'
-  /** Names, in lowercase, that the system gives what is in no category. */
+  /** Names, in lowercase, that the system gives what is in no category, or the root above all. */
   omits?: readonly string[]
   /** Between the parts of a path; defaults to `>`. */
   parents?: '/'
