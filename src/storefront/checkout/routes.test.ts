@@ -242,7 +242,10 @@ test('shoppers see active products and only their public fields', async () => {
   assert.deepEqual(await named('category=none'), [])
   assert.deepEqual(await named('page=2&per_page=1&sort=price&order=asc'), ['Shirt'])
   assert.deepEqual((await shopper.get(`/storefront/${store.slug}/categories`)).data, [
-    { id: bags.id, name: 'Bags', slug: 'bags', description: null, image: null, seo_title: null, seo_description: null },
+    {
+      ...{ id: bags.id, name: 'Bags', slug: 'bags', description: null, image: null },
+      ...{ parent_id: null, ancestor_ids: [], path: 'bags', seo_title: null, seo_description: null },
+    },
   ])
 })
 
