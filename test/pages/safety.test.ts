@@ -164,7 +164,7 @@ test('a change is undone from the log, after it was seen what that does', async 
     { name: 'stoa_session', value: ana.browser.cookies.get('stoa_session')!.value, url: issuer },
   ])
   await page.goto(`${base}/settings/audit?resource=product`)
-  await page.getByRole('link', { name: 'Product: price' }).click()
+  await page.getByRole('link', { name: 'Changed price of product Mug (10 → 12)' }).click()
   await page.getByRole('link', { name: 'Undo…' }).click()
   await page.getByText('previous values will be restored').waitFor()
   await page.getByRole('button', { name: 'Undo change' }).click()

@@ -20,18 +20,19 @@ async function open() {
 
 const entriesIn = ({ text }: Shown) =>
   [...text.matchAll(/settings\/audit\/(aud_\w+)">([^<]+)</g)].map(([, , what]) => what)
+const changed = 'Changed price of product Mug (10 → 12)'
 const entryIn = ({ text }: Shown) => /settings\/audit\/(aud_\w+)"/.exec(text)![1]!
 
 test('the log tells who changed what, by their names, and is narrowed by what is in its address', async () => {
   const { ana, product, path } = await open()
   const whole = await ana.get(path)
-  assert.deepEqual(entriesIn(whole).slice(0, 2), ['Product: Price', 'Product: created'])
+  assert.deepEqual(entriesIn(whole).slice(0, 2), [changed, 'Created product Mug'])
   assert.match(whole.text, /<a href="[^"]+actor=key_\w+">test<\/a><small>API key<\/small>/)
-  assert.deepEqual(entriesIn(await ana.get(`${path}?id=${product.id}`)), ['Product: Price', 'Product: created'])
+  assert.deepEqual(entriesIn(await ana.get(`${path}?id=${product.id}`)), [changed, 'Created product Mug'])
   const narrowed = await ana.get(`${path}?operation=updateProduct`)
-  assert.deepEqual(entriesIn(narrowed), ['Product: Price'])
+  assert.deepEqual(entriesIn(narrowed), [changed])
   assert.match(narrowed.text, /class="chip"[^>]*>[\s\S]*?Operation: updateProduct/)
-  assert.match((await ana.get(path, { 'accept-language': 'es' })).text, /Producto: creado/)
+  assert.match((await ana.get(path, { 'accept-language': 'es' })).text, /Creó: producto Mug/)
 })
 
 test('a person is told by name where they did it in the dashboard', async () => {
@@ -58,7 +59,7 @@ test('a change is undone after it was seen what that does; trying changes nothin
   const entry = entryIn(await ana.get(`${path}?operation=updateProduct`))
   const priceNow = async () => (await shop.api.get(`/v1/products/${product.id}`)).data.price
   const asked = await ana.get(`${path}/${entry}?undo=1`)
-  assert.match(asked.text, /Product <code>prod_\w+<\/code>: previous values will be restored/)
+  assert.match(asked.text, /Product Mug: previous values will be restored/)
   assert.equal(await priceNow(), 12)
   const request_id = /name="request_id" value="([^"]+)"/.exec(asked.text)![1]!
   assert.match((await ana.post(`${path}/${entry}`, { act: 'undo', request_id })).notice, /^undone$/)
@@ -75,7 +76,7 @@ test('what stands in the way of undoing is said, with the write that did it, and
     await ana.get(`${path}/${entry}?undo=1`),
     await ana.post(`${path}/${entry}`, { act: 'undo', request_id }),
   ]) {
-    assert.match(shown.text, /Product prod_\w+, Price: has been edited since\s*<small>updateProduct, /)
+    assert.match(shown.text, /Product Mug, Price: has been edited since\s*<small>updateProduct, /)
   }
   assert.equal((await shop.api.get(`/v1/products/${product.id}`)).data.price, 15)
 })
@@ -123,7 +124,7 @@ test('a record leads to its own history, for those who may read the audit log', 
     const [shown, hidden] = [await ana.get(record), await ben.get(record)]
     assert.deepEqual([shown.text.includes(`${link}">History`), hidden.text.includes(link)], [true, false], path)
     const { text } = await ana.get(`/${shop.store.id}${link}`)
-    assert.match(text, new RegExp(`<a class="main"[^>]*>${noun}: `), path)
+    assert.match(text, new RegExp(`<a class="main"[^>]*>Created ${noun.toLowerCase()}`), path)
   }
 })
 
@@ -139,12 +140,40 @@ test('a record has its last five changes in words at its foot, for those who may
   const wordsIn = (shown: Shown) =>
     [...panelIn(shown).matchAll(/class="main"[^>]*>([^<]*)</g)].map(([, words]) => words)
   const [last, ...before] = wordsIn(await ana.get(page))
-  assert.deepEqual(last!.split(', ').sort(), ['Description', 'Name', 'Price'])
-  assert.deepEqual(before, ['Price', 'Price', 'Price', 'Created'])
+  assert.match(last!, /^Changed (name|price|description), (name|price|description), and (name|price|description)$/)
+  assert.deepEqual(before, ['Changed price (3 → 4)', 'Changed price (2 → 3)', 'Changed price (1 → 2)', 'Created'])
   await api.patch(`/v1/products/${id}`, { price: 6 })
   const shown = await ana.get(page)
   assert.equal(wordsIn(shown).length, 5)
   assert.ok(panelIn(shown).includes(`/settings/audit?id=${id}">Show all`))
   assert.match(panelIn(shown), /audit\/aud_\w+"/)
   assert.equal(panelIn(await ben.get(page)), '')
+})
+
+test('what a write was about is told by name, and what came with it is counted', async () => {
+  const { shop, ana, product, path } = await open()
+  const { api } = shop
+  const items = [{ product_id: product.id, quantity: 1 }]
+  const order = dataOf(await api.post('/v1/orders', { customer_name: 'Eva Roth', items }), 201)
+  await api.patch(`/v1/orders/${order.id}`, { internal_notes: 'Ring twice', tags: ['vip'] })
+  await api.patch(`/v1/orders/${order.id}`, { status: 'confirmed' })
+  const customer = dataOf(await api.post('/v1/customers', { name: 'Eva Roth', email: 'eva@example.com' }), 201)
+  await api.patch(`/v1/customers/${customer.id}`, { name: 'Eva Rot' })
+  dataOf(await api.post('/v1/discounts', { code: 'SPRING', type: 'percentage', value: 10 }), 201)
+  await api.delete(`/v1/products/${product.id}`)
+  const number = `#${order.order_number}`
+  const { text } = await ana.get(path)
+  assert.deepEqual(entriesIn({ text } as Shown).slice(0, 7), [
+    'Deleted product Mug',
+    'Created discount SPRING',
+    'Changed name of customer',
+    'Created customer',
+    `Changed status of order ${number} (Pending → Confirmed)`,
+    `Changed tags and staff notes of order ${number}`,
+    `Created order ${number}`,
+  ])
+  assert.match(text, new RegExp(`Created order ${number}</a>\\s*<small>and \\d+ more</small>`))
+  assert.doesNotMatch(text, /Eva/)
+  const german = await ana.get(path, { 'accept-language': 'de' })
+  assert.match(german.text, /Rabatt SPRING erstellt/)
 })

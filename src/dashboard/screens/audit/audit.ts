@@ -3,22 +3,20 @@ import { Readable } from 'node:stream'
 import { html } from 'hono/html'
 import { auditCsv } from '../../../developer/auditlog/csv.ts'
 import { auditEntry } from '../../../developer/auditlog/entry.ts'
-import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { list } from '../../framework/list.ts'
 import type { ListFilter } from '../../framework/filters.ts'
 import { readFilterQuery } from '../../framework/filters.ts'
 import { mark } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { messageOr, type Translate } from '../../framework/messages.ts'
 import { loadActorNames, actorText, type ActorNames } from './actors.ts'
 import { inSettings } from '../../framework/placement.ts'
-import { fieldName } from './fieldnames.ts'
+import { describeChange, findMainChange, loadRecordNames, type RecordNames } from './sentences.ts'
 
 export const auditPath = '/settings/audit'
 export const auditScope = 'read:audit'
 
 type AuditEntry = NonNullable<typeof auditEntry.type>
-type AuditRow = AuditEntry & { names: ActorNames }
+type AuditRow = AuditEntry & { names: ActorNames; records: RecordNames }
 
 // prettier-ignore
 const filters: ListFilter[] = [
@@ -37,8 +35,12 @@ const table = list<typeof auditEntry.fields, AuditRow>({
   title: 'audit_log',
   resource: auditEntry,
   more: async (context, entries) => {
-    const names = await loadActorNames(context, entries)
-    return entries.map((entry) => ({ ...entry, names }))
+    const mainChanges = entries.map((entry) => findMainChange(entry, context.query.id))
+    const [names, records] = await Promise.all([
+      loadActorNames(context, entries),
+      loadRecordNames(context, mainChanges),
+    ])
+    return entries.map((entry) => ({ ...entry, names, records }))
   },
   columns: [
     { title: 'audit_when', sort: 'created_at', cell: ({ created_at }, { formatTime }) => formatTime(created_at) },
@@ -69,21 +71,11 @@ function actorCell({ base, t }: PageContext, { actor, names }: AuditRow): Html {
 }
 
 /** In the history of a record, its own change comes first. */
-function changeCell({ base, t, query }: PageContext, { id, operation, changes, reverted_by }: AuditRow): Html {
-  const change = changes.find((one) => one.id === query.id) ?? changes[0]!
+function changeCell(context: PageContext, entry: AuditRow): Html {
+  const { base, t, query } = context
+  const { id, changes, reverted_by, records } = entry
   const more = changes.length > 1 ? t('and_more', { count: changes.length - 1 }) : ''
-  return html`<a class="main" href="${base}${auditPath}/${id}">${changeText(t, change)}</a>
-${reverted_by ? mark(t('audit_undone'), 'plain') : ''}<small>${[more, operation].filter(Boolean).join(' · ')}</small>`
-}
-
-/** Returns e.g. `Product: Price, Quantity`. */
-export function changeText(t: Translate, { resource, before, after, masked }: ChangeView): string {
-  const fields = [...Object.keys(before && after ? after : {}), ...masked].slice(0, 4)
-  const what =
-    before === null
-      ? t('change_made')
-      : after === null
-        ? t('change_gone')
-        : fields.map((name) => fieldName(t, name)).join(', ')
-  return `${messageOr(t, `noun_${resource}`, resource)}: ${what}`
+  const text = describeChange(context, findMainChange(entry, query.id), records)
+  return html`<a class="main" href="${base}${auditPath}/${id}">${text}</a>
+${reverted_by ? mark(t('audit_undone'), 'plain') : ''}${more ? html`<small>${more}</small>` : ''}`
 }

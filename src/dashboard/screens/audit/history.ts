@@ -4,12 +4,11 @@ import { html } from 'hono/html'
 import { latestChanges, type LatestChange } from '../../../developer/auditlog/latest.ts'
 import { nounNames, getTableNoun } from '../../../developer/auditlog/nouns.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import type { Translate } from '../../framework/messages.ts'
-import { fieldName } from './fieldnames.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { actorText, loadActorNames, type ActorNames } from './actors.ts'
-import { auditPath, auditScope, changeText } from './audit.ts'
+import { auditPath, auditScope } from './audit.ts'
+import { describeChange, describeOwnChange, findMainChange } from './sentences.ts'
 
 const maxShown = 5
 
@@ -43,34 +42,18 @@ async function historyPanel(context: PageContext): Promise<Html | ''> {
   return panel(t('history_latest'), html`<ul class="rows">${rows}</ul>`, all)
 }
 
-function changeRow({ t, base, formatTime, params }: PageContext, entry: LatestChange, names: ActorNames): Html {
+function changeRow(context: PageContext, entry: LatestChange, names: ActorNames): Html {
+  const { t, base, formatTime, params } = context
   const { name } = actorText(t, entry.actor, names)
   const undoneMark = entry.reverted_by ? mark(t('audit_undone'), 'plain') : ''
-  const change = formatLatestChange(t, entry, params.id!)
+  const change = formatLatestChange(context, entry, params.id!)
   return html`<li><span><a class="main" href="${base}${auditPath}/${entry.id}">${change}</a>
 ${undoneMark}<small class="hint">${name} · ${formatTime(entry.created_at)}</small></span></li>`
 }
 
-/** Describes the record's own change without its noun, with the names of the form's fields. */
-function formatLatestChange(t: Translate, { changes, changes_count }: LatestChange, id: string): string {
-  const own = changes.find((one) => one.id === id)
-  const [first] = changes
-  const words = own ? changedFields(t, own) : first ? changeText(t, first) : ''
-  const others = own ? changes_count - 1 : 0
-  return others > 0 ? `${words} ${t('and_more', { count: others })}` : words
-}
-
-const maxNames = 6
-const untold = ['updated_at']
-
-function changedFields(t: Translate, { before, after, masked }: LatestChange['changes'][number]): string {
-  if (before === null) return capitalize(t('change_made'))
-  if (after === null) return capitalize(t('change_gone'))
-  const names = [...Object.keys(after), ...masked].filter((name) => !untold.includes(name))
-  const words = names.slice(0, maxNames).map((name) => fieldName(t, name))
-  return capitalize(`${words.join(', ')}${names.length > maxNames ? ' …' : ''}`)
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+/** The record's own change without its name, or what the write was about. */
+function formatLatestChange(context: PageContext, entry: LatestChange, id: string): string {
+  const own = entry.changes.find((one) => one.id === id)
+  if (own) return describeOwnChange(context, own)
+  return entry.changes.length > 0 ? describeChange(context, findMainChange(entry), new Map()) : ''
 }

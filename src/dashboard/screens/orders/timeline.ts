@@ -4,7 +4,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { button } from '../../framework/form.ts'
 import { actorText } from '../audit/actors.ts'
 import { auditPath, auditScope } from '../audit/audit.ts'
-import { fieldName } from '../audit/fieldnames.ts'
+import { listFields } from '../audit/sentences.ts'
 import { commentEntries, commentForm } from './comments.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
@@ -111,7 +111,7 @@ const toldFields = [
 ]
 
 /** Sentences of the audit log, each with a link to its entry, where it can be undone. */
-function changeEntries({ t, base, price }: PageContext, { record, changes: { list, names } }: OrderDetails) {
+function changeEntries({ t, language, base, price }: PageContext, { record, changes: { list, names } }: OrderDetails) {
   return list.flatMap(({ id, actor, created_at, changes, reverted_by }): TimelineEntry[] => {
     const own = changes.find((change) => change.id === record.id)
     if (!own?.before || !own.after) return []
@@ -122,7 +122,7 @@ function changeEntries({ t, base, price }: PageContext, { record, changes: { lis
     const added = changes.filter((one) => one.resource === 'order_item' && one.before === null)
     const text = fields.includes('total')
       ? t('happened_edited', { name, before: price(before!), after: price(after!) })
-      : t('happened_changed', { name, fields: fields.map((field) => fieldName(t, field)).join(', ') })
+      : t('happened_changed', { name, fields: listFields(t, language, fields) })
     const more = [
       ...added.map(({ after: item }) => `+ ${item!.product_name as string}`),
       ...(reverted_by ? [t('audit_undone')] : []),

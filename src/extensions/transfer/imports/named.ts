@@ -14,8 +14,8 @@ export const maxNameLength = 255
 const maxGroupName = 120
 
 /**
- * The public ID of the category of this path, made with those above it where there is none. Names are unique in a store:
- * one that is below another category already is `Shoes (Women)` here.
+ * The public ID of the category of this path, made with those above it where there is none. Names are unique in a
+ * store: one that is below another category already is `Shoes (Women)` here.
  */
 export async function categoryNamed(call: ImportWrite, input: string): Promise<string> {
   if (toUuid('cat', input)) return input
@@ -36,7 +36,8 @@ async function placeCategory(call: ImportWrite, path: readonly string[]): Promis
     select id, parent_id, name_key, cardinality(ancestor_ids) + 1 as level
     from categories
     where store_id = ${store.id}
-      and (name_key = any(${[nameKey(name), nameKey(ownName)]}::text[]) or id = ${parentId && toUuid('cat', parentId)}::uuid)`)
+      and (name_key = any(${[nameKey(name), nameKey(ownName)]}::text[])
+        or id = ${parentId && toUuid('cat', parentId)}::uuid)`)
   const parent = rows.find(({ id }) => publicId('cat', id) === parentId)
   const named = rows.find((row) => row.name_key === nameKey(name))
   const isPlace = named && (!parent || named.parent_id === null || named.parent_id === parent.id)
