@@ -141,11 +141,13 @@ function withoutRoot(path: string[], roots: readonly string[]): string[] {
   return path.length > 1 && roots.includes(path[0]!.toLowerCase()) ? path.slice(1) : path
 }
 
-// No name contains the end of a line.
-const joinCategories = (path: readonly string[]): string => path.join('\n')
+// A noncharacter of Unicode: names contain commas, slashes and ends of lines, but not this.
+const between = '\uffff'
+
+export const joinCategories = (path: readonly string[]): string => path.join(between)
 
 /** A category of a file as the names from the top. */
-export const splitCategories = (path: string): string[] => path.split('\n')
+export const splitCategories = (path: string): string[] => path.split(between)
 
 /** Its name without those above it. */
 export const nameOfCategory = (path: string): string => splitCategories(path).at(-1)!

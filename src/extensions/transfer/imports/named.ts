@@ -6,7 +6,7 @@ import { createCategory } from '../../../commerce/catalog/categories.ts'
 import { category, maxLevels } from '../../../commerce/catalog/category.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { createGroup } from '../../../commerce/customers/groups/operations.ts'
-import { splitCategories } from './cells.ts'
+import { joinCategories, splitCategories } from './cells.ts'
 import type { ImportWrite } from './kind.ts'
 
 /** Of categories and collections. */
@@ -22,7 +22,7 @@ export async function categoryNamed(call: ImportWrite, input: string): Promise<s
   const path = splitCategories(input)
     .slice(-maxLevels)
     .map((name) => name.slice(0, maxNameLength))
-  return call.memory(`category ${path.map(nameKey).join('\n')}`, () => placeCategory(call, path))
+  return call.memory(`category ${joinCategories(path.map(nameKey))}`, () => placeCategory(call, path))
 }
 
 type NamedCategory = { id: string; parent_id: string | null; name_key: string; level: number }
@@ -30,7 +30,7 @@ type NamedCategory = { id: string; parent_id: string | null; name_key: string; l
 async function placeCategory(call: ImportWrite, path: readonly string[]): Promise<string> {
   const { tx, store } = call
   const [name, above] = [path.at(-1)!, path.at(-2)]
-  const parentId = above === undefined ? null : await categoryNamed(call, path.slice(0, -1).join('\n'))
+  const parentId = above === undefined ? null : await categoryNamed(call, joinCategories(path.slice(0, -1)))
   const ownName = above === undefined ? name : `${name.slice(0, maxNameLength - above.length - 3)} (${above})`
   const rows = await tx.rows<NamedCategory>(sql`
     select id, parent_id, name_key, cardinality(ancestor_ids) + 1 as level
