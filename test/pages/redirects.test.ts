@@ -41,7 +41,7 @@ for (const javaScript of [true, false]) {
 
     await page.goto(`${base}/shop/redirects`)
     await page.getByRole('main').getByRole('link', { name: 'Import' }).click()
-    assert.equal(await page.getByLabel('Contents').first().inputValue(), 'redirects')
+    assert.equal(await page.getByLabel('What’s in the file').first().inputValue(), 'redirects')
 
     const visitor = await page.context().newPage()
     await visitor.goto(`${world.url}/s/${store.slug}/shop/blue-mug/?color=blue`)
