@@ -23,7 +23,10 @@ test('whoever opens a store owns it; its time is that of the country', async () 
     ['Second shop', 'MXN', 'MX', 'America/Mexico_City', true],
   )
   assert.equal(store.maintenance_mode, true)
-  assert.match((await ben.get(location)).text, /Owner[^]*<a class="button[^"]*" href="[^"]*\/settings\/store">Open your online store/)
+  assert.match(
+    (await ben.get(location)).text,
+    /Owner[^]*<a class="button[^"]*" href="[^"]*\/settings\/store">Open your online store/,
+  )
   assert.match((await ben.get(`${location}/settings/audit/security`)).text, /Online store opened/)
 })
 
