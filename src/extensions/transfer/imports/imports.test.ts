@@ -148,7 +148,7 @@ test('a running import is stopped, continued, and undone as one', async () => {
   assert.deepEqual(left.toSorted(), ['Kept', 'Product 10'])
   assert.equal((await api.get(`/v1/products/${kept.id}`)).data.price, 1)
   const stays = (await remarksOf(api, id)).filter(([, outcome]) => outcome === 'created')
-  assert.deepEqual(stays, [[12, 'created', null, 'It was changed since, so it stays']])
+  assert.deepEqual(stays, [[12, 'created', null, 'It was edited since, so it was not changed']])
 })
 
 test('a file that is no table is refused with its line and column, and nothing of it is kept', async () => {

@@ -11,7 +11,7 @@ export const rowNotes = sentences({
   unchanged:             'Nothing has changed',
   too_wide:
     'The row has more cells than the header. Put quotes around texts with commas, and name every column',
-  changed_since:         'It was changed since, so it stays',
+  changed_since:         'It was edited since, so it was not changed',
   shortened_code:        'A spreadsheet has shortened this number. Export it as text, and import it again',
   formula_error:         'A formula of the spreadsheet has an error here. Mend it, and import the file again',
   sale_dates_unread:     'The dates of the sale cannot be read ({starts} – {ends}): the regular price is imported',
@@ -33,7 +33,7 @@ export const rowNotes = sentences({
 
   // Of sources
   gift_card:             'Gift cards are not products here: it is imported as a draft',
-  untaxed:               'Sold without tax there; here, taxes apply as to any product',
+  untaxed:               'It was sold tax-free; here, taxes apply as usual',
   market_price:          'A price of another market: this store has one price',
   limited_to_goods:
     'Limited to some products or collections, which the file does not name: it is imported inactive',
@@ -41,7 +41,7 @@ export const rowNotes = sentences({
   new_count:             'A new count is not in the stock yet',
   other_type:            'This kind of product is not sold here as it was there: it is imported as a draft',
   tax_rate:              'It has a tax rate of its own there; here, taxes apply as to any product',
-  tax_class:             'It has a tax class of its own there',
+  tax_class:             'Its tax class is not imported',
   sold_individually:     'Sold one per order there; here, any quantity can be ordered',
   store_view:            'Texts of another store view are not imported',
   minimum_quantity:      'A minimum quantity is not imported',
@@ -50,7 +50,7 @@ export const rowNotes = sentences({
   price_rule:            'A rule that changes prices or options is not imported: the product is a draft',
   shipping_cost:         'A shipping cost of its own is not imported',
   free_shipping:         'Its free shipping is not imported',
-  discounted:            'Its discount there is not imported: the price is the full one',
+  discounted:            'Its discount is not imported, so the full price applies',
   services:              'Services, downloads and gift cards are imported as goods',
   memberships:           'Services, memberships and gift cards are imported as goods',
   not_orderable:         'It cannot be ordered there: it is a draft',
