@@ -72,7 +72,7 @@ test('a dry run of a billing address shows it and writes nothing', async () => {
   assert.equal(dataOf(await shop.api.get(`/v1/orders/${id}`), 200).billing_address, null)
 })
 
-test('all that is wrong with a billing address is said at once', async () => {
+test('every fault of a billing address is reported at once', async () => {
   const shop = await newShop(world)
   const lamp = await shop.product()
   const wrong = { province: 'Bavaria', postal_code: 'x', tax_id: 'MX', country: 'Narnia', city: 'x'.repeat(121) }

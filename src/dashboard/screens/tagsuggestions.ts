@@ -1,5 +1,5 @@
 // The tags that a store has used, suggested where tags are typed.
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Choices, PageContext } from '../framework/screen.ts'
 
 const recordsForTags = 1000
@@ -27,18 +27,14 @@ export const suggestTags = suggest(
     order by created_at desc, id desc`,
 )
 
-export const suggestCustomerTags = suggest(
-  (storeId) => sql`
+const suggestTagsOf = (table: 'customers' | 'orders') =>
+  suggest(
+    (storeId) => sql`
     select tags
-    from customers
+    from ${raw(table)}
     where store_id = ${storeId}
     order by created_at desc, id desc`,
-)
+  )
 
-export const suggestOrderTags = suggest(
-  (storeId) => sql`
-    select tags
-    from orders
-    where store_id = ${storeId}
-    order by created_at desc, id desc`,
-)
+export const suggestCustomerTags = suggestTagsOf('customers')
+export const suggestOrderTags = suggestTagsOf('orders')

@@ -72,7 +72,7 @@ test('what is delivered is taxed there, and a download where it is billed, in th
   assert.deepEqual([edited.tax_amount ?? edited.order?.tax_amount], [38])
 })
 
-test('a billing address is complete before the order is placed, and all that is wrong is said at once', async () => {
+test('a billing address must be complete before the order is placed, and every fault is reported at once', async () => {
   const { items, shopper } = await openShop()
   const { token } = (await shopper.begin({ items, customer: { email: ana.email }, shipping_method: 'digital' })).data
   await shopper.change(token, { billing_address: { country_code: 'MX', province: 'Bavaria', city: ' ' } })

@@ -150,7 +150,7 @@ test('a record has its last five changes in words at its foot, for those who may
   assert.equal(panelIn(await ben.get(page)), '')
 })
 
-test('what a write was about is told by name, and what came with it is counted', async () => {
+test('an entry names the record that was written, and counts the others', async () => {
   const { shop, ana, product, path } = await open()
   const { api } = shop
   const items = [{ product_id: product.id, quantity: 1 }]
