@@ -56,7 +56,7 @@ export async function renderControl(control: ControlProps): Promise<Html> {
   const own = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
   const text =
     input.as === 'money' && typeof value === 'number'
-      ? formatAmount(value, context)
+      ? amountText(value, context.store.currency)
       : formatControlValue(value, schema, context)
   if (input.as === 'area')
     return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...own })}${about}>
@@ -91,12 +91,6 @@ function isSpecial(as: FormInput['as']): as is SpecialControl {
 const secretKinds = {
   password: { type: 'password', autocomplete: 'new-password' },
   code: { type: 'text', inputmode: 'numeric', autocomplete: 'one-time-code', class: 'code' },
-}
-
-/** `39.00`, and all decimals of an amount that has more than its currency. */
-function formatAmount(value: number, { store: { currency } }: PageContext): string {
-  const text = amountText(value, currency)
-  return Number(text) === value ? text : String(value)
 }
 
 function formatControlValue(value: unknown, { format }: JsonSchema, { store }: PageContext): string {

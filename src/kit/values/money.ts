@@ -50,9 +50,10 @@ export function toNumber(amount: Decimal.Value): number {
   return new Decimal(amount).toNumber()
 }
 
-/** With the decimals of its currency: `10.00` in USD, `10` in JPY. */
+/** With the decimals of its currency, and all of its own where it has more: `10.00` in USD, `10` and `10.5` in JPY. */
 export function amountText(amount: Decimal.Value, currency: string): string {
-  return new Decimal(amount).toFixed(getCurrencyExponent(currency))
+  const exact = new Decimal(amount)
+  return exact.toFixed(Math.max(getCurrencyExponent(currency), exact.decimalPlaces()))
 }
 
 export { Decimal }
