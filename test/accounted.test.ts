@@ -76,6 +76,7 @@ const harmlessOf: Record<string, string[]> = {
   api_keys: ['secret_last4'],
   media: ['hash'],
   stores: ['reply_to_email', 'notification_email'],
+  shipping_rates: ['quote_secret_last4'],
   webhooks: ['secret_last4', 'previous_secret_until'],
 }
 
@@ -148,6 +149,7 @@ test('audited tables are written by transactions only, of databases that keep a 
 const changeNothing = [
   'POST /v1/customer-groups/preview',
   'POST /v1/discounts/validate',
+  'POST /v1/store/shipping-rates/preview',
   'PATCH /v1/payments/{id}', // What is no longer to be looked at was not.
   'POST /v1/mails/{id}/resend',
   'POST /v1/orders/{id}/payment-link',
@@ -158,6 +160,10 @@ const changeNothing = [
   'POST /v1/imports/{id}/stop',
   'POST /v1/imports/{id}/undo',
   'POST /v1/imports/{id}/retry-images',
+  'POST /v1/backinstock/requests',
+  'DELETE /v1/backinstock/requests/{id}',
+  'PATCH /v1/backinstock/settings',
+  'PATCH /v1/downloads/settings',
   'POST /v1/proposals',
   'POST /v1/proposals/{id}/refuse',
   'POST /v1/webhooks/{id}/test',

@@ -1,5 +1,5 @@
 // Chromium by playwright-core, for tests of pages: the one that `npm test` has started, or one for the file.
-import { after } from 'node:test'
+import { after, afterEach, beforeEach } from 'node:test'
 import axe from 'axe-core'
 import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core'
 import { launchOptions } from './chromiumserver.ts'
@@ -10,6 +10,17 @@ after(() => browser.close())
 
 export type Look = { javaScript?: boolean; locale?: string; dark?: boolean; width?: number }
 
+const withoutScripts = new WeakSet<BrowserContext>()
+
+// Pages that a test leaves open would cost those after it time.
+let opened: BrowserContext[] = []
+beforeEach(() => {
+  opened = []
+})
+afterEach(async () => {
+  await Promise.all(opened.map((context) => context.close()))
+})
+
 /** A visitor of its own: no cookies, nothing kept. */
 export async function openChromium(look: Look = {}): Promise<BrowserContext> {
   const { javaScript = true, locale = 'en-US', dark = false, width = 1280 } = look
@@ -19,7 +30,9 @@ export async function openChromium(look: Look = {}): Promise<BrowserContext> {
     colorScheme: dark ? 'dark' : 'light',
     viewport: { width, height: 800 },
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
+  if (!javaScript) withoutScripts.add(context)
+  opened.push(context)
   return context
 }
 
@@ -50,11 +63,30 @@ export function complaintsOf(context: BrowserContext): string[] {
   return heard
 }
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
+const everyRule = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }
+/** What the same page can do wrong in other colors and at another width. */
+const rulesOfLooks = { type: 'rule', values: ['color-contrast', 'link-in-text-block', 'target-size'] }
 
-/** What axe finds against WCAG 2.2 AA, as `rule: element`. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** What axe finds against WCAG 2.2 AA, as `rule: element`; with `ofLook`, on a page that passed in another look. */
+export async function accessibilityFaults(page: Page, { ofLook = false } = {}): Promise<string[]> {
+  const isPlain = withoutScripts.has(page.context())
+  // axe is a script. Those of the page were skipped when it was loaded.
+  const session = isPlain ? await allowScripts(page) : null
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate((runOnly) => (globalThis as any).axe.run({ runOnly }), rules)
+  const { violations } = await page.evaluate(
+    (runOnly) => (globalThis as any).axe.run({ runOnly }),
+    ofLook ? rulesOfLooks : everyRule,
+  )
+  await session?.send(scriptSwitch, { value: true })
   return violations.flatMap(({ id, nodes }: any) => nodes.map(({ html }: any) => `${id}: ${html}`))
+}
+
+const scriptSwitch = 'Emulation.setScriptExecutionDisabled'
+
+/** A session ignores a value that it has already: it turns scripts off itself, and on again. */
+async function allowScripts(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page)
+  await session.send(scriptSwitch, { value: true })
+  await session.send(scriptSwitch, { value: false })
+  return session
 }

@@ -11,6 +11,7 @@ export function launchOptions(): LaunchOptions {
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
+      '--font-render-hinting=none',
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',

@@ -16,6 +16,7 @@ import { customer } from '../src/commerce/customers/customer.ts'
 import { discount } from '../src/commerce/discounts/discount.ts'
 import { newOrder } from '../src/commerce/orders/order.ts'
 import { item } from '../src/commerce/orders/item.ts'
+import { customFields } from '../src/tenancy/stores/customfield.ts'
 import { orderBumps } from '../src/tenancy/stores/orderbump.ts'
 import { paymentMethods } from '../src/commerce/payments/method.ts'
 import { shippingRates } from '../src/tenancy/stores/shippingrate.ts'
@@ -35,7 +36,7 @@ const resources: Resource<any, any>[] = [
   product,
   store,
   variant,
-  ...[orderBumps, paymentMethods, shippingRates, taxZones].map(({ resource }) => resource),
+  ...[customFields, orderBumps, paymentMethods, shippingRates, taxZones].map(({ resource }) => resource),
 ]
 // What bodies may give: table → field → schema.
 const given = new Map<string, Record<string, JsonSchema>>([

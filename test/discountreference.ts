@@ -4,18 +4,19 @@ import type { DiscountRow } from '../src/commerce/discounts/discount.ts'
 /** Product, price in cents, quantity. */
 type Line = [product: string, cents: number, quantity: number]
 type Shares = [code: string, shares: number[]][]
-type Offered = { code: string | null; typed: DiscountRow | undefined; automatic: readonly DiscountRow[] }
+type Offered = { codes: readonly { discount: DiscountRow | undefined }[]; automatic: readonly DiscountRow[] }
 
 /** The codes that apply, each with the cents that it takes off each line. `shipping` is in cents. */
 export function reference(
-  { typed, automatic }: Offered,
+  { codes, automatic }: Offered,
   lines: Line[],
   shipping: number,
   groupsOfBuyer: readonly string[] = [],
 ): Shares {
   const isOpen = ({ customer_group_ids: ids }: DiscountRow) =>
     ids.length === 0 || new Set([...ids, ...groupsOfBuyer]).size < ids.length + groupsOfBuyer.length
-  const offered = [...(typed ? [typed] : []), ...automatic].filter((row) => isOpen(row) && applies(row, lines))
+  const entered = codes.flatMap(({ discount }) => (discount ? [discount] : []))
+  const offered = [...entered, ...automatic].filter((row) => isOpen(row) && applies(row, lines))
   const sets = subsets(offered).filter(
     (set) =>
       set.every((one, at) => set.slice(at + 1).every((other) => fit(one, other))) &&
@@ -29,18 +30,22 @@ export function reference(
     return {
       shares,
       saved,
-      isWithout: typed && set.includes(typed) ? 0 : 1,
+      entered: set.filter((one) => entered.includes(one)).length,
       names: set.map(({ code }) => code).join(' '),
     }
   })
   results.sort(
     (a, b) =>
-      b.saved - a.saved ||
-      a.isWithout - b.isWithout ||
-      a.shares.length - b.shares.length ||
-      (a.names < b.names ? -1 : 1),
+      b.saved - a.saved || b.entered - a.entered || a.shares.length - b.shares.length || (a.names < b.names ? -1 : 1),
   )
-  return results[0]?.shares ?? []
+  const shares = results[0]?.shares ?? []
+  const shipsFree = (code: string) => offered.find((one) => one.code === code)!.type === 'free_shipping'
+  // A code that takes nothing more off is left for another order.
+  return shares.filter(([code, cents], at) => {
+    if (!entered.some((one) => one.code === code)) return true
+    if (shipsFree(code)) return !shares.slice(0, at).some(([other]) => shipsFree(other))
+    return shares.length === 1 || cents.some((share) => share > 0)
+  })
 }
 
 function subsets(rows: readonly DiscountRow[]): DiscountRow[][] {

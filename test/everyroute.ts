@@ -9,7 +9,7 @@ import type { Client } from './client.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { holdMoney } from './hold.ts'
 import { importIn, upload as uploadRows } from './imports.ts'
-import { madeReady, send as upload } from './uploads.ts'
+import { madeReady, send as upload, sendDownload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
 
 const table = [
@@ -50,13 +50,20 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const customer = await create('/customers', { ...contact, addresses })
   const group = await create('/customer-groups', { name: 'Regulars', min_orders_count: 1 })
   await shop.api.post(`/v1/customer-groups/${group.id}/members`, { customer_ids: [customer.id] })
+  const duplicate = await create('/customers', { name: 'Ana T.', accepts_marketing: true })
+  const note = await create(`/customers/${customer.id}/notes`, { body: 'Rang about size 44' })
   const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const rate = await create('/store/shipping-rates', { code: 'standard', price: 5 })
   const zone = await create('/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 })
   const method = await create('/store/payment-methods', { code: 'cod' })
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
+  const field = await create('/store/custom-fields', { applies_to: 'product', key: 'material', label: 'Material' })
   const proposal = await create('/proposals', { method: 'POST', path: '/v1/categories', body: { name: 'Belts' } })
   const fork = await create('/forks', { name: 'Tests' })
+  const waiting = await create('/backinstock/requests', { product_id: product.id, email: 'ana@example.com' })
+  const download = (await sendDownload(shop.api, { product_id: product.id })).data
+  const keys = Array.from({ length: 100 }, () => newUuid()).join('\n')
+  await shop.api.post('/v1/downloads/keys', { product_id: product.id, keys })
   const page = await create('/pages', { title: 'About us', body: 'Since **1998**' })
   const redirect = await create('/redirects', { path: '/old-page', target: '/pages/about-us' })
   const items = [{ product_id: product.id, quantity: 1 }]
@@ -72,6 +79,9 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const [mail] = (await shop.api.get('/v1/mails')).data
   for (const is_active of [false, true]) await shop.api.patch('/v1/store/mails/order_paid', { is_active })
   await shop.api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' })
+  const bought = await create('/orders', { items, customer_email, payment_status: 'paid' })
+  const [revocable] = (await shop.api.get(`/v1/downloads/grants?order_id=${bought.id}`)).data
+  const [licenseKey] = (await shop.api.get('/v1/downloads/keys?is_handed_out=false')).data
   const refund = await create(`/orders/${order.id}/refunds`, { items: [{ item_id: order.items[0].id, quantity: 1 }] })
   const [payment] = (await shop.api.get('/v1/payments')).data
   const { data: checkout } = await shopperOf(world, shop).begin({ items, ...buyer() })
@@ -92,14 +102,21 @@ export async function oneOfEach(world: World, shop: TestStore) {
     collection,
     picture,
     customer,
+    duplicate,
+    note,
     discount,
     group,
     rate,
     zone,
     method,
     bump,
+    field,
     page,
     redirect,
+    waiting,
+    download,
+    revocable,
+    licenseKey,
     fork,
     proposal,
     order,
@@ -170,6 +187,7 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
       return api.get(path + bodyOrQuery)
     case 'POST':
       if (path === '/v1/media') return upload(api)
+      if (path === '/v1/downloads/files') return sendDownload(api, bodyOrQuery as Record<string, string>)
       if (path === '/v1/imports') return uploadRows(api, 'name,price\nMug,1\n', { kind: 'products' })
       return api.post(path, bodyOrQuery || {}, { headers: { 'idempotency-key': newUuid() } })
     case 'PATCH':
@@ -188,11 +206,16 @@ export function idsOf(known: Known): Record<string, string[]> {
     'GET /v1/store/tax-zones/{id}': [known.zone.id],
     'GET /v1/store/payment-methods/{id}': [known.method.id],
     'GET /v1/store/order-bumps/{id}': [known.bump.id],
+    'GET /v1/store/custom-fields/{id}': [known.field.id],
     'GET /v1/pages/{id}': [known.page.id],
     'GET /v1/pages/{id}/translations': [known.page.id],
     'GET /v1/redirects/{id}': [known.redirect.id],
     'GET /v1/products/{id}/translations': [known.shirt.id],
     'GET /v1/categories/{id}/translations': [known.category.id],
+    'GET /v1/backinstock/requests/{id}': [known.waiting.id],
+    'GET /v1/downloads/files/{id}': [known.download.id],
+    'GET /v1/downloads/grants/{id}': [known.revocable.id],
+    'GET /v1/downloads/keys/{id}': [known.licenseKey.id],
     'GET /v1/forks/{id}': [known.fork.id],
     'GET /v1/proposals/{id}': [known.proposal.id],
     'GET /v1/products/{id}': [product.id],
@@ -221,6 +244,7 @@ export function idsOf(known: Known): Record<string, string[]> {
     'GET /v1/returns/{id}': [known.returned.id],
     'GET /v1/orders/{id}/payments': [order.id],
     'GET /v1/payments/{id}': [known.payment.id],
+    'GET /v1/customers/{id}/notes': [customer.id],
     'GET /v1/orders/{id}/comments': [order.id],
     'GET /v1/orders/{id}/comments/{comment_id}': [order.id, comment.id],
     'GET /v1/orders/{id}/fulfillments': [order.id],
@@ -265,6 +289,17 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     ],
     ['GET /v1/customers', ['search=5512345', 'search=ana@example.com', 'search=ana&page=2', `group=${known.group.id}`]],
     ['GET /v1/customer-groups', [`customer_id=${customer.id}`]],
+    [
+      'GET /v1/backinstock/requests',
+      [`product_id=${product.id}`, 'variant_id=x', 'email=ana@example.com', 'sort=created_at'],
+    ],
+    [
+      'GET /v1/inventory/backorders',
+      [`product_id=${product.id}`, `variant_id=${shirt.variants[0].id}`, 'sort=created_at&order=desc'],
+    ],
+    ['GET /v1/downloads/files', [`product_id=${product.id}`, 'variant_id=x', 'sort=created_at']],
+    ['GET /v1/downloads/grants', [`order_id=${known.order.id}`, `file_id=${known.download.id}`, 'sort=created_at']],
+    ['GET /v1/downloads/keys', [`product_id=${product.id}`, 'variant_id=x', 'is_handed_out=false', 'sort=created_at']],
     ['GET /v1/redirects', ['path=/old-page', 'search=page', 'sort=path']],
     [
       'GET /v1/orders',
@@ -358,6 +393,8 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/store/payment-methods/{id}/test', [known.method.id]],
     ['POST /v1/store/order-bumps', [], { title: 'Socks', product_id: shirt.id, variant_id: variant.id }],
     ['PATCH /v1/store/order-bumps/{id}', [known.bump.id], { position: 2 }],
+    ['POST /v1/store/custom-fields', [], { applies_to: 'customer', key: 'size', label: 'Size' }],
+    ['PATCH /v1/store/custom-fields/{id}', [known.field.id], { position: 2 }],
     ['PATCH /v1/store/appearance', [], { accent_color: '#aa2200', announcement: 'New' }],
     ['POST /v1/pages', [], { title: 'Returns', kind: 'returns' }],
     ['PATCH /v1/pages/{id}', [known.page.id], { body: 'New' }],
@@ -413,7 +450,14 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/draft-orders/{id}/revoke-link', [known.draftOrder.id]],
     ['POST /v1/draft-orders/{id}/complete', [known.draftOrder.id], { payment_status: 'paid' }],
     ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com', tags: ['vip'] }],
-    ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],
+    [
+      'PATCH /v1/customers/{id}',
+      [known.customer.id],
+      { name: 'Ana', email: 'ana@example.com', accepts_marketing: true },
+    ],
+    ['POST /v1/customers/{id}/merge', [known.customer.id], { customer_id: known.duplicate.id }],
+    ['POST /v1/customers/{id}/notes', [known.customer.id], { body: 'Rang about size 44' }],
+    ['DELETE /v1/customers/{id}/notes/{note_id}', [known.customer.id, known.note.id]],
     ['POST /v1/customers/{id}/addresses', [known.customer.id], { address: 'Calle 60' }],
     ['PATCH /v1/customers/{id}/addresses/{address_id}', addressOf(known), { city: 'Mérida' }],
     ['DELETE /v1/customers/{id}/addresses/{address_id}', addressOf(known)],
@@ -440,11 +484,20 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
       [],
       { code: 'SOME', order_total: 10, items: [{ product_id: product.id, quantity: 1 }] },
     ],
+    ['POST /v1/store/shipping-rates/{id}/rotate-secret', [known.rate.id]],
+    ['POST /v1/store/shipping-rates/preview', [], { items: [{ product_id: product.id, quantity: 1 }] }],
     ['PATCH /v1/discounts/{id}', [known.discount.id], { applies_to_all: true, max_uses: 5000 }],
     ['PATCH /v1/inventory/products/{productId}', [product.id], { quantity: 5 }],
     ['PATCH /v1/inventory/products/{productId}', [shirt.id], { quantity: 5, variant_id: variant.id }],
     ['PATCH /v1/inventory/products/{productId}/settings', [product.id], { low_stock_threshold: 3 }],
     ['PATCH /v1/payments/{id}', [known.payment.id], { needs_review: false }],
+    ['POST /v1/backinstock/requests', [], { product_id: product.id, email: 'bo@example.com', language: 'de' }],
+    ['PATCH /v1/backinstock/settings', [], { is_active: true }],
+    ['POST /v1/downloads/files', [], { product_id: product.id, name: 'More.pdf' }],
+    ['POST /v1/downloads/keys', [], { product_id: product.id, keys: 'AAAA-1111\nBBBB-2222' }],
+    ['POST /v1/downloads/grants/{id}/revoke', [known.revocable.id]],
+    ['POST /v1/downloads/grants/{id}/renew', [known.revocable.id], { max_downloads: 3 }],
+    ['PATCH /v1/downloads/settings', [], { max_downloads: 3 }],
     ['POST /v1/forks', [], { name: 'More tests' }],
     ['POST /v1/webhooks', [], { url: 'https://hooks.example/b', events: ['order.updated'] }],
     ['PATCH /v1/webhooks/{id}', [webhook.id], { events: ['order.created'], is_active: true }],
@@ -565,8 +618,12 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/store/tax-zones', known.zone],
     ['/store/payment-methods', known.method],
     ['/store/order-bumps', known.bump],
+    ['/store/custom-fields', known.field],
     ['/pages', known.page],
     ['/redirects', known.redirect],
+    ['/backinstock/requests', known.waiting],
+    ['/downloads/keys', known.licenseKey],
+    ['/downloads/files', known.download],
     ['/forks', known.fork],
     ['/draft-orders', known.draftOrder],
     ['/discounts', known.discount],

@@ -40,6 +40,19 @@ test('the example of the guide, installed from its tarball', async (t) => {
     assert.deepEqual([refused.status, refused.error.code], [422, 'VALIDATION_ERROR'])
   })
 
+  await t.test('its letter is queued with the award, and its part and page of the shop are there', async () => {
+    const mails = (await api.get('/v1/mails?kind=extension')).data
+    assert.deepEqual(
+      mails.map(({ recipient, status }: any) => [recipient, status !== 'suppressed']),
+      [['ana@example.com', true]],
+    )
+    const { slug } = (await api.get('/v1/store')).data
+    const { data: product } = await api.post('/v1/products', { name: 'Mug', price: 5 })
+    const page = async (place: string) => (await fetch(`${server.url}/s/${slug}${place}`)).text()
+    assert.match(await page(`/products/${product.slug}`), /<a href="\/s\/[^"]+\/loyalty">You get points when you buy/)
+    assert.match(await page('/loyalty'), /<h1>Loyalty<\/h1><p>You get points when you buy/)
+  })
+
   await t.test('its event is in the event log, and webhooks can name it', async () => {
     const events = (await api.get('/v1/events?types=loyalty.awarded')).data
     assert.deepEqual(
@@ -128,7 +141,8 @@ test('extensions that fail take nothing else with them', async (t) => {
       const fail = () => { throw new Error('out of order') }
       const verbs = buildRouteVerbs('Jobbing')
       return { name: 'jobbing', jobs: () => [{ name: 'work', everySeconds: 1, run: fail }],
-        routes: [verbs.get('/jobbing', { scope: 'read:store', returns: {}, summary: 'Get', run: fail })] }
+        routes: [verbs.get('/jobbing', { scope: 'read:store', returns: {}, summary: 'Get',
+          run: () => { Promise.reject(new Error('forgotten')); fail() } })] }
     }`,
   )
   const undeclared = await newExtension(
@@ -142,8 +156,23 @@ test('extensions that fail take nothing else with them', async (t) => {
     'lost',
     `export const extension = { name: 'lost', migrations: new URL('nowhere/', import.meta.url) }`,
   )
+  const slotted = await newExtension(
+    folder,
+    'slotted',
+    `export const extension = () => ({ name: 'slotted', shop: () => ({
+      product: async () => { throw new Error('no slot') },
+      pages: [{ method: 'GET', path: '/slotted', run: () => { throw new Error('no page') } }],
+    }) })`,
+  )
+  const stray = await newExtension(
+    folder,
+    'stray',
+    `export const extension = () => ({ name: 'stray', shop: () => ({
+      pages: [{ method: 'GET', path: '/checkout', run: () => ({}) }],
+    }) })`,
+  )
   const texted = await newExtension(folder, 'texted', `export const extension = { name: 'texted', migrations: 'sql' }`)
-  const EXTENSIONS = [throwing, halved, failing, jobbing, undeclared, lost, texted].join(',')
+  const EXTENSIONS = [throwing, halved, failing, jobbing, undeclared, lost, texted, slotted, stray].join(',')
   const server = await startServer(dataDir, { EXTENSIONS })
   const { key } = await newStore(dataDir)
   const api = client(server.url, { 'x-api-key': key })
@@ -165,6 +194,9 @@ test('extensions that fail take nothing else with them', async (t) => {
       halved: '1.0.0, off: its migration halved/0002_second failed: division by zero',
       failing: '1.0.0, off: it failed to make its screens: out of order',
       jobbing: '1.0.0, on',
+      slotted: '1.0.0, on',
+      stray:
+        'off: it failed to make its parts of the shop: its page /checkout is not /stray/…, or that belongs to the shop',
       undeclared:
         '1.0.0, off: its migration undeclared/0001_secret failed: ' +
         'it makes undeclared_secrets, which the extension does not declare',
@@ -194,6 +226,19 @@ test('extensions that fail take nothing else with them', async (t) => {
         [503, 'UNAVAILABLE', 'The extension failing is off; see: stoa doctor'],
       ],
     )
+  })
+
+  await t.test('a part that fails and that nobody waits for is logged, and ends no process', async () => {
+    const failed = await waitForLine(server, ({ err }) => err?.message === 'forgotten')
+    assert.equal(failed.msg, 'a part of an operation failed, and nobody waited for it')
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+  })
+
+  await t.test('a part of a page that throws is left out, and a page that throws is an error', async () => {
+    const { slug } = (await api.get('/v1/store')).data
+    const page = async (place: string) => (await fetch(`${server.url}/s/${slug}${place}`)).status
+    assert.deepEqual([await page('/products/mug'), await page('/slotted'), await page('/checkout')], [200, 500, 200])
+    await waitForLine(server, ({ extension, place }) => extension === 'slotted' && place === 'product')
   })
 
   await t.test('a job that throws is logged, and others run', async () => {

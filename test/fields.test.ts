@@ -39,11 +39,13 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     country_of_origin: 'CA',
     hs_code: '4202.92',
     unit_pricing_measure: '750 ml',
+    available_on: '2031-01-05',
     country_codes: ['CA'],
     timezone: 'America/Bogota',
     email: 'new@example.com',
     customer_email: 'new@example.com',
     url: 'https://hooks.example/new',
+    quote_url: 'https://quotes.example/new',
     secret: 'a new secret of the tests',
     events: ['order.created'],
     custom_domain: 'shop.example.org',
@@ -52,6 +54,7 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     type: 'fixed_amount',
     expires_at: '2099-01-02T03:04:05.000Z',
     starts_at: '2020-01-02T03:04:05.000Z',
+    consented_at: '2020-01-02T03:04:05.000Z',
     accent_color: '#aa2200',
     accent_color_dark: '#ffaa88',
     announcement_link: '/pages/about',
@@ -65,6 +68,8 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     image: 'https://images.example/2.jpg',
     gallery: [{ url: 'https://images.example/3.jpg', alt_text: 'Mug', position: 0 }],
     custom_fields: [{ a: 1 }],
+    bundle_items: null,
+    bundle_discount_percentage: null,
     metadata: { source: 'erp' },
   }
 }
@@ -96,7 +101,7 @@ const apart = new Set([
 function bodyFor(schema: JsonSchema, turn: number, ids: Ids): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const entries = Object.entries(properties).map(([name, part]): [string, unknown] => {
-    if (apart.has(name)) return [name, undefined]
+    if (apart.has(name) || 'x-custom-fields' in part) return [name, undefined]
     if (part.properties && !(name in ids)) return [name, bodyFor(part, turn, ids)]
     return [name, sample(name, part, turn, ids)]
   })
@@ -111,34 +116,39 @@ function assertKept(sent: any, read: any, at: string): void {
   else assert.equal(read, sent, at)
 }
 
-/** Of what can be read again under its own address; of a proposal it is the request. */
+/** Of what can be read again under its own address; of a proposal it is the request, and keys come many at once. */
 const written = routes.filter(({ method, path, body, file }) => {
   const record = path === '/store' ? path : `${path.replace('/{id}', '')}/{id}`
   const isRead = routes.some((route) => route.method === 'GET' && route.path === record)
   const isMade =
     path === '/store' || routes.some((route) => route.method === 'POST' && record.startsWith(`${route.path}/{`))
   // An import is made of a file, and its mapping is of the file's columns.
-  const isOwn = path !== '/proposals' && path !== '/imports/{id}'
+  const isOwn = !['/proposals', '/imports/{id}', '/downloads/keys'].includes(path)
   return ['POST', 'PATCH'].includes(method) && body && !file && isRead && isMade && isOwn
 })
+
+/** What fits together; a key is never changed. */
+const ownField = { applies_to: 'order', key: 'own', type: 'text', choices: [], visibility: 'staff' }
 
 test('every field that a POST or PATCH of /v1 takes is read again', async () => {
   const created = new Map<string, string>()
   const shop = await world.newStore()
   // Without them there is no second provider that asks for nothing.
   await shop.api.patch('/v1/store', { test_payments: true })
-  const ids = { ...(await idsOf(shop)), test_payments: true }
+  const ids: Ids = { ...(await idsOf(shop)), test_payments: true }
   created.set('/media', (await upload(shop.api)).data.id)
-  const line = [{ product_name: 'Own', unit_price: 30, quantity: 1 }]
-  const extra = (path: string) =>
-    path === '/orders' || path === '/draft-orders'
-      ? { items: line }
-      : path === '/store/shipping-rates' || path === '/store/payment-methods'
-        ? { name: 'Own' }
-        : {}
+  const items = [{ product_name: 'Own', unit_price: 30, quantity: 1 }]
+  const extra: Record<string, object> = {
+    '/orders': { items },
+    '/draft-orders': { items },
+    '/backinstock/requests': { product_id: ids.product_id },
+    '/store/shipping-rates': { name: 'Own' },
+    '/store/payment-methods': { name: 'Own' },
+  }
   for (const { method, path, body } of written) {
     const turn = method === 'POST' ? 0 : 1
-    const sent = { ...bodyFor(body!.schema, turn, ids), ...(method === 'POST' ? extra(path) : {}) }
+    const given = path.startsWith('/store/custom-fields') ? ownField : method === 'POST' ? extra[path] : {}
+    const sent = { ...bodyFor(body!.schema, turn, ids), ...given }
     if (path === '/orders') delete (sent as any).customer_id
     // An order has the code of its country beside its address.
     if (/^\/(draft-)?orders/.test(path)) delete (sent as any).shipping_address.country_code
@@ -194,6 +204,8 @@ test('every field of a variant and of an order line is read again', async () => 
 
 const canada = { country: 'Canada', country_code: 'CA', postal_code: 'H2X 1Y4', province: 'Quebec' }
 
+const askedField = { applies_to: 'order', key: 'own', label: 'Own', asked_at_checkout: true }
+
 test('every field of a checkout is read again by shopper and merchant, and what is ordered by its order', async () => {
   const shop = await world.newStore({ country_code: 'CA' })
   const shopper = shopperOf(world, shop)
@@ -201,12 +213,15 @@ test('every field of a checkout is read again by shopper and merchant, and what 
   await shop.api.post('/v1/store/shipping-rates', { code: 'code-1', name: 'Own', price: 6 })
   for (const code of ['code-0', 'code-1']) await shop.api.post('/v1/store/payment-methods', { code, name: 'Own' })
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
+  await shop.api.post('/v1/store/custom-fields', askedField)
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'Wrapping', price: 2 })).data
   const items = [{ product_id: (await productOf(shop)).id, quantity: 2 }]
   const body = (turn: number) => ({
     ...filled(inputFields, turn, { ...canada, email: 'ana@example.com' }),
     customer: { name: `Ana ${turn}`, email: `ana${turn}@example.com`, phone: `+52 55 1234 567${turn}` },
     discount_code: 'TEN',
+    discount_codes: ['TEN'],
+    custom_fields: { own: `Own ${turn}` },
     items,
   })
   const { data: begun } = await shopper.begin({ ...body(0), order_bumps: [bump.id] })
@@ -218,7 +233,12 @@ test('every field of a checkout is read again by shopper and merchant, and what 
   assertKept(body(1), (await shop.api.get(`/v1/checkout-drafts/${begun.id}`)).data, 'GET checkout-drafts')
   const { data } = await shopper.complete(begun.token, { total: seen.total })
   const placed = (await shop.api.get(`/v1/orders/${data.order.id}`)).data
-  for (const name of orderFieldNames) {
+  // An order names each code beside what it took off.
+  assert.deepEqual(
+    placed.discounts.map(({ code }: { code: string }) => code),
+    body(1).discount_codes,
+  )
+  for (const name of orderFieldNames.filter((one) => one !== 'discount_codes')) {
     const contact = /^customer_(name|email|phone)$/.exec(name)?.[1]
     const sent: any = body(1)
     assert.ok(name in order.fields, name)
@@ -242,8 +262,11 @@ test('what is personal of a checkout is gone after the purge, and after its cust
     ...buyer(),
     ...filled(inputFields, 0, { country_code: 'MX', country: 'Mexico' }),
     discount_code: null,
+    discount_codes: [],
+    custom_fields: { own: 'Ring twice' },
     items,
   }
+  await shop.api.post('/v1/store/custom-fields', askedField)
   const begin = async () => {
     const { status, error } = await shopper.begin({ ...whole, shipping_method: null, payment_method: null, ...buyer() })
     assert.equal(status, 201, JSON.stringify(error))

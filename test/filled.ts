@@ -28,12 +28,20 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
     id: 'uuidv7()', name: 'name || n', email: 'n || email', search_text: 'search_text || n', orders_count: 'n % 7',
     total_spent: 'n % 90', created_at: hoursAgo('n'),
   } },
+  customer_notes:         { times: 600, but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  marketing_consents:     { times: 600, but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  backinstock_requests:   { times: 600, but: { id: 'uuidv7()', email: 'n || email', created_at: hoursAgo('n') } },
+  downloads_files:        { times: 600, but: { id: 'uuidv7()', product_id: 'uuidv7()', created_at: hoursAgo('n') } },
+  downloads_grants:       { times: 600, but: { id: 'uuidv7()', item_id: 'uuidv7()', created_at: hoursAgo('n') } },
+  downloads_keys:         { times: 6,   but: { id: 'uuidv7()', key: 'n || key', created_at: hoursAgo('n') } },
   customer_groups:        { times: 30,  but: { id: 'uuidv7()', name: 'name || n', created_at: hoursAgo('n') } },
   discounts:              { times: 50,  but: { id: 'uuidv7()', code: 'code || n', created_at: hoursAgo('n') } },
   orders:                 { times: 50,  but: {
     id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n'),
   } },
-  draft_orders:           { times: 50,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  draft_orders:           { times: 50,  but: {
+    id: 'uuidv7()', draft_number: "'D' || (1000 * substr(draft_number, 2)::int + n)", created_at: hoursAgo('n'),
+  } },
   discount_uses:          { times: 50,  but: { order_id: 'uuidv7()' } },
   order_items:            { times: 20,  but: { id: 'uuidv7()' } },
   order_edits:            { times: 40,  but: { id: 'uuidv7()', created_at: hoursAgo('n'), sold_at: hoursAgo('n') } },
@@ -58,6 +66,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   tax_zones:              { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
   payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
   order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
+  custom_fields:          { times: 10,  but: { id: 'uuidv7()', key: 'key || n', position: 'n' } },
   proposals:              { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   redirects:              { times: 50,  but: { id: 'uuidv7()', path: 'path || n', created_at: hoursAgo('n') } },
   pages:                  { times: 20,  but: { id: 'uuidv7()', kind: '\'page\'', slug: 'slug || n' } },
@@ -169,6 +178,20 @@ export async function fill(url: string, storeId: string): Promise<void> {
       insert into scarce_products (store_id, product_id, is_sold_out)
       select store_id, id, false from products limit 50
       on conflict do nothing`)
+    await client.query(`
+      insert into customer_merges (store_id, id, customer_id, merged_id, merged, moved, created_at)
+      select store_id, uuidv7(), id, uuidv7(), '{}', '{}', now() from customers limit 600`)
+    await client.query(`
+      insert into backinstock_settings (store_id, is_active)
+      select 'store-' || n, true from generate_series(1, 2000) as n`)
+    await client.query(`
+      insert into downloads_settings (store_id, max_downloads)
+      select 'store-' || n, 5 from generate_series(1, 2000) as n`)
+    await client.query(
+      `insert into downloads_leftovers (store_id, id, due_at)
+      select $1, uuidv7(), now() + interval '1 year' from generate_series(1, 600)`,
+      [storeId],
+    )
     await client.query(
       `insert into store_slugs (store_id, slug, until)
       select $1, 'given-up-' || n, now() + interval '1 year' from generate_series(1, 20) as n`,

@@ -24,6 +24,8 @@ const withoutCookies = [
   /^\/payments\/:store\/:method$/,
   /^\/oauth\/(token|register|introspect|revoke)$/,
   /\/unsubscribe\/:token$/,
+  /\/backinstock\/stop\/:link$/,
+  /\/downloads\/:link$/,
   // A fork has no sessions, and its own app refuses forms of other sites.
   /^\/forks\/:fork/,
 ]

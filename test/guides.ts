@@ -80,6 +80,10 @@ async function recordsOf({ api }: TestStore): Promise<Environment> {
   }
 }
 
+async function backpackOf(api: TestStore['api']) {
+  return (await api.get('/v1/products?search=backpack')).data[0]
+}
+
 type PayingShop = Awaited<ReturnType<typeof payingShop>>
 
 // What one guide needs beside that.
@@ -102,6 +106,32 @@ const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
   async 'draft-orders'({ api, thing }) {
     const draft = await api.post('/v1/draft-orders', { items: [{ product_id: thing.id, quantity: 1 }] })
     return { DRAFT: dataOf(draft, 201).id }
+  },
+  /** Two shoppers have confirmed that they wait for the product. */
+  async 'back-in-stock'({ api, store }) {
+    const product = await backpackOf(api)
+    for (const email of ['ana@example.com', 'bo@example.com'])
+      dataOf(await api.post('/v1/backinstock/requests', { product_id: product.id, email }), 201)
+    await app.app.db.rows(sql`
+      update backinstock_requests
+      set confirmed_at = created_at
+      where store_id = ${store.id}`)
+    return {}
+  },
+  async downloads({ api }) {
+    writeFileSync(path.join(dataDir, 'manual.pdf'), '%PDF-1.7')
+    return { PRODUCT: (await backpackOf(api)).id }
+  },
+  async customers({ api }) {
+    return { OTHER: dataOf(await api.post('/v1/customers', { name: 'Ana T.' }), 201).id }
+  },
+  async discounts({ api }) {
+    for (const body of [
+      { code: 'WELCOME10', type: 'percentage', value: 10, combines_with: ['shipping'] },
+      { code: 'FREESHIP', type: 'free_shipping', value: 0, combines_with: ['order'] },
+    ])
+      dataOf(await api.post('/v1/discounts', body), 201)
+    return {}
   },
   async images() {
     writeFileSync(path.join(dataDir, 'backpack.jpg'), await noisyPicture())

@@ -76,16 +76,17 @@ export const parts: Record<string, Part> = {
     files: ['test/purchases.test.ts'],
   },
   random: {
-    minutes: 2,
+    minutes: 3,
     needs: [],
-    proves: 'Random stores, files, edits and sessions, compared with models',
+    tries: { CARTS: '1000' },
+    proves: 'Random stores, files, edits, carts and sessions, compared with models',
     files: [
       'src/extensions/archives/archive.test.ts',
       'src/extensions/transfer/exports/roundtrip.test.ts',
       'src/extensions/transfer/imports/random{,reads}.test.ts',
       'src/commerce/orders/edits/random.test.ts',
       'src/extensions/ucp/sessions.test.ts',
-      'test/quote.test.ts',
+      'test/{carts,quote}.test.ts',
     ],
   },
   requests: {

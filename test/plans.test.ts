@@ -78,7 +78,10 @@ test('no statement scans a table of the stores, and each index is entered by sto
 })
 
 test('the search for orders reads a few rows of an index for each kind of match', () => {
-  const searches = plans.filter(({ text }) => /union all/.test(text) && /\border_items\b.*\bsku\b/s.test(text))
+  const searches = plans.filter(
+    ({ text }) =>
+      /union all/.test(text) && /\border_items\b.*\bsku\b/s.test(text) && !/\bshort|stock_quantity < 0/.test(text),
+  )
   assert.ok(searches.length > 0)
   for (const { text, scans } of searches) {
     const indexes = new Set(scans.map(({ index }) => index))

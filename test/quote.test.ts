@@ -1,37 +1,25 @@
 // The same cart costs the same wherever it is sold: at the checkout, in its draft, by API and at the form of the desk.
-// What it costs is worked out a second time here, in whole cents and fractions, by code that shares nothing with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { productOf, shopperOf } from './checkouts.ts'
+import {
+  cents,
+  codes,
+  discounts,
+  places,
+  priceCart,
+  zoneBody,
+  zones,
+  type Code,
+  type Country,
+  type Terms,
+} from './pricemodel.ts'
 import { dataOf } from './shop.ts'
 import { staffOf } from './staff.ts'
 import { openWorld } from './world.ts'
 import { fc } from './random.ts'
 
 const world = await openWorld()
-
-/** Percent in ten-thousandths: 9.975 % is 99750n. */
-type Tax = { rate: bigint; compound?: boolean }
-type Zone = { included: boolean; taxes: Tax[]; books?: Tax[] }
-type ShippingTax = 'standard' | 'proportional' | 'none'
-type Terms = { rounding: 'order' | 'line'; fixed: boolean; shipping: ShippingTax; home: Zone }
-
-const single = (rate: bigint): Tax[] => [{ rate }]
-const zones = {
-  DE: { included: true, taxes: single(190000n), books: single(70000n) },
-  US: { included: false, taxes: single(80000n) },
-  CA: { included: false, taxes: [{ rate: 50000n }, { rate: 99750n }], books: [{ rate: 50000n }, { rate: 0n }] },
-  MX: { included: true, taxes: [{ rate: 120000n }, { rate: 92500n, compound: true }] },
-} satisfies Record<string, Zone>
-
-const places = {
-  DE: { address: 'Lange Str. 1', city: 'Kiel', postal_code: '24103', country_code: 'DE' },
-  US: { address: '1 Main St', city: 'Albany', province: 'NY', postal_code: '12207', country_code: 'US' },
-  CA: { address: '1 rue X', city: 'Montréal', province: 'QC', postal_code: 'H2X 1Y4', country_code: 'CA' },
-  MX: { address: 'Reforma 222', city: 'Ciudad de México', province: 'CDMX', postal_code: '06600', country_code: 'MX' },
-  NO: { address: 'Gate 1', city: 'Oslo', postal_code: '0150', country_code: 'NO' },
-}
-type Country = keyof typeof places
 
 const goods = [1999n, 1005n, 333n, 12_345n]
 const bookAt = 2
@@ -40,118 +28,33 @@ const rates = {
   standard: { price: 690n, free_from: 10_000n, byCode: true },
   express: { price: 1499n, free_from: null, byCode: false },
 }
-const codes = ['TEN', 'FIVE', 'SHIP', null] as const
 
 type Cart = {
   quantities: number[]
   bump: boolean
-  code: (typeof codes)[number]
+  codes: Code[]
   rate: keyof typeof rates
   country: Country
   isExempt: boolean
 }
 
-/** Half up. */
-const divided = (amount: bigint, by: bigint) => (2n * amount + by) / (2n * by)
-
-/** Of a net price of one, as a numerator over 10^24. */
-const one = 10n ** 24n
-const sharesOf = (taxes: readonly Tax[]) => {
-  let before = one
-  return taxes.map(({ rate, compound }) => {
-    const share = ((compound ? before : one) * rate) / 1_000_000n
-    before += share
-    return share
+/** What the model says. */
+function expectedOf(terms: Terms, { quantities, bump, rate, ...cart }: Cart): number[] {
+  const line = (price: bigint, quantity: number, isBook = false) => ({
+    price,
+    quantity,
+    isBook,
+    grams: 0n,
+    parts: null,
   })
-}
-const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
-const grossOf = (taxes: readonly Tax[]) => one + total(sharesOf(taxes))
-
-/** Each share is what is due up to it, less what was shared before. */
-function spread(amount: bigint, weights: readonly bigint[]): bigint[] {
-  let [weighed, shared] = [0n, 0n]
-  return weights.map((weight) => {
-    weighed += weight
-    const due = amount === 0n ? 0n : divided(amount * weighed, total(weights))
-    const share = due - shared
-    shared = due
-    return share
+  const chosen = quantities.map((quantity, at) => line(goods[at]!, quantity, at === bookAt))
+  const lines = [...chosen.filter(({ quantity }) => quantity > 0), ...(bump ? [line(wrapping, 1)] : [])]
+  const { price, free_from, byCode } = rates[rate]
+  return priceCart(terms, {
+    ...cart,
+    lines,
+    rate: { by: 'flat', price, tiers: [], perBook: 0n, freeFrom: free_from, byCode },
   })
-}
-
-const none: Zone = { included: false, taxes: single(0n) }
-
-function model(terms: Terms, cart: Cart) {
-  const place: Zone = cart.country === 'NO' ? { ...none, included: terms.home.included } : zones[cart.country]
-  const untaxed = cart.isExempt || cart.country === 'NO'
-  const taxesFor = (zone: Zone, isBook: boolean, isFree: boolean) =>
-    isFree ? single(0n) : (isBook && zone.books) || zone.taxes
-  // Where prices are not fixed, the tax of home in them gives way to that of the place.
-  const there = (price: bigint, isBook: boolean, isTaxed = true) => {
-    if (terms.fixed) return price
-    const gross = (zone: Zone, isFree: boolean) =>
-      zone.included && isTaxed ? grossOf(taxesFor(zone, isBook, isFree)) : one
-    return divided(price * gross(place, untaxed), gross(terms.home, false))
-  }
-  const lines = cart.quantities.flatMap((quantity, at) =>
-    quantity === 0 ? [] : [{ isBook: at === bookAt, amount: there(goods[at]!, at === bookAt) * BigInt(quantity) }],
-  )
-  if (cart.bump) lines.push({ isBook: false, amount: there(wrapping, false) })
-  const weights = lines.map(({ amount }) => amount)
-  const subtotal = total(weights)
-  const five = subtotal < 500n ? subtotal : 500n
-  const discount = cart.code === 'TEN' ? divided(subtotal * 10n, 100n) : cart.code === 'FIVE' ? five : 0n
-  const shares = spread(discount, weights)
-  const { price, free_from, byCode } = rates[cart.rate]
-  const isFree = (cart.code === 'SHIP' && byCode) || (free_from !== null && subtotal - discount >= free_from)
-  const isTaxed = terms.shipping !== 'none'
-  const shipping = isFree ? 0n : there(price, false, isTaxed)
-  const soldGoods = lines.map(({ isBook, amount }, at) => ({ isBook, amount: amount - shares[at]! }))
-  // Books share the shipping by what they cost, where they have a rate of their own.
-  const kinds = [...new Set(soldGoods.map(({ isBook }) => isBook && !untaxed && place.books !== undefined))]
-  const worth = kinds.map((isBook) =>
-    total(soldGoods.filter((line) => kinds.length === 1 || line.isBook === isBook).map(({ amount }) => amount)),
-  )
-  const isShared = terms.shipping === 'proportional' && total(worth) > 0n
-  const parcels = isShared
-    ? spread(shipping, worth).map((amount, at) => ({ isBook: kinds[at]!, amount }))
-    : [{ isBook: false, amount: shipping }]
-  const taxed = [...soldGoods, ...(isTaxed && shipping > 0n ? parcels.filter(({ amount }) => amount > 0n) : [])]
-  const sums = new Map<string, { amount: bigint; share: bigint; of: bigint }>()
-  taxed.forEach(({ isBook, amount }, line) => {
-    const taxes = taxesFor(place, isBook, untaxed)
-    const of = place.included ? grossOf(taxes) : one
-    sharesOf(taxes).forEach((share, at) => {
-      const key = `${at} ${share} ${of} ${terms.rounding === 'line' ? line : ''}`
-      sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, share, of })
-    })
-  })
-  const tax = total([...sums.values()].map(({ amount, share, of }) => divided(amount * share, of)))
-  const [added, within] = place.included ? [0n, tax] : [tax, 0n]
-  return [subtotal, discount, shipping, added, within, subtotal - discount + shipping + added].map(cents)
-}
-
-const cents = (amount: bigint) => Number(amount) / 100
-const percent = (rate: bigint) => Number(rate) / 10_000
-
-function zoneBody(
-  name: string,
-  country_code: string,
-  { included, taxes, books }: Zone,
-  { category_id, shipping_tax }: { category_id: string; shipping_tax: ShippingTax },
-): object {
-  const named = taxes.map(({ rate, compound = false }, at) => ({
-    name: `${name} ${at}`,
-    rate: percent(rate),
-    compound,
-  }))
-  // A tax that is the same for books is not named again.
-  const own = (books ?? []).flatMap(({ rate }, at) => {
-    const component = taxes.length > 1 ? { component: `${name} ${at}` } : {}
-    return rate === taxes[at]!.rate ? [] : [{ category_id, rate: percent(rate), ...component }]
-  })
-  const rate = taxes.length > 1 ? { components: named } : { rate: named[0]!.rate }
-  return { name, country_code, included, category_rates: own, shipping_tax, ...rate }
 }
 
 const exempt = { name: 'Clinic', email: 'clinic@example.com', tax_id: 'DE111111125' }
@@ -178,9 +81,7 @@ async function open(home: keyof typeof zones, { rounding, fixed, shipping }: Omi
       { code, price: cents(price), free_from: free_from && cents(free_from), free_by_code: byCode },
     ]),
     ['/store/payment-methods', { code: 'cod' }],
-    ['/discounts', { code: 'TEN', type: 'percentage', value: 10 }],
-    ['/discounts', { code: 'FIVE', type: 'fixed_amount', value: 5 }],
-    ['/discounts', { code: 'SHIP', type: 'free_shipping', value: 0 }],
+    ...discounts.map((one): [string, object] => ['/discounts', one]),
     ['/customers', { ...exempt, tax_exempt: true }],
   ]
   for (const [path, body] of posts) dataOf(await api.post(`/v1${path}`, body), 201)
@@ -207,7 +108,7 @@ async function sold({ shop, staff, products, bump, offer }: Awaited<ReturnType<t
   const who = cart.isExempt ? { name: exempt.name, email: exempt.email } : { name: 'Bo', email: 'bo@example.com' }
   const tax_id = cart.isExempt ? exempt.tax_id : null
   const address = places[cart.country]
-  const common = { discount_code: cart.code, shipping_method: cart.rate, payment_method: 'cod', tax_id }
+  const common = { discount_codes: cart.codes, shipping_method: cart.rate, payment_method: 'cod', tax_id }
 
   const shopper = shopperOf(world, shop)
   const order_bumps = cart.bump ? [offer.id] : []
@@ -230,7 +131,7 @@ async function sold({ shop, staff, products, bump, offer }: Awaited<ReturnType<t
     customer_name: who.name,
     customer_email: who.email,
     shipping_method: cart.rate,
-    ...(cart.code ? { discount_code: cart.code } : {}),
+    discount_codes: cart.codes.join('\n'),
     ...(tax_id ? { tax_id } : {}),
   }
   const form = await staff.post(`/${store.id}/orders/new`, fields)
@@ -249,7 +150,7 @@ const carts = fc.record({
     .tuple(...goods.map(() => fc.integer({ min: 0, max: 6 })))
     .filter((quantities) => quantities.some((quantity) => quantity > 0)),
   bump: fc.boolean(),
-  code: fc.constantFrom(...codes),
+  codes: fc.shuffledSubarray([...codes]),
   rate: fc.constantFrom('standard' as const, 'express' as const),
   country: fc.constantFrom(...(Object.keys(places) as Country[])),
   isExempt: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
@@ -264,7 +165,7 @@ for (const [home, rounding, fixed, shipping] of [
   test(`a cart costs the same in every way, and what the model says: ${home} ${rounding} ${fixed}`, async () => {
     const shop = await open(home, { rounding, fixed, shipping })
     const property = fc.asyncProperty(carts, async (cart) => {
-      const expected = model(shop.terms, cart)
+      const expected = expectedOf(shop.terms, cart)
       const { form, ...others } = await sold(shop, cart)
       for (const [way, sums] of Object.entries(others)) assert.deepEqual(sums, expected, way)
       assert.equal(form, expected.at(-1), 'form')

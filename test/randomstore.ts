@@ -65,6 +65,7 @@ export async function randomStore(world: World, { api }: TestStore, random: Rand
     country_of_origin: maybe(() => random.pick(['IT', 'DE', 'MX'])),
     hs_code: maybe(() => '4202.92'),
     unit_pricing_measure: maybe(() => '750 ml'),
+    available_on: maybe(() => '2031-01-05'),
     compare_price: maybe(money),
     low_stock_threshold: random.below(9),
   })

@@ -8,7 +8,7 @@ import { holdMoney } from './hold.ts'
 import { dataOf, red } from './shop.ts'
 import { staffOf } from './staff.ts'
 import { importIn } from './imports.ts'
-import { madeReady, send as upload } from './uploads.ts'
+import { madeReady, send as upload, sendDownload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
 
 /** The id of the store's record of a noun, e.g. "Product"; made when it is first asked for. */
@@ -123,6 +123,38 @@ const creators: Record<string, Creator> = {
     const body = { items: [{ item_id, quantity: 1 }], ...tracking, delivered_at: '2026-11-21T10:00:00Z' }
     return dataOf(await shop.api.post(`${path}/fulfillments`, body), 201).id
   },
+  'Other product': posted('/v1/products', () => ({ name: 'Belt', price: 9 })),
+  'Other customer': posted('/v1/customers', () => ({ name: 'Ana T.' })),
+  Note: async ({ shop, of }) => {
+    const path = `/v1/customers/${await of('Customer')}/notes`
+    return dataOf(await shop.api.post(path, { body: 'Rang about size 44' }), 201).id
+  },
+  'Marketing consent': async ({ shop, of }) => {
+    const customerId = await of('Customer')
+    await shop.api.patch(`/v1/customers/${customerId}`, { accepts_marketing: true })
+    return (await shop.api.get(`/v1/marketing-consents?customer_id=${customerId}`)).data[0].id
+  },
+  'Back-in-stock request': posted('/v1/backinstock/requests', async (of) => ({
+    product_id: await of('Product'),
+    variant_id: await of('Variant'),
+    email: `${some('ana')}@example.com`,
+  })),
+  Download: async ({ shop, of }) => {
+    const fields = { product_id: await of('Product'), variant_id: await of('Variant') }
+    return dataOf(await sendDownload(shop.api, fields), 201).id
+  },
+  'Download grant': async ({ shop, of }) => {
+    await of('Download')
+    const items = [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }]
+    const order = dataOf(await shop.api.post('/v1/orders', { items, payment_status: 'paid' }), 201)
+    const grants = (await shop.api.get(`/v1/downloads/grants?order_id=${order.id}`)).data
+    return grants.find(({ file_id }: any) => file_id !== null).id
+  },
+  'License key': async ({ shop, of }) => {
+    const body = { product_id: await of('Product'), variant_id: await of('Variant'), keys: some('AAAA') }
+    await shop.api.post('/v1/downloads/keys', body)
+    return (await shop.api.get(`/v1/downloads/keys?variant_id=${body.variant_id}`)).data[0].id
+  },
   Comment: async ({ shop, of }) => {
     const path = `/v1/orders/${await of('Order')}/comments`
     return dataOf(await shop.api.post(path, { body: 'Call first' }), 201).id
@@ -204,6 +236,8 @@ const creators: Record<string, Creator> = {
     instructions: 'Within 30 days',
   })),
   Request: async ({ world, shop }) => {
+    // Those that wait may be too many for one more.
+    await world.app.requestLog!.flush()
     const { headers } = await shop.api.get('/v1/store')
     await world.app.requestLog!.flush()
     return headers.get('x-request-id')!
@@ -229,6 +263,17 @@ const creators: Record<string, Creator> = {
     body: 'We have been here since **1998**.',
     seo_title: 'Who we are',
     seo_description: 'Since 1998',
+  })),
+  'Custom field': posted('/v1/store/custom-fields', () => ({
+    applies_to: 'product',
+    key: some('material')
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '_'),
+    label: 'Material',
+    description: 'Of the outside',
+    type: 'choice',
+    choices: ['Cotton', 'Linen'],
+    visibility: 'shop',
   })),
   'Order bump': posted('/v1/store/order-bumps', async (of) => ({
     title: 'One more',

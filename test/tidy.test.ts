@@ -53,7 +53,8 @@ const orders = [
   ['dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework', 'dashboard/screens',
     'dashboard/mount.ts'],
   ['extensions/archives', 'extensions/examination', 'extensions/explain', 'extensions/forks', 'extensions/mcp',
-    'extensions/ucp', 'extensions/sandbox', 'extensions/transfer', 'extensions/list.ts'],
+    'extensions/ucp', 'extensions/sandbox', 'extensions/transfer', 'extensions/backinstock',
+    'extensions/downloads', 'extensions/list.ts'],
   ['program/config.ts', 'program/environment.ts', 'program/extensions.ts', 'program/tables.ts', 'program/cli',
     'program/jobs.ts', 'program/innerapp.ts', 'program/app.ts', 'program/serving.ts', 'program/workers.ts',
     'program/greeting.ts', 'program/main.ts', 'program/cli.ts'],
@@ -142,6 +143,7 @@ const jsonReaders = {
   'src/platform/process/version.ts':     'package.json',
   'src/tenancy/extensions/load.ts':      'package.json',
   'src/extensions/ucp/agent.ts':         'profiles of agents',
+  'src/storefront/checkout/cart/askquotes.ts': 'answers of apps',
   'src/platform/process/log.ts':         'lines of pino',
   'src/platform/postgres/cluster.ts':    'the links that a package lists',
   'src/platform/postgres/backupfile.ts': 'a backup',
@@ -177,6 +179,9 @@ const jsonReaders = {
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
   'src/extensions/transfer/imports/cells.ts':      'lists in the cells of a file',
   'src/extensions/transfer/imports/readjsonl.ts':  'lines of a file',
+  'src/dashboard/framework/customfields.ts':       'what a form has shown, signed by nobody: only keys are compared',
+  'src/storefront/checkout/offers/answers.ts':     'a column',
+  'src/tenancy/stores/customvalues.ts':            'a column',
   'src/extensions/transfer/imports/mapping.ts': 'the mapping, which comes beside a file',
 }
 

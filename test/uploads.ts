@@ -20,6 +20,11 @@ export async function send(
   return api.send('POST', path, { body: new Uint8Array(await request.arrayBuffer()), headers })
 }
 
+/** A file that buyers of a product can download. */
+export function sendDownload(api: Client, fields: Record<string, string>): Promise<Answer> {
+  return send(api, Buffer.from('How to use it'), fields, 'Manual.pdf', {}, '/v1/downloads/files')
+}
+
 let made = 0
 
 async function smallPicture(): Promise<Buffer> {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathOf } from './programs.ts'
 import { declaredEvents, eventTypes } from '../src/developer/webhooks/events.ts'
-import { signature } from '../src/developer/webhooks/delivery/signature.ts'
+import { signature } from '../src/platform/outbound/signature.ts'
 
 const guide = readFileSync(new URL('../docs/guides/webhooks.md', import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'stoa-guide-'))

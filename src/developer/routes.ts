@@ -5,6 +5,7 @@ import { routes as checkout } from '../storefront/checkout/routes.ts'
 import { routes as changes } from './auditlog/routes.ts'
 import type { SettlementDeps } from '../storefront/checkout/checkout.ts'
 import type { CustomerDeps } from '../commerce/customers/operations.ts'
+import type { MergeDeps } from '../commerce/customers/merges/operations.ts'
 import { routes as customers } from '../commerce/customers/routes.ts'
 import { routes as customerGroups } from '../commerce/customers/groups/routes.ts'
 import { routes as discounts } from '../commerce/discounts/routes.ts'
@@ -39,7 +40,14 @@ import { routes as taxes } from '../commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookDeps } from './webhooks/routes.ts'
 
 /** The dependencies of operations in the table, beside the database. */
-export type Deps = WebhookDeps & SettlementDeps & CustomerDeps & DomainDeps & MediaDeps & FeedDeps & ProposalTools
+export type Deps = WebhookDeps &
+  SettlementDeps &
+  CustomerDeps &
+  MergeDeps &
+  DomainDeps &
+  MediaDeps &
+  FeedDeps &
+  ProposalTools
 
 const list: Route<Store, Deps>[] = [
   ...stores,

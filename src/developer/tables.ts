@@ -29,6 +29,9 @@ export const placement: Placement = Object.fromEntries(tables.map(({ name, place
 /** Tables whose rows go where their store goes. */
 export const movedTables = storeTables.filter(({ stays }) => stays === undefined).map(({ name }) => name)
 
+/** Tables whose rows follow a customer who is merged into another. */
+export const followingTables = storeTables.filter(({ merge }) => merge === 'follow').map(({ name }) => name)
+
 /** The closing statement of every transaction records changes to these. */
 export const journal = openJournal(
   new Set(storeTables.filter(({ audit }) => typeof audit !== 'string').map(({ name }) => name)),

@@ -2,6 +2,9 @@
 import type { Extension } from '../tenancy/extensions/extension.ts'
 import { archives } from './archives/extension.ts'
 import type { ArchiveConfig } from './archives/commands.ts'
+import { backInStock } from './backinstock/extension.ts'
+import { downloads } from './downloads/extension.ts'
+import type { DownloadJobParts } from './downloads/job.ts'
 import { examination } from './examination/extension.ts'
 import { explain } from './explain/extension.ts'
 import { forks } from './forks/extension.ts'
@@ -21,7 +24,7 @@ import type { ImportJobParts } from './transfer/imports/job.ts'
 export type Passed = {
   open: ForkParts
   serve: McpServing & UcpOptions
-  jobs: UcpJobParts & ForkJobParts & ImportJobParts
+  jobs: UcpJobParts & ForkJobParts & ImportJobParts & DownloadJobParts
   start: SandboxParts
   config: ArchiveConfig & ForkConfig
 }
@@ -35,4 +38,6 @@ export const builtIn: readonly Extension<Passed>[] = [
   ucp,
   mcp,
   sandbox,
+  backInStock,
+  downloads,
 ]

@@ -9,7 +9,7 @@ import type { Addresses } from '../kit/database/sql.ts'
 import { vault, type Vault } from '../kit/values/secrets.ts'
 import { buildBaseUrl, computeCacheBytes, listLocalUrls, buildSandboxUrl, buildShopUrl, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from '../platform/outbound/fetch.ts'
-import { journal } from '../developer/tables.ts'
+import { followingTables, journal } from '../developer/tables.ts'
 import { openJobs, type Jobs } from '../platform/process/jobs.ts'
 import { openLog, type Log } from '../platform/process/log.ts'
 import { openMail } from '../platform/outbound/mail.ts'
@@ -47,7 +47,8 @@ import { mountSites } from '../platform/pages/mount.ts'
 import { entryPages } from '../dashboard/framework/entry.ts'
 import { dashboardAssets, dashboardSite } from '../dashboard/mount.ts'
 import { newStorePages } from '../dashboard/screens/stores/newstore.ts'
-import { shopAssets, shopSites } from '../storefront/shop/mount.ts'
+import { openShopAdditions } from '../storefront/shop/extensions.ts'
+import { shopAssets, shopPages, shopSites } from '../storefront/shop/mount.ts'
 import { signInSite } from '../identity/signin/mount.ts'
 import { assets as signInAssets } from '../identity/signin/passkeyform.ts'
 import { signInPages } from '../identity/signin/routes.ts'
@@ -65,6 +66,7 @@ import { buildJobs } from './jobs.ts'
 import type { InnerOpening, Opened } from '../tenancy/extensions/extension.ts'
 import { extensions } from '../tenancy/extensions/loaded.ts'
 import type { Passed } from '../extensions/list.ts'
+import { listExtensionLetters } from '../storefront/letters/extension.ts'
 import { openMailSender } from '../storefront/letters/sender.ts'
 import { addedTables, v1, type Deps } from '../developer/routes.ts'
 import { tables } from './tables.ts'
@@ -120,7 +122,8 @@ export async function openApp(opening: Opening): Promise<App> {
   const jobParts = { ...parts, databaseUrl, secretKey, isInner: inner !== undefined }
   const jobs = openJobs({ db, log, jobs: await buildJobs(jobParts) })
   const endWaits = () => deps.feed.waits.close()
-  const sender = openMailSender({ ...parts, perMinute: parts.config.MAILS_PER_MINUTE })
+  const letters = listExtensionLetters(extensions)
+  const sender = openMailSender({ ...parts, letters, perMinute: parts.config.MAILS_PER_MINUTE })
   const asking = startProviderRequests({ db, deps, log, settle: settlerWith(deps) })
   let worker: Worker | undefined
   const start = async () => {
@@ -262,6 +265,7 @@ function openTools(
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
     textLookup: textLookup(network?.resolver),
     eraseCustomer,
+    followingTables,
     payments: {
       apiUrls: { stripe: config.STRIPE_API_URL, sandbox: buildSandboxUrl(config) },
       timeoutMs: 5000, // a shopper waits for it
@@ -302,7 +306,10 @@ async function serve(parts: AppParts): Promise<void> {
   servePayments(server, { db, deps, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
   serveMedia(server, { db, deps, hosts })
-  const shops = shopSites({ db, deps: { ...deps, exportOwnData }, limiter, baseUrl, hosts, answers })
+  const { slots, pages: addedPages } = await openShopAdditions(extensions, { core: shopPages, log })
+  const openFile = (key: string) => media.storage.open(key)
+  const shopDeps = { ...deps, exportOwnData, slots, openFile }
+  const shops = shopSites({ db, deps: shopDeps, addedPages, limiter, baseUrl, hosts, answers })
   if (inner) return inner.serve(server, { baseUrl, shops, log })
   const listsShops = config.SHOP_LIST === 'on'
   const beside: Passed['serve'] = {

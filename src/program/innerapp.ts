@@ -38,5 +38,9 @@ function innerConfig(config: Config, below: string, folder: string): Config {
 
 /** Reads images of the original, and writes only its own. */
 function layerStorage(own: Storage, original: Storage): Storage {
-  return { ...own, get: async (key) => (await own.get(key)) ?? (await original.get(key)) }
+  return {
+    ...own,
+    get: async (key) => (await own.get(key)) ?? (await original.get(key)),
+    open: async (key) => (await own.open(key)) ?? (await original.open(key)),
+  }
 }

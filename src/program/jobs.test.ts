@@ -9,7 +9,7 @@ import type { Job } from '../platform/process/jobs.ts'
 const { app } = await openWorld()
 
 /** Nobody sees when these are gone. */
-const cleanedUp = new Set(['media_leftovers.due_at', 'store_slugs.until'])
+const cleanedUp = new Set(['media_leftovers.due_at', 'downloads_leftovers.due_at', 'store_slugs.until'])
 
 /** Texts and values by turns. */
 function partsOf(query: Sql): unknown[] {
@@ -78,5 +78,6 @@ test('a job that does not declare one is found', async () => {
     'recheck payments': ['payment_sessions.recheck_at'],
     'email summaries': ['notification_settings.mail_due_at'],
     'keep forks': ['forks.due_at'],
+    'downloads: email': ['downloads_grants.due_at'],
   })
 })

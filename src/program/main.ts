@@ -177,12 +177,16 @@ async function closeAll(): Promise<void> {
 function closeOnSignals(): void {
   const handledSignals = ['SIGINT', 'SIGTERM'] as const
   const grace = closeWithGrace(
-    { delay: 9_800, skip: [...handledSignals, 'SIGHUP', 'beforeExit'], logger: false },
+    { delay: 9_800, skip: [...handledSignals, 'SIGHUP', 'beforeExit', 'unhandledRejection'], logger: false },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'shutting down after an unexpected error')
       await starting.catch(() => {}) // a start in progress is finished first, then ended
       await closeAll()
     },
+  )
+  // Another part of the operation has ended it, with an answer. Everybody else is served on.
+  process.on('unhandledRejection', (err) =>
+    log.error({ err }, 'a part of an operation failed, and nobody waited for it'),
   )
   const end = (signal: string) => {
     if (closingSince === 0) {

@@ -6,6 +6,7 @@ import { eventTypes } from '../../src/developer/webhooks/events.ts'
 import { nounNames } from '../../src/developer/auditlog/nouns.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { until } from '../deliveries.ts'
+import { customFieldKinds } from '../../src/tenancy/stores/customfieldkind.ts'
 import { mailKinds, statuses } from '../../src/tenancy/emails/kinds.ts'
 import { returnStatuses } from '../../src/commerce/returns/states.ts'
 import { routes } from '../../src/developer/routes.ts'
@@ -14,7 +15,7 @@ import { importIn } from '../imports.ts'
 import { pathOf, recordsOf } from '../records.ts'
 import { dataOf } from '../shop.ts'
 import { answering } from '../strangers.ts'
-import { madeReady, noisyPicture, send as upload } from '../uploads.ts'
+import { madeReady, noisyPicture, send as upload, sendDownload } from '../uploads.ts'
 import { openWorld, type TestStore } from '../world.ts'
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
@@ -35,6 +36,10 @@ const amount: Parameter = {
 const dateTime: Parameter = {
   takes: ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.123+05:30', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
   refuses: ['2026-11-21', 'yesterday', '2026-13-01T00:00:00Z', '2026-11-21T25:00:00Z', '1763719200'],
+}
+const day: Parameter = {
+  takes: ['2026-11-21', '0001-01-01'],
+  refuses: ['2026-02-30', 'yesterday', '2026-11-21T10:00:00Z', '1763719200'],
 }
 const dateOrTime: Parameter = {
   takes: ['2026-11-21', ...dateTime.takes],
@@ -85,6 +90,7 @@ const payments: Table = {
 }
 
 /** A text alone is not the text of a key. */
+const ofFields: Table = { custom_fields: { takes: [], refuses: ['nonsense', '{}'] } }
 const ofIntegrations: Table = { external_id: free(255), metadata: { takes: [], refuses: ['nonsense', '{}'] } }
 
 const customerList = {
@@ -100,6 +106,7 @@ const customerList = {
   has_orders: flag,
   tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
   group: free(100),
+  ...ofFields,
   ...ofIntegrations,
 }
 
@@ -113,9 +120,12 @@ const lists: Record<string, Table> = {
     is_featured: flag,
     'price[gte]': amount,
     'price[lte]': amount,
+    'available_on[gte]': day,
+    'available_on[lte]': day,
     stock_status: oneOf(['in_stock', 'low_stock', 'out_of_stock']),
     subtree: flag,
     tag: { takes: ['gift', 'Gift,summer', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    ...ofFields,
     ...ofIntegrations,
     variant_external_id: free(255),
   },
@@ -168,6 +178,7 @@ const lists: Record<string, Table> = {
     status: oneOf(['open', 'sent', 'expired', 'completed', 'all'], 'all'),
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
     search: free(200),
+    draft_number: free(20),
     ...ofIntegrations,
   },
   '/customers': customerList,
@@ -177,6 +188,17 @@ const lists: Record<string, Table> = {
     customer_id: free(100),
   },
   '/customer-groups/{id}/members': customerList,
+  '/customers/{id}/notes': paged(['created_at']),
+  '/marketing-consents': { ...paged(['created_at']), customer_id: free(100), email: free(254) },
+  '/backinstock/requests': { ...paged(['created_at']), product_id: free(100), variant_id: free(64), email: free(254) },
+  '/downloads/files': { ...paged(['created_at']), product_id: free(100), variant_id: free(64) },
+  '/downloads/grants': { ...paged(['created_at']), order_id: free(100), file_id: free(100) },
+  '/downloads/keys': { ...paged(['created_at']), product_id: free(100), variant_id: free(64), is_handed_out: flag },
+  '/inventory/backorders': {
+    ...paged(['created_at'], 'created_at', 'asc'),
+    product_id: free(100),
+    variant_id: free(64),
+  },
   '/discounts': {
     ...paged(['code', 'created_at', 'updated_at']),
     status: oneOf(['active', 'inactive', 'expired', 'all'], 'active'),
@@ -276,6 +298,7 @@ const lists: Record<string, Table> = {
   '/store/tax-zones': settings,
   '/store/payment-methods': settings,
   '/store/order-bumps': settings,
+  '/store/custom-fields': { ...settings, applies_to: oneOf([...customFieldKinds]) },
   '/proposals': { ...paged(['created_at']), status: oneOf(['open', 'approved', 'refused', 'expired', 'all'], 'open') },
   '/imports': {
     ...paged(['created_at']),
@@ -393,6 +416,28 @@ const [first, second] = (await api.get('/v1/proposals')).data
 await api.post(`/v1/proposals/${first.id}/approve`)
 await api.post(`/v1/proposals/${second.id}/refuse`)
 await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
+await create(
+  '/store/custom-fields',
+  { applies_to: 'customer', key: 'size', label: 'Size', position: 2 },
+  { applies_to: 'product', key: 'material', label: 'Material', position: 1 },
+)
+await create(`/customers/${await of('Customer')}/notes`, { body: 'Rang' }, { body: 'Wrote' })
+for (const accepts_marketing of [true, false]) {
+  world.clock.advance(1)
+  await api.patch(`/v1/customers/${await of('Customer')}`, { accepts_marketing })
+}
+const waiting = { product_id, variant_id }
+await create('/backinstock/requests', { ...waiting, email: 'bo@example.com' }, { ...waiting, email: 'cy@example.com' })
+for (const _ of [1, 2]) {
+  world.clock.advance(1)
+  dataOf(await sendDownload(api, { product_id }), 201)
+}
+dataOf(await api.post('/v1/downloads/keys', { product_id, keys: 'a\nb\nc' }), 200)
+dataOf(await api.post('/v1/orders', { items: [{ ...waiting, quantity: 1 }], payment_status: 'paid' }), 201)
+const rare = { name: 'quilt', price: 9, track_inventory: true, stock_quantity: 0, continue_selling: true }
+const quilt = dataOf(await api.post('/v1/products', rare), 201)
+const short = { items: [{ product_id: quilt.id, quantity: 1 }] }
+await create('/orders', short, short)
 for (const file of [await noisyPicture(), undefined, undefined]) {
   world.clock.advance(1)
   await madeReady(api, dataOf(await upload(api, file), 201).id)

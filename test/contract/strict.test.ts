@@ -34,6 +34,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Tax zone':       { name: 'Renamed', rate: 12 },
   'Payment method': { name: 'Renamed', instructions: 'Changed' },
   'Order bump':     { title: 'Renamed', price: 12 },
+  'Custom field':   { label: 'Renamed', description: 'Changed' },
   'Page':           { title: 'Renamed', is_published: false },
   'Return':         { external_id: 'erp-1', metadata: { source: 'erp' } },
   'Redirect':       { target: '/pages/other' },

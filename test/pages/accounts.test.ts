@@ -43,16 +43,17 @@ const paths = ['/account', '/account/addresses', '/account/addresses/new', '/acc
 test('pages of an account have no accessibility faults and fit 320 pixels, in every language and dark', async () => {
   for (const [index, locale] of languages.entries()) {
     const look = { dark: index % 2 === 0, width: 320, locale }
+    const ofLook = index > 0
     const { page, base, email, context } = await openAccount(look)
     for (const path of ['', '/account']) {
       await page.goto(base + path)
       assert.equal(await page.locator('html').getAttribute('lang'), locale)
-      assert.deepEqual(await accessibilityFaults(page), [], `${locale} ${path}`)
+      assert.deepEqual(await accessibilityFaults(page, { ofLook }), [], `${locale} ${path}`)
     }
     await enter(page, base, email)
     for (const path of paths) {
       await page.goto(base + path)
-      assert.deepEqual(await accessibilityFaults(page), [], `${locale} ${path}`)
+      assert.deepEqual(await accessibilityFaults(page, { ofLook }), [], `${locale} ${path}`)
       const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.equal(Number(excess), 0, `${locale} ${path}`)
     }

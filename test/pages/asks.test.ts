@@ -397,3 +397,24 @@ test('the province is chosen from a list that follows the country, with a script
     assert.equal(await fieldOf(page, 'shipping_address.city').inputValue(), 'Springfield')
   })
 })
+
+test('a box for marketing appears when the store asks, is not ticked, and is kept with its sentence', async () => {
+  const shop = await openShop(world)
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    const box = page.locator('[name=accepts_marketing]')
+    assert.equal(await box.count(), 0)
+    await shop.api.patch('/v1/store/checkout', { marketing: 'optional', marketing_text: 'Send me the letter' })
+    await page.reload()
+    assert.equal(await box.isChecked(), false)
+    await fill(page, ana)
+    await page.getByLabel('Send me the letter').check()
+    await page.getByRole('radio', { name: 'Cash on delivery' }).check()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.reload()
+    assert.equal(await box.isChecked(), true)
+    await place(page)
+    const [consent] = (await shop.api.get('/v1/marketing-consents')).data
+    assert.deepEqual([consent.source, consent.text], ['checkout', 'Send me the letter'])
+  })
+})

@@ -60,3 +60,45 @@ for (const [name, look] of [
     assert.deepEqual(desk.heard, [])
   })
 }
+
+test('the billing address of an order is entered, refused, changed and taken away in its dialog', async () => {
+  const {
+    page,
+    base,
+    ana: { store: shop },
+    heard,
+  } = await enterAs(world, { width: 390 })
+  const items = [{ product_name: 'Mug', quantity: 1, unit_price: 20 }]
+  const { data: order } = await shop.api.post('/v1/orders', { customer_name: 'Ana Torres', items })
+  const read = async () => (await shop.api.get(`/v1/orders/${order.id}`)).data.billing_address
+  await page.goto(`${base}/orders/${order.id}`)
+  const dialog = page.locator('#do-billing dialog')
+  const open = () => page.locator('#do-billing > summary').click()
+  const save = () => dialog.getByRole('button', { name: 'Save' }).click()
+  await open()
+  assert.deepEqual(await accessibilityFaults(page), [])
+  for (const [name, value] of Object.entries(office)) await dialog.locator(`[name="${name}"]`).fill(value)
+  await dialog.locator('[name="billing_address.country"]').fill('Atlantis')
+  await dialog.locator('[name="billing_address.tax_id"]').fill('DE136695976')
+  await save()
+  await dialog.locator('[name="billing_address.country"][aria-invalid="true"]').waitFor()
+  assert.equal(await read(), null)
+  assert.equal(await dialog.locator('[name="billing_address.city"]').inputValue(), 'Kiel')
+  await dialog.locator('[name="billing_address.country"]').fill('Germany')
+  await save()
+  await page.locator('#said').getByText('Saved').first().waitFor()
+  assert.match(await textOf(page, 'main'), /Billing address .*Torres GmbH Lange Str\. 1 24103 Kiel Germany/)
+  const { company, country_code, tax_id } = await read()
+  assert.deepEqual([company, country_code, tax_id], ['Torres GmbH', 'DE', 'DE136695976'])
+  await open()
+  assert.equal(await dialog.locator('[name="billing_address.city"]').inputValue(), 'Kiel')
+  for (const input of await dialog.locator('input:not([type=hidden])').all()) await input.fill('')
+  await save()
+  await page.getByText('Same as shipping address').waitFor()
+  assert.equal(await read(), null)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+  assert.deepEqual(
+    heard.filter((one) => !one.includes('422')),
+    [],
+  )
+})

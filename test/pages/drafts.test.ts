@@ -56,3 +56,35 @@ for (const look of [{ width: 320, locale: 'de-DE', dark: true }, { width: 1440 }
     assert.deepEqual(heard, [])
   })
 }
+
+test('the dialog of the payment link says that it is about what is saved, and warns of what is not', async () => {
+  const { page, base, ana, heard } = await enterAs(world)
+  const { api } = ana.store
+  const items = [{ product_name: 'Engraving', quantity: 1, unit_price: 20 }]
+  dataOf(await api.post('/v1/orders', { items, tags: ['gift'] }), 201)
+  const draft = dataOf(await api.post('/v1/draft-orders', { items, customer_email: 'cy@example.com' }), 201)
+  await page.goto(`${base}/orders/drafts`)
+  await page.getByRole('link', { name: 'D1' }).click()
+  await page.getByRole('heading', { name: 'Draft D1' }).waitFor()
+  const warning = page.locator('#do-send [data-unsaved]')
+  await page.locator('#do-send > summary').click()
+  await page.locator('#do-send').getByText('as it was last saved: $20.00').waitFor()
+  assert.equal(await warning.isVisible(), false)
+  await page.locator('#do-send [data-close]').click()
+  await page.locator('#lines [name="lines.0.quantity"]').fill('2')
+  await page.locator('#do-send > summary').click()
+  await warning.waitFor()
+  assert.deepEqual(await accessibilityFaults(page), [])
+  await page.locator('#do-send [data-close]').click()
+  await page.getByText('Notes', { exact: true }).click()
+  assert.deepEqual(await page.locator('token-list option').evaluateAll((all) => all.map((one: any) => one.value)), [
+    'gift',
+  ])
+  await page.locator('#draft .send button').first().click()
+  await page.locator('#said').getByText('Draft saved').first().waitFor()
+  await page.locator('#do-send > summary').click()
+  await page.locator('#do-send').getByText('as it was last saved: $40.00').waitFor()
+  assert.equal(await warning.isVisible(), false)
+  assert.equal((await api.get(`/v1/draft-orders/${draft.id}`)).data.total, 40)
+  assert.deepEqual(heard, [])
+})

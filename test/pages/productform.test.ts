@@ -64,3 +64,25 @@ test('a tag of the store is taken when it is written whole, and another one stay
   assert.equal(await page.locator('[name=tags]').inputValue(), 'sum\nsummer\nsummery')
   assert.deepEqual(heard, [])
 })
+
+test('a product with a day ahead is a pre-order, and its variant has a day of its own', async () => {
+  const { page, ana, base, heard } = await enterAs(world)
+  const { api, store } = ana.store
+  const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
+  const tent = { name: 'Tent', slug: 'tent', price: 90, variants: [size('S'), size('L')] }
+  const { id } = dataOf(await api.post('/v1/products', tent), 201)
+  await page.goto(`${base}/products/${id}`)
+  await page.locator('[name=available_on]').fill('2099-01-05')
+  await page.getByText('Show all columns', { exact: true }).click()
+  await page.locator('[name="variants.1.available_on"]').fill('2099-03-01')
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+  await page.getByText('Saved', { exact: true }).first().waitFor()
+  const { available_on: own, variants } = dataOf(await api.get(`/v1/products/${id}`), 200)
+  assert.deepEqual([own, ...variants.map((one: any) => one.available_on)], ['2099-01-05', null, '2099-03-01'])
+  assert.equal(await page.locator('[name=available_on]').inputValue(), '2099-01-05')
+  await page.goto(`${world.url}/s/${store.slug}/products/tent`)
+  await page.getByText('Ships from January 5, 2099', { exact: true }).waitFor()
+  await page.locator('.chip', { hasText: 'L' }).click()
+  await page.getByText('Ships from March 1, 2099', { exact: true }).waitFor()
+  assert.deepEqual(heard, [])
+})

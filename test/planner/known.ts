@@ -12,6 +12,10 @@ export const fansOut: Record<string, string> = {
   'select listed_checkouts': 'the sweep finds the drafts that are due',
   'select idempotency_keys': 'retention finds the oldest',
   'select imports': 'retention finds the oldest, and the job those that are due',
+  'select backinstock_requests products variants': 'a job finds the requests whose items are in stock again',
+  'select backinstock_requests': 'retention finds the oldest',
+  'select downloads_grants': 'a job finds the buyers to email',
+  'select downloads_leftovers': 'a job finds the files to remove',
   'select proposals': 'retention finds the oldest',
   'select audit_chains': 'retention finds the stores that have old seals',
   'select unnumbered_events': 'a job finds the stores whose events have no numbers yet',
@@ -58,13 +62,16 @@ export const gathered = 'as requested (store_id, id, position)'
 /** They would be refused, by these rules. This list only shrinks. */
 export const refused: Record<string, RuleName[]> = {}
 
+// What a store is read with beside its plan.
+const settings = 'tax_zones categories products shipping_rates custom_fields'
+
 /** They would be refused, and are sent on one server only: a distributed database gets another form. */
 export const onOneServer: Record<string, RuleName[]> = {
   // One statement takes the number of an order and inserts it: two elsewhere.
   'insert orders store_counters': ['subselect inserted', 'write in with'],
   'insert orders store_counters shipping_rates': ['subselect inserted', 'write in with'],
   // A key is read with its store: one after the other elsewhere.
-  'select api_keys stores plans tax_zones categories store_counters store_versions': ['row by row'],
+  [`select api_keys stores plans ${settings} store_counters store_versions`]: ['row by row'],
   // One statement writes events and their deliveries, and takes their numbers.
   'select events webhooks webhook_health deliveries event_logs unnumbered_events event_numbers': ['write in with'],
 }

@@ -74,7 +74,7 @@ declare module 'node:fs/promises' { export function readFile(file: string): Prom
 
 const typed = `
 import type { Stoa as Client } from '@stoa-commerce/sdk'
-type Variable = 'BASE' | 'KEY' | 'AGENT_KEY' | 'STORE' | 'REQUEST' | 'FORK' | 'FORK_KEY'
+type Variable = 'BASE' | 'KEY' | 'AGENT_KEY' | 'STORE' | 'REQUEST' | 'CUSTOMER' | 'FORK' | 'FORK_KEY'
 declare const process: { env: { [name in Variable]: string } }
 declare const stoa: Client
 `

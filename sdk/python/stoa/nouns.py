@@ -50,7 +50,7 @@ class Listing(Generic[T]):
 
     def _read(self, more: dict[str, Any]) -> Page[T]:
         call, http, path, ids, body, query, options = self._request
-        return Page(call(http, path, ids, body, {**query, **more}, options).body)
+        return Page(call(http, path, ids, body, {**(query or {}), **more}, options).body)
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.page().data)

@@ -12,10 +12,12 @@ import { searchable } from '../../kit/values/slug.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { emitAll } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { repriceBundles } from './bundle.ts'
 import { productPayloads } from './payload.ts'
 import { moveStock, type Movement } from '../inventory/stock.ts'
 import { productCells, variantCells, type BulkChange, type BulkRow, type CellValues } from './bulkfields.ts'
 import { countForSale } from './collectionproducts.ts'
+import { inventoryFaults } from '../inventory/errors.ts'
 import { catalogFaults } from './errors.ts'
 import { product } from './product.ts'
 import { variant } from './variant.ts'
@@ -49,6 +51,10 @@ export async function changeProducts(
   write(tx, store.id, 'variants', of('variants'), [])
   write(tx, store.id, 'products', of('products'), [...rowsById.keys()])
   followStatus(tx, store.id, of('products'))
+  const priced = changes.filter(({ changed }) => changed.includes('price'))
+  await repriceBundles(tx, store, [
+    ...new Set(priced.map(({ kind, after }) => (kind === 'products' ? after.id : after.product_id))),
+  ])
   await followStock(tx, store.id, changes, actor)
   emitAll(tx, store, 'product.updated', await productPayloads(tx, store.id, [...rowsById.keys()]))
   return { products: of('products').length, variants: of('variants').length }
@@ -75,7 +81,8 @@ async function lockRows(
     for no key update`)
   const [ofProducts, ofVariants] = await Promise.all([
     tx.rows<LockedRow>(sql`
-      select id, name, slug, variant_count, ${select(product, productCells).columns}
+      select id, name, slug, variant_count, bundle_items is not null as is_bundle,
+        ${select(product, productCells).columns}
       from products
       where store_id = ${storeId}
         and id = any(${productIds}::uuid[])`),
@@ -114,6 +121,7 @@ function plan(
     if (names.includes(stock) && before.variant_count > 0) {
       faults.push(fault(`${at}.${stock}`, catalogFaults.sum_of_variants))
     }
+    if (names.includes(stock) && before.is_bundle) faults.push(fault(`${at}.${stock}`, inventoryFaults.stock_of_parts))
     return names.length > 0
       ? [{ index, kind, before, after: { ...before, ...cells } as LockedRow, changed: names }]
       : []

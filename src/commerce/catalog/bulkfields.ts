@@ -26,6 +26,7 @@ export const productCells = [
   'brand',
   'tags',
   'stock_quantity',
+  'available_on',
 ] as const
 export const variantCells = [
   'price',
@@ -37,6 +38,7 @@ export const variantCells = [
   'hs_code',
   'unit_pricing_measure',
   'stock_quantity',
+  'available_on',
 ] as const
 
 /** The fields as an update accepts them: none is required, and none has a default. */

@@ -18,6 +18,12 @@ export const catalogFaults = sentences({
   only_published:     'applies only to products that are active or have a publish_at',
   not_future:         'must be in the future',
   ends_before_publishing: 'must be after publish_at',
+  no_bundle:          'applies only to a product with bundle_items',
+  bundle_with_variants: 'must be empty for a product with variants',
+  bundle_in_itself:   'must not be the bundle itself',
+  bundle_in_bundle:   'is a bundle itself: list its parts instead',
+  part_of_bundle:     'must be empty: the product is part of the bundle {bundle}',
+  part_repeated:      'is listed twice: give the quantity once',
   below_zero_product: 'must not be negative unless continue_selling is true',
   below_zero_variant: 'must not be negative unless continue_selling_when_out_of_stock is true',
 })

@@ -5,6 +5,8 @@ import { toNumber } from '../../kit/values/money.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { buildTermTranslator, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
+import { countFilterValues, hasFilterValue } from '../../tenancy/stores/customvalues.ts'
+import type { CustomFieldType } from '../../tenancy/stores/customfield.ts'
 import { textsIn } from '../../tenancy/stores/translations.ts'
 import { isForSale, isPurchasable } from '../inventory/availability.ts'
 import { hasOption, readOptions } from './options.ts'
@@ -19,13 +21,16 @@ export type Facets = {
   highest: number
   in_stock: number
   options: { title: string; value: string; count: number }[]
+  fields: { key: string; label: string; type: CustomFieldType; value: string; count: number }[]
 }
 
 /** `query` has the parameters of the list. Null if there are too many products to count. */
 export async function countFacets(db: Db, store: Store, query: Record<string, unknown>): Promise<Facets | null> {
+  const hasFields = store.custom_field_kinds.includes('product')
   const facets = await db.one<Record<keyof Facets, any> & { products: number }>(sql`
     with found as materialized (
-      select products.price, products.options, ${isPurchasable.product} as sells, ${failedFilters(query)} as failed
+      select products.price, products.options, products.custom_fields, ${isPurchasable.product} as sells,
+        ${failedFilters(query)} as failed
       from products
       where products.store_id = ${store.id}
         and ${isForSale}
@@ -44,12 +49,15 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
          where failed <@ array['option ' || option.title]
          group by option.title, value
          order by min(option.position), option.title, count(*) desc, value
-         limit ${maxValues}) as counted) as options
+         limit ${maxValues}) as counted) as options,
+      ${hasFields ? countFilterValues(store.id, 'found', maxValues) : noFields} as fields
     from found`)
-  const { products, lowest, highest, in_stock, options } = facets!
+  const { products, lowest, highest, in_stock, options, fields } = facets!
   if (products > maxCounted) return null
-  return { lowest: toNumber(lowest ?? 0), highest: toNumber(highest ?? 0), in_stock, options }
+  return { lowest: toNumber(lowest ?? 0), highest: toNumber(highest ?? 0), in_stock, options, fields }
 }
+
+const noFields = sql`'[]'::json`
 
 /** The list before filters are applied. */
 function buildFacetScope(store: Store, query: Record<string, unknown>): Sql {
@@ -64,16 +72,25 @@ function buildFacetScope(store: Store, query: Record<string, unknown>): Sql {
 
 /** Names the filters that exclude a row. A value's count includes the rows that only its own filter excludes. */
 function failedFilters(query: Record<string, unknown>): Sql {
-  const { 'price[gte]': min, 'price[lte]': max, in_stock, options } = query
+  const { 'price[gte]': min, 'price[lte]': max, in_stock, options, fields } = query
   const conditions = [
     ...(min === undefined ? [] : [sql`case when products.price < ${min}::numeric then 'price' end`]),
     ...(max === undefined ? [] : [sql`case when products.price > ${max}::numeric then 'price' end`]),
     ...(in_stock ? [sql`case when not ${isPurchasable.product} then 'stock' end`] : []),
-    ...[...readOptions(typeof options === 'string' ? options : '')].map(
-      ([title, values]) => sql`case when not ${hasOption(title, values)} then ${`option ${title}`}::text end`,
-    ),
+    ...failedPairs('option', options, hasOption),
+    ...failedPairs('field', fields, hasFilterValue),
   ]
   return sql`array_remove(array[${join(conditions, ', ')}]::text[], null)`
+}
+
+function failedPairs(
+  kind: string,
+  list: unknown,
+  match: (title: string, values: readonly string[]) => Sql,
+): readonly Sql[] {
+  return [...readOptions(typeof list === 'string' ? list : '')].map(
+    ([title, values]) => sql`case when not ${match(title, values)} then ${`${kind} ${title}`}::text end`,
+  )
 }
 
 /** Translates titles and values of options with the terms of the store's products. */

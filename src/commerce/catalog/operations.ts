@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
-import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { findRecord, loadRecord, readWithCommit } from '../../kit/declare/page.ts'
@@ -23,6 +23,7 @@ import { productBody, productDeletedBody } from './payload.ts'
 import { countNew, moveCounters, insertIfRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { firstPicture } from './gallery.ts'
+import { planBundle, repriceBundles, type BundleSubject } from './bundle.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
 import { changedTimes, resolveInitialTimes, resolvePublishingTimes } from './schedule.ts'
@@ -42,11 +43,12 @@ export async function createProduct(
   origin?: RecordOrigin & { archived_at: Date | null },
 ): Promise<RecordOf<Product>> {
   const id = origin?.id ?? newUuid()
-  const { variants, options, stock_quantity: _, ...values } = input
+  const hasVariants = (input.variants ?? []).length > 0
+  const bundle = await checkBundle(tx, store, { id, before: null, hasVariants }, input)
+  const { variants, options, stock_quantity: _, ...values } = { ...input, ...bundle }
   const defaults = { manage_inventory: values.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants: origin !== undefined }, noVariants, defaults)
-  const openings = buildOpeningStock(id, plan, input)
-  await requireCategory(tx, store.id, values)
+  const openings = buildOpeningStock(id, plan, values.bundle_items ? { ...input, stock_quantity: 0 } : input)
   const isAsInserted = plan.rows.length === 0
   const slug = chooseSlug('products', store.id, { ...values, id })
   const columns = {
@@ -65,8 +67,7 @@ export async function createProduct(
   }
   const insert = async () => {
     const insertion = tx.rows(insertInto(product, values, columns, slug.from), {
-      [slugConstraint]: () =>
-        values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new RetryTransaction(),
+      [slugConstraint]: () => (values.slug ? slugTaken(values.slug) : new RetryTransaction()),
       [categoryConstraint]: unknownCategory,
     })
     // Read in the same exchange: a write cannot return what depends on discounts.
@@ -132,22 +133,24 @@ export async function updateProduct(
 ): Promise<WriteResult<Product>> {
   const record = await lockProduct(tx, store.id, id)
   const before = record.entity
-  const { variants, options, stock_quantity, ...values } = patch
+  const hasVariants = (patch.variants ?? before.variants).length > 0
+  const bundle = await checkBundle(tx, store, { id, before, hasVariants }, patch)
+  const { variants, options, stock_quantity, ...values } = { ...patch, ...bundle }
   const current = { ...before, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants }, current, defaults)
-  if (isSame(before, patch, plan)) return record
+  if (isSame(before, { ...patch, ...bundle }, plan)) return record
   const cause = { reason: 'correction', actor }
   const status = values.product_status ?? before.product_status
+  const isBundle = (values.bundle_items === undefined ? before.bundle_items : values.bundle_items) !== null
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
-
-  await requireCategory(tx, store.id, values)
-  // The first variant replaces the product's own stock: from then on, it is the sum of its variants' stock.
-  if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
-  if (values.slug && values.slug !== before.slug) {
-    advisoryLock(tx, `slugs of products ${store.id}`)
-    keepSlug(tx, store.id, 'products', id, values.slug)
-  }
+  const becomesBundle = isBundle && !before.bundle_items
+  // The first variant replaces the product's own stock, and so does the first part of a bundle.
+  if (before.variants.length === 0 && (changesVariants || becomesBundle))
+    await setStock(tx, store.id, id, -before.stock_quantity, cause)
+  // The stock of a bundle cannot move, so that of its last variants goes first.
+  if (changesVariants && becomesBundle) await saveVariants(tx, store.id, id, plan, cause)
+  if (values.slug && values.slug !== before.slug) moveSlug(tx, store.id, id, values.slug)
   const derived = {
     ...(values.gallery || values.main_image === null ? { main_image: chooseMainImage(values, before) } : {}),
     ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
@@ -166,22 +169,33 @@ export async function updateProduct(
     })}
     where store_id = ${store.id}
       and id = ${id}`,
-    {
-      [slugConstraint]: () => conflict(`A product with the slug ${values.slug} already exists`),
-      [categoryConstraint]: unknownCategory,
-    },
+    { [slugConstraint]: () => slugTaken(values.slug!), [categoryConstraint]: unknownCategory },
   )
-  if (status !== before.product_status) {
-    countForSale(tx, store.id, status === 'active' ? [id] : [], before.product_status === 'active' ? [id] : [])
-    moveCounters(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
-  }
-  if (changesVariants) await saveVariants(tx, store.id, id, plan, cause)
-  if (stock_quantity !== undefined && plan.rows.length === 0) {
+  if (status !== before.product_status) followStatus(tx, store.id, id, before.product_status, status)
+  if (changesVariants && !becomesBundle) await saveVariants(tx, store.id, id, plan, cause)
+  if (values.price !== undefined || variants) await repriceBundles(tx, store, [id])
+  if (stock_quantity !== undefined && plan.rows.length === 0 && !isBundle) {
     await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
   }
   const summary = productBody.write({ product: { ...before, ...values, ...derived } })
   emit(tx, store, 'product.updated', publicId('prod', id), summary)
   return readWithCommit(tx, product, store.id, id)
+}
+
+function slugTaken(slug: string): Error {
+  return conflict(`A product with the slug ${slug} already exists`)
+}
+
+function moveSlug(tx: Tx, storeId: string, id: string, slug: string): void {
+  advisoryLock(tx, `slugs of products ${storeId}`)
+  keepSlug(tx, storeId, 'products', id, slug)
+}
+
+type ProductStatus = Product['product_status']
+
+function followStatus(tx: Tx, storeId: string, id: string, before: ProductStatus, after: ProductStatus): void {
+  countForSale(tx, storeId, after === 'active' ? [id] : [], before === 'active' ? [id] : [])
+  moveCounters(tx, storeId, { [`products_${before}`]: -1, [`products_${after}`]: 1 })
 }
 
 export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
@@ -197,33 +211,50 @@ export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<v
   emit(tx, store, 'product.deleted', subject, productDeletedBody.write({ product: { id: subject } }))
 }
 
+/** Plans the values of a bundle. What is wrong with them is reported together with an unknown category. */
+async function checkBundle(
+  tx: Tx,
+  store: Store,
+  bundle: Omit<BundleSubject, 'others'>,
+  input: ProductPatch,
+): Promise<ReturnType<typeof planBundle>> {
+  const others = await findCategoryFaults(tx, store.id, input)
+  const planned = await planBundle(tx, store, { ...bundle, others }, input)
+  if (others.length > 0) throw invalid(...others)
+  return planned
+}
+
 /**
- * Checked even if the slug is taken: validation errors are reported before conflicts, but PostgreSQL finds the conflict
- * first.
+ * Beside a slug, because validation errors are reported before conflicts, but PostgreSQL finds the conflict first. The
+ * category of any other product is checked by its foreign key.
  */
-async function requireCategory(
+async function findCategoryFaults(
   tx: Tx,
   storeId: string,
-  { slug, category_id }: { slug?: string; category_id?: string | null },
-): Promise<void> {
-  if (!slug || !category_id) return
+  { slug, category_id, bundle_items }: ProductPatch,
+): Promise<Fault[]> {
+  if (!category_id || !(slug || bundle_items)) return []
   const category = await tx.one(sql`
     select from categories
     where store_id = ${storeId}
       and id = ${category_id}`)
-  if (!category) throw unknownCategory()
+  return category ? [] : [categoryFault]
 }
 
+const categoryFault = fault('category_id', generalFaults.does_not_exist)
+
 function unknownCategory(): Error {
-  return invalid(fault('category_id', generalFaults.does_not_exist))
+  return invalid(categoryFault)
 }
 
 /** True if nothing would change, as when a client sends back what it has read. */
 function isSame(before: Product, patch: ProductPatch, { options, rows }: VariantPlan): boolean {
-  const { category_id, stock_quantity = before.stock_quantity } = patch
+  const { category_id, bundle_items, stock_quantity = before.stock_quantity } = patch
   const request = {
     ...patch,
     ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
+    bundle_items:
+      bundle_items?.map((item) => ({ ...item, product_id: publicId('prod', item.product_id) })) ?? bundle_items,
     main_image: chooseMainImage(patch, before),
     stock_quantity: rows.length === 0 ? stock_quantity : before.stock_quantity,
     options,

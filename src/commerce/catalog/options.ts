@@ -29,8 +29,13 @@ function decodeText(text: string): string {
 
 /** A condition on a row of products. */
 export function hasOptions(list: string): Sql | null {
+  return matchAll(list, hasOption)
+}
+
+/** All pairs of the list must match: one of the values of each title. Null for an empty list. */
+export function matchAll(list: string, match: (title: string, values: readonly string[]) => Sql): Sql | null {
   const selection = readOptions(list)
-  return selection.size === 0 ? null : and([...selection].map(([title, values]) => hasOption(title, values)))
+  return selection.size === 0 ? null : and([...selection].map(([title, values]) => match(title, values)))
 }
 
 export function hasOption(title: string, values: readonly string[]): Sql {

@@ -8,7 +8,10 @@ import { filter, resource, type NarrowTable } from '../../kit/declare/resource.t
 import { containsPattern } from '../../kit/values/slug.ts'
 import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql, currentTime, hasRow, bindStore } from '../../kit/database/sql.ts'
-import { isPurchasable } from '../inventory/availability.ts'
+import { bundleStock, isPurchasable } from '../inventory/availability.ts'
+import { availableOnField, availableOnFilters } from './availableon.ts'
+import { bundleFields } from './bundle.ts'
+import { customValues, customValuesFilter } from '../../tenancy/stores/customvalues.ts'
 import { productStatuses } from './payload.ts'
 import { isBelow, seoDescriptionField, seoTitleField, slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
@@ -95,6 +98,8 @@ export const product = resource('products', {
   stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
   low_stock_threshold:    quantity().default(5),
   continue_selling:       flag().default(false).describe('Whether to keep selling when out of stock'),
+  available_on:           availableOnField()
+    .describe('Day from which it ships; if it lies ahead, orders are pre-orders, and shoppers are told the day'),
   supplier_cost:          money().nullable().describe('Purchase price from the supplier'),
   wholesale_price:        money().nullable().describe('Price for wholesale buyers'),
   wholesale_min_quantity: quantity().nullable().describe('Smallest quantity sold at the wholesale price'),
@@ -118,6 +123,11 @@ export const product = resource('products', {
     count: sql`products.variant_count`,
     input: list(object(variant.fields, { knownBy: 'id' }), { max: maxVariants }),
   }),
+  ...bundleFields,
+  bundle_stock:           derive(integer({ min: 0 }),
+    sql`(case when products.bundle_items is not null then ${bundleStock} end)`)
+    .nullable().describe('Quantity of the bundle that the stock of its parts allows; null without a limit'),
+  custom_fields:          customValues('product'),
   ...integrationFields(),
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),
@@ -137,7 +147,9 @@ export const product = resource('products', {
     (isFeatured ? sql`products.is_featured` : sql`not products.is_featured`)),
   'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
   'price[lte]': filter(decimal({ min: 0 }), (most) => sql`products.price <= ${most}`),
+  ...availableOnFilters,
   stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),
+  ...customValuesFilter('products'),
   ...integrationFilters('products'),
   variant_external_id: partIdFilter('products', 'variants', 'product_id', 'External ID of one of the variants'),
 }, {

@@ -44,6 +44,7 @@ test('a product is created with its defaults, 201 and Location', async () => {
     warranty_months: null,
     tags: [],
     metadata: {},
+    custom_fields: {},
     barcode: null,
     weight: null,
     country_of_origin: null,

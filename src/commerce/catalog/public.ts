@@ -1,4 +1,5 @@
 // Products as shoppers see them: only active ones, without costs and stock quantities.
+import { translateLines } from './linenames.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
 import { derive, type Entity, type ReadContext } from '../../kit/declare/field.ts'
@@ -10,11 +11,13 @@ import { languages, type Language } from '../../kit/values/language.ts'
 import { contains } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.ts'
+import { hasFilterValue, shownCustomValues } from '../../tenancy/stores/customvalues.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
 import { inLanguages, type Untranslated } from '../../tenancy/stores/translations.ts'
+import { findBundleParts, type BundleItem, type BundlePart } from './bundle.ts'
 import { isBelow } from './category.ts'
-import { hasOptions } from './options.ts'
+import { hasOptions, matchAll } from './options.ts'
 import { listedProducts, product } from './product.ts'
 import { idMatching, matchesIdOrSlug } from './slugs.ts'
 import { productTranslations, withTerms } from './translations.ts'
@@ -39,8 +42,10 @@ export const publicVariant = resource('variants', {
   image:          variant.fields.image,
   position:       variant.fields.position,
   option_values:  variant.fields.option_values,
+  custom_fields:  shownCustomValues('variants', 'variant'),
   is_purchasable: variant.fields.is_purchasable,
   stock_left:     fewLeft(stockLeft.variant),
+  available_on:   variant.fields.available_on,
 }, {}, {
   noun: 'Variant',
   title: 'Storefront variant',
@@ -78,10 +83,13 @@ export const publicProduct = resource('products', {
   fast_shipping:       product.fields.fast_shipping,
   warranty_months:     product.fields.warranty_months,
   category_id:         product.fields.category_id,
+  custom_fields:       shownCustomValues('products', 'product'),
   is_purchasable:      product.fields.is_purchasable,
   has_discount:        product.fields.has_discount,
   discount_percentage: product.fields.discount_percentage,
   stock_left:          fewLeft(stockLeft.product),
+  available_on:        product.fields.available_on,
+  bundle_items:        product.fields.bundle_items,
   options:             product.fields.options,
   variants:            many<Entity<typeof publicVariant.fields>>(publicVariant, { count: sql`products.variant_count` }),
   created_at:          product.fields.created_at,
@@ -104,6 +112,9 @@ export const publicProduct = resource('products', {
   in_stock:    filter(flag(), (isWanted) => (isWanted ? isPurchasable.product : null)),
   options:     filter(text({ max: 2000 })
     .describe('Selected options, e.g. Color:Red,Color:Blue,Size:M; percent-encode names and values'), hasOptions),
+  fields:      filter(text({ max: 2000 })
+    .describe('Values of custom fields with the visibility filter, e.g. material:Linen,material:Cotton; percent-encode '
+      + 'values'), (list) => matchAll(list, hasFilterValue)),
   lang:        languageFilter,
 }, {
   noun: 'Product',
@@ -230,18 +241,21 @@ export async function findProductsForSale(
   return rows.length > 0 ? loadEntities(db, view, store.id, rows) : []
 }
 
-export type Thumbnail = { slug: string; image: string | null }
+export type Thumbnail = { slug: string; image: string | null; parts: BundlePart[] | null }
 
-/** The image and URL of each line of a cart; null if the product is not for sale. IDs are uuids. */
+/** The image, the URL and the parts of each line of a cart; null if the product is not for sale. IDs are uuids. */
 export async function findThumbnails(
   db: Db,
   storeId: string,
+  translation: Language | null,
   lines: readonly { product_id: string; variant_id: string | null }[],
 ): Promise<(Thumbnail | null)[]> {
   const products = lines.map(({ product_id }) => product_id),
     variants = lines.map(({ variant_id }) => variant_id)
-  const rows = await db.rows<Thumbnail & { position: number }>(sql`
-    select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image
+  type Row = Omit<Thumbnail, 'parts'> & { position: number; bundle_items: BundleItem[] | null }
+  const rows = await db.rows<Row>(sql`
+    select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image,
+      products.bundle_items
     from unnest(${products}::uuid[], ${variants}::uuid[])
       with ordinality as wanted (product_id, variant_id, position)
     join products on products.store_id = ${storeId}
@@ -249,5 +263,32 @@ export async function findThumbnails(
       and ${isForSale}
     left join variants on variants.store_id = ${storeId}
       and variants.id = wanted.variant_id`)
-  return lines.map((_, index) => rows.find(({ position }) => position === index + 1) ?? null)
+  const allParts = await findShownParts(
+    db,
+    storeId,
+    translation,
+    rows.map(({ bundle_items }) => bundle_items),
+  )
+  const thumbnails = new Map(
+    rows.map(({ position, bundle_items: _, ...row }, index) => [Number(position), { ...row, parts: allParts[index]! }]),
+  )
+  return lines.map((_, index) => thumbnails.get(index + 1) ?? null)
+}
+
+/** The parts of each bundle, with names in another language; null for any other product. */
+export async function findShownParts(
+  db: Db,
+  storeId: string,
+  translation: Language | null,
+  bundles: readonly (readonly BundleItem[] | null)[],
+): Promise<(BundlePart[] | null)[]> {
+  const parts = await findBundleParts(db, storeId, bundles)
+  const named = await translateLines(
+    db,
+    storeId,
+    translation,
+    parts.flatMap((one) => one ?? []),
+  )
+  let first = 0
+  return parts.map((one) => one && named.slice(first, (first += one.length)))
 }

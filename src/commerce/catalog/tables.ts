@@ -68,6 +68,14 @@ export const products = table(product, {
       ),
     },
     {
+      name: 'a bundle has no stock and no variants of its own',
+      broken: sql`
+      select store_id, id::text as wrong
+      from products
+      where bundle_items is not null
+        and (track_inventory or stock_quantity <> 0 or variant_count > 0)`,
+    },
+    {
       name: 'a collection counts its products and those for sale',
       broken: unequal(
         sql`select store_id, id, products_count, products_for_sale from collections`,

@@ -6,7 +6,9 @@ import { flag, integer, money, text, time, url, uuid } from '../../kit/declare/s
 import type { Create, Entity } from '../../kit/declare/field.ts'
 import { integrationFields } from '../../kit/declare/metadata.ts'
 import { resource } from '../../kit/declare/resource.ts'
+import { customValues } from '../../tenancy/stores/customvalues.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
+import { availableOnField } from './availableon.ts'
 import { lowestPriorPrice } from './priorprices.ts'
 import { unitMeasureField } from './unitprices.ts'
 import { isPurchasable } from '../inventory/availability.ts'
@@ -65,10 +67,13 @@ export const variant = resource('variants', {
   manage_inventory:    flag().describe('Whether stock of the variant is tracked'),
   low_stock_threshold: integer({ min: 0, max: 1_000_000_000 }),
   continue_selling_when_out_of_stock: flag(),
+  available_on:        availableOnField()
+    .describe('Day from which the variant ships; if null, that of the product applies'),
   image:               url().nullable(),
   position:            integer({ min: 0, max: 100_000 }),
   option_values:       optionValues().required()
     .example([{ option_title: 'Color', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
+  custom_fields:       customValues('variant'),
   ...integrationFields(),
   is_purchasable:      derive(flag().example(true), isPurchasable.variant),
   created_at:          time().readonly(),

@@ -75,6 +75,7 @@ function buildVariantRow(
   const initial = {
     ...blank(variant.fields),
     metadata: {},
+    custom_fields: {},
     id: newUuid(),
     title: formatVariantTitle(input),
     stock_quantity: 0,

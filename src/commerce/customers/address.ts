@@ -150,6 +150,21 @@ export function withDefaults(addresses: readonly CustomerAddress[]): CustomerAdd
   )
 }
 
+/** Adds the addresses that are not among these; none of them becomes a default. */
+export function addMissingAddresses(
+  addresses: readonly CustomerAddress[],
+  others: readonly CustomerAddress[],
+): CustomerAddress[] {
+  const knownKeys = new Set(addresses.map(buildAddressKey))
+  const missing = others.filter((one) => !knownKeys.has(buildAddressKey(one)))
+  const plain = missing.map((one) => ({ ...one, is_default_shipping: false, is_default_billing: false }))
+  return withDefaults([...addresses, ...plain])
+}
+
+function buildAddressKey({ name, address, address_2, city, postal_code, country_code }: CustomerAddress): string {
+  return JSON.stringify([name, address, address_2, city, postal_code, country_code]).toLowerCase()
+}
+
 /** Puts an address in its place or at the end; the others are no longer defaults where it is one. */
 export function withAddress(addresses: readonly CustomerAddress[], address: CustomerAddress): CustomerAddress[] {
   const others = addresses.map((one) => {

@@ -1,4 +1,5 @@
 import { customerAddresses, defaultBillingAddress } from './address.ts'
+import { marketingConsent, type ConsentInput } from './consents/consent.ts'
 import { customerFaults } from './errors.ts'
 import { isInGroup } from './groups/membership.ts'
 import { set } from '../../kit/declare/composites.ts'
@@ -10,6 +11,7 @@ import { decimal, email, flag, id, integer, money, text, time } from '../../kit/
 import { externalId, integrationFilters, metadata } from '../../kit/declare/metadata.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
+import { customValues, customValuesFilter } from '../../tenancy/stores/customvalues.ts'
 import { taxId } from '../tax/taxid.ts'
 import { contains } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
@@ -42,6 +44,10 @@ export const customer = resource('customers', {
     .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
   accepts_marketing: flag().describe('Whether the customer agreed to receive marketing, such as a newsletter'),
   marketing_changed_at: time().nullable().readonly().describe('Time of the last change of accepts_marketing'),
+  marketing_consent: marketingConsent().nullable()
+    .describe('How the customer last agreed to marketing or withdrew that; null if not recorded. Taken with a '
+      + 'change of accepts_marketing'),
+  custom_fields:   customValues('customer').personal(),
   external_id:     externalId().personal(),
   metadata:        metadata().personal(),
   has_email:       derive(flag(), sql`(customers.email is not null)`)
@@ -72,6 +78,7 @@ export const customer = resource('customers', {
     (group, { store_id }) => isInGroup(store_id, toUuid('cgrp', group))),
   accepts_marketing:    filter(flag(), (accepts) => sql`customers.accepts_marketing = ${accepts}`),
   has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
+  ...customValuesFilter('customers'),
   ...integrationFilters('customers'),
 }, {
   noun: 'Customer',
@@ -90,8 +97,11 @@ export const customer = resource('customers', {
 export type Customer = Entity<typeof customer.fields>
 type NewFields = Create<typeof customer.fields>
 type Optional = 'tags' | 'addresses' | 'group_ids'
-export type NewCustomer = Omit<NewFields, Optional> & Partial<Pick<NewFields, Optional>>
-export type CustomerPatch = Patch<typeof customer.fields>
+type WithConsent = { marketing_consent?: ConsentInput | null }
+export type NewCustomer = Omit<NewFields, Optional | keyof WithConsent> &
+  Partial<Pick<NewFields, Optional>> &
+  WithConsent
+export type CustomerPatch = Omit<Patch<typeof customer.fields>, keyof WithConsent> & WithConsent
 
 /** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
 function searchCondition(input: string, context: ReadContext): Sql {

@@ -35,6 +35,7 @@ test('a customer is created with every field, 201, Location and customer.created
     tax_id: null,
     billing_address: null,
     metadata: {},
+    custom_fields: {},
     tax_exempt: false,
     accepts_marketing: false,
     marketing_changed_at: null,

@@ -102,6 +102,27 @@ for (const [door, enter] of Object.entries(doors)) {
   })
 }
 
+test('an imported customer with an email is the one of the phone who has none, and no order with another', async () => {
+  const shop = await setUp(await world.newStore())
+  const product = await productOf(shop)
+  const [free, taken] = ['+1 212 555 0101', '+1 212 555 0102']
+  for (const phone of [free, taken]) await shop.api.post('/v1/customers', { name: 'Caller', phone })
+  const buyer = { customer_email: bob.email, customer_phone: taken }
+  dataOf(await shop.api.post('/v1/orders', { items: [sold(product)], ...buyer }), 201)
+  const text = `name,email,phone\nAnn Ames,ANN@example.com,(212) 555-0101\nCarl Coe,carl@example.com,${taken}\n`
+  const done = await imported(world, shop.api, text, { kind: 'customers', on_duplicate: 'update' })
+  assert.deepEqual([done.rows_created, done.rows_updated], [1, 1], JSON.stringify(done))
+  const { data } = await shop.api.get('/v1/customers?sort=created_at&order=asc')
+  assert.deepEqual(
+    data.map(({ email = null, phone }: Contact) => [email?.toLowerCase() ?? null, phone]),
+    [
+      [ann.email, '(212) 555-0101'],
+      [null, taken],
+      ['carl@example.com', taken],
+    ],
+  )
+})
+
 test('a customer without an email is one person: orders with two emails are not both theirs', async () => {
   const shop = await setUp(await world.newStore())
   const product = await productOf(shop)

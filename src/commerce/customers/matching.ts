@@ -58,12 +58,17 @@ function buildMatchQuery(store: Store, { email, phone }: Reachable): Sql {
 export function isReachedBy(store: Pick<Store, 'id' | 'country_code'>, { email, phone }: Reachable): Sql {
   const hasPhone = sql`customers.phone_key = ${phoneKey(store, phone || null)}::text`
   if (!email) return hasPhone
-  const isOfAnother = hasRow(sql`from orders
-        where orders.store_id = ${store.id}
-          and orders.customer_id = customers.id
-          and lower(orders.customer_email) <> lower(${email})`)
   return sql`${hasPhone}
-      and customers.email is null
+      and ${hasNoOtherEmail(store.id, sql`lower(${email})`)}`
+}
+
+/** True for a customer who has no email, and no order with another than this one, which is in lower case. */
+export function hasNoOtherEmail(storeId: string, email: Sql): Sql {
+  const isOfAnother = hasRow(sql`from orders
+        where orders.store_id = ${storeId}
+          and orders.customer_id = customers.id
+          and lower(orders.customer_email) <> ${email}`)
+  return sql`customers.email is null
       and not ${isOfAnother}`
 }
 

@@ -5,6 +5,7 @@ import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { Decimal } from '../../kit/values/money.ts'
 import { findRecord } from '../../kit/declare/page.ts'
+import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Row } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
@@ -13,6 +14,8 @@ import { emit } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { endAccess } from './access.ts'
+import type { ConsentInput } from './consents/consent.ts'
+import { recordConsent } from './consents/operations.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
 import { matchCustomer, phoneKey } from './matching.ts'
 import { customerPayload } from './payload.ts'
@@ -31,8 +34,12 @@ async function insertCustomer(
   first?: FirstOrder,
 ): Promise<RecordOf<Customer>> {
   const contact = { name: values.name, email: values.email ?? null, phone: values.phone ?? null }
+  const { marketing_consent: given, ...fields } = values
+  const consent = values.accepts_marketing
+    ? recordConsent(tx, store.id, { ...contact, id, accepts: true, before: null }, given ?? {})
+    : null
   const insertion = tx.texts(sql`
-    ${insertInto(customer, values, {
+    ${insertInto(customer, consent ? { ...fields, marketing_consent: consent } : fields, {
       store_id: store.id,
       id,
       ...searchColumns(store, contact),
@@ -89,19 +96,24 @@ export async function updateCustomer(
       and id = ${id}
     for update`)
   if (!before) throw notFound(customer.noun)
-  const isSame = Object.entries(patch).every(([name, value]) =>
+  const { marketing_consent: given, ...changes } = patch
+  const isSame = Object.entries(changes).every(([name, value]) =>
     isDeepStrictEqual(value, before[name as keyof typeof before]),
   )
   if (isSame) return findRecord(tx, customer, store.id, id)
   const existing = new Set(before.group_ids)
-  await requireGroups(tx, store.id, patch.group_ids ?? [], existing)
-  const contact = { ...before, ...patch }
+  await requireGroups(tx, store.id, changes.group_ids ?? [], existing)
+  const contact = { ...before, ...changes }
   if (contact.email?.toLowerCase() !== before.email?.toLowerCase()) endAccess(tx, store.id, id)
-  const isConsentChanged = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
-  const consentColumns = isConsentChanged ? { marketing_changed_at: tx.now } : {}
+  const accepts = changes.accepts_marketing
+  const isConsentChanged = accepts !== undefined && accepts !== before.accepts_marketing
+  const { email, marketing_consent: earlier } = contact
+  const consent = isConsentChanged && recordConsent(tx, store.id, { id, email, accepts, before: earlier }, given ?? {})
+  const written = consent ? { ...changes, marketing_consent: consent } : changes
+  const consentColumns = consent ? { marketing_changed_at: tx.now } : {}
   const update = tx.texts(sql`
     update customers
-    set ${assignments(customer, patch, { ...searchColumns(store, contact), ...consentColumns, updated_at: tx.now })}
+    set ${assignments(customer, written, { ...searchColumns(store, contact), ...consentColumns, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${customer.columns}`)
@@ -109,6 +121,22 @@ export async function updateCustomer(
   const [row] = await update
   return customer.record(row!)
 }
+
+/** All records with this address no longer accept marketing. */
+export async function withdrawConsent(tx: Tx, store: Store, email: string, consent: ConsentInput): Promise<void> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id from customers
+    where store_id = ${store.id}
+      and lower(email) = lower(${email})
+      and accepts_marketing
+    order by id
+    limit ${maxWithAddress}`)
+  for (const { id } of rows)
+    await updateCustomer(tx, store, id, { accepts_marketing: false, marketing_consent: consent })
+}
+
+/** More records with one address are a mistake of an import. */
+const maxWithAddress = 100
 
 /** The person has said that the name and the phone are theirs. */
 export function confirmContact(tx: Tx, storeId: string, id: string): void {
@@ -133,12 +161,7 @@ export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCu
     set customer_id = null
     where store_id = ${store.id}
       and customer_id = ${id}`)
-  const deletion = await tx.one(sql`
-    delete from customers
-    where store_id = ${store.id}
-      and id = ${id}
-    returning id`)
-  if (!deletion) throw notFound(customer.noun)
+  await remove(tx, customer, store.id, id)
   moveCounters(tx, store.id, { customers: -1 })
 }
 
@@ -181,7 +204,7 @@ export async function customerWithEmail(tx: Tx, store: Store, email: string): Pr
 }
 
 /** The columns for searching customers. */
-function searchColumns(
+export function searchColumns(
   store: Store,
   { name, email, phone }: CustomerContact,
 ): { phone_key: string | null; search_text: string } {
@@ -229,6 +252,22 @@ export function moveLastOrder(tx: Tx, storeId: string, customerId: string, order
     where store_id = ${storeId}
       and id = ${customerId}
       and last_order_id = ${orderId}`)
+}
+
+/** Counts the orders of a customer again, after those of another have become theirs or the other way round. */
+export function recountOrders(tx: Tx, storeId: string, customerId: string): void {
+  tx.later(sql`
+    update customers
+    set orders_count = sums.orders, total_spent = sums.spent
+    from (
+      select count(*) filter (where status <> 'cancelled')::int as orders,
+        coalesce(sum(captured_amount - refunded_amount), 0) as spent
+      from orders
+      where store_id = ${storeId}
+        and customer_id = ${customerId}) as sums
+    where customers.store_id = ${storeId}
+      and customers.id = ${customerId}`)
+  uncountOrders(tx, storeId, customerId, { orders: 0, spent: 0 })
 }
 
 /** Takes removed orders out of the customer's totals. */

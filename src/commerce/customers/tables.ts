@@ -1,9 +1,13 @@
 import { sql } from '../../kit/database/sql.ts'
 import { unequal, unlike } from '../../tenancy/tables/rule.ts'
-import { table, undoBy } from '../../tenancy/tables/table.ts'
+import { table, undoBy, type Erase } from '../../tenancy/tables/table.ts'
+import { consentRecord } from './consents/consent.ts'
 import { customer } from './customer.ts'
 import { customerGroup } from './groups/group.ts'
 import { createGroup, updateGroup, deleteGroup } from './groups/operations.ts'
+import { splitCustomers } from './merges/operations.ts'
+import { customerNote } from './notes/note.ts'
+import { deleteNote, findNoteOwner } from './notes/operations.ts'
 import { updateCustomer, deleteCustomer } from './operations.ts'
 
 export const customers = table(customer, {
@@ -34,6 +38,7 @@ export const customers = table(customer, {
     tax_id: 'null',
     external_id: 'null',
     metadata: `'{}'`,
+    custom_fields: `'{}'`,
   }),
   audit: {
     noun: 'customer',
@@ -51,6 +56,54 @@ export const customers = table(customer, {
       companions: ['marketing_changed_at'],
       remove: ({ tx, store, deps }, id) => deleteCustomer(tx, store, id, deps),
       users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
+    },
+  },
+})
+
+const eraseMerges: Erase = (tx, storeId, { id }) =>
+  tx.later(sql`
+    delete from customer_merges
+    where store_id = ${storeId}
+      and customer_id = ${id}`)
+
+export const customerMerges = table('customer_merges', {
+  merge: 'follow',
+  unforked: 'rows of people',
+  erasure: eraseMerges,
+  audit: {
+    noun: 'customer_merge',
+    scope: 'customers',
+    undo: {
+      change: () => Promise.reject(new Error('A merge is not changed')),
+      remove: ({ tx, store }, id) => splitCustomers(tx, store, id),
+    },
+  },
+})
+
+export const marketingConsents = table(consentRecord, {
+  merge: 'follow',
+  audit: { noun: 'marketing_consent', scope: 'customers' },
+  unforked: 'what people agreed to',
+  erasure: 'proof of consent, which has the address only as a hash',
+})
+
+/** Erases the staff's notes; the audit log loses them too. */
+const eraseNotes: Erase = (tx, storeId, { id }) =>
+  tx.later(sql`
+    delete from customer_notes
+    where store_id = ${storeId}
+      and customer_id = ${id}`)
+
+export const customerNotes = table(customerNote, {
+  merge: 'follow',
+  unforked: 'what staff wrote about people',
+  erasure: eraseNotes,
+  audit: {
+    noun: 'customer_note',
+    scope: 'customers',
+    undo: {
+      change: () => Promise.reject(new Error('A note is not changed')),
+      remove: async ({ tx, store }, id) => deleteNote(tx, store.id, await findNoteOwner(tx, store.id, id), id),
     },
   },
 })

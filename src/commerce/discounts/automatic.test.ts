@@ -87,7 +87,7 @@ test('a weaker code is refused with a reason, and so is the code of an automatic
     const { status, error } = await api.post('/v1/orders', { items, discount_code })
     return [status, error.details[0].field, error.details[0].message]
   }
-  assert.deepEqual(await said('FIVE'), [422, 'discount_code', 'cannot be combined with a better discount that applies'])
+  assert.deepEqual(await said('FIVE'), [422, 'discount_code', 'cannot be combined with TEN, which applies'])
   assert.deepEqual(await said('TEN'), [422, 'discount_code', 'applies by itself; leave it out'])
 })
 

@@ -46,10 +46,12 @@ const line = (product_id: string, price: Decimal.Value, quantity = 1): DiscountL
   quantity,
   total: new Decimal(price).times(quantity),
 })
-const best = (offered: Partial<OfferedDiscounts>, lines: DiscountLine[], shipping = 0) => {
+type Offer = { code?: string; typed?: FoundDiscount; automatic: FoundDiscount[] }
+const best = ({ code, typed, automatic }: Offer, lines: DiscountLine[], shipping = 0) => {
   const context = { ...usd, shipping: new Decimal(shipping) }
-  const { applied, reason } = bestCombination({ automatic: [], ...offered }, lines, context)
-  return [applied.map(({ discount, amount }) => `${discount.code} ${amount}`), reason]
+  const choice: OfferedDiscounts = { codes: code ? [{ code, discount: typed }] : [], automatic }
+  const { applied, codes } = bestCombination(choice, lines, context)
+  return [applied.map(({ discount, amount }) => `${discount.code} ${amount}`), codes[0]?.reason ?? null]
 }
 const all: DiscountKind[] = ['product', 'order', 'shipping']
 const of = (product: string) => ({ applies_to_all: false, applicable_product_ids: [product] })
@@ -126,6 +128,66 @@ test('a minimum quantity counts what the discount applies to', () => {
   assert.equal(reason(line('a', 10, 2), line('a', 10)), null)
 })
 
+const entered = (...rows: FoundDiscount[]) =>
+  rows.map((discount) => ({ code: discount.code, discount: { ...discount, is_automatic: false } }))
+
+test('of several codes the combination that saves most applies, and each tells why it does not', () => {
+  const ten = row({ combines_with: ['shipping'] })
+  const five = row({ code: 'FIVE', value: '5', combines_with: ['shipping'] })
+  const ship = row({ code: 'SHIP', type: 'free_shipping', value: '0', combines_with: ['order'] })
+  const codes = [...entered(five, ten, ship), { code: 'GONE', discount: undefined }]
+  const choice = bestCombination({ codes, automatic: [] }, [line('a', 50)], usd)
+  assert.deepEqual(
+    choice.applied.map(({ discount, amount }) => [discount.code, Number(amount)]),
+    [
+      ['TEN', 5],
+      ['SHIP', 0],
+    ],
+  )
+  assert.deepEqual(
+    choice.codes.map(({ code, reason, rivals }) => [code, reason, rivals.map((rival) => rival.code)]),
+    [
+      ['FIVE', 'not_combined', ['TEN']],
+      ['TEN', null, []],
+      ['SHIP', null, []],
+      ['GONE', 'not_found', []],
+    ],
+  )
+})
+
+test('a code that takes nothing more off is not used up', () => {
+  const whole = row({ code: 'WHOLE', value: '100', ...of('a'), combines_with: all })
+  const more = row({ code: 'MORE', combines_with: all })
+  const ship = row({ code: 'SHIP', type: 'free_shipping', value: '0', combines_with: all })
+  const codes = entered(more, whole, ship, { ...ship, code: 'SHIP2' })
+  const choice = bestCombination({ codes, automatic: [] }, [line('a', 50)], usd)
+  assert.deepEqual(
+    choice.codes.map(({ code, reason }) => [code, reason]),
+    [
+      ['MORE', 'saves_nothing'],
+      ['WHOLE', null],
+      ['SHIP', null],
+      ['SHIP2', 'saves_nothing'],
+    ],
+  )
+})
+
+test('30 discounts that all combine, or hardly do, are combined in few steps', () => {
+  const many = (more: (index: number) => Partial<FoundDiscount>) =>
+    Array.from({ length: 30 }, (_, index) => row({ code: `D${index + 10}`, value: '1', ...more(index) }))
+  const everyone = many(() => ({ combines_with: all }))
+  assert.equal(bestCombination({ codes: [], automatic: everyone }, [line('a', 100)], usd).applied.length, 30)
+  // Each kind combines with the two others, and not with itself: 1,000 sets.
+  const kinds = [{ ...of('a') }, {}, { type: 'free_shipping', value: '0' } as const]
+  const others: DiscountKind[][] = [
+    ['order', 'shipping'],
+    ['product', 'shipping'],
+    ['product', 'order'],
+  ]
+  const mixed = many((index) => ({ ...kinds[index % 3], combines_with: others[index % 3]! }))
+  assert.equal(bestCombination({ codes: [], automatic: mixed }, [line('a', 100)], usd).applied.length, 3)
+})
+
 const products = ['a', 'b', 'c']
 const groups = ['vip', 'trade', 'press']
 const subset = <T>(of: readonly T[]) => fc.subarray([...of])
@@ -154,22 +216,22 @@ const arbitraryRow = fc
 test('whatever is offered and bought, the choice and every cent are those of a slow calculation', () => {
   const offers = fc
     .array(arbitraryRow, { maxLength: 6 })
-    .map((terms) =>
-      terms.map((one, index) => row({ ...one, code: `D${index}`, id: `D${index}`, is_automatic: index > 0 })),
-    )
+    .map((terms) => terms.map((one, index) => row({ ...one, code: `D${index}`, id: `D${index}` })))
   const carts = fc.array(
     fc.tuple(fc.constantFrom(...products), fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 1, max: 4 })),
     { minLength: 1, maxLength: 5 },
   )
   const costs = fc.integer({ min: 0, max: 2000 })
   fc.assert(
-    fc.property(offers, carts, subset(groups), costs, fc.boolean(), (offered, cart, ofBuyer, shipping, isTyped) => {
+    fc.property(offers, carts, subset(groups), costs, fc.nat({ max: 5 }), (offered, cart, ofBuyer, shipping, typed) => {
       const isTheirs = (group: string) => ofBuyer.includes(group)
-      const rows = offered.map((one) => ({ ...one, buyer_is_member: one.customer_group_ids.some(isTheirs) }))
+      const rows = offered.map((one, index) => {
+        const buyer_is_member = one.customer_group_ids.some(isTheirs)
+        return { ...one, is_automatic: index >= typed, buyer_is_member }
+      })
       const lines = cart.map(([product, cents, quantity]) => line(product, new Decimal(cents).dividedBy(100), quantity))
-      const typed = isTyped ? rows[0] : undefined
-      const automatic = rows.filter(({ is_automatic }) => is_automatic)
-      const choice = { code: typed?.code ?? null, typed, automatic }
+      const codes = rows.slice(0, typed).map((discount) => ({ code: discount.code, discount }))
+      const choice = { codes, automatic: rows.slice(typed) }
       const { applied } = bestCombination(choice, lines, { ...usd, shipping: new Decimal(shipping).dividedBy(100) })
       const expected = reference(choice, cart, shipping, ofBuyer)
       assert.deepEqual(

@@ -22,19 +22,24 @@ export type AppliedDiscount = {
   by_hand?: true
 }
 
+/** A code that was entered, and its discount; undefined if there is none. */
+type EnteredCode = { code: string; discount: FoundDiscount | undefined }
+
 /** The discounts that an order may have. */
-export type OfferedDiscounts = {
-  /** The discount with the given code; undefined if there is none. */
-  code?: string | null
-  typed?: FoundDiscount | undefined
-  automatic: readonly FoundDiscount[]
+export type OfferedDiscounts = { codes: readonly EnteredCode[]; automatic: readonly FoundDiscount[] }
+
+/** Reasons why one of several codes does not apply. */
+export type CodeRejection = DiscountRejection | 'saves_nothing'
+
+/** What an entered code does. */
+export type CodeResult = EnteredCode & {
+  /** Null if it applies. */
+  reason: CodeRejection | null
+  /** The applied discounts that it cannot be combined with. */
+  rivals: DiscountRow[]
 }
 
-export type DiscountChoice = {
-  applied: AppliedDiscount[]
-  /** The reason why the code does not apply; null if it does, or if no code was given. */
-  reason: DiscountRejection | null
-}
+export type DiscountChoice = { applied: AppliedDiscount[]; codes: CodeResult[] }
 
 type CombinationContext = DiscountContext & {
   /** The shipping cost that free shipping would save. */
@@ -42,32 +47,58 @@ type CombinationContext = DiscountContext & {
 }
 
 /**
- * Chooses the maximal combination that saves most; among equals, the one with the code, then the one with the fewest
- * discounts, then the first by code.
+ * Chooses the maximal combination that saves most; among equals, the one with the most codes, then the one with the
+ * fewest discounts, then the first by code. A code that takes nothing more off is not used up.
  */
 export function bestCombination(
-  { code, typed, automatic }: OfferedDiscounts,
+  { codes, automatic }: OfferedDiscounts,
   lines: readonly DiscountLine[],
   context: CombinationContext,
 ): DiscountChoice {
-  const own = code ? getDiscountRejection(typed, lines, context) : null
-  const rejection = own ?? (typed?.is_automatic ? 'automatic' : null)
-  const offeredDiscounts = [...(code && typed && !rejection ? [typed] : []), ...automatic]
-  const candidates = offeredDiscounts.filter((one) => getDiscountRejection(one, lines, context) === null).sort(inOrder)
+  const checks = codes.map(({ discount }) => getCodeRejection(discount, lines, context))
+  const entered = codes.flatMap(({ discount }, index) => (discount && !checks[index] ? [discount] : []))
+  const candidates = [
+    ...entered,
+    ...automatic.filter((one) => getDiscountRejection(one, lines, context) === null),
+  ].sort(inOrder)
   const savings = createSavingsCalculator(lines, context)
-  const isChosen = (set: readonly DiscountRow[]) => typed !== undefined && set.includes(typed)
+  const countEntered = (set: readonly DiscountRow[]) => set.filter((one) => entered.includes(one)).length
   const [best = []] = largestSets(candidates)
     .map((set) => ({ set, saved: savings(set) }))
     .sort(
       (a, b) =>
         b.saved.comparedTo(a.saved) ||
-        Number(isChosen(b.set)) - Number(isChosen(a.set)) ||
+        countEntered(b.set) - countEntered(a.set) ||
         a.set.length - b.set.length ||
         compare(joinDiscountCodes(a.set), joinDiscountCodes(b.set)),
     )
     .map(({ set }) => set)
-  const isLeftOut = code && !rejection && !isChosen(best)
-  return { applied: applyAll(best, lines, context.currency), reason: isLeftOut ? 'not_combined' : rejection }
+  const all = applyAll(best, lines, context.currency)
+  const applied = all.filter((one, index) => !entered.includes(one.discount) || !isIdle(one, index, all))
+  const isApplied = (row: DiscountRow | undefined) => applied.some(({ discount }) => discount === row)
+  return {
+    applied,
+    codes: codes.map(({ code, discount }, index) => {
+      const rejection = checks[index]!
+      if (rejection || isApplied(discount)) return { code, discount, reason: rejection, rivals: [] }
+      const rivals = applied.flatMap(({ discount: other }) => (combine(discount!, other) ? [] : [other]))
+      return { code, discount, reason: rivals.length > 0 ? 'not_combined' : 'saves_nothing', rivals }
+    }),
+  }
+}
+
+function getCodeRejection(
+  discount: FoundDiscount | undefined,
+  lines: readonly DiscountLine[],
+  context: DiscountContext,
+): DiscountRejection | null {
+  return getDiscountRejection(discount, lines, context) ?? (discount?.is_automatic ? 'automatic' : null)
+}
+
+/** True if others leave nothing that it could take off, or if shipping is free without it. */
+function isIdle({ amount, free_shipping }: AppliedDiscount, index: number, all: readonly AppliedDiscount[]): boolean {
+  if (free_shipping) return all.slice(0, index).some((one) => one.free_shipping)
+  return amount.isZero() && all.length > 1
 }
 
 const joinDiscountCodes = (set: readonly DiscountRow[]) => set.map(({ code }) => code).join(' ')
@@ -90,15 +121,26 @@ function combine(a: DiscountRow, b: DiscountRow): boolean {
   return a.combines_with.includes(toDiscountKind(b)) && b.combines_with.includes(toDiscountKind(a))
 }
 
-/** All sets whose discounts combine and to which none can be added (Bron and Kerbosch, 1973). */
+/**
+ * All sets whose discounts combine and to which none can be added (Bron and Kerbosch, 1973). Each has one of the pivot
+ * and those that it does not combine with, so only these are tried (Tomita, 2006). A discount that does not combine
+ * with its own kind combines with none of that kind: 30 discounts have at most 10 × 10 × 10 sets.
+ */
 function largestSets<D extends DiscountRow>(candidates: readonly D[]): D[][] {
   const sets: D[][] = []
   const extend = (set: D[], open: readonly D[], seen: readonly D[]) => {
-    if (open.length === 0 && seen.length === 0) sets.push(set)
-    open.forEach((one, index) => {
-      const fits = (other: D) => combine(one, other)
-      extend([...set, one], open.slice(index + 1).filter(fits), [...seen, ...open.slice(0, index)].filter(fits))
-    })
+    if (open.length === 0 && seen.length === 0) sets.push(set.sort(inOrder))
+    if (open.length === 0) return
+    const partnersOf = (one: D) => open.filter((other) => other !== one && combine(one, other))
+    const pivotPartners = [...open, ...seen].map(partnersOf).reduce((a, b) => (b.length > a.length ? b : a))
+    let left = open
+    const done = [...seen]
+    for (const one of open.filter((other) => !pivotPartners.includes(other))) {
+      const fits = (other: D) => other !== one && combine(one, other)
+      extend([...set, one], left.filter(fits), done.filter(fits))
+      left = left.filter((other) => other !== one)
+      done.push(one)
+    }
   }
   if (candidates.length > 0) extend([], candidates, [])
   return sets

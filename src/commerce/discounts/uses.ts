@@ -13,38 +13,40 @@ import { isUsable } from './usability.ts'
 /** The known data of a buyer. `id` is the uuid of a customer. */
 export type DiscountBuyer = { id?: string | null; email?: string | null; phone?: string | null }
 
-type Request = { code?: string | null; withAutomatic: boolean; buyer: DiscountBuyer }
+type Request = { codes: readonly string[]; withAutomatic: boolean; buyer: DiscountBuyer }
 type DiscountStore = { id: string; country_code: string }
 
-/** The discount with the code that a shopper typed, in any case, and the automatic ones. */
+/** The discounts with the codes that a shopper typed, in any case, and the automatic ones. */
 export async function findDiscounts(
   db: Db,
   store: DiscountStore,
-  { code, withAutomatic, buyer }: Request,
+  { codes, withAutomatic, buyer }: Request,
 ): Promise<OfferedDiscounts> {
-  if (!code && !withAutomatic) return { automatic: [] }
-  const requestedCode = code ? normalizeDiscountCode(code) : null
+  if (codes.length === 0 && !withAutomatic) return { codes: [], automatic: [] }
+  const requestedCodes = codes.map(normalizeDiscountCode)
+  const hasCode = sql`code = any(${requestedCodes}::text[])`
   const rows = await db.rows<FoundDiscount>(sql`
     select ${discount.row.columns},
       (discounts.once_per_customer and ${hasUsed(store, buyer)}) as buyer_has_used,
       (discounts.customer_group_ids <> '{}' and ${isInGroups(store, buyer)}) as buyer_is_member
     from discounts
     where store_id = ${store.id}
-      and (code = ${requestedCode}::text or ${raw(withAutomatic ? 'is_automatic and is_active' : 'false')})
-    order by code = ${requestedCode}::text desc, id
-    limit ${maxAutomatic + 1}`)
+      and (${hasCode} or ${raw(withAutomatic ? 'is_automatic and is_active' : 'false')})
+    order by ${hasCode} desc, id
+    limit ${maxAutomatic + codes.length}`)
   const automatic = withAutomatic ? rows.filter(({ is_automatic, is_active }) => is_automatic && is_active) : []
-  return { code: code || null, typed: rows.find((row) => row.code === requestedCode), automatic }
+  return { codes: requestedCodes.map((code) => ({ code, discount: rows.find((row) => row.code === code) })), automatic }
 }
 
-/** The discount with this code, as anyone can use it. */
+/** The discount with this code, as anyone or this buyer can use it. */
 export async function findDiscountByCode(
   db: Db,
   store: DiscountStore,
   code: string,
+  buyer: DiscountBuyer = {},
 ): Promise<FoundDiscount | undefined> {
-  const { typed } = await findDiscounts(db, store, { code, withAutomatic: false, buyer: {} })
-  return typed
+  const { codes } = await findDiscounts(db, store, { codes: [code], withAutomatic: false, buyer })
+  return codes[0]!.discount
 }
 
 /** The names of the groups that a discount is limited to. `id` is its uuid. */

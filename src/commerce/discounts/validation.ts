@@ -13,7 +13,7 @@ import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { checkNames, buildDiscountChecks, formatCheckSentence, type DiscountRuleName } from './checks.ts'
 import { computeDiscount, rejections, type DiscountLine, type DiscountRejection } from './pricing.ts'
-import { findDiscounts, listDiscountGroupNames } from './uses.ts'
+import { findDiscountByCode, listDiscountGroupNames } from './uses.ts'
 
 // prettier-ignore
 const fields = {
@@ -82,8 +82,8 @@ async function requireCustomer(tx: Tx, storeId: string, id: string | null | unde
 export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart): Promise<Json<DiscountValidation>> {
   const { code, order_total, items, customer_id, customer_email } = cart
   const buyer = { id: customer_id ?? null, email: customer_email ?? null }
-  const [{ typed: row }, lines] = await Promise.all([
-    findDiscounts(tx, store, { code, withAutomatic: false, buyer }),
+  const [row, lines] = await Promise.all([
+    findDiscountByCode(tx, store, code, buyer),
     itemLines(tx, store.id, items ?? []),
     requireCustomer(tx, store.id, customer_id),
   ])

@@ -10,6 +10,7 @@ import { inWords, notFound } from '../../kit/values/errors.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { listCheckedDiscounts, toCheckedDiscountViews } from '../orders/checkeddiscounts.ts'
 import { toDraftContent } from './content.ts'
 import { draftOrder, type DraftItem, type DraftOrderRow } from './draftorder.ts'
 import { draftOrderFaults } from './errors.ts'
@@ -22,6 +23,7 @@ const { fields } = draftOrder
 export const draftQuoteSchema = resource('draft_orders', {
   items:        fields.items.readonly(),
   ...pick(fields, [...amountNames, 'included_tax', 'currency']),
+  discounts:    fields.discounts,
   is_payable:   flag().readonly().describe('Whether the order could be placed now'),
   changes:      list(complete({
     field:   text().describe('Field that differs, or stands in the way'),
@@ -50,7 +52,8 @@ export async function findDraftQuote(db: Db, store: Store, id: string): Promise<
   const amounts = Object.fromEntries(amountNames.map((name) => [name, toNumber(price[name])]))
   const is_payable = faults.length === 0 && row.completed_at === null
   const included_tax = toNumber(price.taxes.included)
-  return json({ items, ...amounts, included_tax, currency: row.currency, is_payable, changes })
+  const discounts = toCheckedDiscountViews(listCheckedDiscounts(price))
+  return json({ items, ...amounts, included_tax, discounts, currency: row.currency, is_payable, changes })
 }
 
 export function quoteRow(db: Db, store: Store, row: DraftOrderRow): Promise<DraftQuote> {

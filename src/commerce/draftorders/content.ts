@@ -3,6 +3,7 @@ import { blank, pick } from '../../kit/declare/row.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import type { CustomerAddress } from '../customers/address.ts'
 import type { DefaultAddresses } from '../customers/addresses.ts'
+import { readDiscountCodes, storedDiscountCodes } from '../discounts/codes.ts'
 import { mergeOrderAddress, completeAddress, addressCountry, type AddressInput } from '../orders/address.ts'
 import { mergeBillingAddress, type BillingInput } from '../orders/billing.ts'
 import type { LineInput } from '../orders/item.ts'
@@ -12,12 +13,13 @@ import { draftOrder, type DraftItem, type DraftOrderPatch, type DraftOrderRow } 
 // prettier-ignore
 const plainNames = [
   'customer_id', 'customer_name', 'customer_phone', 'customer_email', 'tax_id', 'shipping_address',
-  'billing_address', 'country_code', 'shipping_method', 'payment_method', 'discount_code', 'discount_type', 'locale',
+  'billing_address', 'country_code', 'shipping_method', 'payment_method', 'discount_type', 'locale',
   'customer_notes', 'internal_notes',
   'tags', 'external_id', 'metadata',
 ] as const
 
 export type DraftContent = Pick<DraftOrderRow, (typeof plainNames)[number]> & {
+  discount_codes: string[]
   items: LineInput[]
   shipping_price: number | null
   discount_value: number | null
@@ -27,6 +29,7 @@ export const emptyContent = {
   ...blank(pick(draftOrder.fields, plainNames)),
   tags: [],
   metadata: {},
+  discount_codes: [],
   items: [],
   shipping_price: null,
   discount_value: null,
@@ -35,6 +38,7 @@ export const emptyContent = {
 export function toDraftContent(row: DraftOrderRow): DraftContent {
   return {
     ...pick(row, plainNames),
+    discount_codes: storedDiscountCodes(row),
     items: (row.items as DraftItem[]).map(({ product_id, ...item }) =>
       toDraftOrderLine({ ...item, product_id: product_id && toUuid('prod', product_id) }),
     ),
@@ -76,7 +80,9 @@ export function contentAfter(
   patch: DraftOrderPatch,
   defaults: DefaultAddresses | null = null,
 ): DraftContent {
-  const { items, shipping_address: shippingAddress, billing_address: billingAddress, ...rest } = patch
+  const { items, shipping_address: shippingAddress, billing_address: billingAddress, discount_code, ...others } = patch
+  const { discount_codes } = others
+  const rest = { ...others, discount_codes: readDiscountCodes({ discount_code, discount_codes }) }
   const isOther = isOtherCustomer(before, patch)
   const content = { ...before, ...(isOther ? nobody(before) : {}), ...omitUndefined(rest) } as DraftContent
   const withBilling = (whole: DraftContent) => ({
@@ -141,9 +147,10 @@ function omitUndefined<T extends object>(values: T): Partial<T> {
 
 /** The order that the draft would become, before it is priced. */
 export function toOrderInput(content: DraftContent): NewOrder {
-  const { discount_type, discount_value, shipping_price, items, tags, external_id: _, ...rest } = content
-  const { customer_id, country_code, discount_code, locale } = rest
-  const isByHand = discount_code === null && discount_value !== null
+  const { discount_type, discount_value, discount_codes: codes, shipping_price, ...others } = content
+  const { items, tags, external_id: _, ...rest } = others
+  const { customer_id, country_code, locale } = rest
+  const isByHand = codes.length === 0 && discount_value !== null
   return {
     ...omitUndefined({
       ...rest,
@@ -151,6 +158,7 @@ export function toOrderInput(content: DraftContent): NewOrder {
       country_code: country_code ?? undefined,
       locale: locale ?? undefined,
     }),
+    ...(codes.length > 1 ? { discount_codes: codes } : { discount_code: codes[0] ?? null }),
     items,
     tags,
     status: 'pending',

@@ -9,6 +9,8 @@ import { currentTime, sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { maxMoney } from '../../kit/values/money.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
+import { discountCode, discountCodes } from '../discounts/codes.ts'
+import { checkedDiscounts } from '../orders/checkeddiscounts.ts'
 import { item, lineFields, maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
 
@@ -32,10 +34,12 @@ const itemFields = {
   sku:         item.fields.sku,
   price:       money().readonly().describe('Price of one unit when the draft was last priced'),
   total_price: money().readonly().describe('price × quantity'),
+  available_on: item.fields.available_on.describe('Day from which it ships; null unless it is a pre-order'),
 }
 
-// Older drafts have items without metadata.
-const alwaysInItems = listFieldNames(itemFields, (spec) => spec !== itemFields.metadata.spec)
+// Older drafts have items without these.
+const { metadata, available_on } = itemFields
+const alwaysInItems = listFieldNames(itemFields, (spec) => spec !== metadata.spec && spec !== available_on.spec)
 
 export type DraftItem = Entity<typeof itemFields>
 
@@ -44,6 +48,8 @@ const { fields } = order
 // prettier-ignore
 export const draftOrder = resource('draft_orders', {
   id:              id('dord').readonly(),
+  draft_number:    text({ max: 16 }).readonly().example('D12')
+    .describe('Number among the drafts of the store, from D1'),
   status:          derive(choice(draftStatuses), status)
     .describe('Progress; sent: it has a payment link. expired: the link has expired'),
   order_id:        id('ord').nullable().readonly().describe('ID of the order it became'),
@@ -53,7 +59,9 @@ export const draftOrder = resource('draft_orders', {
     'country_code', 'shipping_method']),
   shipping_price:  money().nullable().describe('Own shipping price; null for the cost of shipping_method'),
   payment_method:  fields.payment_method,
-  discount_code:   text({ min: 1, max: 255 }).nullable().example('WELCOME10').describe('Code of a discount'),
+  discount_code:   discountCode().nullable().example('WELCOME10')
+    .describe('First of discount_codes that applies, or the first if none does; in a request, replaces them'),
+  discount_codes:  discountCodes().describe('Discount codes; the best combination applies'),
   discount_type:   choice(['percentage', 'fixed_amount']).nullable()
     .describe('Type of an own discount, in place of a code'),
   discount_value:  decimal({ min: 0, max: maxMoney }).nullable().example(10)
@@ -66,6 +74,8 @@ export const draftOrder = resource('draft_orders', {
   currency:        fields.currency.readonly(),
   subtotal:        fields.subtotal,
   discount_amount: fields.discount_amount.readonly().describe('Discount when the draft was last priced'),
+  discounts:       checkedDiscounts().readonly()
+    .describe('Discounts when the draft was last priced, and codes that did not apply'),
   shipping_cost:   fields.shipping_cost.readonly().describe('Shipping cost when the draft was last priced'),
   tax_amount:      fields.tax_amount.readonly().describe('Tax added to the prices when the draft was last priced'),
   included_tax:    fields.included_tax,
@@ -81,10 +91,18 @@ export const draftOrder = resource('draft_orders', {
   status: filter(choice([...draftStatuses, 'all']).default('all'), (name) =>
     (name === 'all' ? null : sql`${status} = ${name}`)),
   customer_id: filter(text({ max: 100 }), (cus) => sql`draft_orders.customer_id = ${toUuid('cus', cus)}::uuid`),
-  search: filter(text({ max: 200 }).describe('Part of the name, email or phone of the customer'), (input) =>
-    sql`draft_orders.search_text like ${containsPattern(input)}`),
+  draft_number: filter(text({ max: 20 }).describe('Number of the draft'), (number) =>
+    sql`draft_orders.draft_number = upper(${number})`),
+  search: filter(text({ max: 200 }).describe("Number of the draft, or part of the customer's name, email or phone"),
+    (input) => sql`(draft_orders.search_text like ${containsPattern(input)}
+      or draft_orders.draft_number = ${toDraftNumber(input)})`),
   ...integrationFilters('draft_orders'),
 }, { noun: 'Draft order' })
+
+/** `d12` and `#D12` are the number D12. */
+function toDraftNumber(input: string): string {
+  return input.trim().replace(/^#/, '').toUpperCase()
+}
 
 export type DraftOrder = Entity<typeof draftOrder.fields>
 export type NewDraftOrder = Create<typeof draftOrder.fields>

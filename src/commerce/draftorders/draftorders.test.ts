@@ -1,6 +1,10 @@
 // Draft orders: what is put together before it is an order, its prices, and the order that it becomes.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import pg from 'pg'
+import { newDatabase } from '../../../test/database.ts'
+import { root } from '../../../test/server.ts'
 import { dataOf, faultsOf, newShop, sold, type Shop } from '../../../test/shop.ts'
 import { assertSums } from '../../../test/sums.ts'
 import { openWorld } from '../../../test/world.ts'
@@ -281,6 +285,60 @@ test('a draft is duplicated and deleted; a dry run changes nothing', async () =>
   assert.equal((await shop.api.get(`${path}/${copy.id}`)).status, 404)
   assert.equal((await shop.api.get(`/v1/orders/${order.id}`)).status, 200)
   assert.equal(await shop.stockOf(mug), 3)
+})
+
+test('each store numbers its drafts from D1, without gaps and however many are created at once', async () => {
+  const [shop, other] = [await newShop(world), await newShop(world)]
+  const made = await Promise.all(Array.from({ length: 6 }, () => draft(shop, { ...ana, items: [engraving] })))
+  const numbers = made.map(({ draft_number }) => draft_number)
+  assert.deepEqual(numbers.toSorted(), ['D1', 'D2', 'D3', 'D4', 'D5', 'D6'])
+  assert.equal((await draft(other, { items: [engraving] })).draft_number, 'D1')
+  const body = { items: [engraving] }
+  const dryRun = await shop.api.post(path, { ...body, draft_number: 'D9' }, { headers: { prefer: 'dry-run' } })
+  assert.equal(dryRun.data.draft_number, 'D7')
+  const { id } = made.find(({ draft_number }) => draft_number === 'D6')
+  dataOf(await shop.api.delete(`${path}/${id}`), 200)
+  const copy = dataOf(await shop.api.post(`${path}/${made[0].id}/duplicate`), 200)
+  assert.equal(copy.draft_number, 'D7', 'the number of a deleted draft is not used again')
+  const list = async (query: string) => dataOf(await shop.api.get(`${path}?${query}`), 200).map((one: any) => one.id)
+  for (const query of ['draft_number=D7', 'draft_number=d7', 'search=D7', 'search=%23d7', 'search=%20d7%20'])
+    assert.deepEqual(await list(query), [copy.id], query)
+  for (const query of ['draft_number=7', 'draft_number=D70', 'search=D']) assert.deepEqual(await list(query), [], query)
+})
+
+test('drafts from before they had numbers are numbered by their creation', async (t) => {
+  const client = new pg.Client({ connectionString: await newDatabase(t) })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query(`
+    drop function number_draft cascade;
+    alter table draft_orders drop column draft_number;
+    alter table store_counters drop column draft_number;
+    set session_replication_role = replica`)
+  for (const [store, day] of ['AA 3', 'AA 1', 'BB 2', 'AA 2'].map((text) => text.split(' ')))
+    await client.query(
+      `insert into draft_orders (store_id, id, items, item_count, currency, subtotal, discount_amount, shipping_cost,
+        tax_amount, included_tax, total, search_text, created_at, updated_at)
+      values ($1, gen_random_uuid(), '[]', 0, 'USD', 0, 0, 0, 0, 0, 0, '', $2, $2)`,
+      [store, `2026-01-0${day}`],
+    )
+  await client.query(`insert into store_counters (store_id) values ('AA'), ('BB'), ('CC')`)
+  await client.query(readFileSync(`${root}migrations/0158_draft_numbers.sql`, 'utf8'))
+  const { rows } = await client.query(
+    `select store_id || ' ' || extract(day from created_at) || ' ' || draft_number as draft
+    from draft_orders
+    order by draft`,
+  )
+  assert.deepEqual(
+    rows.map(({ draft: one }) => one),
+    ['AA 1 D1', 'AA 2 D2', 'AA 3 D3', 'BB 2 D1'],
+  )
+  const counters = await client.query('select store_id, draft_number from store_counters order by store_id')
+  assert.deepEqual(
+    counters.rows.map(({ store_id, draft_number }) => `${store_id} ${draft_number}`),
+    ['AA 3', 'BB 1', 'CC 0'],
+  )
+  await client.end()
 })
 
 test('a draft that is completed twice at once becomes one order', async () => {

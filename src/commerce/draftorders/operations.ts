@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { findRecord, loadRecord } from '../../kit/declare/page.ts'
+import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
@@ -12,6 +13,8 @@ import { searchable } from '../../kit/values/slug.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findDefaultAddresses } from '../customers/addresses.ts'
+import { chooseMainCode, nameCodeFaults } from '../discounts/codes.ts'
+import { listCheckedDiscounts, toCheckedDiscountViews } from '../orders/checkeddiscounts.ts'
 import { contentAfter, toDraftContent, emptyContent, isOtherCustomer, type DraftContent } from './content.ts'
 import {
   draftOrder,
@@ -28,7 +31,7 @@ import { quoteDraft, savingFaults, type DraftQuote } from './quote.ts'
 export async function createDraftOrder(tx: Tx, store: Store, input: NewDraftOrder): Promise<RecordOf<DraftOrder>> {
   const content = await applyPatch(tx, store, emptyContent, input)
   const quote = await quoteDraft(tx, store, content, { now: tx.now })
-  requireNone(savingFaults(quote.faults))
+  requireNone(nameCodeFaults(savingFaults(quote.faults), input))
   return insertDraft(tx, store, content, quote)
 }
 
@@ -69,7 +72,7 @@ export async function updateDraftOrder(
   if (isDeepStrictEqual(content, before)) return findRecord(tx, draftOrder, store.id, id)
   requireOpen(row)
   const quote = await quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] })
-  requireNone(savingFaults(quote.faults).filter((one) => isAbout(one, patch)))
+  requireNone(nameCodeFaults(savingFaults(quote.faults), patch).filter((one) => isAbout(one, patch)))
   const values = { ...toDraftValues(store, content, quote, tx.now), blocked_at: null }
   return writeDraft(tx, store, id, storedContent(content), values)
 }
@@ -87,12 +90,7 @@ function isAbout({ field }: Fault, patch: DraftOrderPatch): boolean {
 }
 
 export async function deleteDraftOrder(tx: Tx, store: Store, id: string): Promise<void> {
-  const row = await tx.one(sql`
-    delete from draft_orders
-    where store_id = ${store.id}
-      and id = ${id}
-    returning id`)
-  if (!row) throw notFound(draftOrder.noun)
+  await remove(tx, draftOrder, store.id, id)
   const draft_order = { id: publicId('dord', id) }
   emit(tx, store, 'draft_order.deleted', draft_order.id, draftOrderDeletedBody.write({ draft_order }))
 }
@@ -169,6 +167,8 @@ export function toDraftValues(store: Store, content: DraftContent, { items, pric
     customer_email: email,
     items: JSON.stringify(items),
     item_count: content.items.reduce((count, { quantity }) => count + quantity, 0),
+    discount_code: chooseMainCode(price.codes),
+    discounts: JSON.stringify(toCheckedDiscountViews(listCheckedDiscounts(price))),
     ...pick(price, amountNames),
     included_tax: price.taxes.included,
     search_text: searchable(words.filter(Boolean).join(' ')).slice(0, 400),

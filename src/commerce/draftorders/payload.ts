@@ -14,14 +14,14 @@ const later = new Date('2026-01-22T12:00:00.000Z')
 function buildDraftSample(status: DraftStatus, changes: Partial<DraftOrder> = {}) {
   const none = { order_id: null, link_expires_at: null, completed_at: null }
   const order = { customer_id: sampleId('cus'), item_count: 1, currency: 'MXN', total: 1599.5, created_at: sampleTime }
-  return { draft_order: { id, status, ...none, ...order, ...changes } }
+  return { draft_order: { id, draft_number: 'D12', status, ...none, ...order, ...changes } }
 }
 
 // prettier-ignore
 export const draftOrderBody = declareEvents({ ...marks, fields: {
   draft_order: complete(pick(fields, [
-    'id', 'status', 'order_id', 'customer_id', 'item_count', 'currency', 'total', 'link_expires_at', 'completed_at',
-    'created_at',
+    'id', 'draft_number', 'status', 'order_id', 'customer_id', 'item_count', 'currency', 'total', 'link_expires_at',
+    'completed_at', 'created_at',
   ])).describe('Draft order of the event'),
 } }, {
   'draft_order.created':   { when: 'A draft order is created ([draft orders](draft-orders.md)).',

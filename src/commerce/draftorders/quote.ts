@@ -45,7 +45,7 @@ export async function quoteDraft(
   }
 }
 
-const noDiscount = { discount_code: null, discount_type: null, discount_value: null }
+const noDiscount = { discount_codes: [], discount_type: null, discount_value: null }
 
 function buildDraftItem(
   { product_id, variant_id = null, quantity, ...own }: DraftContent['items'][number],
@@ -63,6 +63,7 @@ function buildDraftItem(
     metadata: own.metadata ?? {},
     price: line ? toNumber(line.unit_price) : 0,
     total_price: line ? toNumber(line.total) : 0,
+    available_on: line?.available_on ?? null,
   }
 }
 
@@ -70,9 +71,9 @@ function toPublicProductId(product_id: string | null | undefined): string | null
   return product_id ? publicId('prod', product_id) : null
 }
 
-function discountFaults({ discount_code, discount_type, discount_value }: DraftContent): Fault[] {
+function discountFaults({ discount_codes, discount_type, discount_value }: DraftContent): Fault[] {
   if (discount_type === null && discount_value === null) return []
-  if (discount_code !== null) return [fault('discount_type', draftOrderFaults.one_discount)]
+  if (discount_codes.length > 0) return [fault('discount_type', draftOrderFaults.one_discount)]
   if (discount_type === null) return [fault('discount_type', draftOrderFaults.type_required)]
   if (discount_value === null) return [fault('discount_value', draftOrderFaults.discount_incomplete)]
   if (discount_type === 'percentage') {

@@ -15,6 +15,21 @@ const eraseDraftOrders: Erase = (tx, storeId, { draftOrderIds }) =>
 
 // An undo keeps the link and the order, and does not restore personal data.
 export const draftOrders = table(draftOrder, {
+  merge: 'follow',
+  rules: [
+    {
+      name: 'numbers of drafts are at most the counter',
+      broken: sql`
+        select store_id, max(number)::text as wrong
+        from (
+          select store_id, substr(draft_number, 2)::bigint as number, null as counter from draft_orders
+          union all
+          select store_id, null, draft_number from store_counters
+        ) as numbers
+        group by store_id
+        having max(number) > max(counter)`,
+    },
+  ],
   erasure: eraseDraftOrders,
   replaced: ({ buyer, nameOrNull, email, searchText }) => ({
     ...buyer,

@@ -11,12 +11,47 @@ const ofProduct: Columns = {
   stock: sql`products.stock_quantity`,
   lowStock: sql`products.low_stock_threshold`,
 }
+const partProduct: Columns = {
+  isTracked: sql`part_products.track_inventory`,
+  continuesSelling: sql`part_products.continue_selling`,
+  stock: sql`part_products.stock_quantity`,
+  lowStock: sql`part_products.low_stock_threshold`,
+}
 const ofVariant: Columns = {
   isTracked: sql`variants.manage_inventory`,
   continuesSelling: sql`variants.continue_selling_when_out_of_stock`,
   stock: sql`variants.stock_quantity`,
   lowStock: sql`variants.low_stock_threshold`,
 }
+
+const partVariant: Columns = {
+  isTracked: sql`part_variants.manage_inventory`,
+  continuesSelling: sql`part_variants.continue_selling_when_out_of_stock`,
+  stock: sql`part_variants.stock_quantity`,
+  lowStock: sql`part_variants.low_stock_threshold`,
+}
+
+const partLeft = ({ isTracked, continuesSelling, stock }: Columns) =>
+  sql`case when ${isTracked} and not ${continuesSelling} then greatest(${stock}, 0) / part.quantity end`
+
+/**
+ * How many of a bundle the stock of its parts allows; null without a limit. A part that is archived, deleted or no item
+ * anymore makes it 0. On a row of products with bundle_items.
+ */
+export const bundleStock = sql`(
+    select min(case
+      when part_products.id is null or part_products.product_status = 'archived'
+        or part_products.bundle_items is not null then 0
+      when part.variant_id is not null
+        then case when part_variants.id is null then 0 else ${partLeft(partVariant)} end
+      when part_products.variant_count > 0 then 0
+      else ${partLeft(partProduct)} end)
+    from jsonb_to_recordset(products.bundle_items) as part (product_id uuid, variant_id uuid, quantity int)
+    left join products as part_products on part_products.store_id = ${bindStore('products.store_id')}
+      and part_products.id = part.product_id
+    left join variants as part_variants on part_variants.store_id = ${bindStore('products.store_id')}
+      and part_variants.id = part.variant_id
+      and part_variants.product_id = part.product_id)`
 
 const hasSome = ({ isTracked, continuesSelling, stock }: Columns) =>
   sql`(not ${isTracked} or ${continuesSelling} or ${stock} > 0)`
@@ -30,13 +65,14 @@ export const isForSale = sql`products.product_status = 'active'`
 /** Conditions on a row of products and on a row of variants. */
 export const isPurchasable = {
   product: sql`(${isForSale} and
-    case when products.variant_count = 0
-      then ${hasSome(ofProduct)}
-      else ${hasRow(sql`
+    case when products.variant_count > 0
+      then ${hasRow(sql`
         from variants
         where variants.store_id = ${bindStore('products.store_id')}
           and variants.product_id = products.id
           and ${hasSome(ofVariant)}`)}
+      when products.bundle_items is null then ${hasSome(ofProduct)}
+      else coalesce(${bundleStock} > 0, true)
     end)`,
   variant: sql`(${hasSome(ofVariant)}
     and (select ${isForSale} from products
@@ -53,6 +89,14 @@ export const stockLeft = {
 export function isItem(variantId: Sql): Sql {
   return sql`case when ${variantId} is null then products.variant_count = 0 else variants.id is not null end`
 }
+
+/** True if a row of products left joined with variants is an item that can be bought. */
+export const isItemPurchasable = sql`(${isForSale}
+    and case when variants.id is not null then ${hasSome(ofVariant)}
+      when products.variant_count > 0 then false
+      when products.bundle_items is null then ${hasSome(ofProduct)}
+      else coalesce(${bundleStock} > 0, true)
+    end)`
 
 /** True if the item can be sold below zero. */
 export const continuesSelling = sql`coalesce(${ofVariant.continuesSelling}, ${ofProduct.continuesSelling})`
@@ -80,6 +124,16 @@ export type Availability = {
   left: number | null
   /** True if shoppers can see the quantity left. */
   isFew: boolean
+}
+
+/** A part of a bundle: it may be a draft, but not archived or a bundle itself. Null if it cannot be sold. */
+export function toPartAvailability(
+  product: ProductState & { bundle_items: unknown },
+  variant?: VariantState,
+): Availability | null {
+  const availability = toAvailability(product, variant)
+  const isSold = availability.isItem && product.product_status !== 'archived' && product.bundle_items === null
+  return isSold ? availability : null
 }
 
 export function toAvailability(product: ProductState, variant?: VariantState): Availability {

@@ -38,7 +38,14 @@ export async function adjustInventory(
   if (item && expected_stock !== null && item.stock_quantity - movedQuantity !== expected_stock) {
     throw invalid(fault('expected_stock', inventoryFaults.no_longer, { now: item.stock_quantity - movedQuantity }))
   }
-  if (rejections.length > 0) throw invalid(buildAdjustmentFault(stock.entity, quantity, variant_id))
+  if (rejections.length > 0) {
+    const isBundle = await isBundled(tx, store.id, productId)
+    throw invalid(
+      isBundle
+        ? fault('quantity', inventoryFaults.stock_of_parts)
+        : buildAdjustmentFault(stock.entity, quantity, variant_id),
+    )
+  }
   emit(tx, store, 'product.updated', publicId('prod', productId), payload)
   return stock
 }
@@ -46,6 +53,16 @@ export async function adjustInventory(
 function getInventoryItem(current: Inventory, variantId: string | null): Inventory | VariantInventory | undefined {
   if (variantId !== null) return current.variants.find(({ variant_id }) => variant_id === variantId)
   return current.variants.length === 0 ? current : undefined
+}
+
+/** A bundle has no stock of its own. */
+async function isBundled(tx: Tx, storeId: string, productId: string): Promise<boolean> {
+  const bundle = await tx.one(sql`
+    select from products
+    where store_id = ${storeId}
+      and id = ${productId}
+      and bundle_items is not null`)
+  return bundle !== undefined
 }
 
 /** The reason why an adjustment was refused. */

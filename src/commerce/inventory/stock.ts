@@ -15,7 +15,8 @@ export const maxStock = 1_000_000_000
 
 /**
  * Changes the stock of several items of a store. An item is refused if it would end below zero and does not continue
- * selling, or if it would exceed the limit, or if it does not exist: a product with variants has no stock of its own.
+ * selling, or if it would exceed the limit, or if it does not exist: a product with variants has no stock of its own,
+ * and neither has a bundle.
  * Returns the refused indexes of `movements`; the caller throws, which rolls everything back.
  */
 export async function moveStock(
@@ -184,6 +185,7 @@ function buildAllowed(storeId: string, items: StockItem[]): Sql {
         and variants.id = wanted.variant_id
         and variants.product_id = products.id
       where ${isItem(sql`wanted.variant_id`)}
+        and products.bundle_items is null
     ), allowed as (
       select * from known
       where (stock_after >= 0 or quantity > 0 or continues_selling)

@@ -81,7 +81,7 @@ test('no other file is written than those of pictures', async (t) => {
     `QN-7H3KM2PX/${name}/17.webp`,
     `../${name}/16.jpg`,
   ])
-    await assert.rejects(pictures.put(wrong, Buffer.from('x')), /is not an image file/, wrong)
+    await assert.rejects(pictures.put(wrong, Buffer.from('x')), /is not a file of a store/, wrong)
   await pictures.put(`QN-7H3KM2PX/${name}/16.jpg`, Buffer.from('x'))
   assert.ok(await stat(path.join(to, 'media', 'QN-7H3KM2PX', name, '16.jpg')))
 })

@@ -1,5 +1,7 @@
 // Stores files in a bucket with an S3-compatible API.
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import { unavailable } from '../../kit/values/errors.ts'
 import type { Storage } from './storage.ts'
@@ -14,15 +16,21 @@ export type Bucket = {
 
 // An upload waits for this besides its own work, and must be answered within 20 s.
 const patienceMs = 6000
+/** A large file takes longer. */
+const bytesPerMs = 5000
+/** Of a file that a shopper downloads. */
+const downloadMs = 60 * 60 * 1000
+
+type Asked = { body?: Uint8Array; type?: string; moreMs?: number }
 
 /** If the bucket is unavailable or refuses a request, the error is UNAVAILABLE. */
 export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patienceMs): Storage {
   const aws = new AwsClient({ ...credentials, service: 's3', retries: 2 })
-  const ask = async (method: string, key: string, body?: Uint8Array, type?: string): Promise<Response> => {
+  const ask = async (method: string, key: string, { body, type, moreMs = 0 }: Asked = {}): Promise<Response> => {
     const answer = await aws
       .fetch(`${url}/${key}`, {
         method,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(Math.ceil(timeoutMs + moreMs)),
         headers: {
           'x-amz-content-sha256': createHash('sha256')
             .update(body ?? '')
@@ -39,7 +47,7 @@ export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patie
     throw Object.assign(unavailable(), { cause })
   }
   const put = async (key: string, bytes: Uint8Array, type: string): Promise<void> => {
-    const { status } = await ask('PUT', key, bytes, type)
+    const { status } = await ask('PUT', key, { body: bytes, type, moreMs: bytes.length / bytesPerMs })
     if (status === 404) throw Object.assign(unavailable(), { cause: new Error('the bucket does not exist') })
   }
   return {
@@ -48,6 +56,10 @@ export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patie
     async get(key) {
       const answer = await ask('GET', key)
       return answer.ok ? Buffer.from(await answer.arrayBuffer()) : null
+    },
+    async open(key) {
+      const answer = await ask('GET', key, { moreMs: downloadMs })
+      return answer.ok ? Readable.fromWeb(answer.body as ReadableStream) : null
     },
     async remove(keys) {
       await Promise.all(keys.map((key) => ask('DELETE', key)))

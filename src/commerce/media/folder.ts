@@ -39,13 +39,10 @@ export function folderStorage(folder: string): Storage {
         // Readers see either the complete file or none.
         await rename(draft, place)
       }),
-    async get(key) {
-      try {
-        return await readFile(buildFilePath(key))
-      } catch (error) {
-        if (absent.has(getErrorCode(error))) return null
-        throw away(error)
-      }
+    get: (key) => unlessAbsent(readFile(buildFilePath(key))),
+    async open(key) {
+      const file = await unlessAbsent(open(buildFilePath(key), 'r'))
+      return file && file.createReadStream()
     },
     async remove(keys) {
       await Promise.all(keys.map((key) => rm(buildFilePath(key), { force: true }))).catch((error) => {
@@ -68,6 +65,15 @@ export function folderStorage(folder: string): Storage {
 
 const probeBytes = 64 * 1024
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
+async function unlessAbsent<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (absent.has(getErrorCode(error))) return null
+    throw away(error)
+  }
+}
 
 function getErrorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? ''

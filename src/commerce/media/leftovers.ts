@@ -1,8 +1,8 @@
 // Files without an image: of deleted images, and of uploads that were never completed. They are recorded in advance, so
 // that none is forgotten even if the process is killed.
 import type { Tx } from '../../kit/database/database.ts'
-import { byStore } from '../../kit/database/bystore.ts'
-import { inReach, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { findDue } from '../../kit/database/due.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { listPictureKeys, buildPictureName, parsePictureName, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
@@ -32,14 +32,8 @@ export function leftoversJob(storage: Storage): JobWork {
   return {
     name: 'remove pictures',
     async run(tx) {
-      const oldest = await tx.rows<Leftover>(sql`
-        select store_id, name
-        from media_leftovers
-        where due_at <= ${tx.now}
-          and ${inReach('store_id')}
-        order by due_at
-        limit ${raw(String(batchSize))}`)
-      const taking = byStore(oldest).map(([storeId, own]) => tx.rows<Leftover>(take(tx.now, storeId, own)))
+      const { stores } = await findDue(tx, { table: 'media_leftovers', key: 'name' }, batchSize)
+      const taking = stores.map(([storeId, names]) => tx.rows<Leftover>(take(tx.now, storeId, names)))
       const due = (await Promise.all(taking)).flat()
       for (const { store_id, name } of due) {
         const picture = parsePictureName(name)
@@ -51,13 +45,13 @@ export function leftoversJob(storage: Storage): JobWork {
   }
 }
 
-function take(now: Date, storeId: string, leftovers: Leftover[]): Sql {
+function take(now: Date, storeId: string, names: readonly string[]): Sql {
   return sql`
         with due as materialized (
           select name
           from media_leftovers
           where store_id = ${storeId}
-            and name = any(${leftovers.map(({ name }) => name)}::text[])
+            and name = any(${names}::text[])
             and due_at <= ${now}
           for update skip locked
         )

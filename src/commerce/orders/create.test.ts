@@ -97,6 +97,8 @@ test('an order is placed with its items, 201 and Location', async () => {
       quantity: 2,
       unit_price: 1500.5,
       total_price: 3001,
+      parts: null,
+      available_on: null,
       external_id: null,
       metadata: {},
       created_at,

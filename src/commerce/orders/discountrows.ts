@@ -5,7 +5,7 @@ import type { AppliedDiscountView } from './item.ts'
 type DiscountedOrder = {
   discount_amount: number
   discount_code: string | null
-  discounts: readonly AppliedDiscountView[]
+  discounts: readonly Pick<AppliedDiscountView, 'label' | 'amount'>[]
 }
 
 /** A line has no name if the discount was given by hand. Free shipping has none. */

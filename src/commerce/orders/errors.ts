@@ -26,8 +26,25 @@ export const orderFaults = sentences({
   not_cancelled:       'requires the status cancelled or returned',
   not_editable:        'is {status}: such an order cannot be edited',
   units_gone:          'must be at least {limit}: that many were shipped or refunded',
+  bundle_changed:      'cannot be raised, as the bundle has changed since: add it as a new item',
   listed_twice:        'is listed twice',
   no_item_left:        'must keep at least one item; cancel the order instead',
   too_many_items:      'must not exceed {limit}',
   shipping_refunded:   'must not go below what was refunded of it ({limit})',
+})
+
+/** Why a shipping rate is not offered. */
+// prettier-ignore
+export const rateFaults = sentences({
+  does_not_ship:      'does not ship to {country}',
+  not_to_province:    'does not ship to {province}',
+  not_to_postal_code: 'does not ship to the postal code {postal_code}',
+  too_light:          'requires a weight of at least {limit} g, and the goods weigh {weight} g',
+  too_heavy:          'takes at most {limit} g, and the goods weigh {weight} g',
+  amount_too_small:   'requires goods for at least {limit}, and they cost {amount}',
+  amount_too_large:   'takes goods for at most {limit}, and they cost {amount}',
+  not_carried:        'does not carry {product}',
+  quote_declined:     'is not offered for this cart',
+  quote_explained:    'is not offered for this cart: {reason}',
+  quote_missing:      'has no price at the moment',
 })

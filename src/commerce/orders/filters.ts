@@ -1,4 +1,5 @@
 // Filters of the list of orders.
+import { isDay } from '../../kit/values/day.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
 import { choice, decimal, flag, text, time } from '../../kit/declare/scalars.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
@@ -146,12 +147,6 @@ function moment() {
 /** Clamps dates such as 0001-01-01 and 9999-12-31, often used for no limit, to the years that can be stored. */
 function storable(instant: Date): Date {
   return new Date(Math.min(Math.max(instant.getTime(), Date.UTC(1000, 0)), Date.UTC(9999, 11, 31)))
-}
-
-function isDay(value: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value) || value < '0001') return false
-  const date = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }
 
 function isInstant(value: string): boolean {

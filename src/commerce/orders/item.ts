@@ -1,9 +1,11 @@
 // An item of an order: a product as it was when it was sold, or a custom item.
-import { list, object } from '../../kit/declare/composites.ts'
+import { joinableList, list, object } from '../../kit/declare/composites.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { derive, type Create } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time, uuid, decimal } from '../../kit/declare/scalars.ts'
 import { integrationFields } from '../../kit/declare/metadata.ts'
+import { availableOnField } from '../catalog/availableon.ts'
+import { maxBundleItems } from '../catalog/bundle.ts'
 import { resource } from '../../kit/declare/resource.ts'
 
 export const maxItems = 500
@@ -21,13 +23,15 @@ const adjustment = object({
 })
 
 // prettier-ignore
-const appliedDiscount = object({
+export const appliedDiscountFields = {
   id:           id('disc').required(),
   code:         text().required(),
   label:        text().required().describe('Name that shoppers see'),
   is_automatic: flag().required().describe('Whether it applied without a code'),
   amount:       money().required().describe('Discount on the items; 0 for free shipping'),
-})
+}
+
+const appliedDiscount = object(appliedDiscountFields)
 
 /** The discounts of an order or a checkout. */
 export const appliedDiscounts = () => list(appliedDiscount, { max: 30 })
@@ -41,6 +45,20 @@ export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_qua
 export type ItemAdjustment = NonNullable<(typeof adjustment)['type']>['value']
 
 // prettier-ignore
+const itemPart = object({
+  product_id:   id('prod').required(),
+  variant_id:   uuid().nullable().required(),
+  category_id:  id('cat').nullable().required().describe('Category of the part when it was sold'),
+  product_name: text().required().describe('Name of the part when it was sold'),
+  variant_name: text().nullable().required(),
+  sku:          text().nullable().required(),
+  quantity:     integer().required().describe('Units in one bundle'),
+  price:        money().required().describe("Share of the bundle's unit_price, and of its discounts and taxes"),
+})
+
+export type ItemPart = NonNullable<(typeof itemPart)['type']>['value']
+
+// prettier-ignore
 export const item = resource('order_items', {
   id:           id('item').readonly(),
   product_id:   id('prod').nullable().readonly(),
@@ -51,6 +69,10 @@ export const item = resource('order_items', {
   quantity:     integer().readonly().example(2),
   unit_price:   money().readonly().example(1500.5).describe('Price of one unit'),
   total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
+  parts:        joinableList(itemPart, { max: maxBundleItems }).nullable().readonly()
+    .describe('Parts of one bundle; null if the product is not a bundle'),
+  available_on: availableOnField().readonly()
+    .describe('Day from which it ships, as it was promised when it was sold; null unless it was a pre-order'),
   ...integrationFields(),
   created_at:   time().readonly().sortable(),
   adjustments:  list(adjustment, { max: 30 }).readonly().describe("This item's share of each discount of the order"),

@@ -25,7 +25,7 @@ import { buildOrderChanges, lockOrder, type LockedOrder, type OrderChanges } fro
 import { recordManualPayment } from '../payments/manual.ts'
 import { endPaymentRequests, releaseAuthorizations } from '../payments/requests.ts'
 import { resolveDestination, insertOrder } from './rows.ts'
-import type { OrderLine } from './lines.ts'
+import { listSales } from './lines.ts'
 import { labelItems } from './itemlabels.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
@@ -52,8 +52,7 @@ export async function createOrder(
   // Locks are always taken in this order: products, discounts, customer, and last the store's counters, which all
   // orders share.
   const id = newUuid()
-  const trackedLines = lines.filter(({ is_tracked }) => is_tracked)
-  const stockMoved = moveStock(tx, store.id, trackedLines.map(sale), { reason: 'sale', actor, order_id: id })
+  const stockMoved = moveStock(tx, store.id, lines.flatMap(listSales), { reason: 'sale', actor, order_id: id })
   const discounts = price.applied.map(({ discount }) => discount)
   const discountsUsed = useDiscounts(tx, store, discounts, toDiscountBuyer(input))
   const moves = computeMoneyMoves(input, price.total)
@@ -62,7 +61,7 @@ export async function createOrder(
   if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent: spentAmount, place })
   else if (buyer.id)
     countOrder(tx, store.id, buyer.id, { orders: 1, spent: spentAmount, lastOrder: { id, at: tx.now, place } })
-  const insertion = insertOrder(tx, store, id, input, { ...quote, paid: moves })
+  const insertion = insertOrder(tx, store, id, input, { ...quote, paid: moves, quotedRate: ready?.quotedRate })
   recordUses(tx, store.id, id, discounts)
   const [rejections, isUsed, record] = await Promise.all([stockMoved, discountsUsed, insertion])
   // Another order was faster. The retry sees its changes and reports all faults.
@@ -80,10 +79,6 @@ function computeMoneyMoves({ captured, payment_status }: NewOrder, total: Decima
 }
 
 const nothingPaid = { captured_amount: 0, refunded_amount: 0, refunded_overpayment: 0 }
-
-function sale({ product_id, variant_id, quantity }: OrderLine) {
-  return { product_id: product_id!, variant_id, quantity: -quantity }
-}
 
 /** A partial update. Changes of status and payment status each have their own event; other changes share one. */
 export async function updateOrder(

@@ -11,6 +11,7 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Decimal } from '../../kit/values/money.ts'
 import { languages } from '../../kit/values/language.ts'
 import { customer } from '../customers/customer.ts'
+import { discountCodes } from '../discounts/codes.ts'
 import { methodCode } from '../../tenancy/stores/setting.ts'
 import { countryCode, currency } from '../../tenancy/stores/store.ts'
 import type { Taxes } from '../tax/amounts.ts'
@@ -103,7 +104,7 @@ export const order = resource('orders', {
   tax_id_status:    choice(taxIdStatuses).nullable().readonly()
     .describe('Result of checking tax_id when the order was placed'),
   discount_code:    text({ min: 1, max: 255 }).nullable().example('WELCOME10')
-    .describe('Code of the discount; without a code, that of the first automatic discount'),
+    .describe('First discount code that applies; without a code, that of the first automatic discount'),
   discounts:        appliedDiscounts().readonly().describe('Discounts that apply; they add up to discount_amount'),
   free_shipping:    flag().readonly().describe('Whether shipping was free'),
   locale:           choice(languages).nullable().describe("Language of emails; if null, the store's language applies"),
@@ -177,6 +178,7 @@ const bodyFields = {
   customer: object({ name: name(), email, phone })
     .nullable()
     .describe('Alternative to customer_name, customer_email and customer_phone'),
+  discount_codes: discountCodes().describe('Discount codes, in place of discount_code; the best combination applies'),
   automatic_discounts: flag().describe(
     'Whether automatic discounts apply; defaults to true unless discount_amount or a unit_price is given',
   ),

@@ -42,9 +42,12 @@ const tenPercent: DiscountRow = {
 }
 const lines = (...totals: Decimal.Value[]) =>
   totals.map((total) => ({ product_id: null, category_id: null, total: new Decimal(total) }))
-const offered = ({ discount_code: code = null }: FixedAmounts, typed?: DiscountRow) => ({ code, typed, automatic: [] })
-const price = (totals: Decimal.Value[], named: FixedAmounts, discount?: DiscountRow, currency = 'USD') =>
-  priceOrder({ items: lines(...totals), bumps: [] }, named, { discounts: offered(named, discount) }, { currency, now })
+type Named = FixedAmounts & { discount_code?: string }
+const price = (totals: Decimal.Value[], named: Named, discount?: DiscountRow, currency = 'USD') => {
+  const { discount_code: code, ...amounts } = named
+  const discounts = { codes: code ? [{ code, discount }] : [], automatic: [] }
+  return priceOrder({ items: lines(...totals), bumps: [] }, amounts, { discounts }, { currency, now })
+}
 
 test("the unit price is the variant's, else the product's, in the units of the currency", () => {
   const product = { price: '20', wholesale_price: null, wholesale_min_quantity: null }

@@ -8,15 +8,18 @@ import {
   bestCombination,
   fixedDiscount,
   type AppliedDiscount,
+  type CodeRejection,
+  type CodeResult,
   type DiscountChoice,
   type OfferedDiscounts,
 } from '../discounts/combination.ts'
-import { computeDiscount, type DiscountLine, type DiscountRejection } from '../discounts/pricing.ts'
-import { taxableGoods, computeTaxes, type TaxedBefore, type Taxes } from '../tax/amounts.ts'
+import { computeDiscount, type DiscountLine } from '../discounts/pricing.ts'
+import { taxableGoods, computeTaxes, type TaxableLine, type TaxedBefore, type Taxes } from '../tax/amounts.ts'
 import { basePrices, type LocalPrices } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
 import type { AppliedDiscountView, ItemAdjustment } from './item.ts'
-import { computeShippingCost, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
+import { emptyLoad, type Load } from './load.ts'
+import { computeRatePrice, computeShippingCost, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
 import { orderFaults } from './errors.ts'
 import { discountFaults } from '../discounts/errors.ts'
 
@@ -40,11 +43,15 @@ export function computeUnitPrice(
 }
 
 /** All goods of an order. `bumps` are order bumps that are not products. */
-export type PricedGoods = Record<'items' | 'bumps', readonly (DiscountLine & TaxedBefore)[]>
+export type PricedGoods = Record<
+  'items' | 'bumps',
+  readonly (DiscountLine & TaxedBefore & Pick<TaxableLine, 'parts'>)[]
+>
 
 /** Amounts given by the caller, which are kept. */
 export type FixedAmounts = {
-  discount_code?: string | null
+  /** Only named in faults: the codes are in `discounts` of the terms. */
+  discount_codes?: readonly string[] | undefined
   /** Replaces the amount of the discount code; without a code, a manual discount. */
   discount_amount?: number
   /** A manual discount, in percent of the subtotal. */
@@ -59,12 +66,14 @@ export type FixedAmounts = {
 
 /** The store's settings from which the other amounts are calculated. */
 export type PricingTerms = {
-  /** The discount of the given code, and the automatic ones. */
+  /** The discounts of the given codes, and the automatic ones. */
   discounts?: OfferedDiscounts
   /** Replaces them with the discounts of a checkout's quote. */
   applied?: readonly AppliedDiscount[]
   /** Null until a shipping rate is chosen. */
   rate?: RatePrice | null
+  /** What the price of the rate depends on. */
+  load?: Load
   /** Null if nothing is taxed. */
   treatment?: Treatment | null
   prices?: LocalPrices
@@ -83,6 +92,8 @@ export type OrderPrice = {
   /** Each line's share of discount_amount, in order. */
   allocation: Decimal[]
   applied: readonly AppliedDiscount[]
+  /** What each given code does. */
+  codes: readonly CodeResult[]
   taxes: Taxes
   /** The input for pricing shipping rates. */
   parcel: Parcel
@@ -100,7 +111,8 @@ export function priceOrder(
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
   const fixedAmounts = withPercentage(amounts, subtotal, currency)
-  const { applied, reason } = chooseDiscounts(lines, fixedAmounts, terms, context)
+  const { load = emptyLoad } = terms
+  const { applied, codes } = chooseDiscounts(lines, fixedAmounts, terms, { ...context, goods: subtotal, load })
   const shares = applied.map(({ allocation }) => allocation)
   const discount_amount = new Decimal(fixedAmounts.discount_amount ?? sum(applied.map(({ amount }) => amount)))
   const allocation =
@@ -109,23 +121,34 @@ export function priceOrder(
       : allocate(discount_amount, weights, currency)
 
   const isWaived = applied.some(({ free_shipping }) => free_shipping)
-  const parcel = { goods: subtotal.minus(discount_amount), isWaived, currency }
+  const parcel = { load, goods: subtotal.minus(discount_amount), isWaived, currency }
   const shipping = computeShipping(fixedAmounts, terms, parcel)
-  const goods = taxableGoods(lines, items.length, allocation)
+  const goods = taxableGoods(lines, items.length, allocation, currency)
   const treatment = fixedAmounts.tax_amount === undefined ? (terms.treatment ?? null) : null
   const taxes = fixedAmounts.taxes ?? computeTaxes(goods, shipping.shipping_cost, treatment, currency)
   const tax_amount = new Decimal(fixedAmounts.tax_amount ?? taxes.added)
   const total = parcel.goods.plus(shipping.shipping_cost).plus(tax_amount)
 
-  const faults: Fault[] = []
-  if (reason) faults.push({ field: 'discount_code', ...explainRejection(reason, terms.discounts?.typed) })
+  const faults = findCodeFaults(codes, fixedAmounts)
   if (discount_amount.greaterThan(subtotal)) {
     faults.push(fault('discount_amount', orderFaults.above_subtotal, { subtotal: String(subtotal) }))
   }
   if (Decimal.max(subtotal, total).greaterThan(maxMoney)) {
     faults.push(fault('items', orderFaults.too_valuable, { limit: maxMoney }))
   }
-  return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, applied, taxes, parcel, faults }
+  return {
+    subtotal,
+    discount_amount,
+    ...shipping,
+    tax_amount,
+    total,
+    allocation,
+    applied,
+    codes,
+    taxes,
+    parcel,
+    faults,
+  }
 }
 
 function withPercentage(
@@ -140,19 +163,21 @@ function withPercentage(
 /** The discounts of a quote, or the best ones. A manual amount replaces the code's, without other discounts. */
 function chooseDiscounts(
   lines: readonly DiscountLine[],
-  { discount_amount, discount_code, ...fixed }: FixedAmounts,
-  { discounts = { automatic: [] }, applied, rate, prices = basePrices }: PricingTerms,
-  context: PricingContext,
-): { applied: readonly AppliedDiscount[]; reason: DiscountChoice['reason'] } {
-  if (applied) return { applied, reason: null }
+  { discount_amount, ...fixed }: FixedAmounts,
+  { discounts = { codes: [], automatic: [] }, applied, rate, prices = basePrices }: PricingTerms,
+  { load, goods, ...context }: PricingContext & { load: Load; goods: Decimal },
+): { applied: readonly AppliedDiscount[]; codes: DiscountChoice['codes'] } {
+  if (applied) return { applied, codes: [] }
   if (discount_amount !== undefined) {
-    if (!discount_code) return { applied: [], reason: null }
-    const { reason } = computeDiscount(discounts.typed, lines, context)
-    const byHand = () => fixedDiscount(discounts.typed!, new Decimal(discount_amount), lines, context.currency)
-    return { applied: reason ? [] : [byHand()], reason }
+    const [one, ...others] = discounts.codes
+    if (!one || others.length > 0) return { applied: [], codes: [] }
+    const { reason } = computeDiscount(one.discount, lines, context)
+    const byHand = () => fixedDiscount(one.discount!, new Decimal(discount_amount), lines, context.currency)
+    return { applied: reason ? [] : [byHand()], codes: [{ ...one, reason, rivals: [] }] }
   }
   const isCharged = fixed.free_shipping !== false && (!rate || rate.free_by_code)
-  const cost = rate ? prices.ofShipping(round(rate.price, context.currency)) : (fixed.shipping_cost ?? 0)
+  const { currency } = context
+  const cost = rate ? prices.ofShipping(computeRatePrice(rate, { load, goods, currency })) : (fixed.shipping_cost ?? 0)
   return bestCombination(discounts, lines, { ...context, shipping: new Decimal(isCharged ? cost : 0) })
 }
 
@@ -169,8 +194,29 @@ function computeShipping(
   return { shipping_cost: new Decimal(isWaived ? 0 : (shipping_cost ?? 0)), free_shipping: isWaived }
 }
 
+/** A code that another one leaves out is not a fault: the shopper has the better one. */
+export function findCodeFaults(
+  codes: readonly CodeResult[],
+  { discount_codes, discount_amount }: Pick<FixedAmounts, 'discount_codes' | 'discount_amount'>,
+): Fault[] {
+  if (discount_amount !== undefined && discount_codes && discount_codes.length > 1) {
+    return [fault('discount_codes', discountFaults.one_code)]
+  }
+  const isAnyApplied = codes.some(({ reason: rejection }) => rejection === null)
+  return codes.flatMap(({ reason: rejection, discount, rivals }, index) => {
+    const isLeftOut = rejection === 'saves_nothing' || (rejection === 'not_combined' && isAnyApplied)
+    if (!rejection || isLeftOut) return []
+    const field = discount_codes ? `discount_codes.${index}` : 'discount_code'
+    return [{ field, ...explainRejection(rejection, discount, rivals) }]
+  })
+}
+
 /** The reason why a discount code does not apply, for callers. */
-export function explainRejection(rejection: DiscountRejection, discount: DiscountRow | undefined): Reason {
+export function explainRejection(
+  rejection: CodeRejection,
+  discount: DiscountRow | undefined,
+  rivals: readonly DiscountRow[] = [],
+): Reason {
   switch (rejection) {
     case 'not_found':
       return reason(discountFaults.code_unknown)
@@ -195,7 +241,9 @@ export function explainRejection(rejection: DiscountRejection, discount: Discoun
     case 'automatic':
       return reason(discountFaults.code_automatic)
     case 'not_combined':
-      return reason(discountFaults.code_not_combined)
+      return reason(discountFaults.code_not_combined, { other: rivals.map(formatDiscountLabel).join(', ') })
+    case 'saves_nothing':
+      return reason(discountFaults.code_saves_nothing)
   }
 }
 

@@ -5,6 +5,7 @@ import type { Fault } from '../../kit/values/faults.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { pick, select, type Row } from '../../kit/declare/row.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { readDiscountCodes } from '../discounts/codes.ts'
 import type { AppliedDiscount } from '../discounts/combination.ts'
 import { findDiscounts, type DiscountBuyer } from '../discounts/uses.ts'
 import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
@@ -16,9 +17,10 @@ import { addressCountry } from './address.ts'
 import { findBillingFaults, mergeBillingAddress, type BillingAddress } from './billing.ts'
 import { toBuyerContact, findBuyer, type Buyer } from './buyer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
+import { findLoad } from './load.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
-import { isUndelivered } from './rate.ts'
+import { isUndelivered, type QuotedTerms } from './rate.ts'
 
 /** Data that the transaction has read before it creates the order. Nothing is read twice. */
 export type Precomputed = {
@@ -27,6 +29,8 @@ export type Precomputed = {
   applied: readonly AppliedDiscount[]
   /** The uuid of the customer who has the buyer's email or phone. */
   customerId: string | null
+  /** What an app has said of the shipping rate beside its price. */
+  quotedRate?: QuotedTerms | undefined
 }
 
 export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; billing_address: BillingAddress | null; price: OrderPrice }
@@ -59,9 +63,16 @@ export async function quoteFor(
     findTermsForOrder(db, store, input),
     findRateForOrder(db, store.id, input),
   ])
+  const load = rate && (await findLoad(db, store, lookup.lines, [rate]))
   const billing_address = completeBillingAddress(store, input, buyer)
   const place = choosePlace(input, billing_address, rate)
-  const terms = { discounts, applied: known?.applied, rate, ...taxation(taxTerms, store, place, buyer) }
+  const terms = {
+    discounts,
+    applied: known?.applied,
+    rate,
+    ...(load ? { load } : {}),
+    ...taxation(taxTerms, store, place, buyer),
+  }
   const pricedLines = lookup.lines.map((line, index) =>
     line && !known && input.items[index]!.unit_price === undefined ? repriceLine(line, terms.prices) : line,
   )
@@ -81,11 +92,12 @@ export async function quoteFor(
 
 /** Manual prices are final: automatic discounts apply only to the store's own prices unless the caller asks. */
 function findDiscountsForOrder(db: Db, store: Store, input: NewOrder) {
-  const { items, discount_amount, discount_percentage, discount_code: code } = input
+  const { items, discount_amount, discount_percentage } = input
   const isDiscounted = discount_amount !== undefined || discount_percentage !== undefined
   const isByHand = isDiscounted || items.some(({ unit_price }) => typeof unit_price === 'number')
   const withAutomatic = input.automatic_discounts ?? !isByHand
-  return findDiscounts(db, store, { code: code ?? null, withAutomatic, buyer: toDiscountBuyer(input) })
+  const codes = readDiscountCodes(input) ?? []
+  return findDiscounts(db, store, { codes, withAutomatic, buyer: toDiscountBuyer(input) })
 }
 
 /** The buyer who uses the order's discounts. */
@@ -124,6 +136,9 @@ function choosePlace(
 const ratePrice = select(shippingRate, [
   'code',
   'price',
+  'price_by',
+  'tiers',
+  'surcharges',
   'free_from',
   'free_by_code',
   'requires_address',

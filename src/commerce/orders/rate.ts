@@ -6,14 +6,23 @@ export type OrderRate = {
   name: string | null
   description: string | null
   pickup_address: string | null
+  pickup_hours: string | null
   requires_address: boolean
+  handling_days: number | null
+  min_days: number | null
+  max_days: number | null
 }
 
-/** The store's current rate with this code; null if there is none. */
-export function rateNow(storeId: string, code: string | null): Sql {
+/** What an app says of a rate beside its price. */
+export type QuotedTerms = Partial<Pick<OrderRate, 'name' | 'min_days' | 'max_days'>>
+
+/** The store's current rate with this code; null if there is none. `quoted` replaces what the store says of it. */
+export function rateNow(storeId: string, code: string | null, quoted?: QuotedTerms): Sql {
+  if (quoted) return sql`(${rateNow(storeId, code)}::jsonb || ${JSON.stringify(quoted)}::jsonb)::json`
   return sql`(
         select json_build_object('name', name, 'description', description, 'pickup_address', pickup_address,
-          'requires_address', requires_address)
+          'pickup_hours', pickup_hours, 'requires_address', requires_address, 'handling_days', handling_days,
+          'min_days', min_days, 'max_days', max_days)
         from shipping_rates
         where store_id = ${storeId}
           and code = ${code})`

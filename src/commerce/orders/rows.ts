@@ -13,18 +13,20 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { countNewOrder } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { MoneyMoves } from './paidamounts.ts'
+import { readDiscountCodes } from '../discounts/codes.ts'
 import { checkTaxId } from '../tax/taxid.ts'
 import { completeAddress, addressCountry } from './address.ts'
 import { item } from './item.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
+import { toItemParts } from './parts.ts'
 import { buildItemAdjustments, toAppliedDiscountViews, listDiscountRules } from './pricing.ts'
 import type { OrderPrice } from './pricing.ts'
 import type { OrderQuote } from './quote.ts'
-import { rateNow } from './rate.ts'
+import { rateNow, type QuotedTerms } from './rate.ts'
 import { toOrderSource, type OrderSource } from './source.ts'
 import { buildOrderTaxLines, toSoldTaxTerms } from './taxes.ts'
 
-type OrderParts = OrderQuote & { paid: MoneyMoves }
+type OrderParts = OrderQuote & { paid: MoneyMoves; quotedRate?: QuotedTerms | undefined }
 
 export async function insertOrder(
   tx: Tx,
@@ -73,7 +75,7 @@ function insertNumbered(tx: Tx, storeId: string, input: NewOrder, values: object
 type ItemRows = { rows: ReturnType<typeof itemRows> }
 
 function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows & { source: OrderSource }, now: Date) {
-  const { lines, buyer, billing_address: billing, price, paid, rows, source } = parts
+  const { lines, buyer, billing_address: billing, price, paid, rows, source, quotedRate } = parts
   const discount = mainDiscount(price, input)
   const { name, email, phone } = buyer.contact
   const { country_code } = resolveDestination(store, input)
@@ -108,7 +110,7 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     country_code,
     item_count: lines.reduce((count, { quantity }) => count + quantity, 0),
     order_bumps: bumpsJson(input.order_bumps ?? []),
-    shipping_rate: input.shipping_method ? rateNow(store.id, input.shipping_method) : null,
+    shipping_rate: input.shipping_method ? rateNow(store.id, input.shipping_method, quotedRate) : null,
     completed_at: input.status === 'completed' ? now : null,
     archived_at: input.is_archived ? now : null,
     ...source,
@@ -128,10 +130,11 @@ export function resolveDestination(
   return { country_code: country, province_code: parseProvinceCode(namedCountry ?? country, address?.province) }
 }
 
-/** The code's discount, otherwise the first automatic one. */
-function mainDiscount({ applied }: OrderPrice, { discount_code }: NewOrder) {
-  const codeDiscount = discount_code ? applied.find(({ discount }) => !discount.is_automatic) : undefined
-  return (codeDiscount ?? applied[0])?.discount
+/** The discount of the first code that applies, otherwise the first automatic one. */
+function mainDiscount({ applied }: OrderPrice, input: NewOrder) {
+  const discounts = applied.map(({ discount }) => discount)
+  const ofCodes = (readDiscountCodes(input) ?? []).map((code) => discounts.find((one) => one.code === code))
+  return ofCodes.find((one) => one !== undefined) ?? discounts[0]
 }
 
 /** Limited to the length that the index accepts. The end of a long name is dropped before the email. */
@@ -153,6 +156,7 @@ function itemRows({ lines, price }: OrderParts, now: Date) {
     id: newUuid(),
     created_at: now,
     total_price: line.total,
+    parts: line.parts && toItemParts(line.parts),
     adjustments: buildItemAdjustments(price, index, now),
   }))
 }

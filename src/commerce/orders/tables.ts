@@ -12,6 +12,7 @@ import { refundRules } from './refunds/rules.ts'
 
 // Undoing an order does not undo its side effects, such as stock movements and payments.
 export const orders = table(order, {
+  merge: 'follow',
   rules: orderRules,
   counters: { orders: '', orders_archived: 'is_archived' },
   erasure: 'invoices are printed from this snapshot',

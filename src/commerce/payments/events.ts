@@ -2,6 +2,7 @@
 // is recorded once. A pending refund of orders/refunds is recorded when it ends.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { PaymentProblem } from './payment.ts'
@@ -63,7 +64,7 @@ export function netCaptured({ captured, refunded, disputes }: PaymentState): Dec
   return Decimal.max(0, captured.minus(refunded).minus(lostAmount))
 }
 
-/** Inserts the events and adds their amounts to the session in one statement. */
+/** Inserts the events, and adds the amounts of those that are new to the session. */
 export function recordEvents(
   tx: Tx,
   store: Pick<Store, 'id'>,
@@ -72,19 +73,22 @@ export function recordEvents(
   change: SessionChange = {},
 ): void {
   const { order_id, status, purpose, trouble, needs_review, capturable_amount, look_at, recheck_at } = change
+  const rows = events.map((event) => ({ ...event, id: newUuid() }))
+  if (rows.length > 0)
+    tx.later(sql`
+      ${insertEvents(tx.now, store.id, sql`payment_sessions.id = ${session.id}`, rows)}
+      on conflict (store_id, provider, key) do nothing`)
   tx.later(sql`
-    with written as (
-      ${insertEvents(tx.now, store.id, sql`payment_sessions.id = ${session.id}`, events)}
-      on conflict (store_id, provider, key) do nothing
-      returning kind, amount
-    ), moved as (
+    with moved as (
       select coalesce(sum(amount) filter (where kind = 'authorized'), 0) as authorized,
         coalesce(sum(amount) filter (where kind = 'captured'), 0) as captured,
         coalesce(sum(amount) filter (where kind = 'refunded'), 0)
           - coalesce(sum(amount) filter (where kind = 'refund_reversed'), 0) as refunded,
         coalesce(sum(amount) filter (where kind = 'dispute_lost'), 0)
           - coalesce(sum(amount) filter (where kind = 'dispute_reversed'), 0) as lost
-      from written
+      from payment_events
+      where store_id = ${store.id}
+        and id = any(${rows.map(({ id }) => id)}::uuid[])
     )
     update payment_sessions
     set authorized_amount = authorized_amount + moved.authorized,
@@ -102,5 +106,5 @@ export function recordEvents(
         updated_at = ${tx.now}
     from moved
     where store_id = ${store.id}
-      and id = ${session.id}`)
+      and payment_sessions.id = ${session.id}`)
 }

@@ -5,7 +5,7 @@ import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { declareEvents, type Payload } from '../../tenancy/events/event.ts'
-import { item, maxItems } from '../orders/item.ts'
+import { item, maxItems, type ItemPart } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
 import { orderReturn, returnItem, type Return } from './return.ts'
 import type { ReturnStatus } from './states.ts'
@@ -79,6 +79,7 @@ export type ReturnedItem = {
   variant_id: string | null
   product_name: string
   variant_name: string | null
+  parts: ItemPart[] | null
 }
 
 /** The items of an order by their public IDs, with their names. */
@@ -88,7 +89,7 @@ export async function findReturnedItems(
   orderId: string,
 ): Promise<ReadonlyMap<string, ReturnedItem>> {
   const rows = await db.rows<ReturnedItem>(sql`
-    select id, product_id, variant_id, product_name, variant_name
+    select id, product_id, variant_id, product_name, variant_name, parts
     from order_items
     where store_id = ${storeId}
       and order_id = ${orderId}`)

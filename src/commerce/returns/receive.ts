@@ -8,6 +8,7 @@ import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { restock } from '../inventory/stock.ts'
+import { listStock } from '../orders/parts.ts'
 import { lockReturn, requireStatus, writeReturn } from './operations.ts'
 import { findReturnedItems, type ReturnedItem } from './payload.ts'
 import type { Return, ReturnReceipt } from './return.ts'
@@ -34,8 +35,8 @@ export async function receiveReturn(
     where return_items.store_id = ${store.id}
       and return_items.return_id = ${id}
       and return_items.item_id = unit.item_id`)
-  const movements = units.flatMap(({ item: { product_id, variant_id }, received, damaged }) =>
-    product_id && received > damaged ? { product_id, variant_id, quantity: received - damaged } : [],
+  const movements = units.flatMap(({ item: { product_id, variant_id, parts }, received, damaged }) =>
+    product_id && received > damaged ? listStock({ product_id, variant_id, quantity: received - damaged, parts }) : [],
   )
   await restock(tx, store.id, movements, { reason: 'return', actor, order_id: orderId })
   return writeReturn(

@@ -54,7 +54,7 @@ test('a discount is off before the tax: 100.00 with 19 % in it, less a fixed 10.
   // Totals that would be wrong: the tax on the undiscounted price (15.97), or a discount applied after tax.
   const bought = [{ category_id: null, total: new Decimal(100) }]
   const { included, added } = computeTaxes(
-    taxableGoods(bought, 1, [new Decimal(10)]),
+    taxableGoods(bought, 1, [new Decimal(10)], 'EUR'),
     none,
     treatment({ included: true, rates: [standard(19)] }),
     'EUR',
@@ -69,7 +69,7 @@ test('bumps without a product and shipping bear the usual rate; shipping only wh
   ]
   const lines = (shipping: Treatment['shipping']) =>
     computeTaxes(
-      taxableGoods(bought, 1, [none, none]),
+      taxableGoods(bought, 1, [none, none], 'EUR'),
       new Decimal(4),
       treatment({ shipping, rates: [standard(19), single(7, 'reduced')] }),
       'EUR',
@@ -123,6 +123,7 @@ test('shipping at the rates of the goods is shared by what they cost after the d
         sold,
         sold.length,
         sold.map(({ total }) => (total.equals(15) ? new Decimal(5) : none)),
+        'EUR',
       ),
       new Decimal(price),
       treatment({ shipping: 'proportional', included, rates, rounding: 'line' }),

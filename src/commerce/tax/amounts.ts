@@ -9,6 +9,8 @@ type TaxedKind = 'item' | 'order_bump' | 'shipping'
 export type TaxableAmount = TaxedBefore & {
   kind: TaxedKind
   position: number
+  /** The position of a part of a bundle among its parts. */
+  part?: number
   category_id: string | null
   amount: Decimal
 }
@@ -21,21 +23,42 @@ export type TaxedBefore = {
   settled?: { amount: Decimal; taxes: readonly Decimal[] } | undefined
 }
 
-type TaxableLine = TaxedBefore & { category_id: string | null; total: Decimal }
+/** A part of a bundle, whose amount is shared by the prices of its parts. */
+type TaxablePart = TaxedBefore & { category_id: string | null; price: Decimal }
+
+export type TaxableLine = TaxedBefore & {
+  category_id: string | null
+  total: Decimal
+  parts?: readonly TaxablePart[] | null
+}
 
 /** `bought` lists the items, then order bumps that are not products. `shares` are their shares of the discount. */
 export function taxableGoods(
   lines: readonly TaxableLine[],
   items: number,
   shares: readonly Decimal[],
+  currency: string,
 ): TaxableAmount[] {
-  return lines.map(({ category_id, total, soldRate, settled }, index) => ({
-    ...(index < items ? { kind: 'item', position: index } : { kind: 'order_bump', position: index - items }),
-    category_id,
-    amount: total.minus(shares[index]!),
-    soldRate,
-    settled,
-  }))
+  return lines.flatMap(({ category_id, total, soldRate, settled, parts }, index): TaxableAmount[] => {
+    const place: Pick<TaxableAmount, 'kind' | 'position'> =
+      index < items ? { kind: 'item', position: index } : { kind: 'order_bump', position: index - items }
+    const amount = total.minus(shares[index]!)
+    return parts ? taxableParts(place, parts, amount, currency) : [{ ...place, category_id, amount, soldRate, settled }]
+  })
+}
+
+/** Each part of a bundle is taxed by its own category. */
+function taxableParts(
+  place: Pick<TaxableAmount, 'kind' | 'position'>,
+  parts: readonly TaxablePart[],
+  amount: Decimal,
+  currency: string,
+): TaxableAmount[] {
+  const weights = parts.map(({ price }) => price)
+  const amounts = allocate(amount, sum(weights).isZero() ? parts.map(() => new Decimal(1)) : weights, currency)
+  return parts.map(({ category_id, soldRate, settled }, part) => {
+    return { ...place, part, category_id, amount: amounts[part]!, soldRate, settled }
+  })
 }
 
 /** One tax on one line. `base` is the amount that it is charged on, `tax` its amount. */

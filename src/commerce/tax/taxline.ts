@@ -1,6 +1,6 @@
 // The taxes stored with an order: enough for invoices, tax returns and refunds.
 import { list, object } from '../../kit/declare/composites.ts'
-import { choice, decimal, flag, id, money, text } from '../../kit/declare/scalars.ts'
+import { choice, decimal, flag, id, integer, money, text } from '../../kit/declare/scalars.ts'
 import { toNumber } from '../../kit/values/money.ts'
 import type { Taxes } from './amounts.ts'
 import { taxReasons, type TaxReason } from './taxzone.ts'
@@ -23,6 +23,7 @@ const taxLine = object({
   included:     flag().required().describe('Whether prices include the tax; if false, it is part of tax_amount'),
   tax_id:       text().nullable()
     .describe('Tax ID under which the store collects this tax'),
+  part:         integer({ min: 0 }).describe("Position of a bundle's part among the parts of the item, from 0"),
   compound:     flag().describe('Present and true for a tax that is also charged on the taxes before it'),
 })
 
@@ -34,7 +35,7 @@ export const taxLines = () => list(taxLine, { max: 6000 })
 export type LineIds = { items: readonly string[]; bumps: readonly string[] }
 
 export function toTaxLines({ lines, treatment }: Taxes, { items, bumps }: LineIds): TaxLine[] {
-  return lines.map(({ kind, position, name, rate, reason, tax_id, compound, base, tax, included }) => ({
+  return lines.map(({ kind, position, part, name, rate, reason, tax_id, compound, base, tax, included }) => ({
     type: kind,
     item_id: kind === 'item' ? (items[position] ?? null) : null,
     bump_id: kind === 'order_bump' ? (bumps[position] ?? null) : null,
@@ -46,6 +47,7 @@ export function toTaxLines({ lines, treatment }: Taxes, { items, bumps }: LineId
     amount: toNumber(tax),
     included,
     tax_id,
+    ...(part === undefined ? {} : { part }),
     ...(compound ? { compound } : {}),
   }))
 }
@@ -61,6 +63,6 @@ export function rateOfLines(lines: readonly TaxLine[]): TaxRate | undefined {
 }
 
 /** Equal for the same tax of one line, before and after an edit. */
-export function keyOfLine({ name, rate, reason, tax_id = null }: TaxLine): string {
-  return JSON.stringify([name, rate, reason, tax_id])
+export function keyOfLine({ name, rate, reason, tax_id = null, part }: TaxLine): string {
+  return JSON.stringify([name, rate, reason, tax_id, part])
 }

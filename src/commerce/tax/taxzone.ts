@@ -9,10 +9,9 @@ import { choice, flag, integer, id, text, time } from '../../kit/declare/scalars
 import { combinedRate } from './components.ts'
 import { taxId } from './taxid.ts'
 import { euCountries } from '../../kit/values/countries.ts'
-import { publicId, toUuid } from '../../kit/values/ids.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
+import { categoryId, findMissingCategories, type CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { countryCode, taxRate, type Store } from '../../tenancy/stores/store.ts'
 import { taxFaults } from './errors.ts'
 import { parseProvinceCode } from '../../kit/values/provinces.ts'
@@ -27,16 +26,11 @@ export type ShippingTax = (typeof shippingTaxes)[number]
 
 const taxReason = () => choice(taxReasons)
 
-// Stored as a public ID, because the list is a single column.
-const categoryId = text({ max: 64 })
-  .rule((text) => (toUuid('cat', text) ? null : because(generalFaults.does_not_exist)))
-  .example(publicId('cat', '01912d68-783e-7a03-8467-5661c1243ad4'))
-
 const name = () => text({ min: 1, max: 120 })
 
 // prettier-ignore
 const categoryRate = object({
-  category_id: categoryId.required(),
+  category_id: categoryId().required(),
   component:   name().example('QST').describe('Component whose rate is replaced; defaults to all components'),
   rate:        taxRate().required().example(7).describe('Rate in percent'),
   reason:      taxReason().describe('Reason for the rate; defaults to reduced, or zero for a rate of 0'),
@@ -158,17 +152,11 @@ async function checkCategories(tx: Tx, store: Store, zone: StoredZone): Promise<
       ? [fault(`category_rates.${index}.component`, generalFaults.does_not_exist)]
       : [],
   )
-  const ids = zone.category_rates.map(({ category_id }) => toUuid('cat', category_id)!)
-  if (ids.length === 0) return
-  const categories = await tx.rows<{ id: string }>(sql`
-    select id from categories
-    where store_id = ${store.id}
-      and id = any(${ids}::uuid[])`)
-  const missing = ids.flatMap((categoryId, index) =>
-    categories.some(({ id }) => id === categoryId)
-      ? []
-      : [fault(`category_rates.${index}.category_id`, generalFaults.does_not_exist)],
-  )
+  const ids = zone.category_rates.map(({ category_id }, index): [string, string] => [
+    `category_rates.${index}.category_id`,
+    category_id,
+  ])
+  const missing = await findMissingCategories(tx, store.id, ids)
   if (missing.length + faults.length > 0) throw invalid(...missing, ...faults)
 }
 

@@ -2,18 +2,15 @@
 import { euCountries } from '../../kit/values/countries.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { pick } from '../../kit/declare/row.ts'
-import { isProvinceIn, parseProvinceCode } from '../../kit/values/provinces.ts'
-import { searchable } from '../../kit/values/slug.ts'
+import { fitPostalCode, isInProvince, type DeliveryPlace } from '../../kit/values/places.ts'
+import { parseProvinceCode } from '../../kit/values/provinces.ts'
 import { checkTaxId } from './taxid.ts'
 import { isOutsideVat, taxedAs } from './territories.ts'
 import type { ShippingTax, TaxReason } from './taxzone.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
 
 /** The destination of a sale. Without a country, it is taxed as a sale in the store's country. */
-export type TaxPlace = {
-  country_code: string | null
-  province?: string | null
-  postal_code?: string | null
+export type TaxPlace = DeliveryPlace & {
   /** True for the billing address: nothing is delivered. */
   isBilled?: boolean
 }
@@ -110,25 +107,11 @@ function matchTaxZone(zones: readonly TaxZone[], place: TaxPlace): TaxZone | und
 function scoreZoneFit({ country_code, provinces, postal_codes }: TaxZone, place: TaxPlace): number | null {
   if (country_code !== place.country_code) return null
   if (provinces.length > 0 && !provinces.some((one) => isInProvince(place, one))) return null
-  const code = plain(place.postal_code)
   const lengths = postal_codes
-    .map(plain)
-    .filter((start) => code.startsWith(start))
-    .map(({ length }) => length)
+    .map((prefix) => fitPostalCode(`${prefix}*`, place.postal_code))
+    .filter((length) => length !== null)
   if (postal_codes.length > 0 && lengths.length === 0) return null
   return Math.max(0, ...lengths) * 2 + (provinces.length > 0 ? 1 : 0)
-}
-
-/** Compares ISO 3166-2 codes. A zone from before codes were stored may have a name without a code. */
-function isInProvince({ country_code, province }: TaxPlace, zoneProvince: string): boolean {
-  const code = parseProvinceCode(country_code, province)
-  const whole = parseProvinceCode(country_code, zoneProvince)
-  return code && whole ? isProvinceIn(code, whole) : plain(province) === plain(zoneProvince)
-}
-
-/** Ignores case, spaces and dashes. */
-function plain(input: string | null | undefined): string {
-  return searchable(input).replace(/[\s.-]/g, '')
 }
 
 /**

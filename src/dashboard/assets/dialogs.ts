@@ -1,10 +1,11 @@
 // Dialogs of actions and questions. Without a script, an action unfolds in its place, and a question is a page.
-import { unmark } from './savebar.ts'
+import { isUnsaved, unmark } from './savebar.ts'
 
 /** An unfolded action becomes a modal dialog; a closed one forgets its input. */
 function openAction({ target }: { target: unknown }): void {
   const dialog = (target as Element).querySelector<HTMLDialogElement>(':scope.act[open] > dialog:not(:modal)')
   if (!dialog) return
+  for (const note of dialog.querySelectorAll<HTMLElement>('[data-unsaved]')) note.hidden = !isUnsaved()
   dialog.open = false
   dialog.showModal()
 }

@@ -34,6 +34,9 @@ class FormParts extends HTMLElement {
       event.preventDefault()
       void this.#draw(button.value, button)
     })
+    // What was typed before this script had come.
+    const search = this.querySelector<HTMLInputElement>('[data-picks]')
+    if (search && search.value !== search.defaultValue) void this.#draw(search.dataset.picks!)
   }
 
   /** The search runs by itself; its button is for browsers without a script. */

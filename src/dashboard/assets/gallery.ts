@@ -1,12 +1,11 @@
 // The images of a product: added by choosing, dropping, pasting or by URL, and sorted by dragging or with buttons.
 // They are uploaded at once and belong to the product when it is saved.
 import { countText } from './count.ts'
+import { dragRows } from './sort.ts'
 
 type Item = HTMLLIElement
 
 class MediaGallery extends HTMLElement {
-  dragged: Item | null = null
-
   connectedCallback(): void {
     this.addEventListener('click', (event) => this.press(event.target as HTMLElement))
     this.addEventListener('change', ({ target }) => {
@@ -20,15 +19,16 @@ class MediaGallery extends HTMLElement {
       this.fetchAddress()
     })
     this.addEventListener('paste', (event) => this.take(event, event.clipboardData!))
-    this.addEventListener('dragstart', ({ target }) => (this.dragged = (target as Element).closest('li')))
-    this.addEventListener('dragend', () => (this.dragged = null))
-    this.addEventListener('dragover', (event) => this.over(event))
+    this.addEventListener('dragover', (event) => {
+      event.preventDefault()
+      this.toggleAttribute('data-over', true)
+    })
     this.addEventListener('dragleave', () => this.toggleAttribute('data-over', false))
     this.addEventListener('drop', (event) => {
       this.toggleAttribute('data-over', false)
-      if (!this.dragged) this.take(event, event.dataTransfer!)
-      else event.preventDefault()
+      this.take(event, event.dataTransfer!)
     })
+    dragRows(this, () => this.touch(), true)
     this.update()
   }
 
@@ -48,7 +48,9 @@ class MediaGallery extends HTMLElement {
   }
 
   dress(item: Item): void {
-    item.draggable = true
+    const picture = item.querySelector<HTMLElement>('img, code')!
+    picture.draggable = false
+    picture.dataset.handle = ''
     item.hidden = item.querySelector<HTMLInputElement>('[name$=".gone"]')!.checked
     for (const part of item.querySelectorAll<HTMLElement>('[data-plain]')) part.hidden = true
     for (const part of item.querySelectorAll<HTMLElement>('[data-script]')) part.hidden = false
@@ -103,17 +105,6 @@ class MediaGallery extends HTMLElement {
     ;((button as HTMLButtonElement).disabled ? other : button)?.focus()
     const place = this.shown().indexOf(item) + 1
     this.say(this.dataset.moved!.replace('{place}', String(place)))
-  }
-
-  over(event: DragEvent): void {
-    event.preventDefault()
-    const item = (event.target as Element).closest<Item>('li[data-url]')
-    if (!this.dragged) return void this.toggleAttribute('data-over', true)
-    if (!item || item === this.dragged) return
-    const { left, width } = item.getBoundingClientRect()
-    if (event.clientX < left + width / 2) item.before(this.dragged)
-    else item.after(this.dragged)
-    this.touch()
   }
 
   /** Takes dropped or pasted files, or the URL of an image. */

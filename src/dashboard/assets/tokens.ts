@@ -1,10 +1,10 @@
 // Chips in place of the lines of a text area, which keeps the values and is what the form sends.
 import { iconOf } from './icons.ts'
+import { dragRows } from './sort.ts'
 
 class TokenList extends HTMLElement {
   /** The index of the chip whose value is in the input. */
   #edited = -1
-  #dragged = -1
 
   #form: HTMLFormElement | null = null
 
@@ -21,13 +21,7 @@ class TokenList extends HTMLElement {
     this.addEventListener('paste', (event) => this.#paste(event))
     this.addEventListener('focusout', ({ target }) => target === this.#input && this.#take())
     this.addEventListener('click', ({ target }) => this.#click(target as Element))
-    this.addEventListener('dragstart', ({ target }) => (this.#dragged = this.#indexOf(target as Element)))
-    this.addEventListener('dragover', (event) => this.#dragged >= 0 && event.preventDefault())
-    this.addEventListener('drop', (event) => {
-      event.preventDefault()
-      this.#place(this.#dragged, this.#indexOf(event.target as Element))
-      this.#dragged = -1
-    })
+    dragRows(this, () => this.#set(this.#chips.map((chip) => chip.firstElementChild!.textContent)), true)
   }
 
   connectedCallback(): void {
@@ -66,6 +60,10 @@ class TokenList extends HTMLElement {
     return this.#split(this.#area.value, /\n/)
   }
 
+  get #chips(): HTMLElement[] {
+    return [...this.querySelectorAll<HTMLElement>('.tokens > li')]
+  }
+
   get #choices(): string[] {
     return [...this.querySelectorAll('option')].map(({ value }) => value)
   }
@@ -87,7 +85,7 @@ class TokenList extends HTMLElement {
   /** Its text edits it, its cross removes it. One Tab leads past all chips; arrow keys lead to them. */
   #chip(value: string, isEdited: boolean): HTMLElement {
     const chip = document.createElement('li')
-    chip.draggable = true
+    chip.dataset.handle = ''
     chip.toggleAttribute('data-edited', isEdited)
     const text = document.createElement('button')
     text.textContent = value
@@ -101,8 +99,7 @@ class TokenList extends HTMLElement {
   }
 
   #indexOf(element: Element): number {
-    const chip = element.closest('.tokens > li')
-    return chip ? [...chip.parentElement!.children].indexOf(chip) : -1
+    return this.#chips.findIndex((chip) => chip.contains(element))
   }
 
   #set(values: string[]): void {
@@ -174,8 +171,7 @@ class TokenList extends HTMLElement {
   }
 
   #focus(index: number): void {
-    const chip = this.querySelectorAll('.tokens > li')[index]
-    ;(chip?.querySelector('button') ?? (index < 0 ? null : this.#input))?.focus()
+    ;(this.#chips[index]?.querySelector('button') ?? (index < 0 ? null : this.#input))?.focus()
   }
 
   #place(from: number, to: number): void {

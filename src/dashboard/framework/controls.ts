@@ -65,7 +65,7 @@ ${text}</textarea>`
     return html`${name}<input${attributes({ ...own, ...secretKinds[input.as] })}${about}>`
   const isNumber = type === 'number' || type === 'integer'
   const kind = {
-    type: schema.format === 'date-time' ? 'datetime-local' : schema.format === 'email' ? 'email' : 'text',
+    type: inputTypes[String(schema.format)] ?? 'text',
     inputmode: isNumber ? (type === 'integer' ? 'numeric' : 'decimal') : null,
     autocomplete: 'off',
     value: text,
@@ -77,6 +77,8 @@ ${text}</textarea>`
   return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...own, ...kind, list })}${about}>
 ${list ? suggestions(list, choices) : ''}`
 }
+
+const inputTypes: Record<string, string> = { 'date-time': 'datetime-local', date: 'date', email: 'email' }
 
 function suggestions(id: string, choices: Choices): Html {
   const options = choices.map(([value, text]) => html`<option value="${value}">${text}</option>`)

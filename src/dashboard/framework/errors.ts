@@ -72,7 +72,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   ends_before_start: 'fault_order_dates', too_many_automatic: 'fault_too_many_automatic',
   below_least: 'fault_below_least', too_many_groups: 'fault_too_many_groups',
   one_too_many: 'fault_one_too_many', one_too_many_a_day: 'fault_too_often', too_many_emails: 'fault_too_often',
-  name_required: 'fault_name_required',
+  name_required: 'fault_name_required', countries_required: 'fault_required',
   price_required: 'fault_price_required', variant_required: 'fault_variant_required',
   variant_foreign: 'fault_variant_foreign', takes_no_tax: 'fault_takes_no_tax', too_precise: 'fault_decimals',
   domain_unproven: 'fault_domain_unproven', domain_unreachable: 'fault_domain_unreachable',
@@ -104,6 +104,11 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   only_returnable: 'fault_return_left', not_shipped: 'fault_not_shipped', order_undone: 'fault_order_undone',
   refunded_already: 'fault_refunded_already', already: 'fault_return_moved', not_refundable: 'fault_return_moved',
   not_exchangeable: 'fault_return_moved',
+  code_unknown: 'try_not_found', code_expired: 'try_expired', code_inactive: 'try_inactive',
+  code_early: 'try_not_started', code_used_up: 'try_used_up', code_minimum: 'try_minimum_not_met',
+  code_not_applicable: 'try_not_applicable', code_quantity: 'try_quantity_not_met',
+  code_not_in_group: 'try_not_in_group', code_already_used: 'try_already_used', code_automatic: 'try_automatic',
+  code_not_combined: 'try_not_combined',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
 const addedMessages: typeof messageByCode = Object.assign({}, ...extensions.map(({ faultMessages }) => faultMessages))

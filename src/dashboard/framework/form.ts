@@ -51,12 +51,14 @@ export type FormProps = {
 
 export async function form(context: PageContext, props: FormProps): Promise<Html> {
   const { id, act, action, button, fixed = {}, lead = '', more = '', content, isQuiet = false } = props
-  const { others, beside = '', enterButton = [] } = props
+  const { others, beside = '' } = props
   const { route } = action
   const inputs = resolveInputs(action, context)
   const rejection = getFormRejection(context, props)
   if (rejection) rejection.isShown = true
-  const searches = inputs.some(({ picks }) => picks)
+  const enterButton = props.enterButton ?? (others ? ['act', act] : [])
+  // Enter submits the first button of a form, which is another one where the content has its own.
+  const hasOtherButtons = props.enterButton !== undefined || content !== undefined || inputs.some(({ picks }) => picks)
   const about = attributes({
     id,
     class: props.isInline && 'inline',
@@ -77,7 +79,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
   const body = html`${lead}${content ?? html`${await fields(context, props, inputs)}${more}`}`
   const send = html`<p class="send"><button${own}>${props.buttonText ?? context.t(button)}</button>${beside}</p>`
   return html`<form${about}>
-${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"${attributes(first)}></button>` : ''}
+${hasOtherButtons ? html`<button class="hidden" tabindex="-1" aria-hidden="true"${attributes(first)}></button>` : ''}
 ${rejection?.text ? html`<p class="notice error" role="alert">${rejection.text}</p>` : ''}
 ${hiddenFields(texts)}
 ${mayDo(context, action) ? html`${body}${content ? '' : send}` : html`<fieldset disabled>${body}</fieldset>`}</form>`
@@ -97,7 +99,8 @@ export async function fields(context: PageContext, props: FormProps, inputs: rea
 
 type FormIdentity = Pick<FormProps, 'act' | 'others' | 'fixed'>
 
-function getFormRejection(context: PageContext, { act, others = [], fixed = {} }: FormIdentity): FormRefusal {
+/** The rejection of this form: one of another form on the page does not concern its input. */
+export function getFormRejection(context: PageContext, { act, others = [], fixed = {} }: FormIdentity): FormRefusal {
   const { rejection } = context
   return rejection && [act, ...others].includes(rejection.act) && isSameForm(context, fixed) ? rejection : null
 }
@@ -171,14 +174,15 @@ async function renderFormRow(
   rejection: FormRefusal,
 ): Promise<Html> {
   const { t } = context
-  const { name, hint, isHalf = false } = input
+  const { name, isHalf = false } = input
+  const hint = input.hintText ?? (input.hint && t(input.hint))
   const schema = getInputSchema(input, body)
   const id = [props.act, ...Object.values(props.fixed ?? {}), name].join('-').replaceAll(/[^\w.-]+/g, '-')
   const [at, fault] = rejection ? locateFieldError(rejection.faults, input, context.form) : []
   const isFirst = at !== undefined && Object.keys(rejection!.faults)[0] === at
   const ownValue = valueIn(props.values, name)
   const label = formatInputLabel(context, input)
-  const about = { fault, hint: hint && t(hint), focus: isFirst }
+  const about = { fault, hint, focus: isFirst }
   const readTyped = () =>
     getSchemaType(schema) === 'array' ? fieldsNamed(context.form, name) : field(context.form, name)
   const value = rejection && staysTyped(context, input, schema) ? readTyped() : ownValue
@@ -187,7 +191,7 @@ async function renderFormRow(
   const controlProps = { context, input, schema, id, label, value, hasBlank, usual, about: aboutField(id, about) }
   const control = await renderControl(controlProps)
   const note = rejection?.status === 412 ? changedNote(context, ownValue, value, id) : ''
-  const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${t(hint)}</span>` : ''}${note}`
+  const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${hint}</span>` : ''}${note}`
   return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${renderFieldFault(id, fault)}</div>`
 }
 
@@ -201,7 +205,11 @@ function staysTyped(
   return !digests || isEdited(digests, input.name, readInputValue(submission, input, schema, store.timezone))
 }
 
-export function formatInputLabel({ t }: PageContext, { name, label }: Pick<FormInput, 'name' | 'label'>): string {
+export function formatInputLabel(
+  { t }: PageContext,
+  { name, label, labelText }: Pick<FormInput, 'name' | 'label' | 'labelText'>,
+): string {
+  if (labelText !== undefined) return labelText
   return label ? t(label) : messageOr(t, name.replaceAll('.', '_'), name)
 }
 

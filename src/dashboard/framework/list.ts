@@ -8,9 +8,9 @@ import { withoutExactTotal, type ResourceOf } from '../../kit/declare/resource.t
 import type { Route } from '../../kit/declare/route.ts'
 import type { Sql } from '../../kit/database/sql.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
-import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, notice } from '../../platform/pages/parts.ts'
+import { addedButtons } from './addedbuttons.ts'
 import { bulkForm, tick, type BulkActions } from './bulkform.ts'
 import { mayUse } from '../../identity/accounts/roles.ts'
 import { buildCsvFile, csvReply } from './csv.ts'
@@ -172,9 +172,8 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   const every = [...props.filters.flatMap((filter) => filter.range ?? [filter.name]), 'search', 'page']
   const plain = addressWith(here, Object.fromEntries(every.map((name) => [name, null])))
   const rows = total === 0 ? empty(context, props, isNarrowed ? plain : null) : await table(context, props, page, query)
-  const added = extensions.map(({ buttons }) => buttons?.[props.path]?.(context) ?? '')
   return {
-    buttons: html`${props.buttons?.(context) ?? ''}${added}${
+    buttons: html`${props.buttons?.(context) ?? ''}${addedButtons(context, props.path)}${
       total > 0 ? exportMenu(props.exports, t, (ending) => `${all.pathname}.${ending}${all.search}`) : ''
     }`,
     content: html`${lead}

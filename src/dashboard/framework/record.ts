@@ -6,6 +6,7 @@ import { buildEtag } from '../../kit/declare/conditions.ts'
 import type { Entity, Fields } from '../../kit/declare/field.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
+import { addedPanels } from './addedpanels.ts'
 import { button, form, mayDo, type ButtonProps, type FormProps } from './form.ts'
 import type { MessageKey } from './messages.ts'
 import { metadataAct, metadataAction, metadataPanel, type Labels } from './metadata.ts'
@@ -126,6 +127,7 @@ export function record<F extends Fields, R = Entity<F>>(props: RecordProps<F, R>
       const [above, leftColumn, right, below] = await Promise.all(columns)
       // What `read` returns has the record as one of its parts.
       const labeled = own?.entity ?? (one as { record?: unknown }).record ?? one
+      const addedHtml = await addedPanels(context, path)
       const metadataHtml = labels ? await metadataPanel(context, labels, labeled as Labels) : ''
       const states = marks ? html`<p class="states">${marks.map((mark) => renderMark(mark(one, context)))}</p>` : ''
       return {
@@ -133,7 +135,7 @@ export function record<F extends Fields, R = Entity<F>>(props: RecordProps<F, R>
         buttons: await renderActions(rendering, buttons),
         content: html`${states}${above!}
 ${side ? html`<div class="columns"><div>${leftColumn!}</div><div>${right!}</div></div>` : leftColumn!}${below!}
-${metadataHtml}`,
+${addedHtml}${metadataHtml}`,
       }
     },
   }

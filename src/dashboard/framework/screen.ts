@@ -201,6 +201,9 @@ export type FormInput = {
   /** Defaults to the message of the same name. */
   label?: MessageKey
   hint?: MessageKey
+  /** Words of the store itself, in place of messages. */
+  labelText?: string
+  hintText?: string
   /** The control, if the schema does not imply it, such as text areas, money and checkboxes. */
   as?: 'area' | 'money' | 'boxes' | 'radios' | 'cards' | 'password' | 'code' | SpecialControl
   /** Its IDs are chosen by a search for this kind of record. */

@@ -11,6 +11,7 @@ import { customerGroupScreen } from './customers/group.ts'
 import { customerGroups, newCustomerGroup } from './customers/groups.ts'
 import { customers, newCustomer } from './customers/customers.ts'
 import { customerDataScreen } from './customers/personaldata.ts'
+import { mergeScreen } from './customers/merge.ts'
 import { apps } from './apps/apps.ts'
 import { audit } from './audit/audit.ts'
 import { auditEntryScreen } from './audit/entry.ts'
@@ -30,6 +31,7 @@ import { findScreen } from './search/search.ts'
 import { notificationsScreen } from './notifications/notifications.ts'
 import { withHistory } from './audit/history.ts'
 import { home } from './home/home.ts'
+import { backordersScreen } from './inventory/backorders.ts'
 import { inventoryScreen } from './inventory/inventory.ts'
 import { stockScreen } from './inventory/item.ts'
 import { keys } from './keys/keys.ts'
@@ -57,11 +59,13 @@ import type { Screen } from '../framework/screen.ts'
 import { reportsScreen } from './reports/reports.ts'
 import { agentSettings } from './settings/agents.ts'
 import { bumpScreens, checkoutSettings, orderSettings, recoverySettings } from './settings/checkout.ts'
+import { customFieldScreens } from './settings/customfields.ts'
 import { letterScreens, mailLog, mailSettings } from './settings/mail.ts'
 import { paymentScreens } from './settings/payments.ts'
 import { planScreen } from './settings/plan.ts'
 import { settings } from './settings/settings.ts'
 import { shippingScreens } from './settings/shipping.ts'
+import { tryAddressScreen } from './settings/tryaddress.ts'
 import { contactSettings, storeSettings } from './settings/store.ts'
 import { taxSettings, taxZoneScreens } from './settings/taxes.ts'
 import { appearanceScreen } from './shop/appearance.ts'
@@ -119,11 +123,13 @@ const all: readonly Screen[] = [
   ...collectionTranslations,
   pictures,
   inventoryScreen,
+  backordersScreen,
   stockScreen,
   customers,
   newCustomer,
   customerScreen,
   customerDataScreen,
+  mergeScreen,
   newAddressScreen,
   addressScreen,
   customerGroups,
@@ -147,11 +153,13 @@ const all: readonly Screen[] = [
   settings,
   storeSettings,
   contactSettings,
+  ...customFieldScreens,
   planScreen,
   mailSettings,
   mailLog,
   ...letterScreens,
   checkoutSettings,
+  tryAddressScreen,
   ...shippingScreens,
   ...paymentScreens,
   taxSettings,

@@ -30,8 +30,9 @@ type RevertWrite = { changes: readonly RowChange[]; personal: readonly PersonalC
 export async function planRevert(
   tx: Tx,
   store: Store,
-  { changes, personal, isReverted }: RevertWrite,
+  { changes: all, personal, isReverted }: RevertWrite,
 ): Promise<RevertPlan> {
+  const changes = selectMerge(all)
   const records = changes.filter(({ table }) => ![...followers, placements].includes(table)).filter(matters)
   const placementChanges = changes.filter(({ table }) => table === placements)
   if (records.length + placementChanges.length === 0)
@@ -53,9 +54,16 @@ export async function planRevert(
   }
 }
 
+/** Of a merge of customers, the undo is its own, beside the changes of the other record: it brings back all rows. */
+function selectMerge(changes: readonly RowChange[]): readonly RowChange[] {
+  const merge = changes.find(({ table, before }) => table === 'customer_merges' && before === null)
+  if (!merge) return changes
+  return changes.filter(({ table, id }) => table === merge.table || id === merge.after!.customer_id)
+}
+
 /** Tables whose private values are kept until the person is erased. */
 function keepsPersonal({ table }: RowChange): boolean {
-  return table === 'customers' || table === 'order_comments'
+  return ['customers', 'order_comments', 'customer_notes'].includes(table)
 }
 
 function restoredBy(changes: readonly RowChange[]): RestoredPlacement {
@@ -74,9 +82,9 @@ function buildPlacementSteps(placementChanges: readonly RowChange[]): RevertStep
   }))
 }
 
-/** Rows that are created and deleted with others. */
+/** Rows that are created and deleted with others, or are never changed. */
 const slugs = 'product_slugs'
-const followers = [slugs, 'category_slugs', 'collection_slugs']
+const followers = [slugs, 'category_slugs', 'collection_slugs', 'marketing_consents']
 const stock = ['stock_quantity']
 
 function listFollowingFields(table: string): readonly string[] {

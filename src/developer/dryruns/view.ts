@@ -3,7 +3,7 @@ import { changeSchema } from '../auditlog/entry.ts'
 import { getScopeNoun } from '../auditlog/nouns.ts'
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
 import { eventTypes } from '../webhooks/events.ts'
-import { mailKinds } from '../../tenancy/emails/kinds.ts'
+import { storeKinds } from '../../tenancy/emails/kinds.ts'
 import type { Rehearsal } from './writes.ts'
 
 export type DryRunView = Partial<Rehearsal> & { withheld: string[] }
@@ -57,7 +57,7 @@ export const rehearsalSchema: JsonSchema = {
     }, 'Events that would be emitted, with their payloads'),
     deliveries: objects({ webhook_id: text, event: text }, 'Webhooks that would be called'),
     mails: objects({
-      kind: { type: 'string', enum: [...mailKinds] }, recipient: { type: ['string', 'null'], [sensitive]: true },
+      kind: { type: 'string', enum: [...storeKinds] }, recipient: { type: ['string', 'null'], [sensitive]: true },
       language: text,
     }, 'Emails that would be sent'),
     provider_requests: objects({ asks: { type: 'string', enum: ['refund', 'capture', 'release'] }, id: text },

@@ -24,9 +24,13 @@ const eventsAbout = [
  * Masks the bodies of the events about a customer, their orders and checkouts, and what receivers answered to them,
  * which may repeat it. What is sent again is masked as well; ids, amounts, items and the country stay.
  */
-export async function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: ErasedPerson): Promise<void> {
+export async function eraseEvents(
+  tx: Tx,
+  storeId: string,
+  { ids, orderIds, checkoutIds }: ErasedPerson,
+): Promise<void> {
   const subjectIds = [
-    publicId('cus', id),
+    ...ids.map((uuid) => publicId('cus', uuid)),
     ...orderIds.map((uuid) => publicId('ord', uuid)),
     ...checkoutIds.map((uuid) => publicId('chk', uuid)),
   ]

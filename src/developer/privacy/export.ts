@@ -4,11 +4,10 @@ import type { Entity, Fields, JsonSchema } from '../../kit/declare/field.ts'
 import { entityPage, findRecord } from '../../kit/declare/page.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { emailHash } from '../../storefront/checkout/settlement/mail.ts'
 import { customer, type Customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { exportParts, type ExportPart } from './personaldata.ts'
-import type { ErasedPerson } from '../../tenancy/tables/person.ts'
+import { addedParts, exportParts, type ExportPart } from './personaldata.ts'
+import { emailHash, type ErasedPerson } from '../../tenancy/tables/person.ts'
 import { findSubject } from './subject.ts'
 
 /** Limit per kind; the lists have the rest. */
@@ -16,9 +15,9 @@ export const maxRecords = 1000
 
 export type ExportedKind = keyof typeof exportParts
 
-const kinds: Record<ExportedKind, ExportPart> = exportParts
+const kinds: Readonly<Record<string, ExportPart>> = { ...exportParts, ...addedParts }
 
-const kindNames = Object.keys(kinds) as ExportedKind[]
+const kindNames = Object.keys(kinds)
 
 // prettier-ignore
 export const exportSchema: JsonSchema = {
@@ -26,7 +25,13 @@ export const exportSchema: JsonSchema = {
   type: 'object',
   properties: {
     customer: customer.entity,
-    ...Object.fromEntries(kindNames.map((name) => [name, { type: 'array', items: kinds[name].resource.entity }])),
+    ...Object.fromEntries(
+      kindNames.map((name) => {
+        const { entity, noun } = kinds[name]!.resource
+        const ofExtension = name in addedParts ? { description: `${noun}s of the customer` } : {}
+        return [name, { type: 'array', items: entity, ...ofExtension }]
+      }),
+    ),
     refuses_recovery_mail: { type: 'boolean',
       description: 'Whether the customer opted out of abandoned checkout emails' },
     more: { type: 'array', items: { type: 'string', enum: kindNames },
@@ -41,7 +46,7 @@ export type CustomerExport = {
   /** True if their address opted out of recovery emails. */
   refuses_recovery_mail: boolean
   /** Kinds that have more records than the export contains. */
-  more: ExportedKind[]
+  more: string[]
   /** The scopes that would reveal more of it. */
   withheld: string[]
 } & { [K in ExportedKind]?: object[] }
@@ -54,10 +59,10 @@ export async function exportCustomer(
   scopes: { has: (scope: string) => boolean },
 ): Promise<CustomerExport> {
   const [{ entity }, subject] = await Promise.all([findRecord(db, customer, store.id, id), findSubject(db, store, id)])
-  const open = kindNames.filter((name) => scopes.has(kinds[name].scope))
+  const open = kindNames.filter((name) => scopes.has(kinds[name]!.scope))
   const [refuses, ...parts] = await Promise.all([
     refusesMail(db, store.id, entity.email),
-    ...open.map((name) => readExportPart(db, store, kinds[name], subject, maxRecords)),
+    ...open.map((name) => readExportPart(db, store, kinds[name]!, subject, maxRecords)),
   ])
   const closedKinds = kindNames.filter((name) => !open.includes(name))
   return {
@@ -65,7 +70,7 @@ export async function exportCustomer(
     ...Object.fromEntries(parts.map(({ records }, index) => [open[index], records])),
     refuses_recovery_mail: refuses,
     more: open.filter((_, index) => parts[index]!.total > parts[index]!.records.length),
-    withheld: [...new Set(closedKinds.map((name) => kinds[name].scope))],
+    withheld: [...new Set(closedKinds.map((name) => kinds[name]!.scope))],
   }
 }
 
@@ -94,6 +99,6 @@ async function refusesMail(db: Db, storeId: string, email: string | null): Promi
 /** Number of records of each kind. */
 export async function countExported(db: Db, store: Store, id: string): Promise<Record<ExportedKind, number>> {
   const subject = await findSubject(db, store, id)
-  const parts = await Promise.all(kindNames.map((name) => readExportPart(db, store, kinds[name], subject, 1)))
+  const parts = await Promise.all(kindNames.map((name) => readExportPart(db, store, kinds[name]!, subject, 1)))
   return Object.fromEntries(parts.map(({ total }, index) => [kindNames[index], total])) as Record<ExportedKind, number>
 }

@@ -7,7 +7,7 @@ import { pick } from '../../kit/declare/row.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxRecords, readExportPart } from './export.ts'
-import { exportParts, type ExportPart } from './personaldata.ts'
+import { addedParts, exportParts, type ExportPart } from './personaldata.ts'
 import type { ErasedPerson } from '../../tenancy/tables/person.ts'
 
 // Totals can count orders that are theirs by phone alone.
@@ -20,6 +20,7 @@ const ownFields = [
   'addresses',
   'accepts_marketing',
   'marketing_changed_at',
+  'marketing_consent',
   'created_at',
 ] as const
 
@@ -45,7 +46,7 @@ export async function exportOwnData(
   const emails = [{ value: email, until: null }]
   // Comments and draft orders are the staff's.
   const none = { names: [], phones: [], commentIds: [], draftOrderIds: [], returnIds: [] }
-  const subject: ErasedPerson = { id, storeId: store.id, emails, orderIds, checkoutIds, ...none }
+  const subject: ErasedPerson = { id, ids: [id], storeId: store.id, emails, orderIds, checkoutIds, ...none }
   const parts: Record<string, ExportPart> = {
     orders: {
       resource: orders.resource,
@@ -60,6 +61,7 @@ export async function exportOwnData(
     checkouts,
     // Emails to the merchant can be about the same orders.
     mails: { ...mails, isTheirs: () => sql`lower(mails.recipient) = ${email}` },
+    ...addedParts,
   }
   const read = Object.entries(parts).map(async ([name, part]) => {
     const { records } = await readExportPart(db, store, part, subject, maxRecords)

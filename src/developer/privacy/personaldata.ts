@@ -15,6 +15,7 @@ import { checkoutRecord } from '../../storefront/checkout/cart/draft.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
 import { isMailTo } from '../../tenancy/tables/mails.ts'
 import type { ErasedPerson } from '../../tenancy/tables/person.ts'
+import { extensions } from '../../tenancy/extensions/loaded.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
 import { auditEntry } from '../auditlog/entry.ts'
 import { tables } from '../tables.ts'
@@ -52,8 +53,14 @@ export const exportParts = {
                   isTheirs: ({ draftOrderIds }) => sql`draft_orders.id = any(${draftOrderIds}::uuid[])` },
   mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
   changes:      { resource: auditEntry, scope: 'read:audit',
-                  isTheirs: ({ id, storeId }) => isAbout(storeId, sql`array[${id}::uuid]`) },
+                  isTheirs: ({ ids, storeId }) => isAbout(storeId, sql`${ids}::uuid[]`) },
 } satisfies Record<string, ExportPart>
+
+/** The parts of extensions. */
+export const addedParts: Readonly<Record<string, ExportPart>> = Object.assign(
+  {},
+  ...extensions.map(({ exports }) => exports),
+)
 
 /** The audit log is last, because triggers write the others' changes to it. */
 const erasers = tables

@@ -58,6 +58,14 @@ type ContactState = { name: string | null; email: string | null; phone: string |
 type EarlierContact = ContactState & { until: Date }
 
 async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
+  // Those who were merged into them, with their last contact.
+  const merged = await db.rows<EarlierContact & { id: string }>(sql`
+    select merged_id as id, merged ->> 'name' as name, merged ->> 'email' as email, merged ->> 'phone' as phone,
+      created_at as until
+    from customer_merges
+    where store_id = ${store.id}
+      and customer_id = ${id}`)
+  const ids = [id, ...merged.map((one) => one.id)]
   const [current, earlier] = await Promise.all([
     db.one<ContactState>(sql`
       select name, email, phone from customers
@@ -69,14 +77,14 @@ async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
       from audit_log
       cross join lateral json_array_elements(audit_log.personal) as entry
       where audit_log.store_id = ${store.id}
-        and ${isAbout(store.id, sql`array[${id}::uuid]`)}
+        and ${isAbout(store.id, sql`${ids}::uuid[]`)}
         and audit_log.personal is not null
-        and entry ->> 'id' = ${id}
+        and entry ->> 'id' = any(${ids}::text[])
         and json_typeof(entry -> 'before') = 'object'
       order by audit_log.id`),
   ])
   if (!current) throw notFound(customer.noun)
-  const states = [...earlier, { ...current, until: null }]
+  const states = [...earlier, ...merged, { ...current, until: null }]
   const digits = ({ phone }: ContactState) => [phone, phoneKey(store, phone)].map((text) => text?.replace(/\D/g, ''))
   const emails = listContacts(states, ({ email }) => [email?.toLowerCase()])
   const phones = listContacts(states, digits)
@@ -85,6 +93,7 @@ async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
     contacts.map(({ value, until }): PersonContact => ({ value, until: foreignContacts.has(value) ? until : null }))
   return {
     id,
+    ids,
     names: [...new Set(states.flatMap(({ name }) => name ?? []))],
     emails: selectEnding(emails),
     phones: selectEnding(phones),
@@ -104,7 +113,7 @@ function listContacts<S extends { until: Date | null }>(
 async function sharedContacts(
   db: Db,
   storeId: string,
-  { id, emails, phones }: Omit<Person, 'names'>,
+  { id, emails, phones }: Omit<Person, 'names' | 'ids'>,
 ): Promise<Set<string>> {
   const listUnending = (contacts: PersonContact[]) =>
     contacts.filter(({ until }) => until !== null).map(({ value }) => value)

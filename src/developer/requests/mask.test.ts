@@ -98,10 +98,12 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
   // Names of taxes are among those of orders and of the storefront, which tells changes in messages; the tax_id of a
   // tax line is the store's; the contact is the imprint of the shop; the reason of a proposal's movement of stock is
   // one of a few. Messages of discounts, imports, batches and deliveries are the service's own; the names of an import
-  // are those of a file and its columns.
+  // are those of a file and its columns, and those of downloads are of files.
   const doubtful = [...found].filter((name) => !isAboutGoods.test(name))
   assert.deepEqual(doubtful.sort(), [
     'Discounts message',
+    'Downloads name',
+    'Draft orders message',
     'Draft orders name',
     'Draft orders product_name',
     'Draft orders tax_id',
@@ -125,6 +127,7 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     'Store contact_email',
     'Store contact_phone',
     'Store legal_name',
+    'Store message',
     'Store pickup_address',
     'Store tax_id',
     'Storefront message',

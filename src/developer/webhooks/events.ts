@@ -1,6 +1,6 @@
 // Every event that is emitted, in the order of the reference.
 import { groupBody, groupDeletedBody } from '../../commerce/customers/groups/payload.ts'
-import { customerBody } from '../../commerce/customers/payload.ts'
+import { customerBody, mergedBody } from '../../commerce/customers/payload.ts'
 import { draftOrderBody, draftOrderDeletedBody } from '../../commerce/draftorders/payload.ts'
 import { fulfilledBody } from '../../commerce/fulfillments/payload.ts'
 import { productBody, productDeletedBody } from '../../commerce/catalog/payload.ts'
@@ -18,7 +18,7 @@ import { extensions } from '../../tenancy/extensions/loaded.ts'
 // The first eleven are part of the contract. Webhooks receive later ones only if they name them.
 const eventList = [
   ...[...createdBody.types, ...updatedBody.types, ...cancelledBody.types, ...completedBody.types],
-  ...[...productBody.types, ...productDeletedBody.types, ...customerBody.types],
+  ...[...productBody.types, ...productDeletedBody.types, ...customerBody.types, ...mergedBody.types],
   ...[...checkoutCompletedBody.types, ...abandonedBody.types],
   ...[...fulfilledBody.types, ...refundedBody.types, ...commentedBody.types],
   ...[...draftOrderBody.types, ...draftOrderDeletedBody.types, ...returnBody.types],

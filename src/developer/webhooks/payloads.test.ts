@@ -44,6 +44,7 @@ const checkout = under('checkout', [
 ])
 const draftOrder = under('draft_order', [
   'id',
+  'draft_number',
   'status',
   'order_id',
   'customer_id',
@@ -83,6 +84,7 @@ const contract: Record<EventType, string[]> = {
   'product.updated':    [...common, ...product],
   'product.deleted':    [...common, 'product.id'],
   'customer.created':   [...common, 'store.name', ...customer],
+  'customer.merged': [...common, 'store.name', ...customer, 'merged_customer_id'],
   'customer.updated':   [...common, 'store.name', ...customer],
   'checkout.completed': [
     ...common, 'store.name', ...checkout, 'checkout.completed_at', 'checkout.recovered',

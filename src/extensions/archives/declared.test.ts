@@ -131,7 +131,7 @@ const undeclared: Record<string, string[]> = {
   'logs, which are only shown': [
     'events', 'deliveries', 'attempts', 'inventory_transactions', 'disputes', 'imports', 'import_images',
     'payment_events', 'order_edits', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals',
-    'security_events', 'idempotency_keys',
+    'security_events', 'idempotency_keys', 'customer_merges',
   ],
   'read like the body of a request when they are carried out': ['proposals', 'import_rows'],
 }

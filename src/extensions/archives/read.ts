@@ -1,6 +1,6 @@
 // Reads an archive, and verifies all of it on the way: that it is intact, that it fits this database, and that it
 // contains nothing of another store.
-import { requireImageType } from '../../commerce/media/backup.ts'
+import { requireFileType } from '../../commerce/media/backup.ts'
 import type { BackupPart } from '../../platform/postgres/backupfile.ts'
 import { readBackupParts, readBackupSize } from '../../platform/postgres/backupreader.ts'
 import type { TableColumns } from '../../platform/postgres/tables.ts'
@@ -124,7 +124,7 @@ async function checkedFile(
   storeId: string,
 ): Promise<Buffer> {
   if (typeof file !== 'string' || !file.startsWith(`${storeId}/`)) throw new Error('a file is not of the store')
-  requireImageType(file)
+  requireFileType(file)
   if (!Number.isSafeInteger(size) || (size as number) > maxFileBytes) throw new Error(`the file ${file} is too large`)
   return Buffer.concat(await Array.fromAsync(bytes))
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../../test/server.ts'
 import { ownDatabase } from '../../../test/database.ts'
 import { openWorld, secretKey } from '../../../test/world.ts'
-import { signature } from '../../developer/webhooks/delivery/signature.ts'
+import { signature } from '../../platform/outbound/signature.ts'
 
 const database = await ownDatabase()
 const world = await openWorld({}, { database })

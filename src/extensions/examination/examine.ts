@@ -2,7 +2,7 @@
 import { buildFinding, type Finding, type FindingCode } from './findings.ts'
 import { misreadings } from './misreadings.ts'
 import { probes, signProbe, type Probe, type ProbeName, type Fixture, type ForgedRequest } from './probes.ts'
-import type { SignedHeaders } from '../../developer/webhooks/delivery/signature.ts'
+import type { SignedHeaders } from '../../platform/outbound/signature.ts'
 
 /** `error`, and `reason` in words: why there was no answer. `date`: the time by the receiver's clock. */
 export type ProbeReply = {

@@ -1,7 +1,7 @@
 // Ways in which receivers misread the rule of the signature: each is a signature that only such a receiver accepts. If
 // one refuses a correct signature, the one it accepts shows what its code does.
 import { createHmac } from 'node:crypto'
-import { contractHeaders, type SignedHeaders } from '../../developer/webhooks/delivery/signature.ts'
+import { contractHeaders, type SignedHeaders } from '../../platform/outbound/signature.ts'
 
 export type Misreading = {
   finding: MisreadBody

@@ -4,7 +4,7 @@ import { dataOf } from '../../../test/shop.ts'
 import { testAuthority, type Received } from '../../../test/receiver.ts'
 import { running } from '../../../test/strangers.ts'
 import { openWorld } from '../../../test/world.ts'
-import { signature } from '../../developer/webhooks/delivery/signature.ts'
+import { signature } from '../../platform/outbound/signature.ts'
 
 const world = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network: { ca: testAuthority.ca } })
 

@@ -3,7 +3,7 @@ import { buildEventBody, type EventStore } from '../../tenancy/events/emit.ts'
 import { type EventType, declaredEvents } from '../../developer/webhooks/events.ts'
 import { newId, type Prefix } from '../../kit/values/ids.ts'
 import { maxItems } from '../../commerce/orders/item.ts'
-import { signedHeaders, type SignedHeaders } from '../../developer/webhooks/delivery/signature.ts'
+import { signedHeaders, type SignedHeaders } from '../../platform/outbound/signature.ts'
 import { newSecretText } from '../../developer/webhooks/secrets.ts'
 
 /** The store of the receiver, and its subscribed events. */

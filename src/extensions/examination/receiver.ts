@@ -2,7 +2,7 @@
 import { requireHttpUrl } from '../../kit/values/httpurl.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { requireEventType, type EventType } from '../../developer/webhooks/events.ts'
-import { signedHeaders } from '../../developer/webhooks/delivery/signature.ts'
+import { signedHeaders } from '../../platform/outbound/signature.ts'
 import { examine, explain, type Examination, type PostProbe, type ProbeReply } from './examine.ts'
 import type { Finding } from './findings.ts'
 import type { ForgedRequest } from './probes.ts'

@@ -71,9 +71,11 @@ function buildArguments(route: Route): { properties: Properties; required: strin
     ...own,
     description: parameterDescription(name, own.description),
   })
-  // A model asks for a page or two, by the current names. What integrations keep is for programs.
+  // A model asks for a page or two, by the current names. What integrations keep is for programs; values of custom
+  // fields need their definitions, and parts of a bundle the IDs of others.
   const own = Object.entries((schema.properties ?? {}) as Properties).filter(
-    ([name, { deprecated }]) => !/^cursor$|^metadata$|external_id$/.test(name) && !deprecated,
+    ([name, { deprecated }]) =>
+      !/^cursor$|^metadata$|external_id$|^custom_fields$|^bundle_|^marketing_consent$/.test(name) && !deprecated,
   )
   return {
     properties: {

@@ -1,4 +1,5 @@
 // Faults of a checkout as messages of the protocol: the affected field, and who can correct it.
+import { isAboutCode } from '../../commerce/discounts/codes.ts'
 import { formatReason, type Fault } from '../../kit/values/faults.ts'
 
 export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
@@ -60,8 +61,11 @@ const codes: Record<string, string> = {
   variant_required: 'item_unavailable',
   variant_foreign: 'item_unavailable',
   does_not_ship: 'address_undeliverable',
+  not_to_province: 'address_undeliverable',
+  not_to_postal_code: 'address_undeliverable',
   no_shipping_there: 'address_undeliverable',
   required: 'field_required',
+  not_ticked: 'field_required',
   contact_required: 'field_required',
   cart_empty: 'field_required',
   changed: 'price_changed',
@@ -79,19 +83,26 @@ export function toUcpMessage(
   fault: Fault,
   { lineAt, hasFulfillment }: { lineAt: (index: number) => number; hasFulfillment: boolean },
 ): UcpMessage {
-  const [top, index] = fault.field.split('.')
+  const [top] = fault.field.split('.')
   const isDelivery = top === 'shipping_address' || top === 'shipping_method'
   const severity =
     onlyBuyers.has(fault.field) || (isDelivery && !hasFulfillment) ? 'requires_buyer_input' : 'recoverable'
-  const path =
-    top === 'items' && index !== undefined
-      ? linePath(lineAt(Number(index)), fault.field)
-      : isDelivery && !hasFulfillment
-        ? undefined
-        : (paths[fault.field] ?? paths[top!])
-  const isCode = top === 'discount_code'
-  const code = isCode ? 'discount_code_invalid' : (codes[fault.code] ?? 'invalid')
+  const path = isDelivery && !hasFulfillment ? undefined : locateFault(fault.field, lineAt)
+  const code = isAboutCode(fault) ? 'discount_code_invalid' : (codes[fault.code] ?? 'invalid')
   return errorMessage(code, formatFaultSentence(fault), { severity, path })
+}
+
+function locateFault(field: string, lineAt: (index: number) => number): string | undefined {
+  const [top, index] = field.split('.')
+  if (top === 'custom_fields') return `$.${field}`
+  if (top === 'items' && index !== undefined) return linePath(lineAt(Number(index)), field)
+  if (top === 'discount_codes') return codePath(Number(index ?? 0))
+  return paths[field] ?? paths[top!]
+}
+
+/** The place of a code in the request and in the answer. */
+export function codePath(index: number): string {
+  return `$.discounts.codes[${index}]`
 }
 
 export function linePath(at: number, field = ''): string {
@@ -108,6 +119,12 @@ export function withoutLineNumber(message: UcpMessage): UcpMessage {
 /** `Postal code is required` */
 function formatFaultSentence(fault: Fault): string {
   const [top, index] = fault.field.split('.')
-  const name = top === 'items' && index !== undefined ? 'item' : fault.field.split('.').at(-1)!.replaceAll('_', ' ')
+  const isNumbered = index !== undefined
+  const name =
+    top === 'items' && isNumbered
+      ? 'item'
+      : top === 'discount_codes'
+        ? 'discount code'
+        : fault.field.split('.').at(-1)!.replaceAll('_', ' ')
   return `${name[0]!.toUpperCase()}${name.slice(1)} ${formatReason(fault)}`
 }

@@ -1,6 +1,7 @@
 // Rows that wait for a time in one of their columns. A claim takes a batch of those that are due and moves their time
 // on in the same statement: nobody else takes them until then, and if the process ends, they become due again. It first
 // finds out which stores have due rows, and then claims those of each store by a statement of its own.
+import { byStore } from './bystore.ts'
 import type { Tx } from './database.ts'
 import { inReach, inStore, raw, sql, type Sql } from './sql.ts'
 import { walk } from './walk.ts'
@@ -49,6 +50,26 @@ export function claimFrom<Row>(queue: DueQueue): DueClaim<Row> {
     } while (claimedRows.length === 0 && after !== null)
     return claimedRows
   }
+}
+
+/** `isFull` if more may be due. */
+type DueKeys = { stores: [storeId: string, keys: string[]][]; isFull: boolean }
+
+/** The keys of rows that are due, the oldest first, for work in the same transaction: nothing is claimed. */
+export async function findDue(
+  tx: Tx,
+  { table, key = 'id' }: { table: string; key?: string },
+  limit: number,
+): Promise<DueKeys> {
+  const due = await tx.rows<{ store_id: string; [key: string]: string }>(sql`
+    select store_id, ${raw(key)}
+    from ${raw(table)}
+    where due_at <= ${tx.now}
+      and ${inReach('store_id')}
+    order by due_at
+    limit ${raw(String(limit))}`)
+  const stores = byStore(due).map(([storeId, own]): [string, string[]] => [storeId, own.map((one) => one[key]!)])
+  return { stores, isFull: due.length === limit }
 }
 
 /** The number of rows that were seen due in each store. The next visit begins after `last`. */

@@ -24,6 +24,8 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
   let waiting: StatementRequest[] = []
   let isUnderWay = false
   let hasEnded = false
+  let isUndone = false
+  const fail = lastFirst(() => isUndone)
 
   const send = async () => {
     const requests = waiting
@@ -46,7 +48,8 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
   }
   const put = (statement: Statement, refusals?: ConstraintErrors) => {
     const answer = new Promise<StatementResult>((resolve, reject) => {
-      waiting.push({ statement, resolve, reject, refusalOf: (error) => errorByConstraint(error, refusals) })
+      const refusalOf = (error: Error) => errorByConstraint(error, refusals)
+      waiting.push({ statement, resolve, reject: (error) => fail(() => reject(error)), refusalOf })
     })
     answer.catch(() => {})
     answers.push(answer)
@@ -54,8 +57,10 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
     return answer
   }
   return {
-    // A part of the operation may go on after another part failed, when the connection may already serve others.
-    ask: (statement, refusals) => (hasEnded ? Promise.reject(endedError()) : put(statement, refusals)),
+    ask: (statement, refusals) => {
+      if (isUndone) return new Promise(() => {})
+      return hasEnded ? Promise.reject(new Error('the transaction has ended')) : put(statement, refusals)
+    },
     settle: () => Promise.all(answers),
     async commit() {
       hasEnded = true
@@ -63,17 +68,29 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
       await Promise.all(answers)
       return answer
     },
-    async rollback() {
-      hasEnded = true
-      waiting.splice(0).forEach(({ reject }) => reject(endedError()))
-      return put(rollbackStatement).then(
-        () => undefined,
-        (error: Error) => error,
-      )
+    rollback() {
+      isUndone = true
+      return new Promise((resolve) => {
+        waiting = [{ statement: rollbackStatement, resolve: () => resolve(undefined), reject: resolve }]
+        schedule()
+      })
     },
   }
 }
 
-function endedError(): Error {
-  return new Error('the transaction has ended')
+/**
+ * Of statements that fail together, the one that was asked for last is told first: an operation waits for that one and
+ * ends with it. The others would then fail unheard, as would what it starts afterwards: they are never answered.
+ */
+function lastFirst(isOver: () => boolean): (reject: () => void) => void {
+  const failures: (() => void)[] = []
+  const tell = () => {
+    const reject = isOver() ? undefined : failures.pop()
+    if (!reject) return
+    reject()
+    setImmediate(tell)
+  }
+  return (reject) => {
+    if (failures.push(reject) === 1) setImmediate(tell)
+  }
 }

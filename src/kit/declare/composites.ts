@@ -55,6 +55,22 @@ export function set<T>(element: FieldOf<T>, limits: ListLimits) {
   })
 }
 
+/** Like a list of objects, in a jsonb column that has the uuids of their ids, so that SQL can join them. */
+export function joinableList<T>(element: FieldOf<T>, limits: ListLimits) {
+  const whole = list(element, limits)
+  const prefixes = Object.entries(element.spec.fields!).flatMap(([name, { spec }]) =>
+    spec.prefix ? [[name, spec.prefix] as const] : [],
+  )
+  const withPublicIds = (object: Record<string, any>) => ({
+    ...object,
+    ...Object.fromEntries(
+      prefixes.map(([name, prefix]) => [name, object[name] === null ? null : publicId(prefix, object[name])]),
+    ),
+  })
+  const value = (cell: string) => (JSON.parse(cell) as Record<string, any>[]).map(withPublicIds)
+  return field<T[]>({ ...whole.spec, columnType: 'jsonb', value, write: (cell) => JSON.stringify(value(cell)) })
+}
+
 function buildIdsParser(prefix: Prefix): (uuids: string) => string[] {
   return (uuids) => (JSON.parse(uuids) as string[]).map((uuid) => publicId(prefix, uuid))
 }

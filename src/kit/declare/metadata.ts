@@ -7,7 +7,7 @@ import type { JsonSchema } from './field.ts'
 import { filter } from './resource.ts'
 import { text } from './scalars.ts'
 
-const maxKeys = 50
+export const maxMetadataKeys = 50
 
 /** Dots and brackets stand in paths and parameters, between a key and what is around it. */
 const keyForm = /^[^.[\]\p{Cc}]{1,40}$/u
@@ -16,7 +16,7 @@ export function isMetadataKey(key: string): boolean {
   return keyForm.test(key)
 }
 
-const limits = { maxKeys, keys: keyForm, maxLength: 500 }
+const limits = { maxKeys: maxMetadataKeys, keys: keyForm, maxLength: 500 }
 
 /** An explicit null in a body; recognized by its identity. */
 const noMetadata: TextsByKey = Object.freeze({})
@@ -98,7 +98,8 @@ export function mergeMetadata<B extends Body>(body: B, current: Body, schema: Js
 function mergeKeys(body: Body, current: Body, path: string, faults: Fault[]): Body {
   if (body.metadata === undefined) return { ...body }
   const texts = mergeTexts(body.metadata === noMetadata ? {} : current.metadata, body.metadata)
-  if (Object.keys(texts).length > maxKeys) faults.push(fault(path, generalFaults.too_many_elements, { limit: maxKeys }))
+  if (Object.keys(texts).length > maxMetadataKeys)
+    faults.push(fault(path, generalFaults.too_many_elements, { limit: maxMetadataKeys }))
   return { ...body, metadata: texts }
 }
 

@@ -4,14 +4,14 @@ import { resource } from '../../kit/declare/resource.ts'
 import { choice, decimal, integer, money, text } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { generalFaults, reason } from '../../kit/values/faults.ts'
-import { isDay, periods, resolvePresetSpan, spanOfDays, type Period, type Span } from './period.ts'
+import { isReportDay, periods, resolvePresetSpan, spanOfDays, type Period, type Span } from './period.ts'
 import { reportSums } from './parts.ts'
 import { reports } from './report.ts'
 
 const day = () =>
   text({ max: 10 })
     .example('2026-11-01')
-    .rule((value) => (isDay(value) ? null : reason(generalFaults.no_moment)))
+    .rule((value) => (isReportDay(value) ? null : reason(generalFaults.no_moment)))
 
 const range = {
   period: choice(periods).describe("Preset in the store's time zone; from and to take precedence. Defaults to days_30"),

@@ -1,4 +1,5 @@
 // The periods of figures and reports, each with the period before it, in the store's time zone.
+import { isDay } from '../../kit/values/day.ts'
 import { formatLocalDay, startOfDay } from '../../kit/values/timezone.ts'
 import { quarterMs } from './sums.ts'
 
@@ -26,10 +27,8 @@ export type PeriodStep = 'hour' | 'day' | 'week' | 'month'
 /** Days as YYYY-MM-DD, the last included. */
 export type DayRange = { from: string; to: string }
 
-export function isDay(text: string): boolean {
-  if (!/^(19|20)\d\d-\d\d-\d\d$/.test(text)) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+export function isReportDay(text: string): boolean {
+  return /^(19|20)/.test(text) && isDay(text)
 }
 
 /** First and last day, and the first day of the period before. */

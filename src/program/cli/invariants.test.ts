@@ -18,6 +18,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update store_counters set webhooks = webhooks + 1 where store_id = ${id}`,
   'order numbers have no gaps and end at the counter':
     (id) => sql`update store_counters set order_number = order_number + 1 where store_id = ${id}`,
+  'numbers of drafts are at most the counter':
+    (id) => sql`update store_counters set draft_number = 0 where store_id = ${id}`,
   'event sequence numbers have no gaps and end at the counter':
     (id) => sql`insert into event_numbers (store_id, event_uuid, sequence) values (${id}, gen_random_uuid(), 70)`,
   'every event has a sequence number or waits for one':
@@ -32,6 +34,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update categories set parent_path = 'lost' where store_id = ${id}`,
   'a product knows whether its stock is tracked':
     (id) => sql`update products set is_tracked = not is_tracked where store_id = ${id}`,
+  'a bundle has no stock and no variants of its own':
+    (id) => sql`update products set bundle_items = '[]' where store_id = ${id}`,
   'a collection counts its products and those for sale':
     (id) => sql`update collections set products_for_sale = 7 where store_id = ${id}`,
   'the sums of a quarter hour match its orders':
@@ -60,6 +64,7 @@ test('every invariant holds, and tells when it does not', async () => {
   const { shop } = await shopWithLedger(world)
   const product = await productOf(shop, { stock: 9 })
   await shop.api.post('/v1/categories', { name: 'Hats' })
+  await shop.api.post('/v1/draft-orders', { items: [{ product_id: product.id, quantity: 1 }] })
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const { data: collection } = await shop.api.post('/v1/collections', { name: 'Summer' })
   await shop.api.post(`/v1/collections/${collection.id}/products`, { product_ids: [product.id] })

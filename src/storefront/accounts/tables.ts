@@ -2,7 +2,11 @@ import { endAccess } from '../../commerce/customers/access.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { table, type Erase } from '../../tenancy/tables/table.ts'
 
-const signIn = { audit: 'how customers sign in to the shop', unforked: 'how customers sign in' }
+const signIn = {
+  merge: 'the account of the customer who stays remains',
+  audit: 'how customers sign in to the shop',
+  unforked: 'how customers sign in',
+}
 
 export const shopperSessions = table('shopper_sessions', {
   ...signIn,

@@ -1,5 +1,10 @@
 import { pick } from '../../kit/declare/row.ts'
-import { updateCheckoutFields, checkoutFieldChanges, configurableFields } from '../../tenancy/stores/checkoutfields.ts'
+import {
+  updateCheckoutFields,
+  checkoutFieldChanges,
+  configurableFields,
+  usualMarketing,
+} from '../../tenancy/stores/checkoutfields.ts'
 import { updateStore } from '../../tenancy/stores/operations.ts'
 import { store as stores } from '../../tenancy/stores/store.ts'
 import { undoSetting } from '../../tenancy/tables/setting.ts'
@@ -24,7 +29,8 @@ async function changeStore({ tx, store }: UndoCall, _id: string, before: UndoVal
     await updateCheckoutFields(tx, store, checkoutFieldChanges.read({ ...usualFields, ...checkout_fields }, context))
 }
 
-const usualFields = Object.fromEntries(Object.entries(configurableFields).map(([name, { usually }]) => [name, usually]))
+const usualLevels = Object.entries(configurableFields).map(([name, { usually }]) => [name, usually])
+const usualFields = { ...Object.fromEntries(usualLevels), ...usualMarketing }
 
 // A fork's domain would lead to the original.
 export const storeTable = table([stores, appearance, menus], {

@@ -9,19 +9,25 @@ import { choice, flag, id, integer, money, text, time, url, uuid } from '../../k
 import { createBody, patchBody, queryReader } from '../../kit/declare/shape.ts'
 import { plainDigits } from '../../kit/values/digits.ts'
 import { toUuid } from '../../kit/values/ids.ts'
-import { reason, generalFaults } from '../../kit/values/faults.ts'
+import { generalFaults } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { languages } from '../../kit/values/language.ts'
+import { availableOnField } from '../../commerce/catalog/availableon.ts'
 import { customer } from '../../commerce/customers/customer.ts'
-import { normalizeDiscountCode } from '../../commerce/discounts/discount.ts'
+import { discountCode, discountCodes } from '../../commerce/discounts/codes.ts'
 import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
 import { sharedFields } from '../../commerce/orders/order.ts'
 import { channels } from '../../commerce/orders/source.ts'
+import { answers } from './offers/answers.ts'
+import { shippingQuotes, type ShippingQuotes } from './offers/quotes.ts'
 import type { PaymentDeps } from '../../commerce/payments/providercalls.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
 /** Dependencies of checkout operations beside the database. */
 export type CheckoutDeps = { vault: Vault; checkout: CheckoutConfig }
+
+/** What the caller asked apps before the transaction; undefined if nothing had to be asked. */
+export type WithQuotes = { quotes?: ShippingQuotes | undefined }
 
 /** With the dependencies of provider calls. */
 export type SettlementDeps = CheckoutDeps & PaymentDeps
@@ -50,6 +56,7 @@ const item = object({
   quantity: integer().required(), unit_price: money().required().describe('Price of one unit'),
   total_price: money().required().describe('Unit price times quantity'),
   bump_id: id('bump').nullable().required(),
+  available_on: availableOnField().describe('Day from which it ships; null unless it is a pre-order'),
 })
 
 /** May exceed the maximum of an order: `changes` reports it, and the checkout cannot be completed. */
@@ -106,12 +113,17 @@ export const checkout = resource('checkouts', {
   order_bumps:        list(bump, { max: maxBumps })
     .describe('Accepted order bumps that are not products'),
   bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
-  discount_code:      text({ min: 1, max: 255 }).becomes(normalizeDiscountCode)
-    .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10')
-      .describe('Discount code, such as SUMMER10'),
+  discount_code:      discountCode().nullable().example('WELCOME10')
+    .describe('First of discount_codes that applies, or the first if none does; in a request, replaces them'),
+  discount_codes:     discountCodes().describe('Discount codes, such as SUMMER10; the best combination applies'),
   ...sharedFields,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
   customer_notes:     text({ max: 1000 }).nullable().personal().describe('Note from the customer'),
+  custom_fields:      answers().nullable().personal(),
+  accepts_marketing:  flag()
+    .describe('Whether the shopper agrees to marketing emails; the order records it with the customer'),
+  marketing_text:     text().nullable().readonly(),              // the sentence beside the box
+  shipping_quotes:    shippingQuotes().nullable().readonly(),    // the answers of apps
   locale:             choice(languages).describe('Language of emails to the shopper'),
   subtotal:           computedMoney().readonly(),
   discount:           computedMoney().readonly(),
@@ -149,6 +161,7 @@ export const orderFieldNames = [
   'customer_email',
   'customer_phone',
   'discount_code',
+  'discount_codes',
   'customer_notes',
   'locale',
   ...listFieldNames(sharedFields, () => true),
@@ -162,7 +175,8 @@ const body = {
   customer: contact,
 }
 
-export const newCheckout = createBody({ ...body, items: list(line, { min: 1, max: maxLines }).required() })
+export const checkoutItems = list(line, { min: 1, max: maxLines })
+export const newCheckout = createBody({ ...body, items: checkoutItems.required() })
 export const checkoutChanges = patchBody(body)
 
 const pay = () => choice(['ok', 'fail']).describe('Outcome the test provider simulates')

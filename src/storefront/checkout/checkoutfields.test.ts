@@ -13,6 +13,8 @@ const usual = {
   postal_code: 'optional',
   province: 'optional',
   tax_id: 'hidden',
+  marketing: 'hidden',
+  marketing_text: null,
 }
 
 test('GET and PATCH /v1/store/checkout: what is not named stays, and the storefront tells it', async () => {

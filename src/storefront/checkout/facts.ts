@@ -10,14 +10,23 @@ import { json } from '../../kit/declare/route.ts'
 import { checkoutFields } from '../../tenancy/stores/checkoutfields.ts'
 import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
 import { orderBump } from '../../tenancy/stores/orderbump.ts'
-import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
+import { customField, maxFieldsOfKind } from '../../tenancy/stores/customfield.ts'
+import { priceBases, shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../../tenancy/stores/store.ts'
 import { formatMethodName } from './offers/names.ts'
+import { formatMarketingText } from './offers/marketing.ts'
+import { askedFieldNames } from './offers/answers.ts'
 import { bumpNames, availableBumps } from './offers/offer.ts'
 import { findOfferIn } from './offers/offertexts.ts'
 import { takesOrders } from './offers/readiness.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
+
+// prettier-ignore
+const conditionNames = [
+  'provinces', 'postal_codes', 'min_weight', 'max_weight', 'min_amount', 'max_amount', 'excluded_categories',
+  'handling_days', 'min_days', 'max_days',
+] as const
 
 export const factsSchema = resource(
   'stores',
@@ -39,21 +48,27 @@ export const factsSchema = resource(
     }).describe('Default tax settings'),
     is_ready: flag().describe('Whether the online store can take orders'),
     checkout: complete(checkoutFields.fields).describe('Optional checkout fields'),
+    custom_fields: list(complete(pick(customField.fields, askedFieldNames)), { max: maxFieldsOfKind }).describe(
+      'Fields that shoppers fill in: their answers are in custom_fields of the checkout',
+    ),
     payment_methods: list(complete({ code: text(), name: text() }), { max: 20 }),
     shipping_rates: list(
       complete({
         code: text(),
         name: text(),
         description: shippingRate.fields.description,
+        price_by: choice(priceBases).describe('What the price depends on'),
         price: money(),
+        ...pick(shippingRate.fields, ['tiers', 'surcharges']),
         free_from: money().nullable().describe('Amount after discounts from which shipping is free'),
         free_by_code: flag().describe('Whether free-shipping codes apply'),
         country_codes: list(text(), { max: 250 }).describe(
           'ISO 3166-1 alpha-2 codes of the countries it ships to; empty: worldwide',
         ),
+        ...pick(shippingRate.fields, conditionNames),
         requires_address: flag().describe('Whether a shipping address is required'),
         payment_methods: shippingRate.fields.payment_methods,
-        pickup_address: shippingRate.fields.pickup_address,
+        ...pick(shippingRate.fields, ['pickup_address', 'pickup_hours']),
       }),
       { max: 50 },
     ).describe('Shipping rates the store offers'),
@@ -90,7 +105,8 @@ export async function findFacts(db: Db, store: Store, requestedLanguage: Languag
     storefront_url: offer.storefront_url,
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
     is_ready: takesOrders(offer),
-    checkout: offer.asking,
+    checkout: { ...offer.asking, marketing_text: formatMarketingText(offer, language, (text) => text) },
+    custom_fields: offer.custom_fields,
     payment_methods: offer.payment_methods.map((method) => ({
       code: method.code,
       name: formatMethodName(method, language),

@@ -7,6 +7,33 @@ import { setStatus } from '../../tenancy/stores/operations.ts'
 const world = await openWorld()
 const shopper = client(world.url, {})
 
+/** What a rate is without conditions, tables and times. */
+const plainRate = {
+  price_by: 'flat',
+  tiers: [],
+  surcharges: [],
+  provinces: [],
+  postal_codes: [],
+  min_weight: null,
+  max_weight: null,
+  min_amount: null,
+  max_amount: null,
+  excluded_categories: [],
+  handling_days: null,
+  min_days: null,
+  max_days: null,
+  pickup_hours: null,
+}
+
+const unquoted = {
+  quote_url: null,
+  quote_fallback: 'price',
+  quote_secret_last4: null,
+  quote_error: null,
+  quote_error_detail: null,
+  quote_failed_at: null,
+}
+
 test('the storefront tells the facts of a store, with the usual methods until it sets up its own', async () => {
   const { store } = await world.newStore({ currency: 'MXN', country_code: 'MX' })
   const { status, data, headers } = await shopper.get(`/storefront/${store.slug}`)
@@ -32,10 +59,14 @@ test('the storefront tells the facts of a store, with the usual methods until it
       postal_code: 'optional',
       province: 'optional',
       tax_id: 'hidden',
+      marketing: 'hidden',
+      marketing_text: null,
     },
+    custom_fields: [],
     payment_methods: [{ code: 'cod', name: 'Cash on delivery' }],
     shipping_rates: [
       {
+        ...plainRate,
         code: 'standard',
         name: 'Standard',
         description: null,
@@ -68,6 +99,8 @@ test('checkout settings are under /v1/store, and active ones are offered', async
   assert.match(id, /^rate_/)
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
+    ...plainRate,
+    ...unquoted,
     code: 'express',
     name: null,
     description: null,

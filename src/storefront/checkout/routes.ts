@@ -28,6 +28,8 @@ import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './cart/operations.ts'
 import { startPayment, type CompletionResult } from './settlement/pay.ts'
 import { guardCheckout, type GuardDeps } from './cart/guard.ts'
+import { askForChange, askForNew, type QuoteDeps } from './cart/askquotes.ts'
+import { askForPreview, previewBody, previewRates, previewSchema, toPreviewResponse } from './cart/preview.ts'
 import { findReadiness, readinessSchema } from './offers/readiness.ts'
 import { slugMoved, findOrRedirect } from './redirects.ts'
 import { completedRefusal, expiredRefusal } from './errors.ts'
@@ -36,10 +38,10 @@ import { toCheckoutResponse, checkoutSchema, completedSchema, unpaidSchema } fro
 
 const { get, post, patch } = buildRouteVerbs<Store, ShopperDeps>('Storefront')
 const drafts = buildRouteVerbs<Store, CheckoutDeps>('Checkout drafts')
-const stores = buildRouteVerbs<Store, SettlementDeps>('Store')
+const stores = buildRouteVerbs<Store, ShopperDeps>('Store')
 
 /** Dependencies of the storefront's operations beside the database. */
-export type ShopperDeps = SettlementDeps & GuardDeps
+export type ShopperDeps = SettlementDeps & GuardDeps & QuoteDeps
 
 /** The scope of every caller of the storefront API. */
 export const storefrontScope = 'storefront'
@@ -160,8 +162,9 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     body: newCheckout,
     returns: checkoutSchema,
     summary: 'Create a checkout',
-    run: async ({ tx, store, body, ...deps }) => {
-      const checkout = await createCheckout(tx, store, body, deps)
+    prepare: ({ db, store, body, ...deps }) => askForNew({ db, store, deps }, body),
+    run: async ({ tx, store, body, prepared, ...deps }) => {
+      const checkout = await createCheckout(tx, store, body, { ...deps, quotes: prepared })
       return { id: checkout.token, json: await toCheckoutResponse(tx, store, checkout) }
     },
   }),
@@ -185,8 +188,12 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     refuses: [expiredRefusal, completedRefusal],
     returns: checkoutSchema,
     summary: 'Update a checkout',
-    run: async ({ tx, store, params, body, ...deps }) =>
-      toCheckoutResponse(tx, store, await changeCheckout(tx, store, pathPart(params, 'token'), body, deps)),
+    prepare: ({ db, store, params, body, ...deps }) =>
+      askForChange({ db, store, deps }, pathPart(params, 'token'), body),
+    run: async ({ tx, store, params, body, prepared, ...deps }) => {
+      const how = { ...deps, quotes: prepared }
+      return toCheckoutResponse(tx, store, await changeCheckout(tx, store, pathPart(params, 'token'), body, how))
+    },
   }),
   post('/checkouts/{token}/complete', {
     scope,
@@ -199,9 +206,12 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     accepted: unpaidSchema,
     makesRecord: false,
     summary: 'Complete a checkout (idempotent)',
-    run: async ({ tx, store, params, query, body, actor, ...deps }) => {
+    prepare: ({ db, store, params, body, ...deps }) =>
+      askForChange({ db, store, deps }, pathPart(params, 'token'), body, { isCompletion: true }),
+    run: async ({ tx, store, params, query, body, actor, prepared, ...deps }) => {
       const terms = { ...query, ...body }
-      const completion = await completeCheckout(tx, store, pathPart(params, 'token'), terms, deps, actor)
+      const how = { ...deps, quotes: prepared }
+      const completion = await completeCheckout(tx, store, pathPart(params, 'token'), terms, how, actor)
       if (completion.order) return noAddress(completion)
       return {
         id: null,
@@ -229,6 +239,16 @@ export const routes = [
     returns: readinessSchema,
     summary: 'Check whether the online store can take orders',
     run: ({ db, store }) => findReadiness(db, store),
+  }),
+  stores.act('/store/shipping-rates/preview', {
+    scope: 'read:store',
+    body: previewBody,
+    returns: previewSchema,
+    summary: 'Explain which shipping rates a cart is offered at an address',
+    prepare: ({ db, store, body, vault, guardedFetch }) =>
+      askForPreview({ db, store, deps: { vault, guardedFetch } }, body),
+    run: async ({ tx, store, body, prepared }) =>
+      toPreviewResponse(await previewRates(tx, store, body, { now: tx.now, quotes: prepared })),
   }),
   drafts.get('/checkout-drafts', {
     ...access,

@@ -40,6 +40,7 @@ export const checkouts = table(checkout, {
     token: 'null',
     token_hash: unknownHash,
     recovery_hash: 'null',
+    custom_fields: 'null',
     recovery_mail: `case when recovery_mail = 'queued' then 'withheld' else recovery_mail end`,
   }),
   sealed: {

@@ -56,6 +56,7 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     customer_phone,
     customer_email,
     customer_notes,
+    custom_fields: [],
     currency,
     payment_method,
     shipping_method,

@@ -30,6 +30,7 @@ import { accountLetter, type AccountTools } from './account.ts'
 import { findAbandoned } from './checkout.ts'
 import { findLetterDraft } from './draftorder.ts'
 import { enquiryLetter } from './enquiry.ts'
+import { composeExtensionLetter, type ExtensionLetters } from './extension.ts'
 import { findImage, findMethods, findRefunds } from './facts.ts'
 import type { LetterOrder, LetterParcel, LetterRefund, LetterRefunds, LetterReturn } from './facts.ts'
 import { renderLetterHtml } from './html.ts'
@@ -41,10 +42,13 @@ import { summaryLetter, type TeamSummary } from './summary.ts'
 import { signInLetter, type SignInProof } from './signin.ts'
 import { findLetterStore, ownImage, shopUrl } from './store.ts'
 
-export function composer(db: Db, deps: AccountTools): Compose {
+export function composer(db: Db, deps: AccountTools, letters: ExtensionLetters): Compose {
   return async ({ recipient, kind, ...mail }) => {
     if (isAccountKind(kind)) return fromSite(await accountLetter(db, deps, { kind, ...mail }), recipient)
-    const composedLetter = await findLetter(db, { kind, ...mail }, deps.vault)
+    const composedLetter =
+      kind === 'extension'
+        ? await aboutExtension(db, { recipient, ...mail }, deps.vault, letters)
+        : await findLetter(db, { kind, ...mail }, deps.vault)
     if ('unwanted' in composedLetter) return composedLetter
     const { customerId, isClosed, letter } = composedLetter
     return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }
@@ -86,15 +90,19 @@ async function aboutEnquiry(
   if (enquiry === null) return { unwanted: "The sender's data has been erased" }
   const [letter, customer] = await Promise.all([
     composeEnquiry(db, { storeId, language, enquiry }),
-    db.one<{ id: string }>(sql`
+    findCustomerWithEmail(db, storeId, enquiry.email),
+  ])
+  return { ...letter, customerId: customer?.id ?? null }
+}
+
+function findCustomerWithEmail(db: Db, storeId: string, email: string): Promise<{ id: string } | undefined> {
+  return db.one<{ id: string }>(sql`
       select id
       from customers
       where store_id = ${storeId}
-        and lower(email) = lower(${enquiry.email})
+        and lower(email) = lower(${email})
       order by id
-      limit 1`),
-  ])
-  return { ...letter, customerId: customer?.id ?? null }
+      limit 1`)
 }
 
 async function aboutSummary(
@@ -102,6 +110,30 @@ async function aboutSummary(
   { store_id: storeId, language, account }: Pick<ClaimedMail, 'store_id' | 'language' | 'account'>,
 ): Promise<AddressedLetter> {
   return { ...(await composeSummary(db, { storeId, language, summary: account ?? {} })), customerId: null }
+}
+
+async function aboutExtension(
+  db: Db,
+  {
+    store_id: storeId,
+    recipient,
+    language,
+    account,
+  }: Pick<ClaimedMail, 'store_id' | 'recipient' | 'language' | 'account'>,
+  vault: Vault,
+  letters: ExtensionLetters,
+): Promise<AddressedLetter | NotSent> {
+  const [store, customer] = await Promise.all([
+    findLetterStore(db, storeId, { kind: 'extension', language }),
+    findCustomerWithEmail(db, storeId, recipient),
+  ])
+  if (!store) throw notFound('Store')
+  const letter = await composeExtensionLetter(db, vault, letters, { store, language, values: account })
+  if ('unwanted' in letter) return letter
+  const { unsubscribeUrl, ...content } = letter
+  const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
+  const head = { replyTo: store.reply_to_email, headers, isClosed: store.status === 'closed' }
+  return { ...(await withBodies(content, head)), customerId: customer?.id ?? null }
 }
 
 async function aboutSignIn(

@@ -51,6 +51,7 @@ function buildLetterOrder(row: DraftOrderRow): LetterOrder {
     // Addresses are not shown before the purchase.
     shipping_address: null,
     billing_address: null,
+    custom_fields: [],
     // A merchant's own rate has no method.
     shipping_method: row.shipping_method ?? 'other',
     discounts: [],

@@ -5,6 +5,7 @@ import { toNumber } from '../../kit/values/money.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
+import type { NamedPart } from '../../commerce/orders/parts.ts'
 import type { Order } from '../../commerce/orders/order.ts'
 import { findOrderRate, type OrderRate } from '../../commerce/orders/rate.ts'
 import type { Refund } from '../../commerce/orders/refunds/refund.ts'
@@ -34,7 +35,7 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
 export type LetterOrder = Pick<Order,
   | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address' | 'billing_address'
   | 'country_code'
-  | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
+  | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'custom_fields' | 'order_bumps'
   | 'captured_amount' | 'refunded_amount'
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'discounts' | 'shipping_cost' | 'tax_amount' | 'included_tax'
   | 'tax_lines'
@@ -42,12 +43,18 @@ export type LetterOrder = Pick<Order,
 > & {
   /** Null without an order. */
   order_number: number | null
+  /** Undefined without an order. */
+  created_at?: Date
   /** Only for draft orders. */
+  draft_number?: string
   link_expires_at?: Date | null
-  items: Pick<
+  items: (Pick<
     Order['items'][number],
     'id' | 'product_id' | 'variant_id' | 'product_name' | 'variant_name' | 'quantity' | 'total_price'
-  >[]
+  > & {
+    parts?: readonly NamedPart[] | null
+    available_on?: string | null
+  })[]
 }
 
 /** The fields of a fulfillment that emails show. */

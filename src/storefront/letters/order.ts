@@ -7,13 +7,13 @@ import { howToReturn, returnedItems, whyDeclined } from './returns.ts'
 import { oneLine } from './safe.ts'
 import { buildLetterSender } from './store.ts'
 
-const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
+const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, answers, keep } = parts
 const { expiry, refund, cancellation, notYou, customer, note, picture, unsubscribe } = parts
 
 // prettier-ignore
 const partsOf: Record<OrderMail, parts.LetterPart[]> = {
-  order_confirmation: [greeting, introduction, instructions, button, bill, payment, delivery, keep],
-  order_notice:       [introduction, button, customer, bill, payment, delivery, note],
+  order_confirmation: [greeting, introduction, instructions, button, bill, payment, delivery, answers, keep],
+  order_notice:       [introduction, button, customer, bill, payment, delivery, answers, note],
   order_mention:      [introduction, button],
   order_paid:         [greeting, introduction, button, bill],
   order_shipped:      [greeting, introduction, tracking, button],

@@ -1,11 +1,14 @@
 // The parts of emails about an order.
 import { nameOfCountry } from '../../kit/values/countries.ts'
+import { formatDay } from '../../kit/values/day.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { discountRows } from '../../commerce/orders/discountrows.ts'
+import { formatParts } from '../../commerce/orders/parts.ts'
 import { townLine, type ShippingAddress } from '../../commerce/orders/address.ts'
-import { formatMethodName } from '../checkout/offers/names.ts'
+import { showAnswers } from '../../commerce/orders/answers.ts'
+import { formatArrival, formatMethodName } from '../checkout/offers/names.ts'
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
 import { buildTermTranslator } from '../../tenancy/stores/terms.ts'
 import { buildBalanceRows } from '../checkout/orderpayments/due.ts'
@@ -22,7 +25,8 @@ export type LetterPart = (facts: OrderFacts, kind: OrderMail) => Block[]
 export function storeText(kind: OrderMail, facts: OrderFacts, field: LetterField): string {
   const { order } = facts
   const total = kind === 'payment_request' ? order.amount_due : order.total
-  return textOfStore(kind, facts, field, { number: order.order_number ?? '', total: buildPriceFormatter(facts)(total) })
+  const number = order.order_number ?? order.draft_number ?? ''
+  return textOfStore(kind, facts, field, { number, total: buildPriceFormatter(facts)(total) })
 }
 
 function buildPriceFormatter({ order, store, language }: OrderFacts) {
@@ -158,8 +162,9 @@ export function bill(facts: OrderFacts): Block[] {
   const t = letterTranslator(language)
   const translateTerm = buildTermTranslator(store.terms)
   const price = buildPriceFormatter(facts)
-  const items = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
-    name: nameOfItem({ product_name, variant_name }),
+  const shipsFrom = (day: string) => t('ships_from', { date: formatDay(day, language) })
+  const items = order.items.map(({ parts, available_on: day, quantity, total_price, ...names }) => ({
+    name: oneLine(`${nameOfItem(names)}${formatNotes([parts && formatParts(parts), day && shipsFrom(day)])}`),
     detail: String(quantity),
     amount: price(total_price),
   }))
@@ -176,6 +181,11 @@ export function bill(facts: OrderFacts): Block[] {
       sums: buildBillSums(facts),
     },
   ]
+}
+
+function formatNotes(notes: readonly (string | null | undefined)[]): string {
+  const text = notes.filter(Boolean).join('; ')
+  return text && ` (${text})`
 }
 
 function nameOfItem({ product_name, variant_name }: { product_name: string; variant_name: string | null }): string {
@@ -224,7 +234,12 @@ export function delivery({ order, rate, store, language }: OrderFacts): Block[] 
   const { shipping_method: code, shipping_address: address, country_code, billing_address: billing } = order
   const name = code && formatMethodName({ code, name: rate?.name ?? null }, language)
   const translateTerm = buildTermTranslator(store.terms)
-  const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? translateTerm(text) : []))
+  const { timezone } = store
+  const placedAt = order.order_number === null ? undefined : order.created_at
+  const arrival = rate && placedAt ? formatArrival(rate, placedAt, { language, timezone, items: order.items }) : null
+  const about = [name, rate?.description, rate?.pickup_address, rate?.pickup_hours]
+    .flatMap((text) => (text ? translateTerm(text) : []))
+    .concat(arrival ?? [])
   const isSent = address?.address && rate?.requires_address !== false
   const facts = [
     ...(name ? [{ name: t('shipping'), value: about.join('\n') }] : []),
@@ -269,4 +284,18 @@ export function customer({ order, language }: OrderFacts): Block[] {
 export function note({ order, language }: OrderFacts): Block[] {
   const { customer_notes: value } = order
   return value ? [{ kind: 'facts', facts: [{ name: letterTranslator(language)('from_customer'), value }] }] : []
+}
+
+/** A stranger can choose the customer's address, so what they typed comes without links and not at any length. */
+const maxAnswer = 300
+
+export function answers({ order, store, language }: OrderFacts, kind: OrderMail): Block[] {
+  const t = letterTranslator(language)
+  const words = { yes: t('yes'), no: t('no'), translate: buildTermTranslator(store.terms) }
+  const isForStaff = kind === 'order_notice'
+  const facts = showAnswers(order, { language, ...words }).map(({ label, text }) => ({
+    name: oneLine(label),
+    value: isForStaff ? text : withoutLinks(text).slice(0, maxAnswer),
+  }))
+  return facts.length > 0 ? [{ kind: 'facts', facts }] : []
 }

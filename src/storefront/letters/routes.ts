@@ -145,7 +145,8 @@ function toUnpaidSample(order: LetterOrder) {
 
 /** Shows the draft without its order. */
 function toOpenDraftSample(order: LetterOrder) {
-  return { order: { ...order, order_number: null, link_expires_at: null }, path: '/pay/sample', unsubscribePath: null }
+  const draft = { ...order, order_number: null, draft_number: 'D12', link_expires_at: null }
+  return { order: draft, path: '/pay/sample', unsubscribePath: null }
 }
 
 /** Reads a path parameter that is not an ID. */

@@ -35,6 +35,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     discount_code: 'WELCOME10',
     discounts: [],
     customer_notes: null,
+    custom_fields: [],
     country_code: 'MX',
     shipping_address: {
       name: 'Ana Torres',

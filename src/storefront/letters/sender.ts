@@ -9,6 +9,7 @@ import { settleLink } from '../../identity/accounts/letters.ts'
 import { listAppsOfUser } from '../../identity/oauth/usergrants.ts'
 import { isAccountKind } from '../../tenancy/emails/kinds.ts'
 import { composer } from './compose.ts'
+import type { ExtensionLetters } from './extension.ts'
 import { openSender, type MailSender } from '../../tenancy/emails/sender.ts'
 import { settleRecovery } from '../checkout/drafts/recovery.ts'
 
@@ -20,13 +21,17 @@ type MailParts = {
   log: Log
   deps: { vault: Vault }
   perMinute: number
+  /** Emails that extensions compose. */
+  letters: ExtensionLetters
 }
 
-export function openMailSender({ authUrl, db, mail, limiter, log, deps: { vault }, perMinute }: MailParts): MailSender {
+export function openMailSender(parts: MailParts): MailSender {
+  const { authUrl, db, mail, limiter, log, deps, perMinute, letters } = parts
+  const { vault } = deps
   return openSender({
     db: db.because(causeOfJob('send mail')),
     mail,
-    compose: composer(db, { vault, siteUrl: authUrl, listApps: listAppsOfUser }),
+    compose: composer(db, { vault, siteUrl: authUrl, listApps: listAppsOfUser }, letters),
     settle(tx, { kind, ...sent }) {
       if (isAccountKind(kind)) settleLink(tx, vault, { kind, ...sent })
       if (kind === 'abandoned_checkout') settleRecovery(tx, sent.store_id, sent)

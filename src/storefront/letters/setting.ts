@@ -116,7 +116,6 @@ const placeholderValues = Object.fromEntries(placeholders.map((name) => [name, `
 /** A checkout without an order has no number, and a contact message has no total either. */
 const emptyPlaceholders: Record<string, readonly (typeof placeholders)[number][]> = {
   checkout: ['number'],
-  draft_order: ['number'],
   payment: ['number'],
   enquiry: ['number', 'total'],
   summary: ['number', 'total'],

@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { fillIn, type Language } from '../../kit/values/language.ts'
 import { baseUrl, raw, sql } from '../../kit/database/sql.ts'
-import type { MailKind } from '../../tenancy/emails/kinds.ts'
+import type { MailKind, StoreKind } from '../../tenancy/emails/kinds.ts'
 import { storefrontUrl } from '../../tenancy/stores/store.ts'
 import { oneLine } from './safe.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
@@ -45,7 +45,7 @@ export type LetterStore = Pick<Appearance, (typeof appearanceFields)[number]> & 
 export function findLetterStore(
   db: Db,
   storeId: string,
-  { kind, language }: { kind: MailKind; language: Language },
+  { kind, language }: { kind: StoreKind; language: Language },
 ): Promise<LetterStore | undefined> {
   return db.one<LetterStore>(sql`
     select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
@@ -95,5 +95,5 @@ export function ownImage({ id, slug, storefront_url }: LetterStore, url: string)
 
 /** A URL of the shop in the language of the email. */
 export function shopUrl({ storefront_url }: LetterStore, path: string, language: Language): string {
-  return `${storefront_url}${path}?lang=${language}`
+  return `${storefront_url}${path}${path.includes('?') ? '&' : '?'}lang=${language}`
 }

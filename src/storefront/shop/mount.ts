@@ -39,14 +39,18 @@ import {
   type ShopPage,
 } from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
+import type { ShopAdditions } from './extensions.ts'
 import { presentAddress } from './oldaddresses.ts'
 import { pages } from './routes.ts'
 
+export { pages as shopPages } from './routes.ts'
 export { assets as shopAssets } from './frame/view.ts'
 
 export type ShopOptions = {
   db: Database
   deps: ShopDeps
+  /** Pages of extensions. */
+  addedPages: ShopAdditions['pages']
   limiter: RateLimiter
   baseUrl: string
   hosts: StoreHosts
@@ -102,9 +106,9 @@ function buildShopSite(
   lookup: StoreLookup,
   options: ShopOptions,
 ): Pick<Site<ShopContext>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'recall' | 'refuse'> {
-  const { answers } = options
+  const { answers, addedPages } = options
   return {
-    pages: [...pages.map(rememberingLanguage), missingPage],
+    pages: [...[...pages, ...addedPages].map(rememberingLanguage), missingPage],
     policy: { imagesFrom: ['https:'], scripts: true },
     cookieOf: (name, { root }) => ({
       name: cookiePrefix + name,
@@ -210,7 +214,7 @@ async function buildShopContext(
   const own = db.because(cause).ofStore(store.id, answer?.witness)
   const visiting = { ...context, db: own, store, translation: chooseTranslation(store, language) }
   const reads = begin && beginReads(begin, visiting)
-  const offer = await findOffer(own, store, { hasBumps: !begin })
+  const offer = await findOffer(own, store, { isForCheckout: !begin })
   const face = await lookup.findFace(store.id, offer.face_version)
   const guard = buildCheckoutGuard(limiter, () => db.clock.now(), request.ip)
   return {

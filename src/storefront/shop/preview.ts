@@ -10,7 +10,7 @@ import { loadFace, type Face } from '../branding/face.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { home } from './catalog/home.ts'
-import type { ShopContext } from './frame/page.ts'
+import { emptySlots, type ShopContext } from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
 import { article } from './storepage.ts'
 import { frame } from './frame/view.ts'
@@ -39,7 +39,13 @@ async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Pr
   const root = `/s/${store.slug}`
   return {
     ...context,
-    deps: { ...deps, exportOwnData: noShopper },
+    deps: {
+      ...deps,
+      guardedFetch: { post: callNobody },
+      exportOwnData: noShopper,
+      slots: emptySlots,
+      openFile: async () => null,
+    },
     ...readerContext(store, ownLanguage(store), { offer, face: { ...face, ...draft } }),
     year: db.clock.now().getUTCFullYear(),
     guard: buildCheckoutGuard(deps.limiter, () => db.clock.now(), ip),
@@ -50,4 +56,9 @@ async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Pr
     root,
     here: root,
   }
+}
+
+/** Pages of a preview change no checkout. */
+function callNobody(): never {
+  throw new Error('a preview calls nobody')
 }

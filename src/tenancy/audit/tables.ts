@@ -5,7 +5,7 @@ const auditLog = { audit: 'the log itself', unforked: 'the fork has its own audi
 
 export const auditEntries = table('audit_log', {
   ...auditLog,
-  erasure: (tx, storeId, { id, commentIds }) => eraseAudit(tx, storeId, [id, ...commentIds]),
+  erasure: (tx, storeId, { ids, commentIds }) => eraseAudit(tx, storeId, [...ids, ...commentIds]),
 })
 
 export const auditChains = table('audit_chains', auditLog)

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { lockRecord, requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
 import { hasMetadata, mergeMetadata } from '../../kit/declare/metadata.ts'
+import { pick } from '../../kit/declare/row.ts'
 import { readRecord, unchangedBy } from '../../kit/declare/unchanged.ts'
 import type { PendingAnswer } from '../../kit/declare/idempotency.ts'
 import {
@@ -21,6 +22,7 @@ import { missingFeature } from '../plans/errors.ts'
 import { missingScope } from './errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
+import { hasCustomValues, mergeCustomValues } from '../stores/customvalues.ts'
 import { hasFeature, type Feature, type Plan } from '../plans/plan.ts'
 import { requireHour, isLimited, enforcePolicy, type CredentialPolicy } from './policy.ts'
 
@@ -35,6 +37,8 @@ export type Tenant = {
   timezone: string
   country_code: string
   plan?: Plan
+  /** Kinds of records for which it has custom fields. */
+  custom_field_kinds?: readonly string[]
   /** Moves when its settings or its credentials change. */
   version?: number
 }
@@ -174,8 +178,8 @@ export async function prepareWrite(
   const effect: Effect = async (tx) => {
     const read = { ...call, prepared: preparation, tx }
     if (ifMatch !== undefined && record.read) await requireMatch(ifMatch, { read: record.read, route }, read)
-    const [context, sent] = hasMetadata(read.body, route.body?.schema ?? {})
-      ? await withAllMetadata(read, input.body, { route, record })
+    const [context, sent] = hasKeyedValues(read, { route, record })
+      ? await withAllKeys(read, input.body, { route, record })
       : [read, input.body]
     const same = await unchangedBy(sent ?? {}, { route, record }, context)
     if (same !== null) return { status: route.status, body: same }
@@ -192,22 +196,39 @@ export async function prepareWrite(
   return { effect, params: call.params }
 }
 
+type WrittenRecord = Pick<Endpoint<WriteRoute>, 'route' | 'record'>
 type WriteContext = { tx: Tx; store: Tenant; params: Record<string, string>; body: any }
 
-/** Operations write metadata as a whole, so the keys that a change leaves as they are join those of its body. */
-async function withAllMetadata<C extends WriteContext>(
+function hasKeyedValues({ store, body }: WriteContext, { route, record }: WrittenRecord): boolean {
+  const schema = route.body?.schema ?? {}
+  return hasMetadata(body, schema) || hasCustomValues(body, schema, store, !record.read)
+}
+
+/**
+ * Operations write metadata and the values of custom fields as a whole, so the keys that a change leaves as they are
+ * join those of its body.
+ */
+async function withAllKeys<C extends WriteContext>(
   call: C,
   sent: unknown,
-  { route, record }: Pick<Endpoint<WriteRoute>, 'route' | 'record'>,
+  { route, record }: WrittenRecord,
 ): Promise<[context: C, sent: unknown]> {
+  const { tx, store } = call
   const { read } = record
   // Locked, so that no other change is lost between the read and the write.
   if (read) void lockRecord(route, call)
-  const current = read ? (await readRecord(read, call)).record : {}
-  const body = mergeMetadata(call.body, current, route.body!.schema)
+  const current = read ? (await readRecord(read, call)).record : null
+  const { schema } = route.body!
+  const body = await mergeCustomValues(tx, store, mergeMetadata(call.body, current ?? {}, schema), current, schema)
   return [
     { ...call, body },
-    { ...(sent as object), ...(body.metadata && { metadata: body.metadata }) },
+    {
+      ...(sent as object),
+      ...pick(
+        body,
+        ['metadata', 'custom_fields'].filter((name) => body[name] !== undefined),
+      ),
+    },
   ]
 }
 

@@ -6,7 +6,7 @@ export type MailReader = 'customer' | 'merchant'
 
 type KindTraits = {
   to: MailReader | 'user'
-  about: 'order' | 'checkout' | 'draft_order' | 'payment' | 'enquiry' | 'summary' | 'sign_in' | 'account'
+  about: 'order' | 'checkout' | 'draft_order' | 'payment' | 'enquiry' | 'summary' | 'sign_in' | 'extension' | 'account'
   /** Delays the email, which may become unnecessary in the meantime. */
   delaySeconds?: number
 }
@@ -38,6 +38,7 @@ const kinds = {
   contact_message:    { to: 'merchant', about: 'enquiry' },    // a visitor's message
   team_summary:       { to: 'merchant', about: 'summary' },    // what a member chose to be told about
   account_sign_in:    { to: 'customer', about: 'sign_in' },    // a link and a code for the shop
+  extension:          { to: 'customer', about: 'extension' },  // composed by the extension that queued it
 
   password_reset:         { to: 'user', about: 'account' },
   email_confirmation:     { to: 'user', about: 'account' },    // to the new address
@@ -55,8 +56,10 @@ const kinds = {
 export type AnyKind = keyof typeof kinds
 type KindAbout<About> = { [K in AnyKind]: (typeof kinds)[K]['about'] extends About ? K : never }[AnyKind]
 
-/** Emails of a store, which can disable them and change their texts. */
-export type MailKind = Exclude<AnyKind, AccountKind>
+/** Emails of a store. */
+export type StoreKind = Exclude<AnyKind, AccountKind>
+/** Emails that a store can disable, and whose texts it can change. */
+export type MailKind = Exclude<StoreKind, KindAbout<'extension'>>
 /** About an order, or about a checkout or a draft that is not an order yet. */
 export type OrderMail = KindAbout<'order' | 'checkout' | 'draft_order'>
 export type DraftOrderMail = KindAbout<'draft_order'>
@@ -67,7 +70,7 @@ export type PaymentMail = KindAbout<'payment'>
 export type AccountKind = KindAbout<'account'>
 
 /** Traits of a kind that belongs to a store. */
-export function getMailKind(name: MailKind): KindTraits & { to: MailReader } {
+export function getMailKind(name: StoreKind): KindTraits & { to: MailReader } {
   return kinds[name]
 }
 
@@ -76,7 +79,9 @@ export function getDelaySeconds(name: AnyKind): number {
   return delaySeconds
 }
 
-export const mailKinds = (Object.keys(kinds) as AnyKind[]).filter((name): name is MailKind => !isAccountKind(name))
+export const storeKinds = (Object.keys(kinds) as AnyKind[]).filter((name): name is StoreKind => !isAccountKind(name))
+
+export const mailKinds = storeKinds.filter((name): name is MailKind => name !== 'extension')
 
 export function isCheckoutKind(name: AnyKind): name is CheckoutMail {
   return kinds[name].about === 'checkout'

@@ -2,7 +2,7 @@
 // else.
 import { countAtMost } from '../../kit/database/counts.ts'
 import { raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
-import { isAccountKind, getMailKind, type AnyKind, type MailKind, type MailReader } from './kinds.ts'
+import { isAccountKind, getMailKind, type AnyKind, type MailReader, type StoreKind } from './kinds.ts'
 
 type MailLimit = { count: number; seconds: number }
 
@@ -15,7 +15,7 @@ const perRecipient: Record<MailReader, MailLimit> = {
 /** Emails of a store; further ones wait. */
 export const perStore: MailLimit = { count: 3000, seconds: 3600 }
 
-export function getRecipientLimit(kind: MailKind): MailLimit {
+export function getRecipientLimit(kind: StoreKind): MailLimit {
   return perRecipient[getMailKind(kind).to]
 }
 
@@ -29,7 +29,7 @@ export function suppression(kind: AnyKind, now: Date): Sql {
 }
 
 /** Counts the emails to an address within the period of its limit, but no further than the limit. */
-export function countTo(storeId: Sql, recipient: Sql, kind: MailKind, now: Date): Sql {
+export function countTo(storeId: Sql, recipient: Sql, kind: StoreKind, now: Date): Sql {
   const { count, seconds } = getRecipientLimit(kind)
   const recent = sql`mails as earlier
           where earlier.store_id = ${storeId}

@@ -4,14 +4,14 @@ import { filter, resource } from '../../kit/declare/resource.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { languages } from '../../kit/values/language.ts'
-import { mailKinds, statuses } from './kinds.ts'
+import { statuses, storeKinds } from './kinds.ts'
 
 const all = <V extends string>(values: readonly V[]) => choice([...values, 'all']).default('all')
 
 // prettier-ignore
 export const mail = resource('mails', {
   id:              id('mail').readonly(),
-  kind:            choice(mailKinds).readonly().describe('Kind of email'),
+  kind:            choice(storeKinds).readonly().describe('Kind of email; extension: one that an extension composes'),
   status:          choice(statuses).readonly()
     .describe('Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. '
       + "refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached "
@@ -38,7 +38,7 @@ export const mail = resource('mails', {
   sent_at:         time().nullable().readonly().describe('Time it was sent; null if it was not'),
 }, {
   status:    filter(all(statuses), (status) => (status === 'all' ? null : hasStatus(status))),
-  kind:      filter(all(mailKinds), (kind) => (kind === 'all' ? null : sql`mails.kind = ${kind}`)),
+  kind:      filter(all(storeKinds), (kind) => (kind === 'all' ? null : sql`mails.kind = ${kind}`)),
   order_id:  filter(text({ max: 100 }), (id) => sql`mails.order_id = ${toUuid('ord', id)}::uuid`),
   checkout_id: filter(text({ max: 100 }), (id) => sql`mails.checkout_id = ${toUuid('chk', id)}::uuid`),
   recipient: filter(text({ max: 254 }), (email) => sql`lower(mails.recipient) = lower(${email})`),

@@ -12,7 +12,7 @@ import { countTo, getRecipientLimit } from './limits.ts'
 import { mailQueued, subjects } from './queue.ts'
 import { emailFaults } from './errors.ts'
 
-const about = raw([...subjects, 'enquiry'].join(', '))
+const about = raw([...subjects, 'enquiry', 'account'].join(', '))
 
 /** Retries a queued email at once. A finished one is sent again as a new email with current texts. */
 export async function resendMail(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {

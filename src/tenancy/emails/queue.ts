@@ -4,10 +4,11 @@ import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { empty, hasRow, join, raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
+import { empty, hasRow, join, raw, records, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { getDelaySeconds, isAccountKind, getMailKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
+import { getDelaySeconds, isAccountKind, getMailKind } from './kinds.ts'
+import type { AccountKind, AnyKind, MailKind, StoreKind } from './kinds.ts'
 import { suppression } from './limits.ts'
 
 export const subjects = [
@@ -57,7 +58,7 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[
 }
 
 /** An order keeps the address of a customer who was erased, but nothing is sent there, nor recorded with it. */
-function toPerson(kind: MailKind, columns: readonly MailColumn[]): Sql {
+function toPerson(kind: StoreKind, columns: readonly MailColumn[]): Sql {
   if (getMailKind(kind).to !== 'customer' || !columns.includes('order_id')) return empty
   return sql`
         and (letters.order_id is null
@@ -92,32 +93,35 @@ const maxMerchants = 10
 
 /** Queues a notice to the store's notification address, or to each owner and admin, in the store's language. */
 export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: MailSubject): void {
-  const ids = Array.from({ length: maxMerchants }, newUuid)
-  const recipients = sql`
-      select notification_email as email
-      from stores
-      where id = ${store.id}
-        and notification_email is not null
-      union all
-      (select users.email
-      from members
-      join users on users.id = members.user_id
-      where members.store_id = ${store.id}
-        and members.role in ('owner', 'admin')
-        and (select notification_email from stores where id = ${store.id}) is null
-      order by members.created_at, members.user_id
-      limit ${raw(String(maxMerchants))})`
   tx.later(
     insertMails(
       tx,
       kind,
       columnsOf(about),
-      sql`select ${store.id}::text as store_id, (${ids}::uuid[])[row_number() over ()] as id,
-        email as recipient, ${ownLanguage(store)}::text as language${cells(about)}
-      from (${recipients}) as recipients`,
+      sql`select ${selectMerchants(store)}${cells(about)}
+      from (${merchants(store.id)}) as recipients`,
     ),
   )
 }
+
+const selectMerchants = (store: Merchant) => sql`${store.id}::text as store_id,
+        (${Array.from({ length: maxMerchants }, newUuid)}::uuid[])[row_number() over ()] as id,
+        email as recipient, ${ownLanguage(store)}::text as language`
+
+const merchants = (storeId: string) => sql`
+      select notification_email as email
+      from stores
+      where id = ${storeId}
+        and notification_email is not null
+      union all
+      (select users.email
+      from members
+      join users on users.id = members.user_id
+      where members.store_id = ${storeId}
+        and members.role in ('owner', 'admin')
+        and (select notification_email from stores where id = ${storeId}) is null
+      order by members.created_at, members.user_id
+      limit ${raw(String(maxMerchants))})`
 
 /** Queues an account email. It belongs to no store, and no store can disable it. */
 export function queueAccountMail(
@@ -139,6 +143,42 @@ export function queueAccountMail(
         ${JSON.stringify(values)}::json as account`,
     ),
   )
+}
+
+/** The extension and the name by which it composes the email, and values for that. */
+type ExtensionMailValues = AccountValues & { extension: string; letter: string }
+
+type ExtensionMail = {
+  recipient: string
+  language: Language
+  values: ExtensionMailValues
+  /** Lists the email among those of the order. */
+  order_id?: string | null
+}
+
+const maxValueLength = 2000
+
+/** Queues emails that an extension composes when they are sent. */
+export function queueExtensionMails(tx: Tx, storeId: string, mails: readonly ExtensionMail[]): void {
+  if (mails.length === 0) return
+  const rows = mails.map(({ recipient, language, values, order_id = null }) => {
+    const account = JSON.stringify(values)
+    if (account.length > maxValueLength) throw new Error(`the values of ${values.letter} exceed ${maxValueLength}`)
+    return { id: newUuid(), recipient, language, account, order_id }
+  })
+  const columns = mails.some(({ order_id }) => order_id) ? (['account', 'order_id'] as const) : (['account'] as const)
+  const types = { id: 'uuid', recipient: 'text', language: 'text', account: 'json', order_id: 'uuid' }
+  const queued = records('queued', types, rows)
+  tx.later(insertMails(tx, 'extension', columns, sql`select ${storeId}::text as store_id, queued.* from ${queued}`))
+}
+
+/** Queues a notice that an extension composes, to those whom `queueNotice` tells. */
+export function queueExtensionNotice(tx: Tx, store: Merchant, values: ExtensionMailValues): void {
+  const account = JSON.stringify(values)
+  if (account.length > maxValueLength) throw new Error(`the values of ${values.letter} exceed ${maxValueLength}`)
+  const rows = sql`select ${selectMerchants(store)}, ${account}::json as account
+      from (${merchants(store.id)}) as recipients`
+  tx.later(insertMails(tx, 'extension', ['account'], rows))
 }
 
 /** Those that are known: a distributed database plans no look-up by null. */

@@ -11,7 +11,8 @@ const eraseMails: Erase = (tx, storeId, person) => {
     set ${withoutPersonal(mail.fields)},
         status = case when status = 'queued' then 'suppressed' else status end,
         error = case when status = 'queued' or error is not null then 'The person was erased' end,
-        next_attempt_at = null
+        next_attempt_at = null,
+        account = case when kind <> 'extension' then account end
     where store_id = ${storeId}
       and ${isMailTo(person)}`)
   // A server's answer may repeat the sender's data.

@@ -5,6 +5,7 @@ import { newUuidAt } from '../../kit/values/ids.ts'
 import { join, raw, records, sql, type Sql } from '../../kit/database/sql.ts'
 import { declaredEvent, type Payload } from './event.ts'
 import { noteAgentOrders } from './agentorders.ts'
+import { callFollowers } from './followers.ts'
 import { addToCommit, numberAt, numberWithCommit, takeNumbers, type CommitStatement } from './number.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedDelivery } from './topics.ts'
 
@@ -36,6 +37,7 @@ export function emit<E extends string>(
     ? Promise.all([insertApart(tx, row), numberWithCommit(tx, store.id, id)])
     : insertWithCommit(tx, row)
   noteAgentOrders(tx, store.id, event, [subjectId])
+  callFollowers(tx, store, event, [{ id: subjectId, payload }])
   // An error also fails the commit.
   writes.catch(() => {})
   tx.afterCommit(() => {
@@ -175,6 +177,7 @@ export function emitAll<E extends string>(
     event,
     subjects.map(({ id }) => id),
   )
+  callFollowers(tx, store, event, subjects)
   const numbering = Promise.all([enqueueing, ...rows.map(({ id }) => numberWithCommit(tx, store.id, id))])
   numbering.catch(() => {})
   tx.afterCommit(() => {

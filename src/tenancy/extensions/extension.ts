@@ -10,7 +10,11 @@ import type { Site } from '../../platform/pages/mount.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { Events } from '../events/event.ts'
+import type { FollowEvent } from '../events/followers.ts'
 import type { Table } from '../tables/table.ts'
+import type { ShopLinks } from './shoplinks.ts'
+import type { StoredFiles } from './storedfiles.ts'
+import type { ExtensionText } from './texts.ts'
 
 /** `Passed` is what the program passes to these functions. */
 export type Extension<Passed extends { open: any; serve: any; jobs: any; start: any; config: any } = any> = {
@@ -25,13 +29,21 @@ export type Extension<Passed extends { open: any; serve: any; jobs: any; start: 
   migrations?: URL
   /** Types of events, which webhooks can receive and the event log shows. */
   events?: readonly Events<string>[]
+  /** What it does in the transaction of an event of these types, its own or the core's. */
+  follows?: Readonly<Record<string, FollowEvent>>
   /** Endpoints of /v1. */
   routes?: readonly Route[]
   /** Work on a schedule. */
   jobs?: (parts: Passed['jobs']) => readonly Job[] | Promise<readonly Job[]>
   /** Screens of the dashboard, made of the building blocks that it passes. */
   screens?: (pages: any) => readonly any[] | Promise<readonly any[]>
-  /** Texts of its screens; English in place of a language that is missing. */
+  /** Emails to shoppers, by name: each is composed when it is sent, in the language of its reader. */
+  letters?: Readonly<Record<string, ComposeLetter>>
+  /** Parts of the shop, made of the building blocks that it passes. */
+  shop?: (blocks: any) => ShopParts | Promise<ShopParts>
+  /** Rows of its tables in the export of a customer's data, by name. */
+  exports?: Readonly<Record<string, any>>
+  /** Texts of its screens, emails and pages; English in place of a language that is missing. */
   messages?: Partial<Record<Language, Record<string, string>>>
   // The rest is for extensions of this repository.
   /** English texts of its screens, by area: languages/ has the other languages. */
@@ -52,10 +64,50 @@ export type Extension<Passed extends { open: any; serve: any; jobs: any; start: 
   files?: Readonly<Record<string, Pick<ReadRoute, 'csv' | 'jsonl' | 'xlsx' | 'shopify.csv'>>>
   /** Buttons beside those of a list in the dashboard, by its path. They receive the context of its page. */
   buttons?: Readonly<Record<string, (context: any) => unknown>>
+  /** Panels on screens of one record, by path: /products/{id}. They receive the context of the page. */
+  panels?: Readonly<Record<string, (context: any) => unknown>>
+  /** The files that its rows name in the storage of images: they are in backups and archives. */
+  storedFiles?: StoredFiles
   /** Messages of the dashboard for the codes of its faults. */
   faultMessages?: Readonly<Record<string, string>>
   /** Adds commands to the CLI. */
   commands?: (program: Command, actions: ExtensionActions<Passed['config']>) => void
+}
+
+/** What a letter is composed from. `values` are those with which it was queued. */
+export type LetterCall = {
+  db: Db
+  store: { id: string; name: string; currency: string; translated: Language[] }
+  language: Language
+  values: Readonly<Record<string, string | number>>
+  text: ExtensionText
+  links: ShopLinks
+}
+
+/** Paths are below the store's URL. */
+type ExtensionLetterPart =
+  | { kind: 'text' | 'soft'; text: string }
+  | { kind: 'button' | 'link'; text: string; path: string }
+  | { kind: 'facts'; facts: { name: string; value: string }[] }
+
+export type ExtensionLetter = {
+  subject: string
+  parts: readonly ExtensionLetterPart[]
+  /** The page that ends such emails by a POST (RFC 8058). */
+  unsubscribePath?: string
+}
+
+/** Returns why the email is no longer needed, or the email. */
+export type ComposeLetter = (call: LetterCall) => Promise<ExtensionLetter | { unwanted: string }>
+
+/** A part of a page of the shop: below the button of a product, or on the page of an order. */
+type ShopSlot = (visit: any, subject: any) => Promise<unknown>
+
+export type ShopParts = {
+  product?: ShopSlot
+  order?: ShopSlot
+  /** Pages below /{name}. A form counts for limits of its address and of the store. */
+  pages?: readonly { method: 'GET' | 'POST'; path: string; fromAnywhere?: boolean; run: (visit: any) => any }[]
 }
 
 export type Opened = { close?: () => Promise<void> }

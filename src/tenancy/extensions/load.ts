@@ -69,7 +69,7 @@ async function openExtension(folder: string, toolkit: object): Promise<Extension
   return { version, ...declaration } as Extension
 }
 
-function turnOff(name: string, error: unknown, what: string): void {
+export function turnOff(name: string, error: unknown, what: string): void {
   extensionFaults.set(name, `it ${what}: ${error instanceof Error ? error.message : String(error)}`)
 }
 

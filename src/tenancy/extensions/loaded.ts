@@ -1,7 +1,10 @@
 // The extensions of this server: those of this repository, and those that the variable EXTENSIONS names. They are
 // loaded before the lists of events, tables, routes and screens are made, which import this.
+import { extensionFaults } from '../../platform/postgres/extensionmigrations.ts'
+import { followEvent } from '../events/followers.ts'
 import type { Extension } from './extension.ts'
 import { loadExtensions } from './load.ts'
+import { addStoredFiles } from './storedfiles.ts'
 import { toolkit } from './toolkit.ts'
 
 const places = (process.env.EXTENSIONS ?? '').split(',').map((place) => place.trim())
@@ -19,6 +22,12 @@ export const builtIn = repository.filter(({ name }) => !off.includes(name) && !o
 export const outsideExtensions = loaded.extensions
 
 export const extensions: readonly Extension[] = [...builtIn, ...outsideExtensions]
+
+for (const { name, follows = {}, storedFiles } of extensions) {
+  for (const [event, follow] of Object.entries(follows))
+    followEvent(event, (...call) => (extensionFaults.has(name) ? undefined : follow(...call)))
+  if (storedFiles) addStoredFiles(storedFiles)
+}
 
 /** Faults of EXTENSIONS, which the operator has to correct. */
 export const wrongExtensions: readonly string[] = [

@@ -12,6 +12,7 @@ import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { queueExtensionMails, queueExtensionNotice } from '../emails/queue.ts'
 import { emit } from '../events/emit.ts'
 import { declareEvents } from '../events/event.ts'
 import { table, undoBy } from '../tables/table.ts'
@@ -24,6 +25,8 @@ export const toolkit = {
   undoBy,
   declareEvents,
   emit,
+  queueLetters: queueExtensionMails,
+  queueNotice: queueExtensionNotice,
   buildCrudRoutes,
   buildRouteVerbs,
   createBody,

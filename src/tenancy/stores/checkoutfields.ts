@@ -5,7 +5,7 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { derive } from '../../kit/declare/field.ts'
 import { resource, type Json } from '../../kit/declare/resource.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
-import { choice } from '../../kit/declare/scalars.ts'
+import { choice, text } from '../../kit/declare/scalars.ts'
 import { patchBody } from '../../kit/declare/shape.ts'
 import { followStore } from './followups.ts'
 import type { Store } from './store.ts'
@@ -28,6 +28,11 @@ export const configurableFields = {
 
 export type CheckoutFieldName = keyof typeof configurableFields
 export type CheckoutFieldLevels = Record<CheckoutFieldName, Level>
+/** The settings of the checkout: its fields, and the box for marketing. */
+export type CheckoutFields = CheckoutFieldLevels & { marketing: 'hidden' | 'optional'; marketing_text: string | null }
+/** Those of a store that has chosen nothing. */
+export const usualMarketing = { marketing: 'hidden', marketing_text: null } as const
+const marketingNames = ['marketing', 'marketing_text'] as const
 
 const names = Object.keys(configurableFields) as CheckoutFieldName[]
 
@@ -38,22 +43,44 @@ function mapFields<T>(valueOf: (name: CheckoutFieldName) => T): Record<CheckoutF
 const levelColumns = mapFields((name) =>
   raw(`coalesce(stores.checkout_fields ->> '${name}', '${configurableFields[name].usually}')`),
 )
+/** Nobody can be required to agree to marketing (GDPR article 7(4)). */
+const marketing = {
+  marketing: choice(['hidden', 'optional'])
+    .example('optional')
+    .describe('Whether the checkout asks for consent to marketing emails; the box is never ticked beforehand'),
+  marketing_text: text({ max: 500 })
+    .nullable()
+    .example('Email me about new wines')
+    .describe("Sentence beside that box; null for a usual one in the shopper's language"),
+}
+const marketingColumns = {
+  marketing: raw("coalesce(stores.checkout_fields ->> 'marketing', 'hidden')"),
+  marketing_text: raw("(stores.checkout_fields ->> 'marketing_text')"),
+}
+
 const level = (name: CheckoutFieldName) =>
   choice(levels).describe(`Whether ${configurableFields[name].of} is hidden, optional or required at checkout`)
 
 export const checkoutFields = resource(
   'stores',
-  mapFields((name) => derive(level(name).example(configurableFields[name].usually), levelColumns[name])),
+  {
+    ...mapFields((name) => derive(level(name).example(configurableFields[name].usually), levelColumns[name])),
+    marketing: derive(marketing.marketing, marketingColumns.marketing),
+    marketing_text: derive(marketing.marketing_text, marketingColumns.marketing_text).nullable(),
+  },
   {},
   { noun: 'Checkout fields' },
 )
 
-export const checkoutFieldChanges = patchBody(mapFields(level))
+export const checkoutFieldChanges = patchBody({ ...mapFields(level), ...marketing })
 
 /** JSON of the levels, for statements that select from stores. */
-export const checkoutFieldsJson: Sql = jsonObject(checkoutFields, names, levelColumns)
+export const checkoutFieldsJson: Sql = jsonObject(checkoutFields, [...names, ...marketingNames], {
+  ...levelColumns,
+  ...marketingColumns,
+})
 
-export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<CheckoutFieldLevels>> {
+export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<CheckoutFields>> {
   const [row] = await db.texts(sql`
     select ${checkoutFields.columns}
     from stores
@@ -65,8 +92,8 @@ export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<Ch
 export async function updateCheckoutFields(
   tx: Tx,
   store: Store,
-  choices: Partial<CheckoutFieldLevels>,
-): Promise<Json<CheckoutFieldLevels>> {
+  choices: Partial<CheckoutFields>,
+): Promise<Json<CheckoutFields>> {
   if (Object.keys(choices).length === 0) return findCheckoutFields(tx, store)
   const [row] = await tx.texts(sql`
     update stores

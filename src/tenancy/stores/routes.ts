@@ -1,14 +1,17 @@
 import { buildRouteVerbs } from '../../kit/declare/route.ts'
 import { checkoutFieldChanges, updateCheckoutFields, checkoutFields, findCheckoutFields } from './checkoutfields.ts'
 import { domainBody, domainSchema, findDomain, findDomainFaults, verifyDomain, type DomainDeps } from './domain.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { customFields } from './customfield.ts'
 import { findStore, updateStore } from './operations.ts'
 import { orderBumps } from './orderbump.ts'
 import { findPlan, planSchema } from './plan.ts'
 import { settingRoutes } from './setting.ts'
-import { shippingRates } from './shippingrate.ts'
+import { rateWithSecret, rotateQuoteSecret } from './ratequote.ts'
+import { shippingRate, shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
 
-const { get, act, patch } = buildRouteVerbs<Store, DomainDeps>('Store')
+const { get, act, patch } = buildRouteVerbs<Store, DomainDeps & { vault: Vault }>('Store')
 
 export const routes = [
   get('/store', {
@@ -60,5 +63,13 @@ export const routes = [
     summary: 'Verify the custom domain',
     run: ({ tx, store, body }) => verifyDomain(tx, store, body.custom_domain),
   }),
-  ...[shippingRates, orderBumps].flatMap(settingRoutes),
+  act('/store/shipping-rates/{id}/rotate-secret', {
+    scope: 'write:store',
+    params: { id: shippingRate },
+    isConfidential: true,
+    returns: rateWithSecret,
+    summary: "Rotate a shipping rate's secret",
+    run: ({ tx, store, params, vault }) => rotateQuoteSecret(tx, store, params.id, vault),
+  }),
+  ...[shippingRates, orderBumps, customFields].flatMap(settingRoutes),
 ]

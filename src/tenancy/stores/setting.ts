@@ -1,16 +1,16 @@
 // Lists of checkout settings. Each is a resource under /v1/store with the same five routes.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
-import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { fault, generalFaults, reason, type Fault } from '../../kit/values/faults.ts'
 import { buildCrudRoutes } from '../../kit/declare/crud.ts'
 import { text } from '../../kit/declare/scalars.ts'
-import { newUuid } from '../../kit/values/ids.ts'
+import { newUuid, publicId, toUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf, type AnyResource } from '../../kit/declare/resource.ts'
 import type { Route } from '../../kit/declare/route.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { empty, raw, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import type { Feature } from '../plans/plan.ts'
 import { storeChanged, type Store } from './store.ts'
@@ -22,8 +22,9 @@ export type CheckoutSetting = {
   path: string
   /** The plural noun for summaries. */
   plural: string
-  /** The maximum number of records in a store. */
+  /** The maximum number of records in a store, or of those with the same value of `countedBy`. */
   maximum: number
+  countedBy?: string
   /** The plan feature required for changes. */
   feature?: Feature
   /** True if a body can contain secrets. */
@@ -36,12 +37,35 @@ export type CheckoutSetting = {
   complete?(values: SettingValues): SettingValues
   /** Records that the list has changed. */
   changed?(tx: Tx, store: Store): void
+  /** Throws if the record must stay. */
+  checkRemoval?(tx: Tx, store: Store, id: string): Promise<void>
   /** Throws if the stored values do not fit together. */
   check?(tx: Tx, store: Store, id: string): Promise<void>
 }
 
 /** The code by which an order names its payment or shipping method. */
 export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' })
+
+/** A category in a list that is a single column, where it is stored as a public ID. */
+export const categoryId = () =>
+  text({ max: 64 })
+    .rule((text) => (toUuid('cat', text) ? null : reason(generalFaults.does_not_exist)))
+    .example(publicId('cat', '01912d68-783e-7a03-8467-5661c1243ad4'))
+
+/** `ids` are public IDs, by the paths of their fields. */
+export async function findMissingCategories(
+  tx: Tx,
+  storeId: string,
+  ids: [field: string, id: string][],
+): Promise<Fault[]> {
+  if (ids.length === 0) return []
+  const categories = await tx.rows<{ id: string }>(sql`
+    select id from categories
+    where store_id = ${storeId}
+      and id = any(${ids.map(([, id]) => toUuid('cat', id)!)}::uuid[])`)
+  const existing = new Set(categories.map(({ id }) => publicId('cat', id)))
+  return ids.flatMap(([field, id]) => (existing.has(id) ? [] : [fault(field, generalFaults.does_not_exist)]))
+}
 
 export function settingRoutes(setting: CheckoutSetting): Route<Store>[] {
   const { resource, path, plural, feature, isConfidential = false } = setting
@@ -68,14 +92,9 @@ export async function createSetting(
   deps: SettingValues,
   past?: RecordOrigin,
 ): Promise<RecordOf<any>> {
-  const { resource, maximum, plural } = setting
-  // Concurrent requests take turns, so that the count is exact.
-  tx.later(sql`select from stores where id = ${store.id} for no key update`)
-  const count = tx.one<{ count: number }>(sql`
-    select count(*) as count
-    from ${raw(resource.table)}
-    where store_id = ${store.id}`)
+  const { resource } = setting
   const id = past?.id ?? newUuid()
+  const count = countOthers(tx, store, setting, id, values)
   const beside = await setting.beside?.(tx, store, id, values, deps)
   const insertion = tx.texts(
     sql`
@@ -87,13 +106,35 @@ export async function createSetting(
     returning ${resource.columns}`,
     setting.refusals(values),
   )
-  const [existing, [row]] = await Promise.all([count, insertion])
-  if (existing!.count >= maximum) {
-    throw invalid(fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maximum, things: plural }))
-  }
+  const [others, [row]] = await Promise.all([count, insertion])
+  requireRoom(setting, others)
   await setting.check?.(tx, store, id)
   publishChange(tx, store, setting)
   return resource.record(row!)
+}
+
+/** The number of records that count with this one. Concurrent requests take turns, so that it is exact. */
+async function countOthers(
+  tx: Tx,
+  store: Store,
+  { resource, countedBy }: CheckoutSetting,
+  id: string,
+  values: SettingValues,
+): Promise<number> {
+  tx.later(sql`select from stores where id = ${store.id} for no key update`)
+  const row = await tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from ${raw(resource.table)}
+    where store_id = ${store.id}
+      and id <> ${id}
+      ${countedBy ? sql`and ${raw(countedBy)} = ${values[countedBy]}` : empty}`)
+  return row!.count
+}
+
+function requireRoom({ maximum, countedBy, plural }: CheckoutSetting, others: number): void {
+  if (others < maximum) return
+  const things = countedBy ? `${plural} of one kind` : plural
+  throw invalid(fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maximum, things }))
 }
 
 export async function updateSetting(
@@ -104,9 +145,10 @@ export async function updateSetting(
   patch: SettingValues,
   deps: SettingValues,
 ): Promise<RecordOf<any>> {
-  const { resource, plural } = setting
+  const { resource, plural, countedBy } = setting
   if (Object.keys(patch).length === 0) return findRecord(tx, resource, store.id, id)
   advisoryLock(tx, `${plural} ${store.id}`)
+  if (countedBy && countedBy in patch) requireRoom(setting, await countOthers(tx, store, setting, id, patch))
   const beside = await setting.beside?.(tx, store, id, patch, deps)
   const [row] = await tx.texts(
     sql`
@@ -124,6 +166,7 @@ export async function updateSetting(
 }
 
 export async function deleteSetting(tx: Tx, store: Store, setting: CheckoutSetting, id: string): Promise<void> {
+  await setting.checkRemoval?.(tx, store, id)
   await remove(tx, setting.resource, store.id, id, setting.refusals({}))
   publishChange(tx, store, setting)
 }

@@ -14,6 +14,7 @@ import { isTimezone } from '../../kit/values/timezonenames.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { inStore, raw, shopUrl, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
+import type { CustomFieldKind } from './customfieldkind.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
@@ -131,6 +132,12 @@ export type Store = Row<typeof storeFields> & {
   large_tables: string[]
   /** True if some of its categories are below others. */
   has_subcategories: boolean
+  /** True if some of its products are bundles. */
+  has_bundles: boolean
+  /** True if an app quotes the price of one of its shipping rates. */
+  has_quoted_rates: boolean
+  /** Kinds of records for which it has custom fields. */
+  custom_field_kinds: CustomFieldKind[]
   /** Moves when its settings or its credentials change. */
   version: number
 }
@@ -150,6 +157,19 @@ export const storeColumns = sql`
     select from categories
     where categories.store_id = ${bindStore('stores.id')}
       and categories.parent_id is not null) as has_subcategories,
+  exists (
+    select from products
+    where products.store_id = ${bindStore('stores.id')}
+      and products.bundle_items is not null) as has_bundles,
+  exists (
+    select from shipping_rates
+    where shipping_rates.store_id = ${bindStore('stores.id')}
+      and shipping_rates.quote_url is not null) as has_quoted_rates,
+  array(
+    select distinct custom_fields.applies_to
+    from custom_fields
+    where custom_fields.store_id = ${bindStore('stores.id')}
+      and custom_fields.is_active) as custom_field_kinds,
   array(
     select counted.name
     from store_counters

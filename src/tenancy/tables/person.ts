@@ -4,8 +4,8 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 /** A contact and the time until which it was theirs. It ends only if another customer has it now. */
 export type PersonContact = { value: string; until: Date | null }
 
-/** Emails in lower case, phones as their digits. */
-export type Person = { id: string; names: string[]; emails: PersonContact[]; phones: PersonContact[] }
+/** Emails in lower case, phones as their digits. `ids` are theirs and those of customers merged into this one. */
+export type Person = { id: string; ids: string[]; names: string[]; emails: PersonContact[]; phones: PersonContact[] }
 
 /** A person with their store, and the uuids of their orders, comments on these, returns, checkouts and draft orders. */
 export type ErasedPerson = Person & {
@@ -25,6 +25,11 @@ export function buildEmailMatch({ emails }: Person, column: Sql, at: Sql): Sql {
 /** True if a phone number recorded at that time belongs to the person, ignoring how its digits are grouped. */
 export function buildPhoneMatch({ phones }: Person, column: Sql, at: Sql): Sql {
   return isContact(phones, sql`regexp_replace(${column}, '\\D', '', 'g')`, at)
+}
+
+/** Stands for an address where only proof of it is kept. */
+export function emailHash(email: Sql): Sql {
+  return sql`sha256(convert_to(lower(${email}), 'UTF8'))`
 }
 
 function isContact(contacts: readonly PersonContact[], contact: Sql, at: Sql): Sql {

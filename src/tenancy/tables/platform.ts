@@ -11,12 +11,12 @@ export const writeProbes = table('write_probes', { owner: null, placement: 'unre
 export const signingKeys = table('signing_keys', installation)
 
 /** Answers are kept sealed for a day and cannot be matched to a person without the request. */
-const eraseAnswers: Erase = (tx, storeId, { id, orderIds, draftOrderIds, returnIds }) =>
+const eraseAnswers: Erase = (tx, storeId, { ids, orderIds, draftOrderIds, returnIds }) =>
   tx.later(sql`
     update idempotency_keys
     set body = null
     where store_id = ${storeId}
-      and records && ${[id, ...orderIds, ...draftOrderIds, ...returnIds]}::uuid[]`)
+      and records && ${[...ids, ...orderIds, ...draftOrderIds, ...returnIds]}::uuid[]`)
 
 export const idempotencyKeys = table('idempotency_keys', {
   audit: 'answers',
@@ -35,7 +35,7 @@ const eraseOutbox: Erase = (tx, storeId, person) => {
   tx.later(sql`
     delete from outbox
     where store_id = ${storeId}
-      and (customer_id = ${person.id}
+      and (customer_id = any(${person.ids}::uuid[])
         or ${buildEmailMatch(person, sql`recipient`, at)}
         or ${buildEmailMatch(person, sql`reply_to`, at)})`)
 }
@@ -43,6 +43,7 @@ const eraseOutbox: Erase = (tx, storeId, person) => {
 export const outbox = table('outbox', {
   placement: 'local',
   audit: 'mail where no server takes it',
+  merge: 'erased by all IDs that the person had',
   stays: 'emails that the operator of the installation reads',
   erasure: eraseOutbox,
 })

@@ -86,6 +86,11 @@ export type StoreMarks = Marks & {
   stays?: string
   /** The reason why a fork of the store begins without the rows. Without it a fork has them, unless they stay. */
   unforked?: string
+  /**
+   * Rows that name a customer in `customer_id`: they follow when the customer is merged into another; or the reason why
+   * not.
+   */
+  merge?: 'follow' | (string & {})
   /** Replacements in a fork for data that is personal or reaches the outside world: column → SQL. */
   replaced?: (replacing: Replacing) => Readonly<Record<string, string>>
   /** Erasure of a person; or the reason why rows keep personal data. */

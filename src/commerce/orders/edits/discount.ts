@@ -6,11 +6,18 @@ import type { Fault } from '../../../kit/values/faults.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { applyAll, fixedDiscount, type AppliedDiscount } from '../../discounts/combination.ts'
-import { normalizeDiscountCode, discount, type DiscountRow } from '../../discounts/discount.ts'
+import { chooseMainCode, listSoldCodes, readDiscountCodes } from '../../discounts/codes.ts'
+import {
+  applyAll,
+  bestCombination,
+  fixedDiscount,
+  type AppliedDiscount,
+  type OfferedDiscounts,
+} from '../../discounts/combination.ts'
+import { discount, type DiscountRow } from '../../discounts/discount.ts'
 import { getDiscountRejection, type FoundDiscount } from '../../discounts/pricing.ts'
 import { findDiscounts, type DiscountBuyer } from '../../discounts/uses.ts'
-import { explainRejection } from '../pricing.ts'
+import { explainRejection, findCodeFaults } from '../pricing.ts'
 import { discountOfUnits } from '../settled.ts'
 import type { OrderEdit } from './edit.ts'
 import { applyKept, openLine, soldLines, type EditedLine } from './keptdiscounts.ts'
@@ -30,16 +37,31 @@ export type EditedDiscounts = {
 export type DiscountRules = (lines: readonly EditedLine[]) => EditedDiscounts
 
 export async function findDiscountRules(tx: Tx, store: Store, sale: Sale, input: OrderEdit): Promise<DiscountRules> {
-  const { discount_code: before } = sale
-  const code =
-    input.discount_code === undefined ? before : input.discount_code && normalizeDiscountCode(input.discount_code)
-  if (code === before) return keptRules(sale, input, await readKept(tx, store.id, sale), tx.now)
-  if (code === null) {
-    return (lines) => ({ isNew: true, code, applied: [], amount: openAmount(input.discount_amount, lines), faults: [] })
+  const codes = readDiscountCodes(input)
+  if (codes === undefined || isSame(sale, input, codes)) {
+    return keptRules(sale, input, await readKept(tx, store.id, sale), tx.now)
   }
-  const request = { code, withAutomatic: false, buyer: toSaleBuyer(sale) }
-  const { typed } = await findDiscounts(tx, store, request)
-  return newRules(sale, input, { code, typed }, tx.now)
+  if (codes.length === 0) {
+    const none = { isNew: true, code: null, applied: [], faults: [] }
+    return (lines) => ({ ...none, amount: openAmount(input.discount_amount, lines) })
+  }
+  const [found, { rows: kept }] = await Promise.all([
+    findDiscounts(tx, store, { codes, withAutomatic: false, buyer: toSaleBuyer(sale) }),
+    readKept(tx, store.id, sale),
+  ])
+  // A code that the order has goes on as it was sold.
+  const entered = found.codes.map((one) => ({
+    ...one,
+    discount: kept.find(({ code }) => code === one.code) ?? one.discount,
+  }))
+  return newRules(sale, input, { codes: entered, automatic: [] }, tx.now)
+}
+
+/** True if the codes are sent back as they were read: all of them, or the main one alone. */
+function isSame(sale: Sale, { discount_codes }: OrderEdit, codes: readonly string[]): boolean {
+  if (discount_codes === undefined) return (codes[0] ?? null) === sale.discount_code
+  const soldCodes = listSoldCodes(sale)
+  return codes.length === soldCodes.length && codes.every((code) => soldCodes.includes(code))
 }
 
 /** The part of the order's discount that is not on refunded units. */
@@ -92,33 +114,29 @@ function keptRules(sale: Sale, input: OrderEdit, { rows, isByRule }: KeptDiscoun
     const rest = checks.flatMap(({ row, reason }) => (reason === null ? [row] : []))
     const keptDiscounts = applyKept(rest, lines, currency)
     const faults = checks.flatMap(({ row, reason }) =>
-      reason !== null && !row.is_automatic ? [{ field: 'discount_code', ...explainRejection(reason, row) }] : [],
+      reason !== null && !row.is_automatic ? [{ field: nameCode(input, row), ...explainRejection(reason, row) }] : [],
     )
     const isLeft = keptDiscounts.length > 0 || rows.length === 0
     return { ...marks, amount: new Decimal(0), code: isLeft ? code : null, applied: keptDiscounts, faults }
   }
 }
 
-function newRules(
-  { currency }: Sale,
-  { discount_amount }: OrderEdit,
-  { code, typed }: { code: string; typed: FoundDiscount | undefined },
-  now: Date,
-): DiscountRules {
+function nameCode({ discount_codes }: OrderEdit, { code }: DiscountRow): string {
+  return discount_codes ? `discount_codes.${discount_codes.indexOf(code)}` : 'discount_code'
+}
+
+function newRules({ currency }: Sale, input: OrderEdit, found: OfferedDiscounts, now: Date): DiscountRules {
+  const { discount_amount } = input
   return (lines) => {
     const open = lines.map(openLine)
     const rest = open.filter(({ quantity }) => quantity !== 0)
-    const reason = getDiscountRejection(typed, rest, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
-    const marks = { isNew: true, code, amount: openAmount(discount_amount, lines) }
-    if (reason !== null || !typed) {
-      return {
-        ...marks,
-        applied: [],
-        faults: [{ field: 'discount_code', ...explainRejection(reason ?? 'not_found', typed) }],
-      }
-    }
-    const byHand = discount_amount !== undefined && fixedDiscount(typed, marks.amount, open, currency)
-    return { ...marks, applied: byHand ? [byHand] : applyAll([typed], open, currency), faults: [] }
+    const { applied, codes } = bestCombination(found, rest, { currency, now })
+    const faults = findCodeFaults(codes, input)
+    const marks = { isNew: true, code: chooseMainCode(codes), amount: openAmount(discount_amount, lines) }
+    if (faults.length > 0) return { ...marks, applied: [], faults }
+    const rows = applied.map(({ discount: row }) => row)
+    const byHand = discount_amount !== undefined && fixedDiscount(rows[0]!, marks.amount, open, currency)
+    return { ...marks, applied: byHand ? [byHand] : applyAll(rows, open, currency), faults }
   }
 }
 

@@ -3,6 +3,7 @@ import { list, object } from '../../../kit/declare/composites.ts'
 import type { Create } from '../../../kit/declare/field.ts'
 import { flag, id, integer, money, uuid } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
+import { discountCodes } from '../../discounts/codes.ts'
 import { lineFields, maxItems } from '../item.ts'
 import { order } from '../order.ts'
 import { refundReason } from '../refunds/refund.ts'
@@ -26,7 +27,9 @@ const fields = {
     .describe('Items with a new quantity and items to add; other items stay'),
   shipping_cost:   money().describe('New shipping cost'),
   discount_code:   discount_code
-    .describe('Replaces the discount code; null removes the discount'),
+    .describe('Replaces all discounts of the order with that of the code; null removes them'),
+  discount_codes:  discountCodes()
+    .describe('Replaces all discounts of the order with those of the codes: the best combination applies'),
   discount_amount: money().describe('New discount amount, instead of that of the code'),
   tax_amount:      money().describe('Tax added to the prices; by default, it is calculated again'),
   restock:         flag().default(true).describe('Whether to restock removed units'),

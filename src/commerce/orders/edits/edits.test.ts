@@ -197,6 +197,39 @@ test('canceled, returned and refunded orders cannot be edited', async () => {
   })
 })
 
+test('an edit takes several codes: those of the order go on, and new ones must be usable', async () => {
+  const shop = await newShop(world)
+  const code = async (code: string, more: object) =>
+    dataOf(await shop.api.post('/v1/discounts', { code, combines_with: ['order', 'shipping'], ...more }), 201)
+  const ten = await code('TEN', { type: 'percentage', value: 10, max_uses: 1 })
+  const ship = await code('SHIP', { type: 'free_shipping', value: 0 })
+  await code('ALONE', { type: 'percentage', value: 5, combines_with: [] })
+  const uses = async () =>
+    Promise.all([ten, ship].map(async ({ id }) => (await shop.api.get(`/v1/discounts/${id}`)).data.current_uses))
+  const order = await shop.order([cups(3)], { discount_code: 'TEN', shipping_cost: 5 })
+  const codesOf = ({ discounts }: any) => discounts.map((one: any) => one.code)
+
+  const both = await edited(shop, order, { discount_codes: ['ten', 'SHIP'] })
+  assert.deepEqual([both.discount_code, codesOf(both), amounts(both)], ['TEN', ['TEN', 'SHIP'], [30, 3, 0, 0, 27]])
+  assert.deepEqual(await uses(), [1, 1])
+  const { edited_at } = both
+  assert.equal((await edited(shop, order, { discount_codes: ['SHIP', 'TEN'] })).edited_at, edited_at)
+  assert.equal((await edited(shop, order, { discount_code: 'TEN' })).edited_at, edited_at)
+  assert.deepEqual(faultsOf(await edit(shop, order, { discount_codes: ['TEN', 'NONE'] })), {
+    'discount_codes.1': 'does not exist',
+  })
+  assert.deepEqual(
+    Object.keys(faultsOf(await edit(shop, order, { discount_codes: ['SHIP', 'ALONE'], discount_amount: 2 }))),
+    ['discount_codes'],
+  )
+  // The better of two that do not combine.
+  assert.deepEqual(codesOf(await edited(shop, order, { discount_codes: ['ALONE', 'TEN'] })), ['TEN'])
+  const one = await edited(shop, order, { discount_codes: ['SHIP'] })
+  assert.deepEqual([codesOf(one), one.discount_amount, await uses()], [['SHIP'], 0, [0, 1]])
+  const none = await edited(shop, order, { discount_codes: [] })
+  assert.deepEqual([none.discount_code, codesOf(none), await uses()], [null, [], [0, 0]])
+})
+
 test('a discount goes on with the new items, even when its code has ended; another takes its use', async () => {
   const shop = await newShop(world)
   const code = async (code: string, more: object) =>

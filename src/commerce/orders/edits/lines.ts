@@ -8,7 +8,8 @@ import type { Movement } from '../../inventory/stock.ts'
 import type { LocalPrices } from '../../tax/prices.ts'
 import { orderFaults } from '../errors.ts'
 import { maxItems } from '../item.ts'
-import { lookUpLines, repriceLine, type OrderLine } from '../lines.ts'
+import { listSales, lookUpLines, repriceLine, type OrderLine } from '../lines.ts'
+import { listStock } from '../parts.ts'
 import type { SettledUnits } from '../settled.ts'
 import type { EditLine } from './edit.ts'
 import type { Sale, SaleItem } from './sale.ts'
@@ -23,10 +24,13 @@ export type EditedItem = {
   quantity: number
   unit_price: Decimal
   total: Decimal
+  parts: readonly TaxedPart[] | null
   settled: SettledUnits | null
   before: SaleItem | null
   added: OrderLine | null
 }
+
+type TaxedPart = { category_id: string | null; price: Decimal }
 
 export type EditedLines = {
   items: EditedItem[]
@@ -69,10 +73,19 @@ export async function editLines(
     movements: [...listTakenUnits(lookup.lines), ...listReturnedUnits(sale, quantities)],
     faults: [
       ...faults,
+      ...additions.flatMap(({ item, at }, index) => changedBundleFaults(item, lookup.lines[index]!, at)),
       ...lookup.faults.map((one) => movedFault(one, places)),
       ...wholeFaults(sale, items, inputs, positions),
     ],
   }
+}
+
+/** More units of a bundle are sold with the parts that it was sold with. */
+function changedBundleFaults({ parts }: SaleItem, line: OrderLine | null, at: number): Fault[] {
+  const list = (one: SaleItem['parts'] | OrderLine['parts']) =>
+    one?.map(({ product_id, variant_id, quantity }) => `${quantity} ${product_id} ${variant_id}`).join()
+  if (!line || list(parts) === list(line.parts)) return []
+  return [fault(`items.${at}.quantity`, orderFaults.bundle_changed)]
 }
 
 function isAdded({ item_id, quantity }: EditLine): boolean {
@@ -98,26 +111,24 @@ function newQuantities({ items }: Sale, inputs: readonly EditLine[]) {
 
 function keptItem(item: SaleItem, quantity: number): EditedItem[] {
   if (quantity === 0) return []
-  return [{ ...item, quantity, total: item.unit_price.times(quantity), before: item, added: null }]
+  const parts = item.parts?.map((part) => ({ ...part, price: new Decimal(part.price) })) ?? null
+  return [{ ...item, parts, quantity, total: item.unit_price.times(quantity), before: item, added: null }]
 }
 
 function newItem(line: OrderLine): EditedItem {
-  const { product_id, variant_id, product_name, category_id, quantity, unit_price, total } = line
-  const units = { product_id, variant_id, product_name, category_id, quantity, unit_price, total, settled: null }
+  const { product_id, variant_id, product_name, category_id, quantity, unit_price, total, parts } = line
+  const units = { product_id, variant_id, product_name, category_id, quantity, unit_price, total, parts, settled: null }
   return { id: newUuid(), ...units, before: null, added: line }
 }
 
 function listTakenUnits(lines: readonly (OrderLine | null)[]): Movement[] {
-  return lines.flatMap((line) => {
-    if (!line?.is_tracked) return []
-    return [{ product_id: line.product_id!, variant_id: line.variant_id, quantity: -line.quantity }]
-  })
+  return lines.flatMap((line) => (line ? listSales(line) : []))
 }
 
 function listReturnedUnits({ items }: Sale, quantities: ReadonlyMap<string, number>): Movement[] {
-  return items.flatMap(({ id, product_id, variant_id, quantity: before }) => {
+  return items.flatMap(({ id, product_id, variant_id, quantity: before, parts }) => {
     const less = before - (quantities.get(id) ?? before)
-    return less > 0 && product_id ? [{ product_id, variant_id, quantity: less }] : []
+    return less > 0 && product_id ? listStock({ product_id, variant_id, quantity: less, parts }) : []
   })
 }
 

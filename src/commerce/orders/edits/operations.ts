@@ -22,6 +22,7 @@ import { order, type Order } from '../order.ts'
 import { updatedPayload } from '../payload.ts'
 import { listDiscountRules } from '../pricing.ts'
 import { computeOverpayment } from '../refunds/account.ts'
+import { toItemParts } from '../parts.ts'
 import { createRefund } from '../refunds/operations.ts'
 import { insertItems, jsonOrNull } from '../rows.ts'
 import { closeUnits } from '../settled.ts'
@@ -141,10 +142,10 @@ function moveUses(tx: Tx, store: Store, edit: Edit): Promise<boolean> {
   return isUsed
 }
 
-/** The code's discount, otherwise the first automatic one. The code of a deleted discount is kept. */
+/** The discount of the first code, otherwise the first automatic one. The code of a deleted discount is kept. */
 function mainDiscount({ sale, quote: { price, discounts } }: Edit): { id: string | null; code: string | null } {
   const rows = price.applied.map(({ discount }) => discount)
-  const main = rows.find(({ is_automatic }) => !is_automatic) ?? rows[0]
+  const main = rows.find(({ code }) => code === discounts.code) ?? rows.find((one) => !one.is_automatic) ?? rows[0]
   if (main) return main
   return discounts.code === null ? { id: null, code: null } : { id: sale.discount_id, code: discounts.code }
 }
@@ -183,7 +184,18 @@ function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed, disc
       and order_items.id = changed.id`)
   }
   const adjustmentRows = items.flatMap(({ added: line, id: itemId, adjustments, total }) =>
-    line ? [{ ...line, id: itemId, adjustments, total_price: total, created_at: tx.now }] : [],
+    line
+      ? [
+          {
+            ...line,
+            id: itemId,
+            adjustments,
+            total_price: total,
+            parts: line.parts && toItemParts(line.parts),
+            created_at: tx.now,
+          },
+        ]
+      : [],
   )
   if (adjustmentRows.length === 0) return
   tx.later(sql`

@@ -3,7 +3,7 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { Decimal, toNumber, sum } from '../../../kit/values/money.ts'
+import { allocate, Decimal, toNumber, sum } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../../tax/prices.ts'
 import { type TaxLine, keyOfLine, rateOfLines } from '../../tax/taxline.ts'
@@ -20,7 +20,7 @@ import type { OrderEdit } from './edit.ts'
 import { openLine } from './keptdiscounts.ts'
 import { editLines, type EditedItem, type EditedLines } from './lines.ts'
 import type { Sale } from './sale.ts'
-import type { TaxedBefore } from '../../tax/amounts.ts'
+import type { TaxableLine, TaxedBefore } from '../../tax/amounts.ts'
 import { linesOfItem, settledPrice, discountOfUnits, type SettledUnits } from '../settled.ts'
 
 type QuotedItem = EditedItem & { adjustments: ItemAdjustment[] }
@@ -168,17 +168,28 @@ function soldTreatment(sale: Sale, today: Treatment | null): Treatment | null {
   }
 }
 
-/** The rate of a sold line, and the taxes of its refunded units. */
-function soldTaxes(sale: Sale, item: EditedItem, treatment: Treatment | null): TaxedBefore {
+/** The rate of a sold line, and the taxes of its refunded units. A bundle has those of each part. */
+function soldTaxes(
+  sale: Sale,
+  item: EditedItem,
+  treatment: Treatment | null,
+): TaxedBefore & Pick<TaxableLine, 'parts'> {
   if (!item.before) return {}
-  const soldRate = rateOfLines(linesOfItem(sale.tax_lines, item.id))
-  const { settled } = item
-  if (!treatment || !settled || !soldRate) return { soldRate }
-  const taxes = soldRate.components.map((component) => {
-    const line = settled.tax_lines.find((one) => keyOfLine(one) === keyOfLine(component as TaxLine))
-    return new Decimal(line?.amount ?? 0)
-  })
-  return { soldRate, settled: { amount: settledPrice(settled, item.unit_price), taxes } }
+  const { settled, parts } = item
+  const price = settled && settledPrice(settled, item.unit_price)
+  const taxesOf = (amount: Decimal | null, part?: number): TaxedBefore => {
+    const soldRate = rateOfLines(linesOfItem(sale.tax_lines, item.id).filter((line) => line.part === part))
+    if (!treatment || !settled || !amount || !soldRate) return { soldRate }
+    const taxes = soldRate.components.map((component) => {
+      const key = keyOfLine({ ...component, part } as TaxLine)
+      return new Decimal(settled.tax_lines.find((one) => keyOfLine(one) === key)?.amount ?? 0)
+    })
+    return { soldRate, settled: { amount, taxes } }
+  }
+  if (!parts) return taxesOf(price)
+  const weights = parts.map((part) => part.price)
+  const amounts = price && !sum(weights).isZero() ? allocate(price, weights, sale.currency) : []
+  return { parts: parts.map((part, index) => ({ ...part, ...taxesOf(amounts[index] ?? null, index) })) }
 }
 
 type Bump = { bump_id?: string; price?: Decimal.Value }

@@ -6,7 +6,7 @@ import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import type { DiscountRow } from '../../discounts/discount.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { lockOrder, type LockedOrder } from '../changes.ts'
-import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
+import type { AppliedDiscountView, ItemAdjustment, ItemPart } from '../item.ts'
 import { order, type Order } from '../order.ts'
 import { computeOrderCosts } from '../refunds/costs.ts'
 import { lockPayments } from '../refunds/payments.ts'
@@ -19,6 +19,7 @@ export type SaleItem = {
   variant_id: string | null
   product_name: string
   category_id: string | null
+  parts: ItemPart[] | null
   quantity: number
   unit_price: Decimal
   total_price: Decimal
@@ -77,8 +78,8 @@ export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sal
       where store_id = ${storeId}
         and id = ${id}`),
     tx.rows<SaleItem>(sql`
-      select id, product_id, variant_id, product_name, category_id, quantity, unit_price, total_price, adjustments,
-        refunded_quantity, settled, fulfilled_quantity + refunded_quantity - returned_quantity as gone
+      select id, product_id, variant_id, product_name, category_id, parts, quantity, unit_price, total_price,
+        adjustments, refunded_quantity, settled, fulfilled_quantity + refunded_quantity - returned_quantity as gone
       from order_items
       where store_id = ${storeId}
         and order_id = ${id}

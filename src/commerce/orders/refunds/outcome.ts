@@ -9,6 +9,7 @@ import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { recordRefund } from '../../payments/paymentevent.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
+import type { ItemPart } from '../item.ts'
 import { mailOrder, type MailableOrder } from '../mail.ts'
 import { updatedPayload } from '../payload.ts'
 import { restockRefunded } from '../restocking.ts'
@@ -102,12 +103,12 @@ function recordProviderRefund(
   recordRefund(tx, storeId, session_id, amounts, [{ kind, amount, key: `${id} ${kind}`, reason }])
 }
 
-type RefundedPiece = RefundedItem & { variant_id: string | null; returned: number }
+type RefundedPiece = RefundedItem & { variant_id: string | null; parts: ItemPart[] | null; returned: number }
 
 async function findRefundedPieces(tx: Tx, storeId: string, id: string): Promise<RefundedPiece[]> {
   const rows = await tx.rows<RefundedPiece>(sql`
-    select refund_items.item_id, product_id, variant_id, product_name, variant_name, refund_items.quantity,
-      refund_items.amount, refund_items.tax_amount
+    select refund_items.item_id, product_id, variant_id, product_name, variant_name, parts,
+      refund_items.quantity, refund_items.amount, refund_items.tax_amount
     from refund_items
     join order_items on order_items.store_id = ${storeId}
       and order_items.order_id = refund_items.order_id
@@ -124,8 +125,8 @@ function restockPieces(
   { id, order_id, actor }: PendingRefund,
   items: readonly RefundedPiece[],
 ): Promise<void> {
-  const pieces = items.flatMap(({ item_id, product_id, variant_id, quantity }) =>
-    product_id ? { item_id, product_id, variant_id, quantity } : [],
+  const pieces = items.flatMap(({ item_id, product_id, variant_id, quantity, parts }) =>
+    product_id ? { item_id, product_id, variant_id, quantity, parts } : [],
   )
   return restockRefunded(tx, storeId, id, pieces, { reason: 'return', actor: parseActor(actor), order_id })
 }

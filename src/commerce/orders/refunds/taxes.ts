@@ -145,7 +145,7 @@ function computeRefundedCharges(charges: readonly TaxCharge[], part: CostShare, 
     }),
   )
   const net = gross.minus(sum(own.map(({ amount }) => amount)))
-  const isOne = charges.every(({ base }) => base.equals(charges[0]!.base))
+  const isOne = charges.every(({ base, part }) => base.equals(charges[0]!.base) && part === charges[0]!.part)
   return isOne ? own.map((charge) => ({ ...charge, base: net })) : own
 }
 

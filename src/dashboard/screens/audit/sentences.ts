@@ -15,7 +15,7 @@ export type RecordNames = ReadonlyMap<string, string>
 type LoggedRecord = Pick<ChangeView, 'resource' | 'id'>
 
 /** The first that a table has. */
-const nameFields = ['order_number', 'name', 'title', 'code', 'url', 'from_path'] as const
+const nameFields = ['order_number', 'draft_number', 'name', 'title', 'code', 'url', 'from_path'] as const
 const maxNamed = 100
 
 /** With one statement for all kinds of records. */

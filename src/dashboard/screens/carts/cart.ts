@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
+import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { draft, findDraft, type CheckoutDraft } from '../../../storefront/checkout/cart/draft.ts'
 import { findWithholdReason } from '../../../storefront/checkout/drafts/recovery.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
@@ -10,8 +11,10 @@ import { facts, mark, panel } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
+import { renderAnswers } from '../orders/document.ts'
 import { draftTones, recoveryMailTones, formatShopperName, carts } from './carts.ts'
 import { placeBelow } from '../../framework/placement.ts'
+import { findItemPictures, renderItem } from '../orders/itempictures.ts'
 
 // prettier-ignore
 export const cartScreen = record({
@@ -29,9 +32,10 @@ export const cartScreen = record({
       ['email', ({ customer: { email } = {} }) => email ? html`<a href="mailto:${email}">${email}</a>` : null],
       ['phone', ({ customer }) => customer?.phone ?? null],
       'customer_notes',
-      'discount_code',
+      ['discount_codes', ({ discount_codes: codes }) => codes?.join(', ') || null],
       ['step', ({ status, step }, { t }) => status === 'recovered' ? null : t(`reached_${step}`)],
     ] },
+    { title: 'answers', when: hasAnswers, content: renderCartAnswers },
     { title: 'delivery', facts: [
       ['shipping_address', formatDestination],
       ['shipping_method', ({ shipping_method: code }, { t }) => code && messageOr(t, `method_${code}`, code)],
@@ -40,34 +44,42 @@ export const cartScreen = record({
   ],
 })
 
+function hasAnswers({ custom_fields }: CheckoutDraft): boolean {
+  return Object.keys(custom_fields).length > 0
+}
+
+/** With the labels of today: the checkout keeps only keys. */
+async function renderCartAnswers(context: PageContext, { custom_fields }: CheckoutDraft): Promise<Html | ''> {
+  const { custom_fields: asked } = await findOffer(context.db, context.store)
+  const answers = Object.entries(custom_fields).map(([key, value]) => {
+    return { key, label: asked.find((one) => one.key === key)?.label ?? key, value }
+  })
+  return renderAnswers(context, { custom_fields: answers }) ?? ''
+}
+
 function findCustomerLink({ t, base }: PageContext, { customer }: CheckoutDraft): Html | '' {
   const { email } = customer ?? {}
   return email ? html`<a href="${base}/customers?search=${encodeURIComponent(email)}">${t('find_customer')}</a>` : ''
 }
 
-function contents({ t, price }: PageContext, { items, order_bumps, ...sums }: CheckoutDraft): Html {
-  const rows = [
-    ...items.map(({ product_name, variant_name, quantity, unit_price, total_price }) => ({
-      name: product_name,
-      note: variant_name,
-      times: `${quantity} × ${price(unit_price)}`,
-      amount: total_price,
-    })),
-    ...order_bumps.map((bump) => ({ name: bump.title, note: null, times: '', amount: bump.price })),
-  ].map(
-    ({
-      name,
-      note,
-      times,
-      amount,
-    }) => html`<tr><td><strong>${name}</strong>${note ? html`<small>${note}</small>` : ''}</td>
-<td class="number">${times}</td><td class="number">${price(amount)}</td></tr>`,
+async function contents(context: PageContext, { items, order_bumps, ...sums }: CheckoutDraft): Promise<Html> {
+  const { t, price } = context
+  const pictures = await findItemPictures(context, items)
+  const goods = items.map(
+    (item) => html`<tr><td>${renderItem(context, item, pictures, [item.variant_name])}</td>
+<td class="number">${item.quantity} × ${price(item.unit_price)}</td>
+<td class="number">${price(item.total_price)}</td></tr>`,
+  )
+  const bumps = order_bumps.map(
+    (bump) =>
+      html`<tr><td><strong>${bump.title}</strong></td><td></td><td class="number">${price(bump.price)}</td></tr>`,
   )
   const line = (text: string, amount: number) =>
     amount === 0 ? '' : html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>`
   return panel(
     t('items'),
-    html`<table class="plain" aria-label="${t('items')}"><tbody>${rows}</tbody></table><dl class="sums">
+    html`<table class="plain" aria-label="${t('items')}"><tbody>${goods}${bumps}</tbody></table>
+<dl class="sums">
 ${line(t('subtotal'), sums.subtotal)}${line(t('discount'), -sums.discount)}${line(t('shipping'), sums.shipping)}
 ${line(t('tax'), sums.tax)}<div class="total"><dt>${t('total')}</dt><dd>${price(sums.total)}</dd></div></dl>`,
   )

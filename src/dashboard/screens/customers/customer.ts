@@ -14,11 +14,14 @@ import { form, button } from '../../framework/form.ts'
 import { mark, panel, paymentMark, tones } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
-import { customerInputs, customers } from './customers.ts'
+import { customFieldChanges } from '../../framework/customfields.ts'
+import { customerFieldInputs, customerInputs, customers } from './customers.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { customerGroup } from '../../../commerce/customers/groups/group.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { groupChoices } from './groupchoices.ts'
+import { duplicatesPanel } from './merge.ts'
+import { noteActions, notesPanel } from './notes.ts'
 
 // The groups of a customer: those whose rules match, and those that the customer was added to by hand.
 
@@ -76,7 +79,10 @@ const change = endpoint('PATCH /customers/{id}')
 const save: ScreenAction = {
   route: change,
   inputs: customerInputs,
-  body: ({ form: input }) => (field(input, 'name') === '' ? { name: '' } : {}),
+  body: async (context) => ({
+    ...(field(context.form, 'name') === '' ? { name: '' } : {}),
+    ...(await customFieldChanges(context, 'customer')),
+  }),
   done: 'saved',
 }
 const notes: ScreenAction = {
@@ -89,14 +95,19 @@ const notes: ScreenAction = {
 export const customerScreen = record({
   path: '/customers/{id}', ...placeBelow(customers), resource: customer, more: withOrders,
   metadata: 'PATCH /customers/{id}',
-  actions: { save, notes, ...groupActions },
+  actions: { save, notes, ...noteActions, ...groupActions },
   name: ({ name }) => name,
-  buttons: [historyLink, { to: ({ id }) => `/customers/${id}/data`, text: 'personal_data' }],
+  buttons: [historyLink,
+    { to: ({ id }) => `/customers/${id}/merge`, text: 'merge_customers', scope: 'write:customers' },
+    { to: ({ id }) => `/customers/${id}/data`, text: 'personal_data' }],
   lead: [sums],
   main: [
     { title: 'orders', head: allOrdersLink, content: latestOrders },
-    { title: 'customer_data', scope: 'write:customers', form: { act: 'save', edits: true } },
+    { title: 'customer_data', scope: 'write:customers', form: {
+      act: 'save', edits: true, more: (context, one) => customerFieldInputs(context, 'save', save, one),
+    } },
     { title: 'notes', scope: 'write:customers', form: { act: 'notes', edits: true, isQuiet: true } },
+    notesPanel,
     { title: 'customer_data', when: (_, { role }) => !mayUse(role, 'write:customers'),
       facts: ['email', 'phone', 'tax_id', 'notes'] },
   ],
@@ -108,7 +119,7 @@ export const customerScreen = record({
       'tax_exempt',
       ['customer_since', ({ created_at }, { formatDate }) => formatDate(created_at)],
     ] },
-    groupsPanel, addressPanel, usedAddresses,
+    duplicatesPanel, groupsPanel, addressPanel, usedAddresses,
   ],
 })
 
@@ -153,12 +164,18 @@ function latestOrders({ t, base, price, formatDate }: PageContext, { orders }: S
   return html`<table class="plain" aria-label="${t('orders')}"><tbody>${rows}</tbody></table>`
 }
 
-function marketing({ accepts_marketing, marketing_changed_at: changedAt }: Customer, context: PageContext): Html {
+/** Where and when they agreed, or withdrew that, and the words that they saw. */
+function marketing(one: Customer, context: PageContext): Html {
+  const { accepts_marketing, marketing_consent: consent, marketing_changed_at } = one
   const { t, formatDate } = context
-  const since = changedAt ? html` <small>${t('since_day', { day: formatDate(changedAt) })}</small>` : ''
-  return accepts_marketing
-    ? html`${mark(t('accepts_marketing_yes'), 'good')}${since}`
-    : html`${mark(t('accepts_marketing_no'), 'plain')}${since}`
+  const answer = accepts_marketing ? mark(t('accepts_marketing_yes'), 'good') : mark(t('accepts_marketing_no'), 'plain')
+  // Older answers have no record of their source.
+  const { source = 'other', text = null } = consent ?? {}
+  if (!marketing_changed_at) return answer
+  const state = accepts_marketing ? 'subscribed' : 'unsubscribed'
+  const day = formatDate(marketing_changed_at)
+  const sentence = t(`consent_${state}`, { day, source: t(`consent_source_${source}`) })
+  return html`${answer} <small>${sentence}${text ? html` <q>${text}</q>` : ''}</small>`
 }
 
 /** The distinct shipping addresses of the latest orders. */

@@ -2,12 +2,13 @@
 import { suggestCustomerTags } from '../tagsuggestions.ts'
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { customer } from '../../../commerce/customers/customer.ts'
+import { customer, type Customer } from '../../../commerce/customers/customer.ts'
 import { endpoint } from '../../framework/api.ts'
+import { customFieldChanges, customFieldInputs } from '../../framework/customfields.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
-import type { ScreenAction, FormInput, PageContext } from '../../framework/screen.ts'
+import type { ScreenAction, FormInput, Html, PageContext } from '../../framework/screen.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { groupChoices } from './groupchoices.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -66,9 +67,20 @@ export const customerInputs: FormInput[] = [
   { name: 'accepts_marketing', hint: 'accepts_marketing_hint' },
 ]
 
+/** The custom fields of a customer, in a form of this action. */
+export function customerFieldInputs(
+  context: PageContext,
+  act: string,
+  action: ScreenAction,
+  record: Customer | null,
+): Promise<Html | ''> {
+  return customFieldInputs(context, 'customer', { act, action, button: 'save' }, record)
+}
+
 const create: ScreenAction = {
   route: endpoint('POST /customers'),
   inputs: [...customerInputs, { name: 'notes', as: 'area', label: 'customer_notes_own' }],
+  body: (context) => customFieldChanges(context, 'customer'),
   done: 'customer_created',
   to: ({ id }) => `/customers/${id}`,
 }
@@ -120,5 +132,14 @@ export const newCustomer = record({
   scope: 'write:customers',
   title: 'customer_new',
   actions: { create },
-  main: [{ isNarrow: true, form: { act: 'create', button: 'customer_create' } }],
+  main: [
+    {
+      isNarrow: true,
+      form: {
+        act: 'create',
+        button: 'customer_create',
+        more: (context) => customerFieldInputs(context, 'create', create, null),
+      },
+    },
+  ],
 })

@@ -11,7 +11,7 @@ import { record } from '../../framework/record.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { formatDiscountEffect, usabilityMark, formatDiscountUses, discounts } from './discounts.ts'
 import { discountInputs, limits, planHint, save } from './forms.ts'
-import { listDiscountGroupNames, findDiscounts } from '../../../commerce/discounts/uses.ts'
+import { findDiscountByCode, listDiscountGroupNames } from '../../../commerce/discounts/uses.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { buildDiscountChecks, type DiscountCheck } from '../../../commerce/discounts/checks.ts'
@@ -150,8 +150,8 @@ async function renderTrialResult(
   { total, quantity, email }: Trial,
 ): Promise<Html> {
   const { db, store, t, price } = context
-  const { typed } = await findDiscounts(db, store, { code, withAutomatic: false, buyer: { email } })
-  const row = typed && forAnyItems(typed)
+  const found = await findDiscountByCode(db, store, code, { email })
+  const row = found && forAnyItems(found)
   const cart = [{ product_id: null, category_id: null, quantity, total: new Decimal(total) }]
   const pricing = { currency: store.currency, now: db.clock.now() }
   const { amount, free_shipping, reason } = computeDiscount(row, cart, pricing)

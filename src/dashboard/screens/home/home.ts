@@ -1,8 +1,8 @@
 // The first screen: onboarding, open tasks, and sales figures.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { extensions } from '../../../tenancy/extensions/loaded.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
+import { addedButtons } from '../../framework/addedbuttons.ts'
 import type { Screen, Html, PageContext } from '../../framework/screen.ts'
 import { salesFigures } from './figures.ts'
 import { countTasks, queryText, tasks, type TaskCount, type TaskName } from '../../../developer/tasks/tasks.ts'
@@ -96,7 +96,7 @@ async function firstSteps(context: PageContext): Promise<{ steps: Html | ''; isE
   // prettier-ignore
   const all: OnboardingStep[] = [
     { word: 'step_product', isDone: hasProducts, to: '/products/new',
-      beside: html`${extensions.map(({ buttons }) => buttons?.['/']?.(context) ?? '')}` },
+      beside: addedButtons(context, '/') },
     { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings/checkout/shipping/new' },
     { word: 'step_payment', isDone: !lacks.includes('payment_methods'), to: '/settings/checkout/payments' },
     { word: 'step_paid_rates', isDone: !lacks.includes('payment_methods_of_rates'), to: '/settings/checkout/payments' },

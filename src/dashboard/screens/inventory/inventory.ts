@@ -5,10 +5,12 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import { hasTrackedStock, stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { notice } from '../../../platform/pages/parts.ts'
+import { addedButtons } from '../../framework/addedbuttons.ts'
 import { csvReply } from '../../framework/csv.ts'
 import { chips, filterForm, readFilterQuery, type ListFilter, type FilterQuery } from '../../framework/filters.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
+import { backordersPath } from './backorders.ts'
 import { grid, buildStockLines, saveGrid, type Line, type StockedProduct } from './grid.ts'
 import { emptyState } from '../../framework/parts.ts'
 
@@ -42,7 +44,7 @@ export const inventoryScreen: Screen = {
       mayUse(role, 'write:inventory'),
     )
     return {
-      buttons: html`${lowStockLink(context, query)}
+      buttons: html`${lowStockLink(context, query)}${backordersLink(context)}${addedButtons(context, '/inventory')}
 <a class="button quiet" href="${all.pathname}.csv${all.search}" download>${t('export_csv')}</a>`,
       content: html`
 ${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
@@ -63,6 +65,11 @@ function lowStockLink({ t, here }: PageContext, { stock_status }: FilterQuery): 
   if (stock_status === 'low_stock') return ''
   const href = addressWith(here, { stock_status: 'low_stock', page: null })
   return html`<a class="button quiet" href="${href}">${t('stock_low_only')}</a>`
+}
+
+function backordersLink({ t, base, role }: PageContext): Html | '' {
+  if (!mayUse(role, 'read:orders')) return ''
+  return html`<a class="button quiet" href="${base}${backordersPath}">${t('backorders')}</a>`
 }
 
 function buildStockGroup({ t, base }: PageContext, product: StockedProduct) {

@@ -1,6 +1,7 @@
 // Addresses and item names as text.
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
+import { formatParts, type NamedPart } from '../../../commerce/orders/parts.ts'
 import { townLine, type ShippingAddress } from '../../../commerce/orders/address.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { Language } from '../../../kit/values/language.ts'
@@ -39,6 +40,11 @@ export function nameBillingCountry(
 /** The tax ID that stands on documents. */
 export function readBilledTaxId({ billing_address, tax_id }: Pick<Order, 'billing_address' | 'tax_id'>): string | null {
   return billing_address?.tax_id ?? tax_id
+}
+
+/** The parts of one bundle, below its name. */
+export function partsLine(parts: readonly NamedPart[] | null): Html | '' {
+  return parts ? html`<br><small>${formatParts(parts)}</small>` : ''
 }
 
 export function formatItemTitle({

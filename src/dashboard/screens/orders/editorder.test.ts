@@ -93,3 +93,25 @@ test('the way back from an edit and from a new return is the order', async () =>
     assert.ok(text.includes(`<p class="trail"><a href="/dashboard${path}" aria-label="Back to Order">`), screen)
   }
 })
+
+test('the form has the codes of the order, takes several, and says that one is wrong', async () => {
+  const { shop, ana, path, fields, order, orderNow } = await open()
+  const combines_with = ['order', 'shipping']
+  await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10, combines_with })
+  await shop.api.post('/v1/discounts', { code: 'SHIP', type: 'free_shipping', value: 0, combines_with })
+  const kept = { 'kept.0.quantity': '3', 'kept.1.quantity': '1' }
+  const send = (discount_codes: string) => ana.post(`${path}/edit`, { ...fields, ...kept, discount_codes })
+  const wrong = await send('TEN\nNONE')
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /id="edit-discount_codes-fault"/)
+  assert.equal((await send('TEN\nSHIP')).location, `/${shop.store.id}/orders/${order.id}`)
+  assert.deepEqual(
+    (await orderNow()).discounts.map(({ code }: any) => code),
+    ['TEN', 'SHIP'],
+  )
+  const { text } = await ana.get(`${path}/edit`)
+  assert.match(text, /<textarea[^>]*name="discount_codes"[^>]*>\s*TEN\nSHIP</)
+  const { edited_at } = await orderNow()
+  await send('TEN\nSHIP')
+  assert.equal((await orderNow()).edited_at, edited_at)
+})

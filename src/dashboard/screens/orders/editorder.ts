@@ -1,5 +1,6 @@
 // The screen that edits a placed order. A dry run shows the totals before and after.
 import { html } from 'hono/html'
+import { listSoldCodes } from '../../../commerce/discounts/codes.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { undoneStatuses } from '../../../commerce/orders/states.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
@@ -18,7 +19,7 @@ import { formatItemTitle } from './address.ts'
 // prettier-ignore
 const inputs: FormInput[] = [
   { name: 'shipping_cost', as: 'money', group: 'order_money', isHalf: true },
-  { name: 'discount_code', isHalf: true },
+  { name: 'discount_codes', as: 'lines', rows: 2, hint: 'discount_codes_hint', isHalf: true },
   { name: 'discount_amount', as: 'money', hint: 'edit_discount_hint', isHalf: true },
   { name: 'reason', label: 'reason', isHalf: true },
   { name: 'restock', label: 'edit_restock' },
@@ -43,12 +44,17 @@ export const editOrderScreen = record({
   main: [
     { when: (one) => !isEditable(one), content: ({ t }) => html`<p>${t('edit_not_now')}</p>` },
     { when: isEditable, form: {
-      act: 'edit', values: (one) => ({ ...one, discount_amount: null, restock: true, reason: null }),
+      act: 'edit',
+      values: toEditValues,
       lead: async (context, one) => html`${keptLines(context, one)}${await itemFields(context, 'edit_add')}`,
       more: preview, enterButton: ['pick', 'items'],
     } },
   ],
 })
+
+function toEditValues(one: Order) {
+  return { ...one, discount_codes: listSoldCodes(one), discount_amount: null, restock: true, reason: null }
+}
 
 function isEditable({ status, payment_status }: Order): boolean {
   return !undoneStatuses.includes(status) && payment_status !== 'refunded'
@@ -113,6 +119,7 @@ function changedItems(form: Form) {
 
 /** Maps an index of the API's items to the field in the form. */
 function toEditField(name: string, form: Form): string {
+  if (name.startsWith('discount_code')) return 'discount_codes'
   const [, at, part = ''] = /^items\.(\d+)(\..*)?$/.exec(name) ?? []
   if (at === undefined) return name
   const itemChanges = changedItems(form)

@@ -14,6 +14,7 @@ import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
 import { isPaidOutside, refundText } from './outside.ts'
 import { formatItemTitle, nameBillingCountry } from './address.ts'
+import { formatParts } from '../../../commerce/orders/parts.ts'
 import type { RecordPanel, RecordPart } from '../../framework/record.ts'
 import type { FormInput, ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
@@ -172,17 +173,18 @@ export function statusButtons(context: PageContext, { record, version }: OrderDe
   return html`${buttons}`
 }
 
-type QuantityLine = { id: string; title: string; max: number; preset: string; note: string }
+type QuantityLine = { item: Order['items'][number]; max: number; preset: string; note: string }
 
 /** A quantity input for each line, from 0 to its maximum. */
 function quantityInputs(context: PageContext, act: string, all: readonly QuantityLine[]): Html {
   const { t, form: input, rejection } = context
   const refusal = rejection?.act === act ? rejection : null
-  const rows = all.map(({ id, title, max, preset, note }, at) => {
+  const rows = all.map(({ item, max, preset, note }, at) => {
     const name = `items.${at}.quantity`
     const cell = { id: `${act}-${name}`, name, value: refusal ? field(input, name) : preset, inputmode: 'numeric' }
-    return html`<div class="line">${hidden('item_id', id)}<label for="${cell.id}">${title}
-<small>${t('at_most', { count: max })}${note}</small></label>
+    const parts = item.parts ? html`<small>${formatParts(item.parts)}</small>` : ''
+    return html`<div class="line">${hidden('item_id', item.id)}<label for="${cell.id}">${formatItemTitle(item)}
+<small>${t('at_most', { count: max })}${note}</small>${parts}</label>
 ${renderCell(context, { ...cell, class: 'number', size: 4 }, refusal?.faults[name] ?? '')}</div>`
   })
   const fault = refusal?.faults.items
@@ -192,20 +194,20 @@ ${renderCell(context, { ...cell, class: 'number', size: 4 }, refusal?.faults[nam
 function fulfilledQuantities(context: PageContext, { record: { items } }: OrderDetails): Html {
   const remaining = items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
   const all = remaining.map((item) => {
-    const { id, fulfillable_quantity: max } = item
-    return { id, title: formatItemTitle(item), max, preset: String(max), note: '' }
+    const { fulfillable_quantity: max } = item
+    return { item, max, preset: String(max), note: '' }
   })
   return quantityInputs(context, 'fulfil', all)
 }
 
 function refundedQuantities(context: PageContext, { account, record, payments }: OrderDetails): Html {
   const { t, price } = context
-  const all = account.items.flatMap((item, index): QuantityLine[] => {
-    const max = item.quantity - item.refunded_quantity
-    const soldItem = record.items.find(({ id }) => id === publicId('item', item.id))
-    if (max <= 0 || !soldItem) return []
+  const all = account.items.flatMap((sold, index): QuantityLine[] => {
+    const max = sold.quantity - sold.refunded_quantity
+    const item = record.items.find(({ id }) => id === publicId('item', sold.id))
+    if (max <= 0 || !item) return []
     const note = ` · ${price(toNumber(computeRefundUnitsPrice(account, index, max)))}`
-    return [{ id: soldItem.id, title: formatItemTitle(soldItem), max, preset: '', note }]
+    return [{ item, max, preset: '', note }]
   })
   const amount = price(toNumber(account.left))
   return html`${isPaidOutside(payments) ? html`<p>${t('refund_outside_part', { amount })}</p>` : ''}

@@ -7,8 +7,9 @@ import type { Order } from '../../../commerce/orders/order.ts'
 import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { billingLines, formatItemTitle, readBilledTaxId } from './address.ts'
-import { methodName, type OrderDocument, type Seller } from './document.ts'
+import type { NamedPart } from '../../../commerce/orders/parts.ts'
+import { billingLines, formatItemTitle, partsLine, readBilledTaxId } from './address.ts'
+import { methodName, printAnswers, type OrderDocument, type Seller } from './document.ts'
 
 export function invoice(paper: OrderDocument): Html {
   const { t, formatDate, language, order, seller } = paper
@@ -21,7 +22,7 @@ export function invoice(paper: OrderDocument): Html {
 <div><dt>${t('payment_method')}</dt><dd>${method}</dd></div></dl></header>
 <div class="parties"><section><h3>${t('billed_to')}</h3><p>${billingLines(order, language)}
 ${tax_id ? html`${t('tax_id')}: ${tax_id}` : ''}</p></section></div>
-${items(paper)}${sums(paper)}${taxes(paper)}${reasons(paper)}`
+${printAnswers(paper)}${items(paper)}${sums(paper)}${taxes(paper)}${reasons(paper)}`
 }
 
 function sellerLines({ t }: OrderDocument, { contact_address, contact_email, contact_phone, tax_id }: Seller): Html {
@@ -36,11 +37,12 @@ function items({ t, price, order }: OrderDocument): Html {
     quantity: number,
     unit: number,
     total: number,
+    parts: NamedPart[] | null = null,
   ) => html`<tr>
-<td><strong>${title}</strong> <small>${sku ?? ''}</small></td><td class="number">${quantity}</td>
+<td><strong>${title}</strong> <small>${sku ?? ''}</small>${partsLine(parts)}</td><td class="number">${quantity}</td>
 <td class="number">${price(unit)}</td><td class="number">${price(total)}</td></tr>`
   const rows = order.items.map((item) =>
-    renderInvoiceRow(formatItemTitle(item), item.sku, item.quantity, item.unit_price, item.total_price),
+    renderInvoiceRow(formatItemTitle(item), item.sku, item.quantity, item.unit_price, item.total_price, item.parts),
   )
   const bumps = (order.order_bumps?.items ?? []).map(({ title, price: amount }) =>
     renderInvoiceRow(title!, null, 1, amount!, amount!),

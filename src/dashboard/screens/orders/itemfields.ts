@@ -58,7 +58,12 @@ export function toItemField(name: string, form: Form): string {
   return `own.${part || 'product_name'}`
 }
 
-export async function itemFields(context: PageContext, legend: MessageKey = 'items'): Promise<Html> {
+/** `isClosed`: products alone. */
+export async function itemFields(
+  context: PageContext,
+  legend: MessageKey = 'items',
+  { isClosed = false } = {},
+): Promise<Html> {
   const { t, form } = context
   const lines = itemLines(form)
   const { byKey, others, isNothingFound } = await searchSellables(context, lines)
@@ -68,7 +73,7 @@ export async function itemFields(context: PageContext, legend: MessageKey = 'ite
   const results = others.map((sellable, index) =>
     renderItemResult(context, sellable, { key: 'line', name: 'items', at: rows.length + index }),
   )
-  return itemPicker(context, { legend: t(legend), isNothingFound, rows, results })
+  return itemPicker(context, { legend: t(legend), isNothingFound, rows, results, isClosed })
 }
 
 type SearchedSellables = { byKey: Map<string, Sellable>; others: Sellable[]; isNothingFound: boolean }
@@ -89,10 +94,20 @@ export async function searchSellables(
   return { byKey, others, isNothingFound: results?.length === 0 }
 }
 
-type ItemPickerParts = { legend: string; isNothingFound: boolean; rows: readonly Html[]; results: readonly Html[] }
+type ItemPickerParts = {
+  legend: string
+  isNothingFound: boolean
+  rows: readonly Html[]
+  results: readonly Html[]
+  /** The field whose fault it shows. */
+  name?: string
+  /** True for products alone. */
+  isClosed?: boolean
+}
 
 /** The items, the search with its results, and the fields of a custom item. */
-export function itemPicker(context: PageContext, { legend, isNothingFound, rows, results }: ItemPickerParts): Html {
+export function itemPicker(context: PageContext, parts: ItemPickerParts): Html {
+  const { legend, isNothingFound, rows, results, name = 'items', isClosed = false } = parts
   const { t, form } = context
   const searchInput = {
     type: 'search',
@@ -111,7 +126,8 @@ export function itemPicker(context: PageContext, { legend, isNothingFound, rows,
 <button class="quiet" name="pick" value="items">${t('search')}</button></div>
 <div class="lines" id="results">${results}
 <p class="hint" role="status">${isNothingFound ? t('find_none') : ''}</p></div>
-${renderFieldFault('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset></form-parts>`
+${renderFieldFault(name, context.rejection?.faults[name])}
+${isClosed ? '' : customItemFields(context)}</fieldset></form-parts>`
 }
 
 export type Sellable = { key: string; title: string; note: string; image: string | null }
@@ -175,12 +191,12 @@ async function findSellables(
   const formatNote = (amount: number, sku: string | null, stock: number | null) =>
     [price(amount), sku, stock === null ? null : t('in_stock_count', { count: stock })].filter(Boolean).join(' · ')
   return data.flatMap((one: Product) => {
-    const { id, name, sku, track_inventory, stock_quantity, main_image, variants } = one
+    const { id, name, sku, track_inventory, stock_quantity, bundle_stock, main_image, variants } = one
     if (variants.length === 0)
       return {
         key: id,
         title: name,
-        note: formatNote(one.price, sku, track_inventory ? stock_quantity : null),
+        note: formatNote(one.price, sku, track_inventory ? stock_quantity : bundle_stock),
         image: main_image,
       }
     return variants.map((variant) => ({

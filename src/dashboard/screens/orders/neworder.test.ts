@@ -42,7 +42,7 @@ test('the sums are those of a rehearsal, and nothing is made', async () => {
   const { ana, api, path, keys } = desk
   await api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const fields = { act: 'make', line: [keys.shirt, keys.cup], 'items.0.quantity': '2', 'items.1.quantity': '' }
-  const asked = { ...fields, discount_code: 'TEN', shipping_method: 'express', tax_amount: '2.16' }
+  const asked = { ...fields, discount_codes: 'TEN', shipping_method: 'express', tax_amount: '2.16' }
   const { status, text } = await ana.post(path, { ...asked, rehearse: '1' })
   assert.equal(status, 200)
   const sums = /<dl class="sums" id="sums">[^]*?<\/dl>/.exec(text)![0].match(/-?\$[\d.]+/g)

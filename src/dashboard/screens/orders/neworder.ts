@@ -40,7 +40,7 @@ const inputs: FormInput[] = [
   ...deliveryInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
   { name: 'shipping_cost', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
   ...billedInputs,
-  { name: 'discount_code', group: 'order_money', isHalf: true },
+  { name: 'discount_codes', as: 'lines', rows: 2, hint: 'discount_codes_hint', group: 'order_money', isHalf: true },
   { name: 'discount_amount', as: 'money', hint: 'discount_amount_hint', isHalf: true },
   { name: 'tax_amount', label: 'tax', as: 'money', hint: 'tax_amount_hint', isHalf: true },
   { name: 'payment_method', options: listMethodChoices, isHalf: true },

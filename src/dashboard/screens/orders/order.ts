@@ -3,17 +3,21 @@ import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
+import { listAnswers } from '../../../commerce/orders/answers.ts'
+import { formatParts } from '../../../commerce/orders/parts.ts'
 import { orderActions } from './actions.ts'
 import { addressLines, billingLines, readBilledTaxId } from './address.ts'
 import { channelText } from './channel.ts'
 import { commentActions } from './comments.ts'
+import { renderAnswers } from './document.ts'
 import { editLink } from './editorder.ts'
 import { addressForm, billingForm, cancelForm, editsOrder, nextStep, paymentParts, statusButtons } from './forms.ts'
 import { fulfillmentRows } from './fulfillments.ts'
+import { renderItem } from './itempictures.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
 import { button } from '../../framework/form.ts'
-import { mark, panel, paymentMark, fulfillmentTones, thumbnail, tones } from '../../framework/parts.ts'
+import { mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { returnLink } from './returns/rows.ts'
@@ -21,6 +25,7 @@ import { timeline } from './timeline.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import type { Payment } from '../../../commerce/payments/payment.ts'
+import { formatDay } from '../../../kit/values/day.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import { buildTaxSums } from './taxes.ts'
@@ -83,6 +88,8 @@ export const orderScreen = record({
     { title: 'billing_address', content: ({ t, language }, { record: one }) =>
       html`<address>${one.billing_address ? billingLines(one, language) : t('billing_same')}</address>`,
       buttons: [billingForm] },
+    { title: 'answers', when: ({ record: one }) => listAnswers(one).length > 0,
+      content: (context, { record: one }) => renderAnswers(context, one) ?? '' },
     { title: 'tags', form: { act: 'tags', ...editsOrder, isQuiet: true } },
   ],
 })
@@ -131,7 +138,7 @@ function orderLines(context: PageContext, details: OrderDetails): Html {
   const { price } = context
   const { record: one, pictures } = details
   const rows = one.items.map(
-    (item) => html`<tr><td>${renderItemName(context, item, pictures)}</td>
+    (item) => html`<tr><td>${renderItem(context, item, pictures, describeItem(context, item))}</td>
 <td class="number">${item.quantity} × ${price(item.unit_price)}</td>
 <td class="number">${price(item.total_price)}</td></tr>`,
   )
@@ -143,21 +150,16 @@ function orderLines(context: PageContext, details: OrderDetails): Html {
 ${fulfillmentRows(context, details)}${sums(context, one)}${balance(context, one)}`
 }
 
-/** A product that is there still is linked. */
-function renderItemName({ t, base, store }: PageContext, item: OrderedItem, pictures: OrderDetails['pictures']): Html {
-  const { product_id, variant_id, product_name, variant_name, sku, fulfilled_quantity, refunded_quantity } = item
-  const about = [
+function describeItem({ t, language }: PageContext, item: OrderedItem): (string | null)[] {
+  const { variant_name, sku, fulfilled_quantity, refunded_quantity } = item
+  return [
     variant_name,
+    item.parts && formatParts(item.parts),
     sku,
+    item.available_on && t('ships_from', { date: formatDay(item.available_on, language) }),
     fulfilled_quantity > 0 ? t('pieces_sent', { count: fulfilled_quantity }) : null,
     refunded_quantity > 0 ? t('pieces_refunded', { count: refunded_quantity }) : null,
   ]
-  const image = pictures.get(variant_id ?? '') ?? pictures.get(product_id ?? '')
-  const name = pictures.has(product_id ?? '')
-    ? html`<a class="main" href="${base}/products/${product_id}">${product_name}</a>`
-    : html`<strong>${product_name}</strong>`
-  return html`<span class="thing">${thumbnail(image, store.id)}<span>${name}
-<small>${about.filter(Boolean).join(' · ')}</small></span></span>`
 }
 
 function sums(context: PageContext, record: Order): Html {

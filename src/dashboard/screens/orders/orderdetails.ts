@@ -13,12 +13,12 @@ import { refund } from '../../../commerce/orders/refunds/refund.ts'
 import { orderReturn, type Return } from '../../../commerce/returns/return.ts'
 import { payment, type Payment } from '../../../commerce/payments/payment.ts'
 import { eventsAbout, type RecordEvent } from '../../../developer/eventlog/recordevents.ts'
-import { publicId } from '../../../kit/values/ids.ts'
 import { latestChanges, type LatestChange } from '../../../developer/auditlog/latest.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { loadActorNames, type ActorNames } from '../audit/actors.ts'
 import { auditScope } from '../audit/audit.ts'
 import type { PageContext } from '../../framework/screen.ts'
+import { findItemPictures, type ItemPictures } from './itempictures.ts'
 
 export type OrderDetails = {
   record: Order
@@ -34,8 +34,7 @@ export type OrderDetails = {
   /** Its latest changes, for those who may read the audit log. */
   changes: { list: LatestChange[]; names: ActorNames }
   offer: Offer
-  /** Images of products by public ID and of variants by UUID. Deleted ones are missing. */
-  pictures: Map<string, string | null>
+  pictures: ItemPictures
 }
 
 /** Comments with the names of their authors, and the members who can be mentioned. */
@@ -60,7 +59,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
       loadComments(context, id),
       loadChanges(context, id),
       findOffer(db, store),
-      findPictures(db, store.id, id),
+      findItemPictures(context, entity.items),
     ])
   return {
     record: entity,
@@ -97,31 +96,4 @@ async function loadChanges(context: PageContext, orderId: string): Promise<Order
   const { db, store, role } = context
   const list = mayUse(role, auditScope) ? await latestChanges(db, store.id, orderId, maxChanges) : []
   return { list, names: list.length > 0 ? await loadActorNames(context, list) : new Map() }
-}
-
-async function findPictures(
-  db: PageContext['db'],
-  storeId: string,
-  orderId: string,
-): Promise<Map<string, string | null>> {
-  const rows = await db.rows<{
-    product_id: string
-    main_image: string | null
-    variant_id: string
-    image: string | null
-  }>(sql`
-    select products.id as product_id, main_image, variants.id as variant_id, variants.image
-    from order_items
-    join products on products.store_id = ${storeId}
-      and products.id = order_items.product_id
-    left join variants on variants.store_id = ${storeId}
-      and variants.id = order_items.variant_id
-    where order_items.store_id = ${storeId}
-      and order_items.order_id = ${orderId}`)
-  return new Map(
-    rows.flatMap(({ product_id, main_image, variant_id, image }): [string, string | null][] => [
-      [publicId('prod', product_id), main_image],
-      ...(image ? ([[variant_id, image]] as [string, string][]) : []),
-    ]),
-  )
 }

@@ -3,6 +3,7 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
+import { formatDay } from '../../../kit/values/day.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
@@ -13,13 +14,13 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { dashboardTranslator } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
-import { type OrderDocument, type Seller, methodName } from './document.ts'
+import { type OrderDocument, type Seller, methodName, printAnswers } from './document.ts'
 import { readSelection } from './bulk/selection.ts'
 import { emptyState } from '../../framework/parts.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { fulfillable } from '../../../commerce/orders/item.ts'
-import { formatItemTitle, addressLines } from './address.ts'
+import { formatItemTitle, addressLines, partsLine } from './address.ts'
 
 const maxOrders = 250
 const documents = { slip: packingSlip, invoice } as const
@@ -128,20 +129,28 @@ type PickLine = {
   orders: string
 }
 
-/** Sums up the open items of the orders, which are given by UUID. */
+/** Sums up the open items of the orders, which are given by UUID. A bundle is collected as its parts. */
 async function pickList({ db, store, t }: PageContext, ids: readonly string[]): Promise<Html> {
   const lines = await db.rows<PickLine>(sql`
-    select product_name, variant_name, order_items.sku, sum(${fulfillable})::int as quantity,
+    select packed.product_name, packed.variant_name, packed.sku, sum(${fulfillable} * packed.count)::int as quantity,
       string_agg('#' || order_number, ', ' order by order_number) as orders
     from order_items
+    cross join lateral (
+      select product_id, variant_id, product_name, variant_name, sku, quantity as count
+      from jsonb_to_recordset(order_items.parts) as part
+        (product_id uuid, variant_id uuid, product_name text, variant_name text, sku text, quantity int)
+      union all
+      select order_items.product_id, order_items.variant_id, order_items.product_name, order_items.variant_name,
+        order_items.sku, 1
+      where order_items.parts is null) as packed
     join orders on orders.store_id = ${store.id}
       and orders.id = order_items.order_id
     where order_items.store_id = ${store.id}
       and order_items.order_id = any(${ids}::uuid[])
       and ${fulfillable} > 0
       and orders.status not in ('cancelled', 'returned')
-    group by product_id, variant_id, product_name, variant_name, order_items.sku
-    order by product_name, variant_name, order_items.sku`)
+    group by packed.product_id, packed.variant_id, packed.product_name, packed.variant_name, packed.sku
+    order by packed.product_name, packed.variant_name, packed.sku`)
   const rows = lines.map(
     (line) => html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${formatItemTitle(line)}</strong>
 <small>${line.orders}</small></td><td>${line.sku ?? ''}</td><td class="number">${line.quantity}</td></tr>`,
@@ -157,14 +166,16 @@ function packingSlip(paper: OrderDocument): Html {
   const { t, formatDate, language, order, seller } = paper
   const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order
   const rows = items.map((item, index) => {
-    const { sku, quantity, fulfillable_quantity, fulfilled_quantity } = item
+    const { sku, quantity, fulfillable_quantity, fulfilled_quantity, available_on: day } = item
+    const ships = day ? html`<br><small>${t('ships_from', { date: formatDay(day, language) })}</small>` : ''
     const note = fulfilled_quantity > 0 ? html`<small>${t('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
     const facts = customsLine(paper, paper.customs[index] ?? null)
-    const title = html`<strong>${formatItemTitle(item)}</strong>`
-    return html`<tr><td class="box" aria-hidden="true">☐</td><td>${title} ${note}${facts}</td>
+    const title = html`<strong>${formatItemTitle(item)}</strong> ${note}${partsLine(item.parts)}`
+    return html`<tr><td class="box" aria-hidden="true">☐</td><td>${title}${ships}${facts}</td>
 <td>${sku ?? ''}</td><td class="number">${fulfillable_quantity} / ${quantity}</td></tr>`
   })
   const notes = [customer_notes, shipping_address?.notes].filter(Boolean)
+  const lines = notes.map((note) => html`<p>${note}</p>`)
   return html`<header><h2>${seller.name}</h2>
 <p>${t('order_title', { number: order_number })}<br>${formatDate(created_at)}</p></header>
 <div class="parties"><section><h3>${t('ship_to')}</h3><p>${addressLines(order, language)}</p></section>
@@ -172,7 +183,7 @@ function packingSlip(paper: OrderDocument): Html {
 <p>${methodName(paper, shipping_method)}</p></section></div>
 <table class="plain"><thead><tr><td></td><th scope="col">${t('items')}</th><th scope="col">${t('sku')}</th>
 <th scope="col" class="number">${t('to_send')}</th></tr></thead><tbody>${rows}</tbody></table>
-${notes.length > 0 ? html`<h3>${t('notes')}</h3>${notes.map((note) => html`<p>${note}</p>`)}` : ''}`
+${printAnswers(paper)}${notes.length > 0 ? html`<h3>${t('notes')}</h3>${lines}` : ''}`
 }
 
 /** The facts that a customs declaration needs. */

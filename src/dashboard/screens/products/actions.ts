@@ -2,8 +2,10 @@
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { endpoint } from '../../framework/api.ts'
+import { customFieldChanges } from '../../framework/customfields.ts'
 import { readNow } from '../../framework/call.ts'
 import type { ScreenAction, FollowUp, PageContext } from '../../framework/screen.ts'
+import { bundleBody, toBundleField } from './bundle.ts'
 import { inputs } from './fields.ts'
 import { toGalleryField, galleryBody, toGalleryBody, mainImageIn } from './gallery.ts'
 import { isCategoryNamed, namedCategory } from './newcategory.ts'
@@ -14,7 +16,7 @@ const updateProduct = endpoint('PATCH /products/{id}')
 const editorForm: Pick<ScreenAction, 'inputs' | 'body' | 'fieldOf'> = {
   inputs: Object.values(inputs).flat(),
   body: editorBody,
-  fieldOf: (name, form) => toVariantField(toGalleryField(name, form), form),
+  fieldOf: (name, form) => toVariantField(toGalleryField(toBundleField(name), form), form),
 }
 
 const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => name))
@@ -22,16 +24,22 @@ const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => n
 /** Reports the product's faults before a category is created. */
 async function editorBody(context: PageContext, input: Record<string, unknown>): Promise<object> {
   const { form, params, store } = context
-  const body = { ...variantsBody(variantsInput(form)), gallery: galleryBody(form), main_image: mainImageIn(form) }
+  const body = {
+    ...variantsBody(variantsInput(form)),
+    gallery: galleryBody(form),
+    main_image: mainImageIn(form),
+    bundle_items: bundleBody(form),
+  }
   const reader = params.id === undefined ? product.create : product.patch
   if (isCategoryNamed(context)) reader.read({ ...input, ...body }, store)
-  return { ...body, ...(await namedCategory(context)) }
+  return { ...body, ...(await customFieldChanges(context, 'product')), ...(await namedCategory(context)) }
 }
 
 /** Turns the product into its form's body, to find the changed fields. */
 function toBody(record: Product): Record<string, unknown> {
   const scalars = pick(record, names as (keyof Product)[])
-  return { ...scalars, ...toVariantsBody(record), gallery: toGalleryBody(record), main_image: record.main_image }
+  const { main_image, bundle_items } = record
+  return { ...scalars, ...toVariantsBody(record), gallery: toGalleryBody(record), main_image, bundle_items }
 }
 
 export const create: ScreenAction = {

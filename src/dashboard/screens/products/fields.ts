@@ -22,7 +22,9 @@ export const inputs = {
              { name: 'hs_code', isHalf: true, hint: 'hs_code_hint' },
              { name: 'track_inventory', hint: 'track_inventory_hint' },
              { name: 'low_stock_threshold', isHalf: true },
-             { name: 'continue_selling' }],
+             { name: 'continue_selling' },
+             { name: 'available_on', isHalf: true, hint: 'available_on_hint' }],
+  bundle:   [{ name: 'bundle_discount_percentage', isHalf: true, hint: 'bundle_discount_percentage_hint' }],
   search:   [...seoInputs, { name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }],
   status:   [{ name: 'product_status' }, { name: 'publish_at', hint: 'publish_at_hint' },
              { name: 'unpublish_at', hint: 'unpublish_at_hint' }, { name: 'is_featured' }],
@@ -49,12 +51,14 @@ export async function parentChoices(context: PageContext): Promise<Choices> {
     .map(({ id, label }) => [id, label])
 }
 
+export const pathSign = ' › '
+
 /** The names from the top: Clothing › Shirts. */
 async function listCategoryPaths({ db, store }: PageContext) {
   const { data } = await entityPage(db, category, store, byName)
   const names = new Map(data.map(({ id, name }) => [id, name]))
   const paths = data.map(({ id, ancestor_ids }) => {
-    const label = [...ancestor_ids, id].flatMap((one) => names.get(one) ?? []).join(' › ')
+    const label = [...ancestor_ids, id].flatMap((one) => names.get(one) ?? []).join(pathSign)
     return { id, ancestor_ids, label }
   })
   return store.has_subcategories ? paths.sort((a, b) => a.label.localeCompare(b.label)) : paths

@@ -19,7 +19,7 @@ type Row = { at: number | string; id: string; values: string[]; texts: Record<st
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
 type MatrixView = { options: OptionRow[]; rows: Row[] }
 
-type Column = { name: string; word: MessageKey; mode?: 'decimal' | 'numeric' | 'box'; isMore?: boolean }
+type Column = { name: string; word: MessageKey; mode?: 'decimal' | 'numeric' | 'box' | 'date'; isMore?: boolean }
 
 // prettier-ignore
 const columns: readonly Column[] = [
@@ -36,6 +36,7 @@ const columns: readonly Column[] = [
   { name: 'manage_inventory',                   word: 'tracked',        mode: 'box',     isMore: true },
   { name: 'low_stock_threshold',                word: 'low_at',         mode: 'numeric', isMore: true },
   { name: 'continue_selling_when_out_of_stock', word: 'oversell',       mode: 'box',     isMore: true },
+  { name: 'available_on',                       word: 'available_on',   mode: 'date',    isMore: true },
 ]
 
 const maxLengths: Record<string, number> = { sku: 100, barcode: 64, country_of_origin: 60, hs_code: 25 }
@@ -246,10 +247,10 @@ function cell(
   const isNumber = mode === 'decimal' || mode === 'numeric'
   const input = {
     name: `variants.${at}.${name}`,
-    type: mode === 'box' ? 'checkbox' : 'text',
+    type: mode === 'box' ? 'checkbox' : mode === 'date' ? 'date' : 'text',
     value: mode === 'box' ? '1' : (texts[name] ?? ''),
     checked: mode === 'box' && texts[name] === '1',
-    inputmode: mode === 'box' ? null : mode,
+    inputmode: isNumber ? mode : null,
     class: isNumber ? 'number' : null,
     maxlength: mode === undefined ? (maxLengths[name] ?? 2048) : null,
     'data-label': t(word),

@@ -20,7 +20,7 @@ const blank = { act: 'save', name: 'Mug', price: '12,50', product_status: 'activ
 
 /** All fields of the form, as a browser without a script sends them. */
 function fieldsOf({ text }: Shown, act = 'save'): Record<string, string> {
-  const form = text.split('<form').find((part) => part.includes(`name="act" value="${act}"`))!
+  const form = text.split(/<form\b(?!-)/).find((part) => part.includes(`name="act" value="${act}"`))!
   const plain = form.replaceAll(/<template>[^]*?<\/template>/g, '')
   const fields: Record<string, string> = {}
   for (const [, about] of plain.matchAll(/<input([^>]*)>/g)) {

@@ -5,6 +5,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord, entityPage } from '../../../kit/declare/page.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
+import { customFieldInputs } from '../../framework/customfields.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
 import { foldedPanel, panel } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
@@ -15,6 +16,7 @@ import { formatVariantTitle } from '../../../commerce/catalog/variant.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { actions, create } from './actions.ts'
+import { bundlePanel } from './bundle.ts'
 import { inputs } from './fields.ts'
 import { gallery } from './gallery.ts'
 import { newCategoryInput } from './newcategory.ts'
@@ -107,12 +109,15 @@ async function editor(context: PageContext, props: FormProps, record: Product | 
     const fieldRows = await Promise.all(names.map((name) => fields(context, props, listProductInputs(name, record))))
     return panel(t(title), html`${fieldRows}${more}`)
   }
+  const own = await customFieldInputs(context, 'product', props, record)
   const content = html`<div class="columns"><div>
 ${await group('basic_details', ['about'])}
 ${panel(t('pictures'), gallery(context, record, 'save'))}
 ${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, props, record)}`)}
 ${panel(t('variants'), matrix(context, record, 'save'))}
 ${await group('stock', ['stock'])}
+${await bundlePanel(context, props, record)}
+${own ? panel(t('custom_fields'), own) : ''}
 ${await seo(context, props, record)}
 </div><div class="aside">${await group('product_status', ['status'], timesIn(context))}
 ${panel(t('organization'), await organization(context, props))}

@@ -31,9 +31,11 @@ export const products = list({
       cell: (row, context) => productLink(context, row) },
     { title: 'product_status', isWide: true, cell: (row, context) => renderProductStatus(context, row) },
     { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true,
-      cell: ({ track_inventory, stock_quantity, low_stock_threshold }) =>
-        !track_inventory ? '–' : stock_quantity <= low_stock_threshold
-          ? mark(String(stock_quantity), stock_quantity <= 0 ? 'bad' : 'warn') : String(stock_quantity) },
+      cell: ({ track_inventory, stock_quantity, low_stock_threshold, bundle_stock }) => {
+        const stock = track_inventory ? stock_quantity : bundle_stock
+        if (stock === null) return '–'
+        return stock <= low_stock_threshold ? mark(String(stock), stock <= 0 ? 'bad' : 'warn') : String(stock)
+      } },
     { title: 'variants', isWide: true, isNumber: true, cell: ({ variants }) => String(variants.length || '–') },
     { title: 'tags', isWide: true,
       cell: ({ tags }) => tags.slice(0, 3).join(', ') + (tags.length > 3 ? ' …' : '') },

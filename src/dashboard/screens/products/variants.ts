@@ -20,6 +20,7 @@ const rowFields = [
   'manage_inventory',
   'low_stock_threshold',
   'continue_selling_when_out_of_stock',
+  'available_on',
   'image',
 ] as const
 

@@ -1,6 +1,6 @@
 // Reads the query of a report: `?by=country&period=days_30&sort=orders`, or `&from=2026-11-01&to=2026-11-21`.
 import { resolveReportSpan } from '../../../money/reports/answers.ts'
-import { isDay, isPeriod, type Period, type Span } from '../../../money/reports/period.ts'
+import { isReportDay, isPeriod, type Period, type Span } from '../../../money/reports/period.ts'
 import { reportSums, type ReportSum } from '../../../money/reports/parts.ts'
 import { reports, type ReportName } from '../../../money/reports/report.ts'
 import type { PageContext } from '../../framework/screen.ts'
@@ -28,4 +28,4 @@ export function reportView({ query, db, store }: PageContext): ReportView {
   return { by, period, span, sort, order: query.order === 'asc' ? 'asc' : 'desc', page }
 }
 
-const dayIn = (text = '') => (isDay(text) ? text : undefined)
+const dayIn = (text = '') => (isReportDay(text) ? text : undefined)

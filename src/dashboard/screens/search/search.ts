@@ -105,12 +105,9 @@ async function findDrafts(context: PageContext, search: string): Promise<ResultG
   const { t, base, price } = context
   const isOpen = sql`draft_orders.completed_at is null`
   const { data } = await first(context, draftOrder, { sort: 'created_at', order: 'desc', search }, isOpen)
-  const items = data.map(({ id, customer_name, customer_email, total }) => {
-    return {
-      text: customer_name ?? customer_email ?? t('draft_nobody'),
-      note: price(total),
-      to: `${base}/orders/drafts/${id}`,
-    }
+  const items = data.map(({ id, draft_number, customer_name, customer_email, total }) => {
+    const note = [customer_name ?? customer_email ?? t('draft_nobody'), price(total)].join(' · ')
+    return { text: draft_number, note, to: `${base}/orders/drafts/${id}` }
   })
   return [{ title: t('drafts'), items }]
 }

@@ -17,13 +17,19 @@ import { inSettings } from '../../framework/placement.ts'
 const requirementLevels = ['hidden', 'optional', 'required'] as const
 const levelChoices = ({ t }: PageContext): Choices => requirementLevels.map((level) => [level, t(`level_${level}`)])
 
+const levelsOfConsent = (context: PageContext): Choices => levelChoices(context).filter(([one]) => one !== 'required')
+
 const names = Object.keys(configurableFields) as CheckoutFieldName[]
 
 // prettier-ignore
 export const checkoutSettings = settingsForm({
   path: '/settings/checkout', title: 'checkout_fields', api: '/store/checkout',
   ...inSettings('checkout', { text: 'checkout_fields_text', icon: 'fields' }),
-  inputs: names.map((name) => ({ name, label: `ask_${name}`, isHalf: true, options: levelChoices })),
+  inputs: [
+    ...names.map((name) => ({ name, label: `ask_${name}`, isHalf: true, options: levelChoices }) as const),
+    { name: 'marketing', label: 'ask_marketing', hint: 'ask_marketing_hint', options: levelsOfConsent },
+    { name: 'marketing_text', label: 'ask_marketing_text', hint: 'ask_marketing_text_hint' },
+  ],
 })
 
 // prettier-ignore

@@ -281,3 +281,50 @@ test('what agents may do is two switches, and every link beside them leads to a 
   const { agent_checkouts, agent_orders } = (await api.get('/v1/store')).data
   assert.deepEqual([agent_checkouts, agent_orders], [true, false])
 })
+
+test('a shipping rate is priced by a table, with surcharges, conditions and times', async () => {
+  const { ana, at, api } = await enter()
+  const category = dataOf(await api.post('/v1/categories', { name: 'Large' }), 201)
+  const path = at('/checkout/shipping')
+  const added = await ana.post(`${path}/new`, {
+    act: 'create',
+    code: 'standard',
+    price_by: 'weight',
+    price: '5',
+    country_codes: 'US',
+    provinces: 'New York',
+    postal_codes: '10*',
+    'tiers.0.from': '1000',
+    'tiers.0.price': '7,50',
+    'tiers.1.from': '5000',
+    'tiers.1.price': '12',
+    'surcharges.0.category_id': category.id,
+    'surcharges.0.amount': '20',
+  })
+  assert.equal(added.status, 303)
+  const [rate] = dataOf(await api.get('/v1/store/shipping-rates'), 200)
+  assert.partialDeepStrictEqual(rate, {
+    price_by: 'weight',
+    provinces: ['US-NY'],
+    postal_codes: ['10*'],
+    tiers: [
+      { from: 1000, price: 7.5 },
+      { from: 5000, price: 12 },
+    ],
+    surcharges: [{ category_id: category.id, amount: 20, per: 'order' }],
+  })
+  const page = await ana.get(`${path}/${rate.id}`)
+  for (const name of ['tiers.1.price', 'surcharges.0.per', 'max_weight', 'handling_days', 'pickup_hours'])
+    assert.ok(page.text.includes(`name="${name}"`), name)
+  const wrong = await ana.post(`${path}/${rate.id}`, {
+    version: hiddenOf(page, 'version'),
+    act: 'save',
+    price_by: 'weight',
+    price: '5',
+    'tiers.0.from': '9',
+    'tiers.0.price': '1',
+    'tiers.1.from': '9',
+    'tiers.1.price': '2',
+  })
+  assert.equal(wrong.status, 422)
+})

@@ -2,9 +2,7 @@
 import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { html } from 'hono/html'
 import { provinceName } from '../../../kit/values/provinces.ts'
-import { entityPage } from '../../../kit/declare/page.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
-import { category } from '../../../commerce/catalog/category.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { shippingTaxes, taxReasons, taxZone } from '../../../commerce/tax/taxzone.ts'
 import { numberIn } from '../../framework/formbody.ts'
@@ -15,6 +13,7 @@ import { formRows, typedRows } from '../../framework/formrows.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
 import { inSettings } from '../../framework/placement.ts'
+import { categoryChoices } from '../products/fields.ts'
 
 // prettier-ignore
 export const taxSettings = settingsForm({
@@ -58,12 +57,6 @@ function rateRows({ form }: PageContext): object {
   }
 }
 
-async function categories({ db, store }: PageContext): Promise<Choices> {
-  const query = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
-  const { data } = await entityPage(db, category, store, query)
-  return data.map(({ id, name }) => [id, name])
-}
-
 const nameOfProvince = (code: string): string => provinceName(code) ?? code
 
 const shippingWays = ({ t }: PageContext): Choices => shippingTaxes.map((way) => [way, t(`shipping_tax_${way}`)])
@@ -102,7 +95,7 @@ function componentRows(context: PageContext, zone: ZoneRates | null, act: string
 
 async function categoryRows(context: PageContext, zone: ZoneRates | null, act: string): Promise<Html> {
   const { t } = context
-  const options = await categories(context)
+  const options = await categoryChoices(context)
   const components = (zone?.components ?? []).map(({ name }): [string, string] => [name, name])
   return formRows(context, {
     name: 'category_rates',

@@ -14,7 +14,7 @@ import { maxBodyLength } from './attempts.ts'
 import { decide } from './verdict.ts'
 import type { Attempt, ReceiverClaim, Delivery } from './delivery.ts'
 import { attemptSeconds, blockedAttempts } from './metrics.ts'
-import { signedHeaders } from './signature.ts'
+import { signedHeaders } from '../../../platform/outbound/signature.ts'
 
 export type DeliveryDeps = {
   clock: Clock

@@ -9,7 +9,7 @@ import { json } from '../../../kit/declare/route.ts'
 import { hasRow, raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { eventTypes } from '../events.ts'
 import { attempt, buildAttemptsQuery, maxBodyLength } from './attempts.ts'
-import { contractHeaders } from './signature.ts'
+import { contractHeaders } from '../../../platform/outbound/signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
 

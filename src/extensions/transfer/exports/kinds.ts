@@ -5,7 +5,14 @@ import type { Customer } from '../../../commerce/customers/customer.ts'
 import type { Discount } from '../../../commerce/discounts/discount.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { Redirect } from '../../../storefront/redirects/redirect.ts'
-import { addressParts, billingParts, customerReferences, itemParts, references } from '../imports/fields.ts'
+import {
+  addressParts,
+  billingParts,
+  consentParts,
+  customerReferences,
+  itemParts,
+  references,
+} from '../imports/fields.ts'
 import type { ImportKind } from '../imports/sources/source.ts'
 import { ownCells } from './columns.ts'
 import { listRecordNames } from './names.ts'
@@ -32,7 +39,12 @@ export const recordRows: Record<ImportKind, RecordRows> = {
 /** Leaves out deleted groups. */
 async function customerRows(db: Db, storeId: string, customers: Customer[]): Promise<ExportRow[]> {
   const getReferenceCells = await referenceCells(db, storeId, customerReferences, customers, () => [])
-  return customers.map((one) => ({ row_type: 'customer', ...ownCells('customers', one), ...getReferenceCells(one) }))
+  return customers.map((one) => ({
+    row_type: 'customer',
+    ...ownCells('customers', one),
+    ...getReferenceCells(one),
+    ...parts(consentParts, (one.accepts_marketing && one.marketing_consent) || {}),
+  }))
 }
 
 /** A row of the order, and one for each of its items and order bumps. */

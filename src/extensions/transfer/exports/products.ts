@@ -5,14 +5,14 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import type { GalleryItem } from '../../../commerce/catalog/gallery.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import type { Variant } from '../../../commerce/catalog/variant.ts'
+import { formatCategories } from '../imports/cells.ts'
 import { imageParts, rowFields } from '../imports/fields.ts'
 import { ownCells } from './columns.ts'
-import { listRecordNames } from './names.ts'
 import type { ExportRow } from './row.ts'
 
 export async function productRows(db: Db, storeId: string, products: Product[]): Promise<ExportRow[]> {
   const [categories, collections] = await Promise.all([
-    listRecordNames(db, storeId, { table: 'categories', by: 'name' }, products.flatMap(toCategoryUuids)),
+    listCategoryPaths(db, storeId, products.flatMap(toCategoryUuids)),
     collectionNames(db, storeId, products),
   ])
   return products.flatMap((product) => {
@@ -53,6 +53,22 @@ function variantCells(variant: Variant, options: { title?: string }[]): ExportRo
   })
   const fields = Object.entries(rowFields).map(([column, name]) => [column, variant[name as keyof Variant]])
   return Object.fromEntries([...values, ['variant_title', variant.title], ['image', variant.image], ...fields])
+}
+
+/** `Clothing > Shirts`, by the UUID of the category. */
+async function listCategoryPaths(db: Db, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<{ id: string; path: string[] }>(sql`
+    select id, array(
+        select above.name
+        from categories as above
+        where above.store_id = ${storeId}
+          and above.id = any(categories.ancestor_ids)
+        order by cardinality(above.ancestor_ids)) || name as path
+    from categories
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, path }) => [id, formatCategories(path)]))
 }
 
 async function collectionNames(db: Db, storeId: string, products: readonly Product[]): Promise<Map<string, string[]>> {

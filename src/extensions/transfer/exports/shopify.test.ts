@@ -47,7 +47,8 @@ test('the screen of a list has its workbook and its Shopify file, with the filte
 
 test('products in the columns of Shopify come back as the same products', async () => {
   const shop = await newShop(world)
-  const category = dataOf(await shop.api.post('/v1/categories', { name: 'Hats' }), 201)
+  const above = dataOf(await shop.api.post('/v1/categories', { name: 'Men, Women' }), 201)
+  const category = dataOf(await shop.api.post('/v1/categories', { name: 'Hats', parent_id: above.id }), 201)
   await shop.variants({
     slug: 'shirt',
     description: 'Soft **cotton**\n\n- light\n- warm',
@@ -62,6 +63,7 @@ test('products in the columns of Shopify come back as the same products', async 
     ...{ stock_quantity: 3, continue_selling: true },
   })
   const file = await fileOf(shop, 'products.shopify.csv?status=all')
+  assert.match(file.toString(), /"Men, Women > Hats"/)
   const empty = await newShop(world)
   const done = await imported(world, empty.api, file, { kind: 'products' })
   assert.equal(done.source, 'shopify')

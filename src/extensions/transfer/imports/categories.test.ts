@@ -157,3 +157,26 @@ test('what a system calls its products without a category is not a category', as
   }
   assert.deepEqual(await listPlaces(wooCommerce('Uncategorized, Cups')), ['Cups'])
 })
+
+test('the category of Shopify is that of a product without a type', async () => {
+  const shopify = (category: string, type: string) =>
+    `Handle,Title,Body (HTML),Vendor,Product Category,Type,Variant Price\nmug,Mug,,,${category},${type},5\n`
+  const { api } = await importFrom(shopify('Home & Garden > Kitchen > Mugs', ''))
+  assert.deepEqual(await listPaths(api), ['Home & Garden', 'Home & Garden > Kitchen', 'Home & Garden > Kitchen > Mugs'])
+  assert.deepEqual(await listPlaces(shopify('Home & Garden > Kitchen > Mugs', 'Cups')), ['Cups'])
+})
+
+test('an export has the whole path of a category, and is read back as it was', async () => {
+  const { api } = await world.newStore({ currency: 'USD' })
+  let above: string | null = null
+  for (const name of ['Home > Garden', 'Cups, mugs', 'Enamel'])
+    above = dataOf(await api.post('/v1/categories', { name, parent_id: above }), 201).id
+  dataOf(await api.post('/v1/products', { name: 'Mug', slug: 'mug', price: 5, category_id: above }), 201)
+  const exported = async (from: Shop['api']) =>
+    (await fetch(`${from.url}/v1/products.csv`, { headers: { 'x-api-key': from.key } })).text()
+  const file = await exported(api)
+  assert.ok(file.includes(String.raw`"Home \> Garden > Cups, mugs > Enamel"`), file)
+  const { api: other } = await importFrom(file)
+  assert.deepEqual(await listPaths(other), await listPaths(api))
+  assert.equal(await exported(other), file)
+})

@@ -130,7 +130,8 @@ export function listCategories(
   { parents = '>', isOne = false, roots = [] }: CategorySigns = {},
 ): string[] {
   const all = isOne ? [text] : text.slice(0, maxPaths).split(parents === '>' ? /(?<!\\),/ : /[,;]/)
-  const paths = all.map((path) => path.split(parents).map((part) => part.replaceAll(String.raw`\,`, ',').trim()))
+  const sign = parents === '>' ? /(?<!\\)>/ : parents
+  const paths = all.map((path) => path.split(sign).map((part) => part.replaceAll(/\\([,>])/g, '$1').trim()))
   const keys = paths.map((path) => `${path.join('\n')}\n`)
   const ends = paths.filter((_, at) => !keys.some((other) => other !== keys[at] && other.startsWith(keys[at]!)))
   const names = ends.filter((path) => path.at(-1) !== '').map((path) => withoutRoot(path.filter(Boolean), roots))
@@ -143,6 +144,16 @@ function withoutRoot(path: string[], roots: readonly string[]): string[] {
 
 // A noncharacter of Unicode: names contain commas, slashes and ends of lines, but not this.
 const between = '\uffff'
+
+/** The text of a path that is read back as it is. */
+export function formatCategories(path: readonly string[]): string {
+  return path.map((name) => name.replaceAll('>', String.raw`\>`)).join(' > ')
+}
+
+/** The inverse of formatCategories. */
+export function parseCategories(text: string): string {
+  return joinCategories(text.split(' > ').map((name) => name.replaceAll(String.raw`\>`, '>')))
+}
 
 export const joinCategories = (path: readonly string[]): string => path.join(between)
 

@@ -63,6 +63,9 @@ export const itemParts = {
   item_price: 'unit_price',
 } as const
 
+/** Where, with which words and when a customer has agreed to marketing. */
+export const consentParts = { consent_source: 'source', consent_text: 'text', consented_at: 'consented_at' } as const
+
 const groups = { table: 'customer_groups', by: 'name', prefix: 'cgrp' } as const
 
 /** Groups of a customer, by name. */
@@ -97,7 +100,7 @@ export const otherColumns: Record<ImportKind, { both: readonly string[]; read: r
                       'configurable_variations', 'location', 'images',
                       'image_position', 'short_description', 'sale_price', 'sale_starts_at', 'sale_ends_at',
                       'on_sale', 'surcharge', 'published', 'in_stock', 'manages_stock', 'tag', ...moreOptionFields] },
-  customers: { both: Object.keys(customerReferences),
+  customers: { both: [...Object.keys(customerReferences), ...Object.keys(consentParts)],
                read: ['id', 'first_name', 'last_name',
                       ...Object.keys(addressParts).filter((name) => name !== 'address_notes')] },
   orders:    { both: ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
@@ -118,6 +121,7 @@ const omittedFields = [
   'billing_address',
   'items',
   'taxes',
+  'marketing_consent',
   ...Object.values({ ...customerReferences, ...references }).map(({ field }) => field),
 ]
 
@@ -163,6 +167,7 @@ const ownTypes: Record<string, string> = {
   published: 'boolean', in_stock: 'boolean', manages_stock: 'boolean', on_sale: 'boolean',
   times_used: 'integer', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
   tip: 'number', duties: 'number', fees: 'number', goods_total: 'number', paid_at: 'date-time',
+  consented_at: 'date-time',
   fulfilled_at: 'date-time', refunded_amount: 'number', order_number: 'integer', created_at: 'date-time',
   cancelled_at: 'date-time',
   collections: 'texts', groups: 'texts',

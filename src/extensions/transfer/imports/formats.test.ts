@@ -100,6 +100,32 @@ test('customers of Shopify in its former columns keep their address', async () =
   assert.equal(ana.accepts_marketing, true)
 })
 
+test('customers keep where, when and with which words they have agreed to marketing', async () => {
+  const { api } = await world.newStore()
+  const { done } = await importRows(
+    api,
+    [
+      'Email,Email Marketing Consent,Email Marketing Consent Timestamp,Consent source,Consent text',
+      'ana@example.com,SUBSCRIBED,2024-05-02 10:00:00+00:00,Checkout,Send me the letter',
+      'mia@example.com,SUBSCRIBED,,Popup form,',
+      'eva@example.com,NEVER_SUBSCRIBED,,,',
+    ],
+    { kind: 'customers' },
+  )
+  assert.deepEqual([done.rows_created, done.rows_rejected], [3, 0])
+  const { data } = await api.get('/v1/customers?sort=name&order=asc')
+  const [ana, eva, mia] = data
+  const consent = { source: 'checkout', text: 'Send me the letter', consented_at: '2024-05-02T10:00:00.000Z' }
+  assert.partialDeepStrictEqual(ana.marketing_consent, consent)
+  assert.partialDeepStrictEqual(mia.marketing_consent, { source: 'import', text: null })
+  assert.deepEqual(
+    [ana, eva, mia].map((one) => one.accepts_marketing),
+    [true, false, true],
+  )
+  const history = (await api.get(`/v1/marketing-consents?customer_id=${ana.id}`)).data
+  assert.partialDeepStrictEqual(history, [{ source: 'checkout', text: 'Send me the letter' }])
+})
+
 test('a variation of WooCommerce finds its parent before or behind it; one without is rejected', async () => {
   const { api } = await world.newStore()
   const { done, remarks } = await importRows(api, [

@@ -28,7 +28,7 @@ export const rowNotes = sentences({
   stock_unknown:         'The file does not say how many there are: its stock is not tracked. Import the stock too',
   edit_removed:          'An edit of the order removed {amount}: it is part of the discount',
   beyond_items:          '{amount} more than the items of the file: a line says so',
-  uses_left:             '{used} of {limit} uses are used up: the limit is the {rest} that are left',
+  uses_left:             '{used} of {limit} uses were already redeemed: the limit is set to the {rest} that are left',
   uses_over:             'All {limit} uses are used up: the discount is imported inactive',
 
   // Of sources
@@ -38,7 +38,7 @@ export const rowNotes = sentences({
   limited_to_goods:
     'Limited to some products or collections, which the file does not name: it is imported inactive',
   limited_to_customers:  'Limited to some customers, which the file does not name: it is imported inactive',
-  new_count:             'A new count is not in the stock yet',
+  new_count:             'A new count that is not applied yet is not imported',
   other_type:            'This kind of product is not sold here as it was there: it is imported as a draft',
   tax_rate:              'It has a tax rate of its own there; here, taxes apply as to any product',
   tax_class:             'Its tax class is not imported',
@@ -76,7 +76,7 @@ export const columnNotes = sentences({
     'The file does not say whether these prices include tax. They stay as they are, unless you convert them',
   tax_added:      "The store's tax rate is added to these prices",
   tax_removed:    "The store's tax rate is taken out of these prices",
-  prices_kept:    'These prices are taken as they are',
+  prices_kept:    'These prices are imported as they are',
 })
 export type ColumnNote = keyof typeof columnNotes
 

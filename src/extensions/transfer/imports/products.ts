@@ -17,6 +17,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { categoryNamed, maxNameLength } from './named.ts'
 import { importFaults } from './errors.ts'
 import type { TextsByKey } from '../../../kit/declare/composites.ts'
+import { mergeCustomValues } from '../../../tenancy/stores/customvalues.ts'
 import { mergeTexts } from '../../../kit/declare/metadata.ts'
 import { rowFields } from './fields.ts'
 import type { MatchKey } from './import.ts'
@@ -139,7 +140,8 @@ function listMatchKeys(input: Record<string, any>, matchBy: MatchKey): readonly 
 async function create(call: ImportWrite, draft: Record<string, any>): Promise<string> {
   const { category, collections, handle, id: _, ...input } = draft
   const { tx, store, actor } = call
-  const body = product.create.read({ ...input, ...(await resolveImportCategory(call, category)) }, store)
+  const read = product.create.read({ ...input, ...(await resolveImportCategory(call, category)) }, store)
+  const body = await mergeCustomValues(tx, store, read, null, product.create.schema)
   const { entity } = await createProduct(tx, store, body, actor)
   await addTo(call, entity.id, collections, category?.map(nameOfCategory))
   if (handle) await redirectProduct(call, handle, entity.slug)
@@ -151,7 +153,8 @@ async function update(call: ImportWrite, { id, by }: Match, draft: Record<string
   const { tx, store, actor } = call
   const { entity, json: before } = await findRecord(tx, product, store.id, id)
   const { category, collections, ...changes } = planUpdate(entity, draft, { by })
-  const body = product.patch.read({ ...changes, ...(await resolveImportCategory(call, category)) }, store)
+  const read = product.patch.read({ ...changes, ...(await resolveImportCategory(call, category)) }, store)
+  const body = await mergeCustomValues(tx, store, read, entity, product.patch.schema)
   const { json: after } = await updateProduct(tx, store, id, body, actor)
   await addTo(call, entity.id, collections, category?.map(nameOfCategory))
   // Several rows of one transaction can change the same product.

@@ -2,7 +2,7 @@
 // record is shown where it came from.
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
-import { listCategories, parseTextsCell, parseCell, parseWeightCell } from './cells.ts'
+import { listCategories, parseCategories, parseTextsCell, parseCell, parseWeightCell } from './cells.ts'
 import type { ToMarkdown } from './markdown.ts'
 import { remarkFault, type RowMessage } from './notes.ts'
 import { listCellChoices, isRepeatable, getCellType, weightUnits } from './fields.ts'
@@ -16,7 +16,8 @@ const exportedTypes = ['product', 'customer', 'order', 'discount', 'redirect']
 export type MappedColumn = FieldRule & { name: string; known?: string; conversion?: PriceConversion }
 type FilledColumn = MappedColumn & { field: string }
 
-export type FieldValue = { value: unknown; column: string }
+/** `isFallback`: another column of the row replaces it. */
+export type FieldValue = { value: unknown; column: string; isFallback?: true }
 export type MappedRow = {
   number: number
   line: number
@@ -61,7 +62,9 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
       const text = parseCell(cell.trim(), getCellType(context.kind, column.also), context)
       values.set(column.also, { value: text, column: column.name })
     }
-    const before = values.get(column.field)
+    const found = values.get(column.field)
+    if (found && column.isFallback) return
+    const before = found?.isFallback ? undefined : found
     if (column.as === 'sum' && typeof before?.value === 'number' && typeof value === 'number') {
       values.set(column.field, { value: before.value + value, column: before.column })
       return
@@ -71,6 +74,7 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
     values.set(column.field, {
       value: isList ? [before.value, value].flat() : value,
       column: before && !isList ? before.column : column.name,
+      ...(column.isFallback ? { isFallback: true } : {}),
     })
   })
   return values
@@ -114,7 +118,7 @@ function cellValue(
   const meant = escapes && as !== 'list' ? unescapeText(cell) : cell
   switch (as) {
     case 'exact':
-      return parseCell(cell, getCellType(context.kind, field), context)
+      return field === 'category' ? [parseCategories(cell)] : parseCell(cell, getCellType(context.kind, field), context)
     case 'html':
       return context.toMarkdown(meant, escapes)
     case 'list':

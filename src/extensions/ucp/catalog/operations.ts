@@ -47,7 +47,7 @@ export async function searchCatalog({ db, store }: Visit, input: SearchInput): P
   const hasNext = page < pageFound.total_pages
   return {
     products: data.map((product) => {
-      const whole = toUcpProduct(translateProduct(product), store)
+      const whole = toUcpProduct(translateProduct(product), { db, store })
       return { ...whole, variants: filterVariants(whole.variants, filters).slice(0, maxVariants) }
     }),
     pagination: {
@@ -88,7 +88,7 @@ export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): P
   const ids = [...new Set(input.ids)]
   const language = textLanguage(store, input.context ?? undefined)
   const products = await findProductsForSale(db, store, namedBy(ids), language)
-  const views = products.map((product) => toUcpProduct(translateProduct(product), store))
+  const views = products.map((product) => toUcpProduct(translateProduct(product), { db, store }))
   const ownViews = views
     .map((product) => ({ ...product, variants: correlateVariants(product, ids) }))
     .map((product) => ({ ...product, variants: filterVariants(product.variants, input.filters) }))
@@ -119,7 +119,7 @@ export async function getProduct({ db, store }: Visit, input: ProductInput): Pro
   const { id, selected, preferences } = input
   const language = textLanguage(store, input.context ?? undefined)
   const product = await findNamed(db, store, id, language)
-  const whole = chooseVariants(toUcpProduct(translateProduct(product), store), {
+  const whole = chooseVariants(toUcpProduct(translateProduct(product), { db, store }), {
     id: id.toLowerCase(),
     selected: selected ?? [],
     preferences: preferences ?? [],

@@ -1,10 +1,14 @@
 // A product for agents. Lines of carts need a variant, so a product without variants is its own only one.
 // Merchants' texts are passed on unchanged, as data.
+import { findDayAhead } from '../../../commerce/catalog/availableon.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import type { Visit } from '../visit.ts'
 import { minorUnits, toUcpPrice, type Price } from '../amounts.ts'
+
+type CatalogVisit = Pick<Visit, 'db' | 'store'>
 
 export type OptionChoice = { name: string; label: string }
 
@@ -37,8 +41,8 @@ export type UcpProduct = {
 }
 
 /** The product with all of its variants, available ones first. */
-export function toUcpProduct(product: PublicProduct, store: Store): UcpProduct {
-  const variants = toUcpVariants(product, store)
+export function toUcpProduct(product: PublicProduct, { db, store }: CatalogVisit): UcpProduct {
+  const variants = toUcpVariants(product, { db, store })
   const prices = variants.map(({ price }) => price.amount)
   const price = (amount: number): Price => ({ amount, currency: store.currency })
   const media = toUcpMedia(product)
@@ -60,9 +64,9 @@ function toUcpOption({ title, values }: PublicProduct['options'][number]): { nam
   return { name: title, values: values.map((label) => ({ label })) }
 }
 
-function toUcpVariants(product: PublicProduct, store: Store): UcpVariant[] {
-  if (product.variants.length === 0) return [onlyVariant(product, store)]
-  const variants = product.variants.map((variant) => toUcpVariant(product, variant, store))
+function toUcpVariants(product: PublicProduct, visit: CatalogVisit): UcpVariant[] {
+  if (product.variants.length === 0) return [onlyVariant(product, visit)]
+  const variants = product.variants.map((variant) => toUcpVariant(product, variant, visit))
   return [...variants.filter(isAvailable), ...variants.filter((variant) => !isAvailable(variant))]
 }
 
@@ -70,7 +74,8 @@ export function isAvailable({ availability }: UcpVariant): boolean {
   return availability.available
 }
 
-function onlyVariant(product: PublicProduct, store: Store): UcpVariant {
+function onlyVariant(product: PublicProduct, visit: CatalogVisit): UcpVariant {
+  const { store } = visit
   return {
     id: product.id,
     ...toUcpIdentifiers(product),
@@ -78,11 +83,16 @@ function onlyVariant(product: PublicProduct, store: Store): UcpVariant {
     description: toUcpDescription(product),
     url: `${store.storefront_url}/products/${product.slug}`,
     ...toUcpPrices(product.price, product.compare_price, store),
-    availability: toUcpAvailability(product.is_purchasable),
+    availability: toUcpAvailability(visit, product),
   }
 }
 
-function toUcpVariant(product: PublicProduct, variant: PublicProduct['variants'][number], store: Store): UcpVariant {
+function toUcpVariant(
+  product: PublicProduct,
+  variant: PublicProduct['variants'][number],
+  visit: CatalogVisit,
+): UcpVariant {
+  const { store } = visit
   const image = variant.image ? [{ type: 'image', url: variant.image, alt_text: variant.title }] : null
   return {
     id: variant.id,
@@ -91,7 +101,10 @@ function toUcpVariant(product: PublicProduct, variant: PublicProduct['variants']
     description: { plain: `${product.name}, ${variant.title}` },
     url: `${store.storefront_url}/products/${product.slug}`,
     ...toUcpPrices(variant.price ?? product.price, variant.compare_price ?? product.compare_price, store),
-    availability: toUcpAvailability(variant.is_purchasable),
+    availability: toUcpAvailability(visit, {
+      is_purchasable: variant.is_purchasable,
+      available_on: variant.available_on ?? product.available_on,
+    }),
     options: variant.option_values.map(({ option_title, value }) => ({ name: option_title, label: value })),
     ...(image ? { media: image } : {}),
   }
@@ -111,8 +124,12 @@ function toUcpPrices(
   return { price: toUcpPrice(price, currency), ...(isLower ? { list_price: toUcpPrice(comparePrice, currency) } : {}) }
 }
 
-function toUcpAvailability(isPurchasable: boolean): UcpVariant['availability'] {
-  return { available: isPurchasable, status: isPurchasable ? 'in_stock' : 'out_of_stock' }
+function toUcpAvailability(
+  { db, store }: CatalogVisit,
+  { is_purchasable: available, available_on }: Pick<PublicProduct, 'is_purchasable' | 'available_on'>,
+): UcpVariant['availability'] {
+  if (!available) return { available, status: 'out_of_stock' }
+  return { available, status: findDayAhead(db, store, available_on) ? 'preorder' : 'in_stock' }
 }
 
 function toUcpDescription({ description, name }: PublicProduct): { plain: string } {

@@ -64,10 +64,10 @@ export function change(
       return { checkout: await changed(tx, read.input), messages }
     } catch (error) {
       const faults = getValidationFaults(error)
-      const isCodeOnly = faults.length > 0 && faults.every(({ field }) => field === 'discount_code')
+      const isCodeOnly = faults.length > 0 && faults.every(({ field }) => field.startsWith('discount_codes'))
       if (!isCodeOnly) throw error
       messages.push(...faults.map((fault) => toRefusalMessage(visit, fault, [])))
-      return { checkout: await changed(tx, { ...read.input, discount_code: null }), messages }
+      return { checkout: await changed(tx, { ...read.input, ...withoutCodes(read.input, faults) }), messages }
     }
   }
 }
@@ -80,15 +80,25 @@ function linesIn(faults: readonly Fault[]): Set<number> {
   return new Set(faults.flatMap(({ field }) => (/^items\.\d+/.test(field) ? [Number(field.split('.')[1])] : [])))
 }
 
+function withoutCodes({ discount_codes = [] }: Partial<RawInput>, faults: readonly Fault[]): Partial<RawInput> {
+  const isFaulty = (index: number) => faults.some(({ field }) => field === `discount_codes.${index}`)
+  return { discount_codes: discount_codes.filter((_, index) => !isFaulty(index)) }
+}
+
+function isMerged(name: string): name is 'shipping_address' | 'billing_address' | 'custom_fields' {
+  return ['shipping_address', 'billing_address', 'custom_fields'].includes(name)
+}
+
 function omitFaults(input: RawInput, faults: readonly Fault[]): RawInput {
   const lostLines = linesIn(faults)
   const next: RawInput = { ...input, items: input.items.filter((_, index) => !lostLines.has(index)) }
   for (const { field } of faults) {
     const [top, part] = field.split('.') as [string, string | undefined]
     if (top === 'customer' && part) next.customer = { ...next.customer, [part]: null }
-    else if ((top === 'shipping_address' || top === 'billing_address') && part && next[top]) {
-      next[top] = { ...next[top], [part]: null }
+    else if (isMerged(top) && part && next[top]) {
+      Object.assign(next, { [top]: { ...next[top], [part]: null } })
     } else if (top === 'order_bumps') next.order_bumps = []
+    else if (top === 'discount_codes') Object.assign(next, withoutCodes(input, faults))
     else if (top !== 'items') Object.assign(next, { [top]: null })
   }
   return next

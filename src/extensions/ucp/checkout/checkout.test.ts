@@ -403,8 +403,29 @@ test('a discount code that does not apply is a warning, and the checkout goes on
     id: body.id,
     body: { ...whole(id), discounts: { codes: ['TEN', 'MORE'] } },
   })
-  assert.deepEqual(codesOf(both.body), ['discount_code_combination_disallowed $.discounts.codes[1]'])
+  assert.deepEqual(codesOf(both.body), ['discount_code_invalid $.discounts.codes[1]'])
   assert.deepEqual(both.body.discounts.codes, ['TEN'])
+  await shop.api.post('/v1/discounts', { code: 'FIVE', type: 'percentage', value: 5 })
+  await shop.api.post('/v1/discounts', { code: 'FREE', type: 'free_shipping', value: 0, combines_with: ['order'] })
+  await shop.api.post('/v1/discounts', { code: 'TWO', type: 'fixed_amount', value: 2, combines_with: ['shipping'] })
+  const several = await agent.call('update_checkout', {
+    id: body.id,
+    body: { ...whole(id), discounts: { codes: ['five', 'two', 'free', 'FIVE', 'A', 'B', 'C'] } },
+  })
+  assert.deepEqual(codesOf(several.body), [
+    'discount_code_combination_disallowed $.discounts.codes[5]',
+    'discount_code_invalid $.discounts.codes[3]',
+    'discount_code_invalid $.discounts.codes[4]',
+    'discount_code_combination_disallowed $.discounts.codes[0]',
+  ])
+  assert.deepEqual(several.body.discounts.codes, ['FIVE', 'TWO', 'FREE'])
+  assert.deepEqual(
+    several.body.discounts.applied.map(({ code, amount }: any) => [code, amount]),
+    [
+      ['TWO', 200],
+      ['FREE', 0],
+    ],
+  )
 })
 
 test('an address may not guess discount codes', async () => {
@@ -610,4 +631,39 @@ test('a billing address comes with the payment instrument, and its faults have i
   await agent.call('complete_checkout', { id: body.id, body: { payment: pay(billing_address) } })
   const [order] = await ordersOf(shop)
   assert.deepEqual([order.billing_address.city, order.billing_address.country_code], ['Kiel', 'DE'])
+})
+
+test('agents read what the store asks, and answer it; what is missing has its path', async () => {
+  const { shop, agent } = await open({ methods: ['cod'] })
+  const define = (field: object) =>
+    shop.api.post('/v1/store/custom-fields', { applies_to: 'order', asked_at_checkout: true, ...field })
+  await define({ key: 'gift_message', label: 'Gift message' })
+  await define({ key: 'adult', label: 'I am over 18', type: 'boolean', is_required: true })
+  const { id } = await productOf(shop)
+  const custom_fields = { gift_message: 'For Mia', adult: 'yes' }
+  const { body } = await agent.call('create_checkout', { body: { ...whole(id), custom_fields } })
+  assert.deepEqual(codesOf(body), ['invalid recoverable $.custom_fields.adult'])
+  assert.deepEqual([body.status, body.custom_fields], ['incomplete', { gift_message: 'For Mia' }])
+  assert.deepEqual(
+    body.custom_field_definitions.map(({ key, type }: any) => [key, type]),
+    [
+      ['gift_message', 'text'],
+      ['adult', 'boolean'],
+    ],
+  )
+  const update = { ...whole(id), custom_fields: { adult: true } }
+  const { body: ready } = await agent.call('update_checkout', { id: body.id, body: update })
+  assert.deepEqual(
+    [ready.status, ready.custom_fields],
+    ['ready_for_complete', { gift_message: 'For Mia', adult: true }],
+  )
+  await agent.call('complete_checkout', { id: body.id, body: byCash })
+  const [order] = await ordersOf(shop)
+  assert.deepEqual(
+    order.custom_fields.map(({ label, value }: any) => [label, value]),
+    [
+      ['Gift message', 'For Mia'],
+      ['I am over 18', true],
+    ],
+  )
 })

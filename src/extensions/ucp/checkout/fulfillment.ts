@@ -3,7 +3,7 @@ import type { CheckoutAddress } from '../../../storefront/checkout/checkout.ts'
 import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
 import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
 import type { Offer, OfferedRate } from '../../../storefront/checkout/offers/offer.ts'
-import { ratesTo } from '../../../storefront/checkout/offers/shipping.ts'
+import { ratesOffered, ratesTo } from '../../../storefront/checkout/offers/shipping.ts'
 import { minorUnits } from '../amounts.ts'
 import { firstAndLast } from './buyer.ts'
 import { unnamedDestination } from './delivery.ts'
@@ -12,7 +12,7 @@ import { toUcpLines } from './lines.ts'
 /** `destinationId`: the agent's ID of the address. */
 export function toUcpFulfillment(checkout: Checkout, offer: Offer, destinationId: string | null): object {
   const { country_code } = checkout.shipping_address
-  const rates = ratesTo(offer, country_code ?? null)
+  const rates = checkout.order ? ratesTo(offer, country_code ?? null) : ratesOffered(offer, checkout)
   const [deliveryRates, pickupRates] = [true, false].map((needs) =>
     rates.filter((rate) => rate.requires_address === needs),
   )

@@ -5,6 +5,7 @@ import type { Create } from '../../../kit/declare/field.ts'
 import { integer, text } from '../../../kit/declare/scalars.ts'
 import { plainDigits } from '../../../kit/values/digits.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
+import { answers } from '../../../storefront/checkout/offers/answers.ts'
 import { contextFields } from '../catalog/inputs.ts'
 
 const maxLines = 100
@@ -79,6 +80,7 @@ const checkoutFields = {
   fulfillment: object({ methods: list(method, { max: 10 }).nullable() }).nullable()
     .describe('Fulfillment of the event'),
   payment:     payment().describe('Instrument of one of ucp.payment_handlers'),
+  custom_fields: answers().describe('Answers to custom_field_definitions by key; null removes one'),
 }
 
 export const cartInput = createBody(cartFields)

@@ -1,6 +1,6 @@
 // Limits checkouts and codes per address, as in the shop.
 import { invalid } from '../../../kit/values/errors.ts'
-import { fault } from '../../../kit/values/faults.ts'
+import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { discountFaults } from '../../../commerce/discounts/errors.ts'
 import type { UcpMessage } from '../messages.ts'
 import { Problem } from '../problems.ts'
@@ -10,23 +10,26 @@ import type { RawInput } from './read.ts'
 /** `token` null: a new checkout. `work` reports its messages, such as those of invalid codes. */
 export async function runGuarded<T>(
   { guard }: Pick<Visit, 'guard'>,
-  { customer, discount_code }: Partial<Pick<RawInput, 'customer' | 'discount_code'>>,
+  { customer, discount_codes = [] }: Partial<Pick<RawInput, 'customer' | 'discount_codes'>>,
   token: string | null,
   work: (report: (messages: readonly UcpMessage[]) => void) => Promise<T>,
 ): Promise<T> {
   const contact = customer?.email ?? customer?.phone
   if (token === null) await guard.begin()
   if (contact) await guard.name(contact)
-  if (!discount_code) return work(() => {})
-  const end = await guard.tryCode(token).catch(() => {
+  const count = discount_codes.length
+  if (count === 0) return work(() => {})
+  const end = await guard.tryCodes(token, { field: 'discount_codes', count }).catch(() => {
     throw new Problem('rate_limited', 'Too many discount codes were tried. Try again later', { 'retry-after': '600' })
   })
-  let isWrong = false
+  let wrongCodes: Fault[] = []
   try {
-    return await work((messages) => (isWrong = messages.some(({ code }) => code === 'discount_code_invalid')))
+    return await work((messages) => {
+      wrongCodes = messages.filter(({ code }) => code === 'discount_code_invalid').map(() => wrongCode)
+    })
   } finally {
-    await end(isWrong ? wrongCode : undefined)
+    await end(wrongCodes.length > 0 ? invalid(...wrongCodes) : undefined)
   }
 }
 
-const wrongCode = invalid(fault('discount_code', discountFaults.code_too_often))
+const wrongCode = fault('discount_codes', discountFaults.code_too_often)

@@ -47,12 +47,13 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
 
 /** Converts a cart: its lines and buyer stay, and it gets the other fields of a checkout. */
 async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: ReadBody): Promise<string> {
-  const { shipping_address, shipping_method, payment_method, billing_address } = read.input
+  const { shipping_address, shipping_method, payment_method, billing_address, custom_fields } = read.input
   const isDelivered = Boolean(body.fulfillment?.methods?.length)
   const additions = {
     ...(isDelivered ? { shipping_address, shipping_method } : {}),
     ...(payment_method ? { payment_method } : {}),
     ...(billing_address ? { billing_address } : {}),
+    ...(custom_fields ? { custom_fields } : {}),
   }
   if (Object.keys(additions).length === 0) return visit.db.transaction((tx) => keepCart(tx, visit, id))
   return once(

@@ -3,8 +3,11 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { isUuid, publicId } from '../../../kit/values/ids.ts'
+import { maxCodes } from '../../../commerce/discounts/codes.ts'
+import { normalizeDiscountCode } from '../../../commerce/discounts/discount.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Offer } from '../../../storefront/checkout/offers/offer.ts'
+import type { AnswerChanges } from '../../../storefront/checkout/offers/answers.ts'
 import { errorMessage, linePath, warningMessage, type UcpMessage } from '../messages.ts'
 import { readContextLanguage, type Visit } from '../visit.ts'
 import { formatPersonName } from './buyer.ts'
@@ -21,7 +24,8 @@ export type RawInput = {
   billing_address?: PlaceInput
   shipping_method?: string | null
   payment_method?: string | null
-  discount_code?: string | null
+  discount_codes?: string[]
+  custom_fields?: AnswerChanges | null
   locale?: string
 }
 
@@ -46,7 +50,7 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
   const unknownItems = [...own.keys()].filter((id) => !knownItems.some(([one]) => one === id))
   const delivery = agent.active.has('dev.ucp.shopping.fulfillment') ? readDelivery(body, offer) : null
   const takesCodes = agent.active.has('dev.ucp.shopping.discount')
-  const codes = takesCodes ? (body.discounts?.codes ?? []) : []
+  const codes = takesCodes ? readCodes(body) : []
   const payment_method = readPaymentMethod(body, offer)
   const billing_address = readBillingPlace(body)
   const language = readContextLanguage(body.context ?? undefined)
@@ -70,19 +74,25 @@ export async function readBody({ db, store, agent }: Visit, body: CheckoutBody, 
       ...delivery?.input,
       ...(payment_method ? { payment_method } : {}),
       ...(billing_address ? { billing_address } : {}),
-      ...(takesCodes ? { discount_code: codes[0]?.trim() || null } : {}),
+      ...(takesCodes ? { discount_codes: codes.slice(0, maxCodes) } : {}),
       ...(language ? { locale: language } : {}),
+      ...(body.custom_fields === undefined ? {} : { custom_fields: body.custom_fields }),
     },
     messages: codes
-      .slice(1)
+      .slice(maxCodes)
       .map((code, at) =>
         warningMessage(
           'discount_code_combination_disallowed',
-          `${code} was not applied: an order takes one code`,
-          `$.discounts.codes[${at + 1}]`,
+          `${code} was not applied: an order takes at most ${maxCodes} codes`,
+          `$.discounts.codes[${at + maxCodes}]`,
         ),
       ),
   }
+}
+
+/** Each once, in any case. */
+function readCodes({ discounts }: CheckoutBody): string[] {
+  return [...new Set((discounts?.codes ?? []).map(normalizeDiscountCode).filter(Boolean))]
 }
 
 type SentLine = CheckoutBody['line_items'][number]

@@ -2,7 +2,7 @@
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
 import type { Offer } from '../../../storefront/checkout/offers/offer.ts'
-import { methodsWith, missingFields } from '../../../storefront/checkout/offers/shipping.ts'
+import { methodsWith, missingFields, ratesOffered } from '../../../storefront/checkout/offers/shipping.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { CartChange } from '../../../storefront/checkout/cart/changes.ts'
 import { errorMessage, toUcpMessage, warningMessage, type UcpMessage } from '../messages.ts'
@@ -27,7 +27,9 @@ export function deriveCheckoutState(
   const methods = mayOrder ? methodsWith(offer, rate).filter(isManual) : []
   if (checkout.order) return { status: 'completed', messages: [...more], methods }
   const context = { lineAt: (index: number) => index, hasFulfillment }
-  const missing = missingFields(checkout, offer).filter(({ field }) => field !== 'payment_method')
+  const missing = missingFields(checkout, offer, ratesOffered(offer, checkout)).filter(
+    ({ field }) => field !== 'payment_method',
+  )
   const faults = [...checkout.changes.filter(isFault), ...missing]
   const messages = [
     ...more,

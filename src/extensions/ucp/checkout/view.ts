@@ -1,5 +1,6 @@
 // A checkout or a cart for agents.
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
+import { formatReason } from '../../../kit/values/faults.ts'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { orderPath } from '../../../commerce/orders/link.ts'
 import { chooseTranslation } from '../../../tenancy/stores/language.ts'
@@ -9,7 +10,7 @@ import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
 import { findOffer, type Offer } from '../../../storefront/checkout/offers/offer.ts'
 import { addSeconds, strayAfterSeconds } from '../../../storefront/checkout/states.ts'
 import { minorUnits } from '../amounts.ts'
-import type { UcpMessage } from '../messages.ts'
+import { codePath, warningMessage, type UcpMessage } from '../messages.ts'
 import { relevant, type Capability } from '../releases.ts'
 import type { VisitContext } from '../visit.ts'
 import { toUcpBuyer } from './buyer.ts'
@@ -39,7 +40,7 @@ export async function checkoutView(visit: VisitContext, checkout: Checkout, extr
   const state = deriveCheckoutState(names, offer, {
     hasFulfillment,
     mayOrder: store.agent_orders,
-    more: extras.messages ?? [],
+    more: [...(extras.messages ?? []), ...leftOutCodes(names)],
   })
   const status = extras.status ?? state.status
   const isOpen = !['completed', 'canceled'].includes(status)
@@ -56,6 +57,7 @@ export async function checkoutView(visit: VisitContext, checkout: Checkout, extr
       names,
       state.methods.map(({ code }) => code),
     ),
+    ...toUcpAnswers(names, offer),
     links: linksTo(face, offer),
     ...(messages.length > 0 ? { messages } : {}),
     ...(isOpen
@@ -77,7 +79,10 @@ export async function cartView(
     more: messages,
   })
   // A cart lacks fields that only a checkout needs, so it does not report them.
-  const own = all.filter((message) => messages.includes(message) || message.path?.startsWith('$.line_items'))
+  const own = [
+    ...all.filter((message) => messages.includes(message) || message.path?.startsWith('$.line_items')),
+    ...leftOutCodes(names),
+  ]
   return {
     ucp: envelope(visit, 'dev.ucp.shopping.cart'),
     id: names.token,
@@ -112,10 +117,11 @@ function toUcpTotals({ totals, currency, shipping_method }: Checkout): object[] 
   ]
 }
 
-function toUcpDiscounts({ discounts, discount_code, currency }: Checkout): object {
+function toUcpDiscounts({ discounts, discount_codes, currency }: Checkout): object {
+  const applied = discounts.filter((one) => one.applied)
   return {
-    ...(discount_code ? { codes: [discount_code] } : {}),
-    applied: discounts.map(({ code, label, amount, is_automatic }) => ({
+    ...(discount_codes.length > 0 ? { codes: discount_codes } : {}),
+    applied: applied.map(({ code, label, amount, is_automatic }) => ({
       ...(is_automatic ? {} : { code }),
       title: label,
       amount: minorUnits(amount, currency),
@@ -124,12 +130,27 @@ function toUcpDiscounts({ discounts, discount_code, currency }: Checkout): objec
   }
 }
 
+/** Codes that stay in the checkout although others take more off. */
+function leftOutCodes({ discounts, discount_codes }: Checkout): UcpMessage[] {
+  return discounts.flatMap(({ code, reason, explanation }) => {
+    const isLeftOut = explanation && (reason === 'not_combined' || reason === 'saves_nothing')
+    if (!isLeftOut) return []
+    const path = codePath(discount_codes.indexOf(code))
+    return [warningMessage('discount_code_combination_disallowed', `${code} ${formatReason(explanation)}`, path)]
+  })
+}
+
 /** The selected payment method, without secrets. */
 function toUcpPayment({ payment_method: code, billing_address: billing }: Checkout, codes: readonly string[]): object {
   if (!code || !codes.includes(code)) return {}
   const billing_address = billing ? { billing_address: toUcpAddress(billing) } : {}
   const instrument = { id: code, handler_id: code, type: code, selected: true, ...billing_address }
   return { payment: { instruments: [instrument] } }
+}
+
+/** What the store asks its buyers, and the answers. The protocol has no field for them. */
+function toUcpAnswers({ custom_fields }: Checkout, { custom_fields: custom_field_definitions }: Offer): object {
+  return custom_field_definitions.length > 0 ? { custom_field_definitions, custom_fields } : {}
 }
 
 // prettier-ignore

@@ -140,6 +140,17 @@ test('a distributed database of version 0.1 is adopted as it is', async (t) => {
     'unsummed_categories',
     'listed_checkouts',
     'import_pictures',
+    'downloads_settings',
+    'downloads_files',
+    'downloads_grants',
+    'downloads_keys',
+    'downloads_leftovers',
+    'custom_fields',
+    'customer_notes',
+    'marketing_consents',
+    'customer_merges',
+    'backinstock_settings',
+    'backinstock_requests',
   ]
   assert.deepEqual([applied, moved], [current.map(({ name }) => name), later])
   assert.deepEqual(await placesIn(cluster), registered)

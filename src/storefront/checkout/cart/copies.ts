@@ -16,6 +16,7 @@ const cartFieldNames = [
   'items',
   'bump_ids',
   'discount_code',
+  'discount_codes',
   'shipping_method',
   'payment_method',
   'presets',

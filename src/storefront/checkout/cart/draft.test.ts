@@ -96,6 +96,7 @@ test('a draft is listed with every field of the contract', async () => {
       unit_price: 20,
       total_price: 40,
       bump_id: null,
+      available_on: null,
     },
   ])
   const { created_at, updated_at, abandoned_at, recovered_at, subtotal, discount, shipping, total, currency } = rest

@@ -9,6 +9,7 @@ import { pick, readonly } from '../../../kit/declare/row.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { address, checkout, contact, inputFields, statuses, totalFields, type CheckoutDeps } from '../checkout.ts'
+import { answers } from '../offers/answers.ts'
 import { openToken, recoveryUrl } from '../link.ts'
 import { channels } from '../../../commerce/orders/source.ts'
 
@@ -50,6 +51,7 @@ export const draft = resource('checkouts', readonly({
   shipping_address:   derive(address, raw(`
     (select to_json(place)
     from (select ${parts.map((name) => `shipping_address ->> '${name}' as ${name}`).join(', ')}) as place)`)),
+  custom_fields:      derive(answers(), raw(`coalesce(checkouts.custom_fields, '{}')`)),
   items, order_bumps, ...totalFields,
   currency:           fields.currency,
   ...times,

@@ -8,7 +8,11 @@ import { requireQuota, type RateLimiter } from '../../../platform/ratelimit/rate
 import type { PaymentDeps } from '../../../commerce/payments/providercalls.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { countTry } from '../../../platform/ratelimit/tries.ts'
+import { isAboutCode, maxCodes } from '../../../commerce/discounts/codes.ts'
 import { discountFaults } from '../../../commerce/discounts/errors.ts'
+
+/** `field` gets the fault if there were too many. */
+type CodeTries = { field: 'discount_code' | 'discount_codes'; count: number }
 
 type GuardWindow = { limit: number; windowSeconds: number }
 
@@ -28,6 +32,8 @@ const windows = {
   codes:          { limit: 30,  windowSeconds: 600 },
   messages:       { limit: 10,  windowSeconds: 3600 },
   messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, all visitors
+  forms:          { limit: 30,  windowSeconds: 3600 },  // those of one extension
+  formsof:        { limit: 600, windowSeconds: 3600 },  // one store, all visitors
   returns:        { limit: 10,  windowSeconds: 3600 },
   returnsof:      { limit: 200, windowSeconds: 3600 },  // one store, all visitors
 } satisfies Record<string, GuardWindow>
@@ -38,10 +44,10 @@ export type Guard = {
   /** Throws 429 after too many contacts. The same contact counts once. */
   name(contact: string): Promise<void>
   /**
-   * Counts a code; throws 422 on discount_code after too many wrong codes of an address or a checkout. Returns a
-   * function that ends the try and does not count a code that was accepted.
+   * Counts codes; throws 422 after too many wrong ones of an address or a checkout. Returns a function that ends the
+   * try and does not count codes that were accepted.
    */
-  tryCode(token: string | null): Promise<EndGuard>
+  tryCodes(token: string | null, tries: CodeTries): Promise<EndGuard>
   /** Throws 429 after too many order lookups by an address or in a store. */
   askForOrder(storeId: string): Promise<void>
   /**
@@ -54,6 +60,8 @@ export type Guard = {
   proveShopper(): Promise<void>
   /** Throws 429 after too many messages by an address or to a store. */
   write(storeId: string): Promise<void>
+  /** Throws 429 after too many forms of an extension by an address or in a store. */
+  submit(extension: string, storeId: string): Promise<void>
   /** Throws 429 after too many requests for returns by an address or in a store. */
   requestReturn(storeId: string): Promise<void>
 }
@@ -75,16 +83,18 @@ export function buildCheckoutGuard(limiter: RateLimiter, now: () => Date, ip: st
       const hits = await limiter.hit(`contact:${address} ${person}`, 1, { windowSeconds })
       if (hits.allowed) await requireRoom('contacts')
     },
-    async tryCode(token) {
-      const { exceeded: isRefused, takeBack } = await countTry(limiter, [
+    async tryCodes(token, { field, count }) {
+      const windowsOfTry = [
         { name: `wrongcodes:${address}`, ...windows.wrongcodes },
         ...(token
           ? [{ name: `wrongcodesof:${hashSecret(token).toString('base64url')}`, ...windows.wrongcodesof }]
           : []),
-      ])
-      if (isRefused) throw invalid(fault('discount_code', discountFaults.code_too_often))
+      ]
+      const { exceeded: isRefused, takeBack } = await countTry(limiter, windowsOfTry, count)
+      if (isRefused) throw invalid(fault(field, discountFaults.code_too_often))
       return async (error) => {
-        if (!isAboutCode(error)) await takeBack()
+        const accepted = count - countWrongCodes(error)
+        if (accepted > 0) await takeBack(accepted)
       }
     },
     async askForOrder(storeId) {
@@ -104,6 +114,10 @@ export function buildCheckoutGuard(limiter: RateLimiter, now: () => Date, ip: st
       await requireRoom('messages')
       await requireRoom('messagesof', storeId)
     },
+    async submit(extension, storeId) {
+      await requireRoom('forms', `${extension} ${address}`)
+      await requireRoom('formsof', `${extension} ${storeId}`)
+    },
     async requestReturn(storeId) {
       await requireRoom('returns')
       await requireRoom('returnsof', storeId)
@@ -120,21 +134,26 @@ export async function guardCheckout(
   { limiter, payments }: GuardDeps,
 ): Promise<EndGuard | void> {
   const guard = buildCheckoutGuard(limiter, payments.now, ip)
-  const { customer, discount_code } = (body ?? {}) as { customer?: ContactInput; discount_code?: unknown }
+  const { customer, discount_code: code, discount_codes: codes } = (body ?? {}) as GuardedBody
   const contact = customer?.email ?? customer?.phone
   const { token = null } = params
   if (token === null) await guard.begin()
   if (typeof contact === 'string') await guard.name(contact)
-  if (typeof discount_code === 'string') return guard.tryCode(token)
+  const hasList = Array.isArray(codes) && codes.length > 0
+  if (typeof code !== 'string' && !hasList) return
+  const field = hasList ? 'discount_codes' : 'discount_code'
+  return guard.tryCodes(token, { field, count: hasList ? Math.min(codes.length, maxCodes) : 1 })
 }
 
 type ContactInput = { email?: unknown; phone?: unknown } | null
+type GuardedBody = { customer?: ContactInput; discount_code?: unknown; discount_codes?: unknown }
 
 /** For routes that send a message to the merchant. */
 export function guardMessages({ ip, store }: GuardedRequest<Store>, { limiter, payments }: GuardDeps): Promise<void> {
   return buildCheckoutGuard(limiter, payments.now, ip).write(store.id)
 }
 
-function isAboutCode(error: unknown): boolean {
-  return error instanceof ApiError && error.faults.some(({ field }) => field === 'discount_code')
+function countWrongCodes(error: unknown): number {
+  const faults = error instanceof ApiError ? error.faults : []
+  return faults.filter(isAboutCode).length
 }

@@ -6,12 +6,20 @@ import { fault } from '../../../kit/values/faults.ts'
 import { blank, pick, type Row } from '../../../kit/declare/row.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { empty, raw, sql } from '../../../kit/database/sql.ts'
+import {
+  chooseMainCode,
+  nameCodeFaults,
+  readDiscountCodes,
+  storedDiscountCodes,
+} from '../../../commerce/discounts/codes.ts'
+import { isAboutCode } from '../../../commerce/discounts/codes.ts'
 import { discountFaults } from '../../../commerce/discounts/errors.ts'
 import { mergeAddress } from '../../../commerce/orders/address.ts'
 import { mergeBillingAddress } from '../../../commerce/orders/billing.ts'
-import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
+import { listCheckedDiscounts } from '../../../commerce/orders/checkeddiscounts.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { listCartChanges } from './changes.ts'
+import { findInputFaults, withCodeEdit, type CodeEdit } from './codes.ts'
 import {
   checkout,
   inputFields,
@@ -24,6 +32,7 @@ import {
   type CheckoutConfig,
   type CheckoutDeps,
   type NewCheckout,
+  type WithQuotes,
 } from '../checkout.ts'
 import { toOrderSource } from '../../../commerce/orders/source.ts'
 import { isToken, newToken, withLink } from '../link.ts'
@@ -32,6 +41,9 @@ import { checkoutCompleted, checkoutExpired, checkoutFaults } from '../errors.ts
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
 import { quoteCart, type CartInput, type Quote } from './quote.ts'
+import { settleRate } from './settlerate.ts'
+import { withMarketingText } from '../offers/marketing.ts'
+import { mergeAnswers } from '../offers/answers.ts'
 import { getAddressCountry } from '../offers/shipping.ts'
 import { addSeconds, strayAfterSeconds } from '../states.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
@@ -42,20 +54,27 @@ export async function createCheckout(
   tx: Tx,
   store: Store,
   input: NewCheckout,
-  deps: CheckoutDeps & { tokenOf?: (id: string) => string },
+  { quotes, settles = false, ...deps }: CheckoutDeps & NewDeps & WithQuotes & Settling,
 ): Promise<Checkout> {
-  const row = applyInput({ ...newRow(store, tx.now), ...toOrderSource(tx.cause) }, input, store, tx.now)
-  const quote = await quoteCart(tx, store, toCartInput(row, input.items), findOffer(tx, store), { now: tx.now })
-  requireNoFaults(quote.faults)
-  return insertCheckout(tx, store, row, quote, deps)
+  const empty = { ...newRow(store, tx.now), ...toOrderSource(tx.cause), shipping_quotes: quotes ?? null }
+  const filled = applyInput(empty, input, store, tx.now)
+  const { now } = tx
+  const cart = toCartInput(filled, input)
+  const first = { row: filled, cart, quote: await quoteCart(tx, store, cart, findOffer(tx, store), { now }) }
+  const { row, quote } = settles ? await settleRate(tx, store, first, { now }) : first
+  requireNoFaults(nameCodeFaults(quote.faults, input))
+  const consenting = await withMarketingText(tx, store, row, { before: null, offer: quote.offer })
+  return insertCheckout(tx, store, consenting, quote, deps)
 }
+
+type NewDeps = { tokenOf?: (id: string) => string }
 
 export function insertCheckout(
   tx: Tx,
   store: Store,
   draft: CheckoutRow,
   quote: Quote,
-  { vault, checkout: config, tokenOf = newToken }: CheckoutDeps & { tokenOf?: (id: string) => string },
+  { vault, checkout: config, tokenOf = newToken }: CheckoutDeps & NewDeps,
 ): Checkout {
   const token = tokenOf(publicId('chk', draft.id))
   const { row, hash } = withLink(vault, store.id, withQuote(draft, quote))
@@ -94,7 +113,8 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
 // Fields that change the price of a cart.
 // prettier-ignore
 const pricedFields = [
-  'items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address', 'billing_address', 'tax_id',
+  'items', 'order_bumps', 'discount_code', 'discount_codes', 'shipping_method', 'shipping_address', 'billing_address',
+  'tax_id',
 ] as const
 
 export function isPriced(input: CheckoutInput): boolean {
@@ -104,30 +124,32 @@ export function isPriced(input: CheckoutInput): boolean {
 /**
  * A partial update; customer and address are merged field by field. Invalid input is rejected, other faults are
  * reported as changes. The shopper is assumed to have seen the returned prices. With `forgets`, the contact can be
- * removed until the draft is abandoned.
+ * removed until the draft is abandoned; with `settles`, a rate that is not offered any more is replaced.
  */
 export async function changeCheckout(
   tx: Tx,
   store: Store,
   token: string,
-  patch: CheckoutInput,
-  { vault, checkout: config, forgets = false }: CheckoutDeps & { forgets?: boolean },
+  input: CheckoutInput,
+  { vault, checkout: config, forgets = false, codeEdit, quotes, settles = false }: ChangeDeps,
 ): Promise<Checkout> {
   const offer = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) throw checkoutCompleted()
-  const row = applyInput(before, patch, store, tx.now)
-  const isForgotten = before.draft_since !== null && row.draft_since === null
+  const patch = codeEdit ? withCodeEdit(input, storedDiscountCodes(before), codeEdit) : input
+  const changed = applyInput({ ...before, ...(quotes ? { shipping_quotes: quotes } : {}) }, patch, store, tx.now)
+  const isForgotten = before.draft_since !== null && changed.draft_since === null
   if (isForgotten && !(forgets && before.status === 'active'))
     throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
-  const quote = await quoteCart(tx, store, toCartInput(row, patch.items), offer, {
-    now: tx.now,
-    existing: before.items,
-  })
-  requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
+  const cart = toCartInput(changed, patch)
+  const terms = { now: tx.now, existing: before.items }
+  const first = { row: changed, cart, quote: await quoteCart(tx, store, cart, offer, terms) }
+  const { row, quote } = settles ? await settleRate(tx, store, first, terms) : first
+  requireNoFaults(findInputFaults(quote.faults, patch, codeEdit))
   // A request with the whole checkout replaces its code on purpose.
   if (!forgets && patch.discount_code) await requireBetterCode(tx, store, { before, row, patch, quote })
-  const { row: quotedRow, hash } = withLink(vault, store.id, withQuote(row, quote))
+  const consenting = await withMarketingText(tx, store, row, { before, offer: quote.offer })
+  const { row: quotedRow, hash } = withLink(vault, store.id, withQuote(consenting, quote))
   const due_at = dueAt(quotedRow, quote.offer, config, tx.now)
   tx.later(sql`
     update checkouts
@@ -135,9 +157,13 @@ export async function changeCheckout(
     where store_id = ${store.id}
       and id = ${row.id}`)
   remember(token, quotedRow)
-  const changes = listCartChanges(before, quote, { sameCart: !isPriced(patch) })
+  const changes = listCartChanges(before, quote, { sameCart: !isPriced(patch) && row === changed })
   return buildCheckoutView({ ...quoteView(quote), row: quotedRow, token, changes })
 }
+
+type Settling = { settles?: boolean }
+
+type ChangeDeps = CheckoutDeps & WithQuotes & Settling & { forgets?: boolean; codeEdit?: CodeEdit }
 
 /** Concurrent requests wait here. */
 export function lockCheckout(tx: Tx, storeId: string, id: string): Promise<CheckoutRow | undefined> {
@@ -155,12 +181,19 @@ async function requireBetterCode(
   store: Store,
   { before, row, patch, quote }: { before: CheckoutRow; row: CheckoutRow; patch: CheckoutInput; quote: Quote },
 ): Promise<void> {
+  const codes = storedDiscountCodes(before)
   const { discount_code: code } = before
-  if (!code || code === row.discount_code) return
-  const cart = { ...toCartInput(row, patch.items), discount_code: code }
-  const present = await quoteCart(tx, store, cart, Promise.resolve(quote.offer), { now: tx.now })
-  if (!present.faults.some(({ field }) => field === 'discount_code') && present.total.lessThan(quote.total))
+  if (!code || codes.includes(row.discount_code!)) return
+  const cart = { ...toCartInput(row, patch), discount_codes: codes }
+  const present = await quoteCart(tx, store, cart, Promise.resolve(quote.own_offer), { now: tx.now })
+  if (!present.faults.some(isAboutCode) && present.total.lessThan(quote.total))
     throw invalid(fault('discount_code', discountFaults.code_saves_less, { code }))
+}
+
+/** The codes of an open checkout. */
+export async function findDiscountCodes(db: Db, store: Store, token: string): Promise<string[]> {
+  const row = await findRow(db, store, token)
+  return row.order_id ? [] : storedDiscountCodes(row)
 }
 
 /** The checkout of a token. NOT_FOUND if there is none, GONE if it has expired. */
@@ -194,8 +227,14 @@ export async function orderSummary(db: Db, store: Store, orderId: string): Promi
   return row ? toOrderSummary(row) : null
 }
 
-/** The cart of the row, or of the body's items. Drops preset methods, so that they are chosen again. */
-export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): CartInput {
+/**
+ * The cart of the row, or of the body's items, with the answers of the body. Drops preset methods, so that they are
+ * chosen again.
+ */
+export function toCartInput(
+  row: CheckoutRow,
+  { items, custom_fields: answered }: Pick<CheckoutInput, 'items' | 'custom_fields'> = {},
+): CartInput {
   const own = items
     ? // A bump's line comes with its bump.
       items.filter(({ bump_id }) => !bump_id)
@@ -207,7 +246,7 @@ export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): C
   return {
     items: own.map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
     bump_ids: row.bump_ids,
-    discount_code: row.discount_code,
+    discount_codes: storedDiscountCodes(row),
     shipping_method: getChosenMethod('shipping_method'),
     payment_method: getChosenMethod('payment_method'),
     country_code: getAddressCountry(row.shipping_address),
@@ -217,6 +256,9 @@ export function toCartInput(row: CheckoutRow, items?: CheckoutInput['items']): C
     email: row.customer_email,
     phone: row.customer_phone,
     tax_id: row.billing_address?.tax_id ?? row.tax_id,
+    answers: row.custom_fields,
+    answered,
+    quotes: row.shipping_quotes,
   }
 }
 
@@ -231,6 +273,8 @@ export function newRow(store: Store, now: Date): CheckoutRow {
     items: [],
     order_bumps: [],
     bump_ids: [],
+    discount_codes: [],
+    accepts_marketing: false,
     presets: [],
     has_payments: false,
     created_at: now,
@@ -245,10 +289,12 @@ export function applyInput(
   { country_code: home }: Pick<Store, 'country_code'>,
   now: Date,
 ): CheckoutRow {
-  const { customer = {}, shipping_address: address, billing_address: billing, order_bumps } = input
+  const { customer = {}, shipping_address: address, billing_address: billing, order_bumps, custom_fields } = input
   const contact = Object.entries(customer).map(([name, cell]) => [`customer_${name}`, cell])
   const cells = [...plainNames.map((name) => [name, input[name]]), ...contact].filter(([, cell]) => cell !== undefined)
-  const next: CheckoutRow = { ...row, ...Object.fromEntries(cells), updated_at: now }
+  const codes = readDiscountCodes(input)
+  const codeCells = codes ? { discount_code: codes[0] ?? null, discount_codes: codes } : {}
+  const next: CheckoutRow = { ...row, ...Object.fromEntries(cells), ...codeCells, updated_at: now }
   const shipping_address = address === null ? null : addressAfter(row.shipping_address, address, home)
   const country = getAddressCountry(shipping_address) ?? home
   return {
@@ -256,6 +302,7 @@ export function applyInput(
     presets: row.presets.filter((method) => input[method as 'payment_method'] === undefined),
     shipping_address,
     ...(billing ? { billing_address: mergeBillingAddress(row.billing_address, billing, { country }) } : {}),
+    ...(custom_fields === undefined ? {} : { custom_fields: mergeAnswers(row.custom_fields, custom_fields) }),
     bump_ids: order_bumps ? [...new Set(order_bumps)] : row.bump_ids,
     draft_since: next.customer_email || next.customer_phone ? (row.draft_since ?? now) : null,
   }
@@ -275,9 +322,9 @@ function addressAfter(
   return mergeAddress<CheckoutAddress>(before, { ...withoutCountry, ...input, country_code }, country_code)
 }
 
-// Addresses, lines and bumps are stored in a different form, but for a billing address that is removed.
+// Addresses, lines, bumps and answers are stored in a different form, but for a billing address that is removed.
 const plainNames = (Object.keys(inputFields) as (keyof typeof inputFields)[]).filter(
-  (name) => !['shipping_address', 'items', 'order_bumps'].includes(name),
+  (name) => !['shipping_address', 'items', 'order_bumps', 'custom_fields'].includes(name),
 )
 
 /** The row with current names and prices, and with methods that are the only choice. */
@@ -291,7 +338,9 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
   return {
     ...row,
     ...totals,
-    ...pick(quote, ['items', 'order_bumps']),
+    ...pick(quote, ['items', 'order_bumps', 'custom_fields']),
+    discount_code: chooseMainCode(quote.codes),
+    discount_codes: quote.codes.map(({ code }) => code),
     shipping_method: choices.shipping_method ?? defaults.shipping_method,
     payment_method: choices.payment_method ?? defaults.payment_method,
     presets: methods.filter((method) => choices[method] === null && defaults[method] !== null),
@@ -299,8 +348,8 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
 }
 
 /** The parts of the quote that are not in the row. */
-function quoteView({ included_tax, taxes, shipping_costs, applied }: Quote) {
-  const discounts = toAppliedDiscountViews({ applied })
+function quoteView({ included_tax, taxes, shipping_costs, ...discounted }: Quote) {
+  const discounts = listCheckedDiscounts(discounted)
   return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs, discounts }
 }
 

@@ -1,5 +1,6 @@
 // Quotes a cart at today's prices, and reports the faults that prevent the order.
 import type { Db } from '../../../kit/database/database.ts'
+import { pick } from '../../../kit/declare/row.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
@@ -7,16 +8,22 @@ import { isExemptBuyer } from '../../../commerce/customers/exemption.ts'
 import { findDiscounts } from '../../../commerce/discounts/uses.ts'
 import type { BillingInput } from '../../../commerce/orders/billing.ts'
 import type { LineInput } from '../../../commerce/orders/item.ts'
+import { findLoad, type Load } from '../../../commerce/orders/load.ts'
 import { isUndelivered } from '../../../commerce/orders/rate.ts'
+import { listRateReasons } from '../../../commerce/orders/rateoffer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from '../../../commerce/orders/lines.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkTaxId } from '../../../commerce/tax/taxid.ts'
+import type { CustomValues } from '../../../tenancy/stores/customvalues.ts'
 import { taxSale, type LocalPrices } from '../../../commerce/tax/prices.ts'
 import type { TaxPlace } from '../../../commerce/tax/treatment.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
-import { isPaidBy, methodsWith, ratesTo, shipsTo } from '../offers/shipping.ts'
+import { isPaidBy, methodsWith } from '../offers/shipping.ts'
+import { applyQuotes, planQuotes, type ShippingQuotes } from '../offers/quotes.ts'
+import { findQuotedRates, type QuotedRate } from '../../../tenancy/stores/ratequote.ts'
+import { checkAnswers, type AnswerChanges } from '../offers/answers.ts'
 import { computeCartTotals, type CartTotals } from './totals.ts'
 import { checkoutFaults } from '../errors.ts'
 import { orderFaults } from '../../../commerce/orders/errors.ts'
@@ -24,7 +31,7 @@ import { orderFaults } from '../../../commerce/orders/errors.ts'
 export type CartInput = {
   items: { product_id: string; variant_id?: string | null; quantity: number }[]
   bump_ids: string[]
-  discount_code: string | null
+  discount_codes: string[]
   shipping_method: string | null
   payment_method: string | null
   country_code: string | null
@@ -34,6 +41,28 @@ export type CartInput = {
   email: string | null
   phone: string | null
   tax_id: string | null
+  /** All answers to custom fields, and those that the request has. */
+  answers: AnswerChanges | null
+  answered?: AnswerChanges | null | undefined
+  /** The prices that apps quoted. */
+  quotes?: ShippingQuotes | null
+}
+
+/** A cart without goods, choices and buyer. */
+export const emptyCart: CartInput = {
+  items: [],
+  bump_ids: [],
+  discount_codes: [],
+  shipping_method: null,
+  payment_method: null,
+  country_code: null,
+  province: null,
+  postal_code: null,
+  billing: null,
+  email: null,
+  phone: null,
+  tax_id: null,
+  answers: null,
 }
 
 export type Quote = CartTotals & {
@@ -44,6 +73,9 @@ export type Quote = CartTotals & {
   rate: OfferedRate | null
   method: CheckoutMethod | null
   offer: Offer
+  /** Without the prices that apps quoted. */
+  own_offer: Offer
+  custom_fields: CustomValues | null
 }
 
 /** The pending reads of a quote, with their parameters. */
@@ -58,13 +90,13 @@ export function readCart(db: Db, store: Store, cart: CartInput, lines: readonly 
   return {
     asked: buildCacheKey(cart, lines),
     lookup: lookUpLines(db, store, lines),
-    discounts: findDiscounts(db, store, { code: cart.discount_code, withAutomatic: true, buyer: cart }),
+    discounts: findDiscounts(db, store, { codes: cart.discount_codes, withAutomatic: true, buyer: cart }),
     isExempt: isExemptBuyer(db, store.id, cart),
   }
 }
 
-function buildCacheKey({ discount_code, email, phone, tax_id }: CartInput, lines: readonly LineInput[]): string {
-  return JSON.stringify([lines, discount_code, email, phone, tax_id])
+function buildCacheKey({ discount_codes, email, phone, tax_id }: CartInput, lines: readonly LineInput[]): string {
+  return JSON.stringify([lines, discount_codes, email, phone, tax_id])
 }
 
 /** `offered` may be pending. Unsellable lines stay as `existing`. `ahead` is used if its parameters match. */
@@ -75,16 +107,74 @@ export async function quoteCart(
   offering: Promise<Offer>,
   { now, existing = [], ahead }: { now: Date; existing?: readonly CheckoutItem[]; ahead?: CartReads | undefined },
 ): Promise<Quote> {
-  const requestedBumps = cart.bump_ids.length > 0 ? listRequestedBumps(cart, await offering) : []
-  const lines = [...cart.items, ...requestedBumps.map(({ bump }) => toBumpLine(bump)).filter((line) => line !== null)]
+  const { lines, requestedBumps } = await listCartLines(cart, offering)
   const reads = ahead?.asked === buildCacheKey(cart, lines) ? ahead : readCart(db, store, cart, lines)
-  const [lookup, discounts, isExempt, offer] = await Promise.all([
+  const [lookup, discounts, isExempt, ownOffer, quoted] = await Promise.all([
     reads.lookup,
     reads.discounts,
     reads.isExempt,
     offering,
+    findQuotedRates(db, store),
   ])
-  const { rate, fault: rateFault } = chooseRate(cart, offer)
+  const load = await findLoad(db, store, lookup.lines, ownOffer.shipping_rates)
+  const offer = withQuotes(ownOffer, store, { cart, lines: lookup.lines, load, quoted })
+  const parts = { cart, lines, lookup, requestedBumps, existing, discounts, isExempt, offer, load, now }
+  const { rate: possibleRate, fault: rateFault } = chooseRate(cart, offer, load)
+  const first = priceCart(parts, store, possibleRate)
+  // Conditions on the amount are known now.
+  const only = first.rates.length === 1 ? first.rates[0]! : null
+  const isDecided = cart.shipping_method !== null || only === possibleRate
+  const { lineBumps, ...priced } = isDecided ? first : priceCart(parts, store, only)
+  const { method, fault: methodFault } = chooseMethod(cart, offer, priced.rate)
+  const answered = checkAnswers(cart.answers, cart.answered, offer.custom_fields)
+  const faults = [
+    ...lookup.faults
+      .map((fault) => withoutCount(fault, lookup.lines))
+      .map((fault) => toBumpFault(fault, cart.items.length, lineBumps)),
+    ...requestedBumps.filter(({ bump }) => !bump).map(notOffered),
+    ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
+    ...priced.faults,
+    ...answered.faults,
+  ]
+  return { ...priced, method, offer, own_offer: ownOffer, custom_fields: answered.answers, faults }
+}
+
+/** The lines of a cart, those of bumps last. */
+export async function listCartLines(
+  cart: CartInput,
+  offering: Promise<Offer>,
+): Promise<{ lines: LineInput[]; requestedBumps: RequestedBump[] }> {
+  const requestedBumps = cart.bump_ids.length > 0 ? listRequestedBumps(cart, await offering) : []
+  const bumpLines = requestedBumps.map(({ bump }) => toBumpLine(bump)).filter((line) => line !== null)
+  return { lines: [...cart.items, ...bumpLines], requestedBumps }
+}
+
+type QuotedParts = Pick<CartParts, 'cart' | 'load'> & { lines: (OrderLine | null)[]; quoted: QuotedRate[] }
+
+/** The offer with the prices that apps quoted for just this cart and address. */
+function withQuotes(offer: Offer, store: Store, { cart, ...parts }: QuotedParts): Offer {
+  if (parts.quoted.length === 0) return offer
+  const plan = planQuotes(offer.shipping_rates, { place: cart, ...parts }, store)
+  const answers = plan && cart.quotes?.digest === plan.digest ? cart.quotes.answers : []
+  return { ...offer, shipping_rates: applyQuotes(offer.shipping_rates, parts.quoted, answers) }
+}
+
+type CartParts = {
+  cart: CartInput
+  lines: readonly LineInput[]
+  lookup: Awaited<CartReads['lookup']>
+  requestedBumps: RequestedBump[]
+  existing: readonly CheckoutItem[]
+  discounts: Awaited<CartReads['discounts']>
+  isExempt: boolean
+  offer: Offer
+  load: Load
+  now: Date
+}
+
+/** The cart with this rate, at the prices of its destination. */
+function priceCart(parts: CartParts, store: Store, rate: OfferedRate | null) {
+  const { cart, lines, lookup, requestedBumps, existing, discounts, isExempt, offer, load, now } = parts
   const { treatment, prices } = taxSale(offer, store, choosePlace(cart, rate), {
     tax_id: cart.tax_id,
     is_exempt: isExempt,
@@ -96,27 +186,20 @@ export async function quoteCart(
     toCheckoutItem(line, pricedLines[index] ?? null, getLineBump(index)?.bump, existing[index]),
   )
   const order_bumps = requestedBumps.flatMap(({ bump }) => (bump && !bump.product_id ? [chosenBump(bump, prices)] : []))
-  const { method, fault: methodFault } = chooseMethod(cart, offer, rate)
   const goods = {
     items: items.map(({ total_price }, index) => ({
       product_id: lines[index]!.product_id ?? null,
       category_id: lookup.lines[index]?.category_id ?? null,
       quantity: lines[index]!.quantity,
       total: new Decimal(total_price),
+      parts: pricedLines[index]?.parts ?? null,
     })),
     bumps: order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
   }
-  const terms = { discounts, rate, treatment, prices, rates: ratesTo(offer, cart.country_code) }
-  const totals = computeCartTotals({ goods, code: cart.discount_code, ...terms }, { currency: store.currency, now })
-  const faults = [
-    ...lookup.faults
-      .map((fault) => withoutCount(fault, lookup.lines))
-      .map((fault) => toBumpFault(fault, cart.items.length, lineBumps)),
-    ...requestedBumps.filter(({ bump }) => !bump).map(notOffered),
-    ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
-    ...totals.faults,
-  ]
-  return { ...totals, items, order_bumps, lines: pricedLines, rate, method, offer, faults }
+  const terms = { discounts, rate, load, treatment, prices, offered: offer.shipping_rates, place: cart }
+  const context = { ...pick(store, ['currency', 'timezone']), now, items }
+  const totals = computeCartTotals({ goods, discountCodes: cart.discount_codes, ...terms }, context)
+  return { ...totals, items, order_bumps, lines: pricedLines, lineBumps, rate }
 }
 
 /** Goods are taxed where they are delivered, and what is not delivered where it is billed. */
@@ -169,6 +252,7 @@ function toCheckoutItem(
     unit_price: toNumber(line?.unit_price ?? new Decimal(0)),
     total_price: toNumber(line?.total ?? new Decimal(0)),
     bump_id: bump ? publicId('bump', bump.id) : null,
+    available_on: line?.available_on ?? null,
   }
 }
 
@@ -187,22 +271,18 @@ function toBumpFault(fault: Fault, ownLines: number, lineBumps: RequestedBump[])
   return field === 'quantity' ? { ...fault, field: notOffered(bump).field } : notOffered(bump)
 }
 
-/** The requested rate, or the only one. */
+/** The requested rate, or the only one. Conditions on the amount decide once the cart is priced. */
 function chooseRate(
-  { shipping_method: code, country_code }: CartInput,
-  offer: Offer,
+  { shipping_method: code, ...place }: CartInput,
+  { shipping_rates: rates }: Offer,
+  load: Load,
 ): { rate: OfferedRate | null; fault: Fault | null } {
   if (code === null) {
-    const possible = ratesTo(offer, country_code)
+    const possible = rates.filter((rate) => listRateReasons(rate, { load, goods: null }, place).length === 0)
     return { rate: possible.length === 1 ? possible[0]! : null, fault: null }
   }
-  const rate = offer.shipping_rates.find((one) => one.code === code) ?? null
-  if (!rate) return { rate, fault: fault('shipping_method', checkoutFaults.not_offered) }
-  const isInReach = country_code === null || shipsTo(rate, country_code)
-  return {
-    rate,
-    fault: isInReach ? null : fault('shipping_method', checkoutFaults.does_not_ship, { country: country_code }),
-  }
+  const rate = rates.find((one) => one.code === code) ?? null
+  return { rate, fault: rate ? null : fault('shipping_method', checkoutFaults.not_offered) }
 }
 
 function chooseMethod(

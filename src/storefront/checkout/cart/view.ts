@@ -8,7 +8,11 @@ import { blank, pick, select, toEntity, type Row } from '../../../kit/declare/ro
 import { choice, id, text, url } from '../../../kit/declare/scalars.ts'
 import { inWords } from '../../../kit/values/errors.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
-import { appliedDiscounts, type AppliedDiscountView } from '../../../commerce/orders/item.ts'
+import {
+  checkedDiscounts,
+  toCheckedDiscountViews,
+  type CheckedDiscount,
+} from '../../../commerce/orders/checkeddiscounts.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { chooseTranslation } from '../../../tenancy/stores/language.ts'
@@ -25,14 +29,16 @@ import {
   type CheckoutRow,
 } from '../checkout.ts'
 import { taxSummary, type TaxSummary } from '../../../commerce/tax/summary.ts'
+import { answers } from '../offers/answers.ts'
 import type { CartChange } from './changes.ts'
 import { findTermNames } from '../offers/offertexts.ts'
-import type { ShippingCost } from '../offers/shipping.ts'
+import { arrivalDay, type ShippingCost } from '../offers/shipping.ts'
 
 const { fields } = checkout
 const rowFields = {
   id: fields.id,
   ...inputFields,
+  custom_fields: answers(),
   ...totalFields,
   ...pick(fields, ['currency', 'created_at', 'updated_at']),
 }
@@ -62,7 +68,7 @@ export type Checkout = Entity<typeof rowFields> & {
   shipping_address: Required<NonNullable<CheckoutRow['shipping_address']>>
   totals: TotalsView
   taxes: TaxSummary[]
-  discounts: AppliedDiscountView[]
+  discounts: CheckedDiscount[]
   shipping_costs: ShippingCost[]
   changes: CartChange[]
   order: OrderSummary | null
@@ -73,7 +79,7 @@ type CheckoutViewInput = {
   token: string
   included_tax?: number
   taxes?: TaxSummary[]
-  discounts?: AppliedDiscountView[]
+  discounts?: CheckedDiscount[]
   shipping_costs?: ShippingCost[]
   changes?: CartChange[]
   order?: OrderSummary | null
@@ -87,7 +93,7 @@ export function buildCheckoutView(view: CheckoutViewInput): Checkout {
     token,
     status: row.status,
     customer: toCheckoutCustomer(row),
-    ...toEntity(rowFields, row),
+    ...toEntity(rowFields, { ...row, custom_fields: row.custom_fields ?? {} }),
     shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
     totals: { ...toEntity(totalFields, row), included_tax },
     taxes,
@@ -107,7 +113,8 @@ export async function toCheckoutResponse(db: Db, store: Store, checkout: Checkou
   ])
   const order_bumps = checkout.order_bumps.map((bump) => ({ ...bump, title: nameOf(bump.title) }))
   const changes = checkout.changes.map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
-  return json({ ...checkout, items, order_bumps, changes }) as unknown as Json<Checkout>
+  const discounts = toCheckedDiscountViews(checkout.discounts)
+  return json({ ...checkout, items, order_bumps, discounts, changes }) as unknown as Json<Checkout>
 }
 
 const summary = complete(summaryFields)
@@ -143,9 +150,12 @@ export const checkoutSchema = resource('checkouts', {
   shipping_address: address,
   totals:           complete({ ...totalFields, included_tax: computedMoney() }).describe('Totals of the checkout'),
   taxes:            taxSummary().describe('Tax by rate, added to the prices or included in them'),
-  discounts:        appliedDiscounts().describe('Discounts that apply; they add up to the discount'),
-  shipping_costs:   list(complete({ code: text(), price: computedMoney() }), { max: 50 })
-    .describe('Cost of each shipping rate available for the address'),
+  discounts:        checkedDiscounts()
+    .describe('Discounts that apply, which add up to the discount, and codes that do not apply'),
+  shipping_costs:   list(complete({
+    code: text(), price: computedMoney(), arrives_from: arrivalDay('First'), arrives_to: arrivalDay('Last'),
+    name: text().example('Courier, by bicycle').describe('Name of a rate whose price an app has quoted'),
+  }, { optional: ['name'] }), { max: 50 }).describe('Cost of each shipping rate available for this cart and address'),
   changes:          list(complete({
     field: text(), message: text().describe('Explanation for the shopper'),
     from: computedMoney().nullable().describe('Value before the change'),

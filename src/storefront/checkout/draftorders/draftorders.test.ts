@@ -159,6 +159,8 @@ test('the customer and the merchant are told of items that have sold out, and no
     mails.map(({ recipient, draft_order_id }: any) => [recipient, draft_order_id]),
     [['owner@example.com', draft.id]],
   )
+  const [letter] = await letterTo(world.app, 'owner@example.com')
+  assert.equal(letter!.subject, 'A customer can’t pay draft D1 ($20.00)')
   await shop.api.patch(`/v1/inventory/products/${shop.thing.id}`, { quantity: 1 })
   assert.match((await show()).text, /Pay \$20\.00/)
 })

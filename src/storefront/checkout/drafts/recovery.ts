@@ -5,11 +5,13 @@ import { newUuid } from '../../../kit/values/ids.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { inStore, raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { MailKind, MailStatus } from '../../../tenancy/emails/kinds.ts'
+import { withdrawConsent } from '../../../commerce/customers/operations.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutDeps } from '../checkout.ts'
 import { isToken } from '../link.ts'
-import { emailHash, refusesMail, sendsRecovery } from '../settlement/mail.ts'
+import { emailHash } from '../../../tenancy/tables/person.ts'
+import { refusesMail, sendsRecovery } from '../settlement/mail.ts'
 import { continueCheckout, restartCheckout } from '../cart/copies.ts'
 import { findCheckout, findRow } from '../cart/operations.ts'
 import { addSeconds } from '../states.ts'
@@ -60,7 +62,7 @@ function nullIfClientError(error: unknown): null {
   throw error
 }
 
-/** Opts the recipient out of the store's recovery emails. Returns the address; idempotent. */
+/** Opts the recipient out of the store's recovery emails and marketing. Returns the address; idempotent. */
 export async function declineRecoveryMail(tx: Tx, store: Store, token: string): Promise<string> {
   const draft = isToken(token)
     ? await tx.one<{ customer_email: string | null }>(sql`
@@ -74,6 +76,7 @@ export async function declineRecoveryMail(tx: Tx, store: Store, token: string): 
     insert into mail_refusals (store_id, email_hash, created_at)
     values (${store.id}, ${emailHash(sql`${draft.customer_email}::text`)}, ${tx.now})
     on conflict do nothing`)
+  await withdrawConsent(tx, store, draft.customer_email, { source: 'unsubscribe_link' })
   return draft.customer_email
 }
 

@@ -3,7 +3,8 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { byStore } from '../../../kit/database/bystore.ts'
-import { inReach, inStore, raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
+import { findDue } from '../../../kit/database/due.ts'
+import { inReach, inStore, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
@@ -27,7 +28,7 @@ export function sweepJob(deps: CheckoutDeps): JobWork {
 
 /** Returns how many were due. */
 export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number> {
-  const due = await findDue(tx)
+  const due = await takeDue(tx)
   const { abandonAfterSeconds, expireAfterSeconds } = deps.checkout
   const steps = due.map((one) => ({
     ...one,
@@ -59,22 +60,14 @@ type DueDraft = CheckoutRow & {
 
 type SteppedDraft = DueDraft & { due_at: Date | null }
 
-async function findDue(tx: Tx): Promise<DueDraft[]> {
-  const oldest = await tx.rows<{ store_id: string; id: string }>(sql`
-    select store_id, id
-    from listed_checkouts
-    where due_at <= ${tx.now}
-      and ${inReach('store_id')}
-    order by due_at
-    limit ${raw(String(batchSize))}`)
-  const drafts = byStore(oldest).map(([storeId, own]) =>
-    tx.rows<DueDraft>(inStore(storeId, lockDue(tx.now, storeId, own))),
-  )
+async function takeDue(tx: Tx): Promise<DueDraft[]> {
+  const { stores } = await findDue(tx, { table: 'listed_checkouts' }, batchSize)
+  const drafts = stores.map(([storeId, ids]) => tx.rows<DueDraft>(inStore(storeId, lockDue(tx.now, storeId, ids))))
   return (await Promise.all(drafts)).flat()
 }
 
 /** Locks the drafts until each has taken its step, which sets its next due time. */
-function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
+function lockDue(now: Date, storeId: string, ids: readonly string[]): Sql {
   return sql`
     select ${checkout.row.columns},
       checkouts.store_id, stores.name as store_name, ${storefrontUrl} as storefront_url, stores.timezone,
@@ -84,7 +77,7 @@ function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
     join stores on stores.id = ${storeId}
     join plans on plans.id = stores.plan_id
     where checkouts.store_id = ${storeId}
-      and checkouts.id = any(${drafts.map(({ id }) => id)}::uuid[])
+      and checkouts.id = any(${ids}::uuid[])
       and due_at <= ${now}
     for update of checkouts skip locked`
 }

@@ -1,27 +1,37 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
+import type { Reason } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { flat, inStore, raw, sql, bindStore } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
-import { checkoutFieldsJson, type CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
+import { checkoutFieldsJson, type CheckoutFields } from '../../../tenancy/stores/checkoutfields.ts'
+import { customField } from '../../../tenancy/stores/customfield.ts'
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
 import { methodNames, paymentMethod, type CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import { storefrontUrl, type Store } from '../../../tenancy/stores/store.ts'
+import { rateConditions } from '../../../commerce/orders/rateoffer.ts'
+import type { PriceSource } from './pricesource.ts'
+import { askedFieldNames, type AskedField } from './answers.ts'
 import { taxColumns, type TaxTerms } from '../../../commerce/tax/terms.ts'
 
 // prettier-ignore
 const rateNames = [
-  'code', 'name', 'description', 'price', 'free_from', 'free_by_code', 'country_codes', 'requires_address',
-  'payment_methods', 'pickup_address',
+  'code', 'name', 'description', 'price_by', 'price', 'tiers', 'surcharges', 'free_from', 'free_by_code',
+  ...rateConditions, 'handling_days', 'min_days', 'max_days', 'requires_address', 'payment_methods', 'pickup_address',
+  'pickup_hours',
 ] as const
 export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
 
 /** `name` null: the default name of a built-in code, in the shopper's language. */
-export type OfferedRate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
+export type OfferedRate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]> & {
+  /** In the quote of a cart: where its price comes from, and why its app does not offer it. */
+  quote?: PriceSource
+  refusal?: Reason
+}
 /** A bump without a product is listed beside the items. `price` is its price here; ids are uuids. */
 export type OfferedBump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
   price: number
@@ -38,10 +48,12 @@ export type Offer = TaxTerms & {
   /** Null for the operator's setting. */
   abandon_after_minutes: number | null
   /** Optional fields of the checkout. */
-  asking: CheckoutFieldLevels
+  asking: CheckoutFields
   shipping_rates: OfferedRate[]
   payment_methods: CheckoutMethod[]
   order_bumps: OfferedBump[]
+  /** Custom fields that the checkout asks for. */
+  custom_fields: AskedField[]
   /** False if the store has set up none: defaults are offered and need not be chosen. */
   has_own_rates: boolean
   has_own_methods: boolean
@@ -51,10 +63,10 @@ export type Offer = TaxTerms & {
 
 /**
  * Loads the offer in one statement, pipelined with others of the transaction. Pages of the catalog show no bumps, whose
- * products take a third of it.
+ * products take a third of it, and no fields of the checkout.
  */
-export function findOffer(db: Db, store: Store, { hasBumps = true } = {}): Promise<Offer> {
-  const offer = loadOffer(db, store, hasBumps && hasFeature(store.plan, 'order_bumps'))
+export function findOffer(db: Db, store: Store, { isForCheckout = true } = {}): Promise<Offer> {
+  const offer = loadOffer(db, store, isForCheckout)
   // The caller may have failed before it awaits this, and an unhandled rejection would end the process.
   offer.catch(() => {})
   return offer
@@ -65,9 +77,12 @@ export function availableBumps({ order_bumps }: Offer, chosenIds: readonly strin
   return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosenIds.includes(publicId('bump', id)))
 }
 
-async function loadOffer(db: Db, store: Store, hasBumps: boolean): Promise<Offer> {
+async function loadOffer(db: Db, store: Store, isForCheckout: boolean): Promise<Offer> {
+  const hasBumps = isForCheckout && hasFeature(store.plan, 'order_bumps')
+  const isAsking = isForCheckout && store.custom_field_kinds.includes('order')
   const query = sql`
-    select ${columns}, ${hasBumps ? sql`(${bumps})` : emptyList} as order_bumps
+    select ${columns}, ${hasBumps ? sql`(${bumps})` : emptyList} as order_bumps,
+      ${isAsking ? sql`(${askedFields})` : emptyList} as custom_fields
     from stores
     where id = ${store.id}`
   const row = (await db.one<Offer>(inStore(store.id, query)))!
@@ -104,6 +119,14 @@ const methods = sql`
   where store_id = ${ofStore}
     and is_active`
 
+const askedFields = sql`
+  select coalesce(json_agg(${jsonObject(customField, askedFieldNames)} order by position, id), '[]')
+  from custom_fields
+  where store_id = ${ofStore}
+    and applies_to = 'order'
+    and asked_at_checkout
+    and is_active`
+
 // A bump is not offered if its product is not for sale or has variants now.
 const bumps = flat(sql`
   select coalesce(json_agg(${jsonObject(orderBump, [...bumpNames, 'is_sold_out'], {
@@ -135,13 +158,27 @@ const usualRates: OfferedRate[] = [
     code: 'standard',
     name: null,
     description: null,
+    price_by: 'flat',
     price: 0,
+    tiers: [],
+    surcharges: [],
     free_from: null,
     free_by_code: true,
     country_codes: [],
+    provinces: [],
+    postal_codes: [],
+    min_weight: null,
+    max_weight: null,
+    min_amount: null,
+    max_amount: null,
+    excluded_categories: [],
+    handling_days: null,
+    min_days: null,
+    max_days: null,
     requires_address: true,
     payment_methods: [],
     pickup_address: null,
+    pickup_hours: null,
   },
 ]
 

@@ -37,17 +37,24 @@ export function offerIn(offer: Offer, texts: OfferTexts): Offer {
   const orNull = (text: string | null) => text && translateTerm(text)
   return {
     ...offer,
+    asking: { ...offer.asking, marketing_text: orNull(offer.asking.marketing_text) },
     ...presentTexts(texts, ['store_title', 'description']),
     shipping_rates: offer.shipping_rates.map((rate) => ({
       ...rate,
       name: orNull(rate.name),
       description: orNull(rate.description),
       pickup_address: orNull(rate.pickup_address),
+      pickup_hours: orNull(rate.pickup_hours),
     })),
     payment_methods: offer.payment_methods.map((method) => ({
       ...method,
       name: orNull(method.name),
       instructions: orNull(method.instructions),
+    })),
+    custom_fields: offer.custom_fields.map((field) => ({
+      ...field,
+      label: translateTerm(field.label),
+      description: orNull(field.description),
     })),
     order_bumps: offer.order_bumps.map((bump) => ({
       ...bump,

@@ -5,6 +5,7 @@ import { openWorld } from '../../../../test/world.ts'
 import type { CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import type { Offer, OfferedRate } from './offer.ts'
+import { emptyLoad } from '../../../commerce/orders/load.ts'
 import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
 import { firstDestination, methodsWith, missingFields, ratesTo } from './shipping.ts'
 
@@ -14,13 +15,27 @@ const rate = (code: string, more: Partial<OfferedRate> = {}): OfferedRate => ({
   code,
   name: null,
   description: null,
+  price_by: 'flat',
   price: 10,
+  tiers: [],
+  surcharges: [],
   free_from: null,
   free_by_code: true,
   country_codes: [],
+  provinces: [],
+  postal_codes: [],
+  min_weight: null,
+  max_weight: null,
+  min_amount: null,
+  max_amount: null,
+  excluded_categories: [],
+  handling_days: null,
+  min_days: null,
+  max_days: null,
   requires_address: true,
   payment_methods: [],
   pickup_address: null,
+  pickup_hours: null,
   ...more,
 })
 const asking: CheckoutFieldLevels = {
@@ -40,6 +55,7 @@ const offering = (
     shipping_rates,
     payment_methods: methods,
     has_own_methods,
+    custom_fields: [] as unknown,
     tax_zones: [] as unknown,
     asking: { ...asking, ...asked },
   }) as Offer
@@ -74,7 +90,12 @@ test('a rate is paid as it says, in any way when it names none, and in any way w
 
 test('shipping is free from a sum on or by a code, else the price in the unit of the currency', () => {
   const cost = (more: Partial<OfferedRate>, goods: number, isWaived = false, currency = 'USD') =>
-    computeShippingCost(rate('one', more), { goods: new Decimal(goods), isWaived, currency }).toNumber()
+    computeShippingCost(rate('one', more), {
+      load: emptyLoad,
+      goods: new Decimal(goods),
+      isWaived,
+      currency,
+    }).toNumber()
   assert.deepEqual(
     [cost({}, 5), cost({}, 5, true), cost({ price: 9.995 }, 5), cost({ price: 9.5 }, 5, false, 'JPY')],
     [10, 0, 10, 10],
@@ -90,7 +111,8 @@ test('each thing that is missing is named, and nothing else', () => {
   const offer = offering([rate('standard', { country_codes: ['MX'] }), rate('pickup', { requires_address: false })])
   const { customer, shipping_address } = buyer()
   const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
-  const fields = (more: object, of = offer) => missingFields({ ...whole, ...more }, of).map(({ field }) => field)
+  const fields = (more: object, of = offer) =>
+    missingFields({ ...whole, ...more }, of, ratesTo(of, 'MX')).map(({ field }) => field)
   assert.deepEqual(fields({}), [])
   assert.deepEqual(fields({ items: [] }), ['items'])
   assert.deepEqual(fields({ customer: { ...customer, email: null } }), [])
@@ -110,7 +132,7 @@ test('what the store asks for is missing until it is there, of an address only w
   const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
   const rates = [rate('standard'), rate('pickup', { requires_address: false })]
   const told = (asked: Partial<CheckoutFieldLevels>, more: object = {}) =>
-    missingFields({ ...whole, ...more }, offering(rates, asked)).map(({ field, code }) => `${field} ${code}`)
+    missingFields({ ...whole, ...more }, offering(rates, asked), rates).map(({ field, code }) => `${field} ${code}`)
   const all = { phone: 'required', company: 'required', address_2: 'required' } as const
   const bare = { ...customer, phone: null }
   assert.deepEqual(told(all), ['shipping_address.company required', 'shipping_address.address_2 required'])
@@ -152,10 +174,12 @@ test('what PostgreSQL keeps of a rate ships and costs in a checkout as it does h
       ['CENT', 99.99],
     ] as const) {
       const { data } = await shopper.begin({ items, discount_code, shipping_address: { ...home, country_code } })
-      const parcel = { goods: new Decimal(goods), isWaived: discount_code === 'SHIP', currency: 'MXN' }
+      const parcel = { load: emptyLoad, goods: new Decimal(goods), isWaived: discount_code === 'SHIP', currency: 'MXN' }
       const expected = ratesTo(offering(rates), country_code ?? 'MX').map((one) => ({
         code: one.code,
         price: computeShippingCost(one, parcel).toNumber(),
+        arrives_from: null,
+        arrives_to: null,
       }))
       assert.deepEqual(data.shipping_costs, expected, `${country_code} ${discount_code}`)
       for (const { code, price } of expected.slice(0, 3)) {

@@ -1,7 +1,9 @@
 // Destinations and costs of shipping, and the missing fields of a checkout, for API and pages.
+import { text } from '../../../kit/declare/scalars.ts'
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { listProvinces, getAddressRules, type Province } from '../../../kit/values/provinces.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
+import { explainPlace, provincesOf } from '../../../commerce/orders/rateoffer.ts'
 import { findRegionFaults } from '../../../commerce/orders/address.ts'
 import { findBillingFaults, type BillingInput } from '../../../commerce/orders/billing.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
@@ -9,14 +11,16 @@ import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { Offer, OfferedRate } from './offer.ts'
 import { checkoutFaults } from '../errors.ts'
+import { missingAnswers, type AnswerChanges } from './answers.ts'
 
 /** A rate without countries ships everywhere, and an unknown country excludes none. */
-export function shipsTo({ country_codes }: Pick<OfferedRate, 'country_codes'>, country: string | null): boolean {
-  return !country || country_codes.length === 0 || country_codes.includes(country)
+export function ratesTo({ shipping_rates }: Pick<Offer, 'shipping_rates'>, country: string | null): OfferedRate[] {
+  return shipping_rates.filter((rate) => explainPlace(rate, { country_code: country }) === null)
 }
 
-export function ratesTo({ shipping_rates }: Offer, country: string | null): OfferedRate[] {
-  return shipping_rates.filter((rate) => shipsTo(rate, country))
+/** The rates that can be chosen in this checkout. */
+export function ratesOffered({ shipping_rates }: Offer, checkout: { shipping_costs: ShippingCost[] }): OfferedRate[] {
+  return shipping_rates.filter((rate) => checkout.shipping_costs.some(({ code }) => code === rate.code))
 }
 
 /** A rate may restrict payment methods: pickup cannot be paid on delivery. */
@@ -35,13 +39,26 @@ export function methodsWith(
   return payment_methods.filter((method) => !rate || isPaidBy(rate, method))
 }
 
-/** The cost of a rate in one checkout. */
-export type ShippingCost = { code: string; price: number }
+/** The cost of a rate in one checkout. `name`: of a rate whose app quoted the price. */
+export type ShippingCost = {
+  code: string
+  price: number
+  arrives_from: string | null
+  arrives_to: string | null
+  name?: string
+}
+
+export const arrivalDay = (which: string) =>
+  text({ format: 'date' })
+    .nullable()
+    .example('2026-12-02')
+    .describe(`${which} day of the estimated arrival; null for a rate without delivery times`)
 
 /** The initial destination, so that the first total can be paid. */
 export function firstDestination(offer: Offer, home: string) {
-  const rate = ratesTo(offer, home)[0] ?? offer.shipping_rates[0]
-  const country_code = rate && !shipsTo(rate, home) ? rate.country_codes[0]! : home
+  const rateHome = ratesTo(offer, home)[0]
+  const rate = rateHome ?? offer.shipping_rates[0]
+  const country_code = rate && !rateHome ? rate.country_codes[0]! : home
   const payment_method = methodsWith(offer, rate)[0]?.code ?? null
   return { country_code, shipping_method: rate?.code ?? null, payment_method }
 }
@@ -57,6 +74,7 @@ type Placeable = {
   billing_address?: BillingInput | null
   shipping_method: string | null
   payment_method: string | null
+  custom_fields?: AnswerChanges | null
 }
 
 const countryField = 'shipping_address.country_code'
@@ -64,7 +82,8 @@ const countryField = 'shipping_address.country_code'
 /** Fields that every order needs. */
 const requiredFields = ['customer.name', 'shipping_address.address', 'shipping_address.city']
 
-type AddressTerms = Pick<Offer, 'asking' | 'tax_zones'>
+type PlaceTerms = Pick<Offer, 'tax_zones' | 'shipping_rates'>
+type AddressTerms = PlaceTerms & Pick<Offer, 'asking'>
 
 /** Field → level. Email is required if the phone is hidden; otherwise one of the two suffices. */
 function listFieldLevels(terms: AddressTerms, country: string | null): [string, Level][] {
@@ -81,20 +100,19 @@ function listFieldLevels(terms: AddressTerms, country: string | null): [string, 
   ]
 }
 
-/** The country's postal rules override the store's settings. */
-function levelsIn(
-  { asking, tax_zones }: AddressTerms,
-  country: string | null,
-): Pick<CheckoutFieldLevels, 'postal_code' | 'province'> {
-  const { postal_code, province } = asking
+/** The country's postal rules override the store's settings, and so does what taxes and shipping depend on. */
+function levelsIn(terms: AddressTerms, country: string | null): Pick<CheckoutFieldLevels, 'postal_code' | 'province'> {
+  const { postal_code, province } = terms.asking
   if (!country) return { postal_code, province }
   const rules = getAddressRules(country)
-  const isTaxed = tax_zones.some(({ country_code, provinces }) => country_code === country && provinces.length > 0)
+  const isByCode = ratesTo(terms, country).some(({ postal_codes }) => postal_codes.length > 0)
   const unless = (has: boolean, level: Level): Level => (has ? level : 'hidden')
   return {
-    postal_code: rules.needsPostalCode ? 'required' : unless(rules.hasPostalCode, postal_code),
+    postal_code: rules.needsPostalCode || isByCode ? 'required' : unless(rules.hasPostalCode, postal_code),
     province:
-      rules.needsProvince || isTaxed ? 'required' : unless(rules.hasProvince || province === 'required', province),
+      rules.needsProvince || dependsOnProvince(terms, country)
+        ? 'required'
+        : unless(rules.hasProvince || province === 'required', province),
   }
 }
 
@@ -119,19 +137,25 @@ export function getBillingLevel(part: string, { asking }: AddressTerms, country:
 }
 
 /** Choices for the province of an address; empty if it is free text. */
-export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: string): readonly Province[] {
-  const isTaxed = tax_zones.some(({ country_code, provinces }) => country_code === country && provinces.length > 0)
-  return isTaxed ? listProvinces(country) : getAddressRules(country).provinces
+export function provincesIn(terms: PlaceTerms, country: string): readonly Province[] {
+  return dependsOnProvince(terms, country) ? listProvinces(country) : getAddressRules(country).provinces
+}
+
+/** True if taxes or shipping rates differ between the provinces. */
+function dependsOnProvince({ tax_zones, shipping_rates }: PlaceTerms, country: string): boolean {
+  return (
+    tax_zones.some(({ country_code, provinces }) => country_code === country && provinces.length > 0) ||
+    shipping_rates.some((rate) => provincesOf(rate, country).length > 0)
+  )
 }
 
 /**
- * Faults for missing fields. The country decides if postal code and province are among them. A payment
- * method is required only if the store has set up any.
+ * Faults for missing fields; `rates` can be chosen. The country decides if postal code and province are among them. A
+ * payment method is required only if the store has set up any.
  */
-export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
+export function missingFields(checkout: Placeable, offer: Offer, rates: readonly OfferedRate[]): Fault[] {
   const { items, customer, shipping_address: address, billing_address, shipping_method, payment_method } = checkout
   const country = getAddressCountry(address)
-  const rates = ratesTo(offer, country)
   const rate = rates.find(({ code }) => code === shipping_method)
   const needsAddress = rate ? rate.requires_address : rates.every(({ requires_address }) => requires_address)
   const isRequired = ([field, level]: [string, Level]) =>
@@ -145,6 +169,7 @@ export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
     [needsAddress && country === null && rates.length > 0, fault(countryField, generalFaults.required)],
     ...(needsAddress ? addressFaults(offer, address, country) : []).map((fault): [boolean, Fault] => [true, fault]),
     ...missingBillingFields(billing_address, customer, offer).map((one): [boolean, Fault] => [true, one]),
+    ...missingAnswers(checkout.custom_fields, offer.custom_fields).map((one): [boolean, Fault] => [true, one]),
     [rates.length === 0 && !shipping_method, fault(countryField, checkoutFaults.no_shipping_there)],
     [rates.length > 0 && !shipping_method, fault('shipping_method', generalFaults.required)],
     [offer.has_own_methods && !payment_method, fault('payment_method', generalFaults.required)],

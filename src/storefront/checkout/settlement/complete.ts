@@ -9,6 +9,7 @@ import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { sql } from '../../../kit/database/sql.ts'
+import { nameCodeFaults } from '../../../commerce/discounts/codes.ts'
 import { decideImmediatePayment, insertImmediatePayment } from '../../../commerce/payments/immediatepayments.ts'
 import type { BillingDetails } from '../../../commerce/payments/provider.ts'
 import { remoteProvider } from '../../../commerce/payments/providercalls.ts'
@@ -20,7 +21,14 @@ import {
 } from '../../../commerce/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { listCartChanges } from '../cart/changes.ts'
-import { checkout, pickChanges, type CheckoutRow, type CheckoutDeps, type CompletionInput } from '../checkout.ts'
+import {
+  checkout,
+  pickChanges,
+  type CheckoutRow,
+  type CheckoutDeps,
+  type CompletionInput,
+  type WithQuotes,
+} from '../checkout.ts'
 import { applyInput, findRow, isPriced, orderSummary } from '../cart/operations.ts'
 import { findOffer } from '../offers/offer.ts'
 import { lastSeen } from '../cart/lastseen.ts'
@@ -49,7 +57,7 @@ export async function completeCheckout(
   store: Store,
   token: string,
   input: CompletionInput,
-  deps: CheckoutDeps,
+  { quotes, ...deps }: CheckoutDeps & WithQuotes,
   actor: Actor,
 ): Promise<PlacedCheckout | UnpaidCheckout> {
   const offer = findOffer(tx, store)
@@ -58,18 +66,18 @@ export async function completeCheckout(
   const expectedRow = lastRow && applyInput(lastRow, last, store, tx.now)
   const locking = findRow(tx, store, token, { locked: true })
   // Pipelined behind the lock, so that it reads once the row is held.
-  const ahead = expectedRow && readOrder(tx, store, expectedRow, last.items)
+  const ahead = expectedRow && readOrder(tx, store, expectedRow, last)
   // Concurrent requests wait here and then find the order.
   const before = await locking
   if (before.order_id) return alreadyCompleted(tx, store, before, offer)
 
-  const row = applyInput(before, last, store, tx.now)
-  const ready = await quoteOrder(tx, store, { before, row, items: last.items }, offer, deps, ahead)
+  const row = applyInput({ ...before, ...(quotes ? { shipping_quotes: quotes } : {}) }, last, store, tx.now)
+  const ready = await quoteOrder(tx, store, { before, row, input: last }, offer, deps, ahead)
   const priceFaults = listPriceFaults(before, ready.quote, {
     agreedTotal: new Decimal(total ?? before.total),
     sameCart: !isPriced(last),
   })
-  const faults = [...ready.faults, ...priceFaults, ...belowMinimum(ready.quote, store)]
+  const faults = [...nameCodeFaults(ready.faults, last), ...priceFaults, ...belowMinimum(ready.quote, store)]
   return placeOrAskForPayment(tx, store, { before, ready, faults }, { pay, return_url }, { deps, actor })
 }
 

@@ -81,8 +81,12 @@ function toCheckoutQuote(
     rate,
     method,
     offer,
+    own_offer: offer,
     ...toCartAmounts(price),
+    explanations: [],
+    rates: [],
     shipping_costs: [],
+    custom_fields: null,
     faults: [...faults, ...methodFaults],
   }
 }

@@ -1,7 +1,8 @@
 // The email to a shopper whose payment failed, with a link back to the checkout.
 import type { Tx } from '../../../kit/database/database.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
-import { raw, sql, bindStore, type Sql } from '../../../kit/database/sql.ts'
+import { raw, sql, bindStore } from '../../../kit/database/sql.ts'
+import { emailHash } from '../../../tenancy/tables/person.ts'
 import type { MailKind } from '../../../tenancy/emails/kinds.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
 import type { PaymentSession } from '../../../commerce/payments/session.ts'
@@ -53,8 +54,3 @@ export const refusesMail = sql`((
 export const sendsRecovery = sql`(stores.status = 'active'
           and stores.recovery_email_enabled
           and 'abandoned_checkouts' = any(plans.features))`
-
-/** The hash under which an opted-out address is stored. */
-export function emailHash(email: Sql): Sql {
-  return sql`sha256(convert_to(lower(${email}), 'UTF8'))`
-}

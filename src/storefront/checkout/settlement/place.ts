@@ -13,6 +13,7 @@ import { findCustomer } from '../../../commerce/customers/matching.ts'
 import { placeDraft, type DraftPayment } from '../../../commerce/draftorders/complete.ts'
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
+import type { QuotedTerms } from '../../../commerce/orders/rate.ts'
 import type { OrderSource } from '../../../commerce/orders/source.ts'
 import { replaceSessions } from '../../../commerce/payments/session.ts'
 import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
@@ -28,11 +29,13 @@ import {
 } from '../checkout.ts'
 import { toCartInput, withQuote } from '../cart/operations.ts'
 import { countryName } from '../offers/names.ts'
+import { keepMarketingConsent } from '../offers/marketing.ts'
 import type { Offer } from '../offers/offer.ts'
 import { recoveryUrl, withLink } from '../link.ts'
 import { completedPayload } from '../cart/payload.ts'
 import { quoteCart, readCart, type CartReads, type Quote } from '../cart/quote.ts'
 import { quoteDraftCheckout, type QuotedDraft } from './draftcheckout.ts'
+import { toOrderAnswers } from '../offers/answers.ts'
 import { getAddressCountry, missingFields } from '../offers/shipping.ts'
 import { addSeconds, purgeAfterSeconds } from '../states.ts'
 
@@ -56,13 +59,8 @@ export type QuotedOrder = {
 export type OrderReads = { cart: CartReads; contact: string; customer: Promise<string | null> }
 
 /** The bumps depend on the offer. */
-export function readOrder(
-  tx: Tx,
-  store: Store,
-  row: CheckoutRow,
-  items: CheckoutInput['items'],
-): OrderReads | undefined {
-  const cart = toCartInput(row, items)
+export function readOrder(tx: Tx, store: Store, row: CheckoutRow, input: CheckoutInput): OrderReads | undefined {
+  const cart = toCartInput(row, input)
   if (cart.bump_ids.length > 0) return undefined
   const contact = toCheckoutCustomer(row)
   const customer = findCustomer(tx, store, contact)
@@ -72,17 +70,17 @@ export function readOrder(
   return reads
 }
 
-/** `row` has the last input; `items` are the input's, if any. */
+/** `row` has the last input. */
 export async function quoteOrder(
   tx: Tx,
   store: Store,
-  { before, row, items }: { before: CheckoutRow; row: CheckoutRow; items?: CheckoutInput['items'] },
+  { before, row, input = {} }: { before: CheckoutRow; row: CheckoutRow; input?: CheckoutInput },
   offer: Promise<Offer>,
   deps: CheckoutDeps,
   ahead?: OrderReads,
 ): Promise<QuotedOrder> {
   if (row.draft_order_id) return { ...(await quoteDraftCheckout(tx, store, row, row.draft_order_id, offer)), before }
-  const cart = toCartInput(row, items)
+  const cart = toCartInput(row, input)
   const contact = toCheckoutCustomer(row)
   const [quote, customerId] = await Promise.all([
     quoteCart(tx, store, cart, offer, { now: tx.now, existing: before.items, ahead: ahead?.cart }),
@@ -91,7 +89,7 @@ export async function quoteOrder(
   const withRecovery = withLink(deps.vault, store.id, withQuote(row, quote))
   const faults = [
     ...quote.faults,
-    ...missingFields({ ...withRecovery.row, customer: toCheckoutCustomer(withRecovery.row) }, quote.offer),
+    ...missingFields({ ...withRecovery.row, customer: toCheckoutCustomer(withRecovery.row) }, quote.offer, quote.rates),
   ]
   return { ...withRecovery, before, quote, customerId, faults }
 }
@@ -118,9 +116,11 @@ export async function placeOrder(
         lines,
         applied: quote.applied,
         customerId,
+        quotedRate: toQuotedTerms(quote),
       })
   // A copy for a browser has the channel of the agent's checkout.
   if (row.channel !== 'shop') placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
+  await keepMarketingConsent(tx, store, row, { order, offer: quote.offer })
   queueNotice(tx, store, 'order_notice', { order_id: toUuid('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
@@ -128,6 +128,11 @@ export async function placeOrder(
   if (draft) completeDraftRow(tx, store, ready, order)
   else completeRow(tx, store, ready, order, recoveryUrl(store, link!))
   return order
+}
+
+/** Undefined unless an app has quoted the rate. */
+function toQuotedTerms({ rate }: Quote): QuotedTerms | undefined {
+  return rate?.quote?.source === 'app' ? pick(rate, ['name', 'min_days', 'max_days']) : undefined
 }
 
 function toDraftPayment(row: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
@@ -164,7 +169,7 @@ function buildOrderInput(row: CheckoutRow, quote: Quote, payment: OrderPayment):
       ? { billing_address: { ...billing, country: billing.country ?? countryName(billing.country_code, row.locale) } }
       : {}),
     country_code: (isBilled ? treatment.country_code : getAddressCountry(row.shipping_address)) ?? undefined,
-    custom_fields: [],
+    custom_fields: toOrderAnswers(row.custom_fields, quote.offer.custom_fields),
   }
 }
 

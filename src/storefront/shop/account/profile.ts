@@ -31,7 +31,8 @@ export const saveProfile = forShopper(async (context): Promise<ShopResult> => {
   const accepts_marketing = field(form, 'accepts_marketing') !== ''
   const values = { name: field(form, 'name'), phone: field(form, 'phone'), accepts_marketing }
   try {
-    const patch = customer.patch.read({ ...values, phone: values.phone || null }, store)
+    const consent = { source: 'account', text: context.t('account_marketing') }
+    const patch = customer.patch.read({ ...values, phone: values.phone || null, marketing_consent: consent }, store)
     await db.transaction((tx) => {
       confirmContact(tx, store.id, shopper.id)
       return updateCustomer(tx, store, shopper.id, patch)

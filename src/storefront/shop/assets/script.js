@@ -1,6 +1,6 @@
 // Makes the pages better; they are complete without it.
 
-// Arrow keys go through a closed list value by value: only what is pointed at sends a form by itself.
+// Arrow keys step through a closed list: only a pointer sends its form.
 let byKeys = false
 document.addEventListener('keydown', () => (byKeys = true), true)
 document.addEventListener('pointerdown', () => (byKeys = false), true)
@@ -16,11 +16,11 @@ const letter = ({ parentElement }) => parentElement?.classList.contains('tile') 
 document.addEventListener('error', ({ target }) => target.tagName === 'IMG' && letter(target), true)
 for (const image of document.images) if (image.complete && !image.naturalWidth) letter(image)
 
-// The category that is looked at may stand outside of its row.
+// The current category may stand outside of its row.
 const here = document.querySelector('.categories [aria-current]')
 here?.closest('.categories').scrollTo(here.offsetLeft - 16, 0)
 
-// A second click while the first is under way does nothing.
+// A second click does nothing.
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!('once' in form.dataset)) return
@@ -29,7 +29,7 @@ document.addEventListener('submit', (event) => {
   clearTimeout(timer)
   form.ariaBusy = 'true'
 })
-// A page that answers a form counts as asked for: Back to it is a page again, not a form to confirm.
+// Back to the answer of a form is a page again, not a form to confirm.
 for (const { action } of document.querySelectorAll('form[data-once]'))
   if (new URL(action).pathname === location.pathname) history.replaceState(null, '', location.href)
 
@@ -73,7 +73,7 @@ function exchange(form, fresh) {
     const next = fresh.getElementById(part.id)
     // A list whose rows are exchanged one by one stays, unless there are fewer.
     if (!next || (part.dataset.swap === 'rows' && next.childElementCount === part.childElementCount)) continue
-    // So does a field that another country would have otherwise, while the country is the same.
+    // So does a field of the same country.
     if (part.dataset.key && next.dataset.key === part.dataset.key) continue
     next.querySelectorAll('[autofocus]').forEach((one) => one.removeAttribute('autofocus'))
     if (part.dataset.key) keepTyped(part, next)
@@ -91,7 +91,7 @@ function keepTyped(part, next) {
   }
 }
 
-// What is typed stays; only what is wrong with it is exchanged.
+// What is typed stays; only its fault is exchanged.
 function markFault(field, fresh) {
   const next = field.id && fresh.getElementById(field.id)
   if (!next || field.closest('[data-swap]:not([data-swap=rows], [data-key])')) return
@@ -132,6 +132,7 @@ function showChoice(form) {
   const sku = element('sku')
   if (sku) sku.textContent = choice?.sku ?? ''
   if (sku) sku.parentElement.hidden = !choice?.sku
+  for (const row of document.querySelectorAll('[data-variant]')) row.hidden = row.dataset.variant !== choice?.variant
   element('add').disabled = !choice?.sells
   element('options-fault')?.remove()
   // Its own picture comes first.

@@ -1,26 +1,32 @@
 // The cart: its lines at current prices, and a link to the checkout.
 import { html } from 'hono/html'
+import type { EndGuard } from '../../../kit/declare/route.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { findLineTranslations } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
+import { isAboutCode } from '../../../commerce/discounts/codes.ts'
+import { listCheckedDiscounts } from '../../../commerce/orders/checkeddiscounts.ts'
 import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
+import type { CodeEdit } from '../../checkout/cart/codes.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import { quoteCart, type Quote } from '../../checkout/cart/quote.ts'
+import { emptyCart, quoteCart, type Quote } from '../../checkout/cart/quote.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
 import { aboutField, attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import {
   beginCheckout,
   cartCookie,
+  findCartCodes,
   followCart,
   maxQuantity,
   readCart,
   withQuantities,
   type ShopCart,
 } from '../frame/cart.ts'
+import { codeField, readCodeEdit } from './codes.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, fieldsNamed, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
-import { frame, buildHomePath, note, offline, picture, spoken } from '../frame/view.ts'
+import { frame, buildHomePath, note, offline, picture, renderParts, renderShipsFrom, spoken } from '../frame/view.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
 
 export function showCart(context: ShopContext): Promise<ShopResult> {
@@ -43,6 +49,10 @@ export async function changeCart(context: ShopContext): Promise<ShopResult> {
 
   const newCart = withQuantities(cart, quantities as number[])
   const cookies = { cart: cartCookie(newCart) }
+  const codeEdit = readCodeEdit(form)
+  if ((codeEdit.add || codeEdit.remove) && newCart.length > 0 && takesOrders(context.offer)) {
+    return changeCodes(context, newCart, codeEdit)
+  }
   if (field(form, 'act') !== 'checkout' || newCart.length === 0 || !takesOrders(context.offer)) {
     await followCart(context, newCart)
     return { to: '/cart', cookies }
@@ -56,29 +66,52 @@ export async function changeCart(context: ShopContext): Promise<ShopResult> {
   }
 }
 
+/** The checkout has the codes, so the first one begins it. */
+async function changeCodes(context: ShopContext, cart: ShopCart, codeEdit: CodeEdit): Promise<ShopResult> {
+  const { guard, form } = context
+  const { checkout: token = null } = context.cookies
+  const own = { cart: cartCookie(cart) }
+  let endTry: EndGuard | undefined
+  try {
+    if (codeEdit.add) endTry = await guard.tryCodes(token, { field: 'discount_code', count: 1 })
+    const checkout = await beginCheckout(context, cart, codeEdit)
+    await endTry?.()
+    const to = field(form, 'act') === 'checkout' ? '/checkout' : '/cart'
+    return { to, cookies: { ...own, checkout, codes: '1' } }
+  } catch (error) {
+    await endTry?.(error)
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
+    const current = { ...context, cookies: { ...context.cookies, cart: own.cart ?? '' } }
+    const faults = [...error.faults]
+    return { ...(await cartPage(current, cart, { faults, code: codeEdit.add ?? '' })), status: 422, cookies: own }
+  }
+}
+
 function readQuantity(input: string | undefined, current: number): number | null {
   if (input === undefined) return current
   return /^\s*\d{1,3}\s*$/.test(input) ? Number(input) : null
 }
 
-type CartErrors = { faults?: Fault[]; input?: string[] }
+type CartErrors = { faults?: Fault[]; input?: string[]; code?: string }
 
 async function cartPage(
   context: ShopContext,
   cart: ShopCart,
-  { faults = [], input = [] }: CartErrors = {},
+  { faults = [], input = [], code = '' }: CartErrors = {},
 ): Promise<ShopResult> {
   const { db, store, offer, t, translation } = context
   if (cart.length === 0) {
     return { page: note(context, { title: t('cart'), text: t('cart_empty') }) }
   }
-  const request = { items: [...cart], bump_ids: [], ...noChoices }
+  const request = { ...emptyCart, items: [...cart], discount_codes: await findCartCodes(context) }
   const [quote, thumbnails, calling] = await Promise.all([
     quoteCart(db, store, request, Promise.resolve(offer), { now: db.clock.now() }),
-    findThumbnails(db, store.id, cart),
+    findThumbnails(db, store.id, translation, cart),
     findLineTranslations(db, store.id, translation, cart),
   ])
-  const errors = fieldErrors(context, [...faults, ...quote.faults])
+  // The codes of the cart say themselves why they do not apply.
+  const quoteFaults = quote.faults.filter((one) => !isAboutCode(one))
+  const errors = fieldErrors(context, [...faults, ...quoteFaults])
   return {
     page: frame(context, {
       title: t('cart'),
@@ -92,24 +125,11 @@ ${offline(t)}
 <ul class="lines" id="lines" data-swap="rows">${calling(quote.items).map((item, index) =>
         line(context, { item, thumbnail: thumbnails[index] ?? null, index, errors, input: input[index] }),
       )}</ul>
-${totals(context, quote)}
+${totals(context, quote, { value: code, fault: errors.discount_code })}
 </form>
 ${spoken()}`,
     }),
   }
-}
-
-const noChoices = {
-  discount_code: null,
-  shipping_method: null,
-  payment_method: null,
-  country_code: null,
-  province: null,
-  postal_code: null,
-  billing: null,
-  email: null,
-  phone: null,
-  tax_id: null,
 }
 
 type CartLineProps = {
@@ -142,6 +162,8 @@ function line(context: ShopContext, { item, thumbnail, index, errors, input }: C
 ${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}</a>` : image}
 <div>
 <p class="name">${address ? html`<a href="${address}${query}">${title}</a>` : title}</p>
+${renderParts(thumbnail?.parts)}
+${renderShipsFrom(context, item.available_on)}
 <p class="soft" id="${id}-price" data-swap>${price(item.unit_price)}</p>
 <div class="pair"><label class="hidden" for="${id}">${t('quantity_of', { name })}</label>
 <input${control}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(errors)[0] })}>
@@ -152,11 +174,18 @@ ${renderFieldFault(id, fault)}
 </li>`
 }
 
-function totals({ t, price, ...context }: ShopContext, { subtotal, included_tax, discount, applied }: Quote): Html {
+type TypedCode = { value: string; fault: string | undefined }
+
+function totals(context: ShopContext, quote: Quote, typedCode: TypedCode): Html {
+  const { t, price } = context
+  const { subtotal, included_tax, discount, applied, codes } = quote
   const savings = toAppliedDiscountViews({ applied }).filter(({ amount }) => amount > 0)
   const renderCartTotalRow = (name: string, amount: string) =>
     html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
+  const discounts = listCheckedDiscounts(quote)
+  const codeParts = { codes: codes.map(({ code }) => code), discounts, ...typedCode }
   return html`<div class="totals" id="totals" data-swap>
+${takesOrders(context.offer) ? codeField(context, codeParts) : ''}
 ${savings.length > 0 ? renderCartTotalRow(t('subtotal'), price(subtotal.toString())) : ''}
 ${savings.map(({ label, amount }) => renderCartTotalRow(t('discount_with', { code: label }), `−${price(amount)}`))}
 <p class="row total"><span>${t(savings.length > 0 ? 'after_discounts' : 'subtotal')}</span>

@@ -19,6 +19,7 @@ export type Choice = Prices & {
   barcode: string | null
   image: string | null
   sells: boolean
+  available_on: string | null
   /** The remaining stock if it is low. */
   left: number | null
   /** The value of each option, in their order. */
@@ -29,10 +30,10 @@ export type Choice = Prices & {
 
 /** The product's variants. A product without variants is its own only choice. */
 export function listChoices(product: PublicProduct): Choice[] {
-  const { main_image: image, is_purchasable: sells, stock_left: remaining, sku, barcode, options } = product
+  const { main_image: image, is_purchasable: sells, stock_left: left, available_on, sku, barcode, options } = product
   if (product.variants.length === 0) {
     const prices = getPrices(product)
-    return [{ variant_id: null, sku, barcode, ...prices, image, sells, left: remaining, ...noValues }]
+    return [{ variant_id: null, sku, barcode, ...prices, image, sells, left, available_on, ...noValues }]
   }
   const translateTerm = buildTermTranslator(product.terms)
   return product.variants.map((variant) => {
@@ -47,6 +48,7 @@ export function listChoices(product: PublicProduct): Choice[] {
       image: variant.image ?? image,
       sells: variant.is_purchasable,
       left: variant.stock_left,
+      available_on: variant.available_on ?? available_on,
       values,
       labels: values.map(translateTerm),
     }

@@ -2,12 +2,14 @@
 import { html } from 'hono/html'
 import { encodeOptionPair, readOptions } from '../../../commerce/catalog/options.ts'
 import type { Facets } from '../../../commerce/catalog/facets.ts'
+import type { CustomFieldType } from '../../../tenancy/stores/customfield.ts'
 import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext, ShopVisit } from '../frame/page.ts'
+import { swatch } from './customfacts.ts'
 
-const parameters = ['min', 'max', 'stock', 'o']
+const parameters = ['min', 'max', 'stock', 'o', 'f']
 const maxPairs = 20
 
 /** Reads filters of publicProduct from the URL. */
@@ -19,14 +21,15 @@ export function readShopFilters(context: ShopVisit): Record<string, string> {
     'price[gte]': normalizeAmount(query.min),
     'price[lte]': normalizeAmount(query.max),
     in_stock: query.stock === '1' ? 'true' : '',
-    options: readOptionPairs(context).join(','),
+    options: readPairs(context, 'o').join(','),
+    fields: readPairs(context, 'f').join(','),
   }
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
 }
 
-/** The checked options as encoded title:value pairs. */
-function readOptionPairs({ here }: ShopVisit): string[] {
-  const pairs = new URL(here, 'http://here').searchParams.getAll('o').slice(0, maxPairs)
+/** The checked options or custom fields as encoded title:value pairs. */
+function readPairs({ here }: ShopVisit, parameter: 'o' | 'f'): string[] {
+  const pairs = new URL(here, 'http://here').searchParams.getAll(parameter).slice(0, maxPairs)
   const isPair = (pair: string) => pair.length <= 200 && !pair.includes(',') && readOptions(pair).size === 1
   return pairs.filter((pair) => pair.isWellFormed() && !pair.includes('\0') && isPair(pair))
 }
@@ -50,7 +53,8 @@ ${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
 ${query.sort ? html`<input type="hidden" name="sort" value="${query.sort}">` : ''}
 ${priceRange(context, facets)}
 ${stockBox(context, facets)}
-${groupFacets(facets).map(([title, values]) => optionGroup(context, translateTerm, { title, values }))}
+${groupOptions(facets, translateTerm).map((group) => pairGroup(context, group))}
+${groupFields(context, facets).map((group) => pairGroup(context, group))}
 <div class="pair"><button>${t('show')}</button>
 ${isNarrowed(context) ? unfilteredLink(context) : ''}</div>
 </form></details>`
@@ -75,24 +79,49 @@ ${box({ name: 'stock', value: '1', isTicked: query.stock === '1', text: t('in_st
 </fieldset>`
 }
 
-type OptionFacet = Facets['options'][number]
+/** The boxes of an option or a custom field; each sends a pair. */
+type PairGroup = { parameter: 'o' | 'f'; title: string; values: { pair: string; text: Html | string; count: number }[] }
 
-function groupFacets(facets: Facets | null): [string, OptionFacet[]][] {
-  return Object.entries(Object.groupBy(facets?.options ?? [], ({ title }) => title)) as [string, OptionFacet[]][]
+function groupOptions(facets: Facets | null, translateTerm: TranslateTerm): PairGroup[] {
+  const groups = Map.groupBy(facets?.options ?? [], ({ title }) => title)
+  return [...groups].map(([title, values]) => ({
+    parameter: 'o',
+    title: translateTerm(title),
+    values: values.map(({ value, count }) => ({
+      pair: encodeOptionPair(title, value),
+      text: translateTerm(value),
+      count,
+    })),
+  }))
 }
 
-type OptionGroup = { title: string; values: readonly OptionFacet[] }
-
-function optionGroup(context: ShopContext, translateTerm: TranslateTerm, { title, values }: OptionGroup): Html {
-  const checkedOptions = new Set(readOptionPairs(context))
-  const boxes = values.map(({ value, count }) => {
-    const pair = encodeOptionPair(title, value)
-    return box({ name: 'o', value: pair, isTicked: checkedOptions.has(pair), text: translateTerm(value), count })
-  })
-  return html`<fieldset><legend>${translateTerm(title)}</legend><div class="boxes">${boxes}</div></fieldset>`
+function groupFields(context: ShopContext, facets: Facets | null): PairGroup[] {
+  const groups = Map.groupBy(facets?.fields ?? [], ({ key }) => key)
+  return [...groups].map(([key, values]) => ({
+    parameter: 'f',
+    title: values[0]!.label,
+    values: values.map(({ type, value, count }) => ({
+      pair: encodeOptionPair(key, value),
+      text: formatFilterValue(context, type, value),
+      count,
+    })),
+  }))
 }
 
-type Box = { name: string; value: string; isTicked: boolean; text: string; count: number | undefined }
+function formatFilterValue({ t }: ShopContext, type: CustomFieldType, value: string): Html | string {
+  if (type === 'boolean') return t(value === 'true' ? 'yes' : 'no')
+  return type === 'color' ? html`${swatch(value)} ${value}` : value
+}
+
+function pairGroup(context: ShopContext, { parameter, title, values }: PairGroup): Html {
+  const ticked = new Set(readPairs(context, parameter))
+  const boxes = values.map(({ pair, text, count }) =>
+    box({ name: parameter, value: pair, isTicked: ticked.has(pair), text, count }),
+  )
+  return html`<fieldset><legend>${title}</legend><div class="boxes">${boxes}</div></fieldset>`
+}
+
+type Box = { name: string; value: string; isTicked: boolean; text: Html | string; count: number | undefined }
 
 function box({ name, value, isTicked, text, count }: Box): Html {
   return html`<label class="box"><input${attributes({ type: 'checkbox', name, value, checked: isTicked })}>

@@ -3,13 +3,17 @@ import { html } from 'hono/html'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
 import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
-import { findPublicProduct, type PublicProduct } from '../../../commerce/catalog/public.ts'
+import { toStoredItems } from '../../../commerce/catalog/bundle.ts'
+import { findDayAhead } from '../../../commerce/catalog/availableon.ts'
+import { findPublicProduct, findShownParts, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import { readCategoryTrail, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
+import { formatParts } from '../../../commerce/orders/parts.ts'
 import { readRelated } from '../../../commerce/catalog/relatedproducts.ts'
 import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 import { containsTax } from '../../../commerce/tax/treatment.ts'
 import { formatLowestBefore, formatUnitPrice } from './besideprice.ts'
 import { cards } from './card.ts'
+import { listCustomFacts, type CustomFact } from './customfacts.ts'
 import { cartCookie, followCart, maxQuantity, readCart, withLine } from '../frame/cart.ts'
 import { matchChoice, listChoices, isOnSale, type Choice } from './choice.ts'
 import { filmsFrom, gallery } from './gallery.ts'
@@ -22,7 +26,7 @@ import { field, runReads, type Html, type ShopResult, type ShopContext, type Sho
 import { dataBlock, productData } from './structured.ts'
 import { trail } from './trail.ts'
 import { getTextLanguage, langOfTerm } from '../frame/langattributes.ts'
-import { assets, frame, toLargestImageUrl } from '../frame/view.ts'
+import { assets, formatShipsFrom, frame, toLargestImageUrl } from '../frame/view.ts'
 import type { ShopTranslate } from '../frame/messages.ts'
 
 export function readProduct(visit: ShopVisit) {
@@ -42,7 +46,7 @@ export async function showProduct(context: ShopContext): Promise<ShopResult> {
   const first = linkedChoice ?? choices.find(({ sells }) => sells) ?? choices[0]!
   const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
   const selection = { values, quantity: query.quantity ?? '1' }
-  const around = { categories, related: similar, text: await describe(context, product) }
+  const around = { categories, related: similar, ...(await describeProduct(context, product)) }
   return { page: productPage(context, product, selection, around), ...filmsFrom(product) }
 }
 
@@ -52,12 +56,11 @@ export async function addToCart(context: ShopContext): Promise<ShopResult> {
   const product = await findProduct(context)
   const selection = matchChoice(listChoices(product), readOptionValues(form, product))
   const quantity = field(form, 'quantity') || '1'
-  const text = await describe(context, product)
-  const reject = (faults: Faults): ShopResult => ({
-    status: 422,
-    page: productPage(context, product, { values: readOptionValues(form, product), quantity, faults }, { text }),
-    ...filmsFrom(product),
-  })
+  const reject = async (faults: Faults): Promise<ShopResult> => {
+    const rejected = { values: readOptionValues(form, product), quantity, faults }
+    const page = productPage(context, product, rejected, await describeProduct(context, product))
+    return { status: 422, page, ...filmsFrom(product) }
+  }
 
   if (!selection) return reject({ options: t('no_such_variant') })
   if (!selection.sells) return reject({ options: t(product.options.length > 0 ? 'variant_sold_out' : 'sold_out') })
@@ -80,7 +83,21 @@ function readOptionValues(form: Form, { options }: PublicProduct): string[] {
 type Faults = { options?: string; quantity?: string }
 type ProductSelection = { values: string[]; quantity: string; faults?: Faults }
 
-type Around = { categories?: readonly PublicCategory[]; related?: readonly ProductCard[]; text: Html | '' }
+type Around = Record<'text' | 'bundle' | 'added', Html | ''> & {
+  own: readonly CustomFact[]
+  categories?: readonly PublicCategory[]
+  related?: readonly ProductCard[]
+}
+
+async function describeProduct(context: ShopContext, product: PublicProduct): Promise<Around> {
+  const [text, bundle, added, own] = await Promise.all([
+    describe(context, product),
+    describeBundle(context, product),
+    context.deps.slots.product(context, product),
+    listCustomFacts(context, product),
+  ])
+  return { text, bundle, added, own }
+}
 
 async function describe(context: ShopContext, product: PublicProduct): Promise<Html | ''> {
   const { description } = product
@@ -92,7 +109,7 @@ async function describe(context: ShopContext, product: PublicProduct): Promise<H
 
 function productPage(context: ShopContext, product: PublicProduct, selection: ProductSelection, around: Around): Html {
   const { name, slug } = product
-  const { categories = [], related = [], text } = around
+  const { categories = [], related = [], text, added, own } = around
   const choices = listChoices(product)
   const choice = matchChoice(choices, selection.values)
   const seo = buildSeoTexts(product)
@@ -113,9 +130,11 @@ ${gallery(context, product, choices, choice)}
 <h1${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</h1>
 ${priceAndStock(context, product, choice)}
 ${takesOrders(context.offer) ? '' : notice('warning', context.t('not_ready'))}
+${around.bundle}
 ${buying(context, product, choices, selection)}
+${added}
 ${text}
-${facts(context, product, choices, choice)}
+${facts(context, product, own, choices, choice)}
 </div>
 </article>
 ${related.length > 0 ? relatedProducts(context, related) : ''}
@@ -157,21 +176,29 @@ ${containsTax(context.offer, context.store) ? html`<p class="soft">${context.t('
 </div>`
 }
 
+/** The parts of a bundle. */
+async function describeBundle({ db, store, translation, t }: ShopContext, product: PublicProduct): Promise<Html | ''> {
+  const [parts] = await findShownParts(db, store.id, translation, [toStoredItems(product)])
+  return parts ? html`<p>${t('bundle_contents', { items: formatParts(parts) })}</p>` : ''
+}
+
 /** The texts of a choice, for the script that switches between choices. */
 function toScriptData(context: ShopContext, choice: Choice) {
-  const { price, t } = context
+  const { price, db, store } = context
   const { values, sells, left, image, sku } = choice
+  const day = sells ? findDayAhead(db, store, choice.available_on) : null
   return {
     values,
     price: price(choice.price),
     compare: choice.compare === null ? '' : price(choice.compare),
     unit: formatUnitPrice(context, choice),
     lowest: formatLowestBefore(context, choice),
-    stock: formatStock(t, choice),
-    state: !sells ? ' out' : left === null ? '' : ' few',
+    stock: day ? formatShipsFrom(context, day) : formatStock(context.t, choice),
+    state: !sells ? ' out' : left === null && !day ? '' : ' few',
     sells,
     sku: sku ?? '',
     image: toLargestImageUrl(context, image),
+    variant: choice.variant_id,
   }
 }
 
@@ -254,7 +281,13 @@ function chip(choices: Choice[], values: string[], { index, value, text, lang, t
 /** Texts of the product that are facts, each beside the message of its name. */
 const textFacts = ['brand'] as const
 
-function facts({ t }: ShopContext, product: PublicProduct, choices: readonly Choice[], choice?: Choice): Html | '' {
+function facts(
+  { t }: ShopContext,
+  product: PublicProduct,
+  own: readonly CustomFact[],
+  choices: readonly Choice[],
+  choice?: Choice,
+): Html | '' {
   const { condition, warranty_months: months, fast_shipping, invoice_available } = product
   const rows = [
     ...textFacts.map((name) => product[name] && [t(name), product[name]]),
@@ -263,11 +296,16 @@ function facts({ t }: ShopContext, product: PublicProduct, choices: readonly Cho
     fast_shipping && [t('fast_shipping'), t('yes')],
     invoice_available && [t('invoice'), t('invoice_available')],
   ].filter((row) => Array.isArray(row))
-  // The script replaces it when another choice is selected.
+  // The script replaces it when another choice is selected, and shows the rows of that variant.
   const hasSku = choices.some(({ sku }) => sku !== null)
-  if (rows.length === 0 && !hasSku) return ''
+  if (rows.length === 0 && own.length === 0 && !hasSku) return ''
   const sku = html`<div${attributes({ id: 'sku-row', hidden: !choice?.sku })}><dt>${t('sku')}</dt>
 <dd id="sku">${choice?.sku ?? ''}</dd></div>`
+  const ownRows = own.map(({ label, value, variant_id }) => {
+    const isOther = variant_id !== null && variant_id !== choice?.variant_id
+    return html`<div${attributes({ 'data-variant': variant_id, hidden: isOther })}><dt>${label}</dt>
+<dd>${value}</dd></div>`
+  })
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
-${hasSku ? sku : ''}</dl>`
+${ownRows}${hasSku ? sku : ''}</dl>`
 }

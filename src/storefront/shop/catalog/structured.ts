@@ -1,11 +1,13 @@
 // https://schema.org data for search engines: the product, its place in the shop, and the seller.
 import { html, raw } from 'hono/html'
+import { findDayAhead } from '../../../commerce/catalog/availableon.ts'
 import { listProductImages } from '../../../commerce/catalog/gallery.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import { joinNames, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import { buildTermTranslator, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
+import type { ShownCustomValue } from '../../../tenancy/stores/customvalues.ts'
 import type { Choice } from './choice.ts'
 import { buildSeoTexts } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
@@ -126,7 +128,16 @@ function buildCommonData({ offer }: ShopContext, product: PublicProduct): object
     image: images.length > 0 ? images : undefined,
     brand: brand === null ? undefined : { '@type': 'Brand', name: brand },
     url: `${offer.storefront_url}/products/${slug}`,
+    additionalProperty: toProperties(product.custom_fields),
   }
+}
+
+/** Custom fields that the product has a value of. */
+function toProperties(values: readonly ShownCustomValue[]): object[] | undefined {
+  const properties = values.flatMap(({ label, type, value }) =>
+    type === 'product' ? [] : [{ '@type': 'PropertyValue', name: label, value }],
+  )
+  return properties.length > 0 ? properties : undefined
 }
 
 // Options with a property in schema.org, by the names that merchants use.
@@ -166,8 +177,9 @@ const conditions: Record<string, string> = {
   refurbished: 'RefurbishedCondition',
 }
 
-function buildOfferData({ offer, store }: ShopContext, product: PublicProduct, choice: Choice): object {
+function buildOfferData({ offer, store, db }: ShopContext, product: PublicProduct, choice: Choice): object {
   const { variant_id, price, sells } = choice
+  const day = sells ? findDayAhead(db, store, choice.available_on) : null
   const url = `${offer.storefront_url}/products/${product.slug}`
   return {
     '@type': 'Offer',
@@ -175,7 +187,8 @@ function buildOfferData({ offer, store }: ShopContext, product: PublicProduct, c
     price,
     priceCurrency: store.currency,
     priceSpecification: buildUnitPriceData(store.currency, choice),
-    availability: `https://schema.org/${sells ? 'InStock' : 'OutOfStock'}`,
+    availability: `https://schema.org/${!sells ? 'OutOfStock' : day ? 'PreOrder' : 'InStock'}`,
+    availabilityStarts: day ?? undefined,
     itemCondition: `https://schema.org/${conditions[product.condition] ?? 'NewCondition'}`,
     seller: { '@type': 'Organization', name: offer.store_title ?? store.name },
   }

@@ -7,20 +7,21 @@ import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
 import { completion } from '../../checkout/checkout.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
-import { missingFields } from '../../checkout/offers/shipping.ts'
+import { missingFields, ratesOffered } from '../../checkout/offers/shipping.ts'
 import { completeCheckout, type UnpaidCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { returnPath } from '../../checkout/settlement/returnlink.ts'
 import { shopperActor } from '../../checkout/routes.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import { openCheckout, readCart } from '../frame/cart.ts'
-import { saveForm, submittedValues, toCheckoutValues, type CheckoutValues } from './checkoutform.ts'
+import { openCheckout, readCart, rememberCodes } from '../frame/cart.ts'
+import { saveForm, submittedValues, toCheckoutValues } from './checkoutform.ts'
+import { type CheckoutValues } from './props.ts'
 import { checkoutPage } from './checkoutview.ts'
 import { toCartLines } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
 import { buildSiteUrl, providerFault, providerOrigins } from './pay.ts'
 import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
-import { changeCheckout } from '../../checkout/cart/operations.ts'
+import { changeShopCheckout } from '../frame/changecheckout.ts'
 import { checkoutAddress } from '../frame/prefill.ts'
 import { findCurrentShopper } from '../frame/shopper.ts'
 import type { CheckoutProps } from './props.ts'
@@ -48,14 +49,17 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
   if (!token || field(form, 'checkout') !== buildCheckoutMark(token) || !takesOrders(offer)) return { to: '/checkout' }
   try {
     const { checkout, faults: newFaults } = await saveForm(context, token)
-    const values = submittedValues(form)
+    const values = submittedValues(form, newFaults, offer)
     const act = field(form, 'act')
-    const faults = wasSubmitted(context) ? [...newFaults, ...missingFields(checkout, offer)] : newFaults
+    const faults = wasSubmitted(context)
+      ? [...newFaults, ...missingFields(checkout, offer, ratesOffered(offer, checkout))]
+      : newFaults
     if (act === 'address') return await useAddress(context, token, { checkout, values, faults: newFaults })
     if (act !== 'place') {
       const hasNews = faults.length > 0 || checkout.changes.length > 0
       if (hasNews) return renderCheckoutPage(context, checkout, { values, faults })
-      return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
+      const isAboutCodes = act === 'apply' || field(form, 'remove_code') !== ''
+      return { to: isAboutCodes ? '/checkout#summary' : '/checkout' }
     }
     if (newFaults.length > 0) return renderCheckoutPage(context, checkout, { values, faults })
     return await placeOrder(context, token, checkout, values)
@@ -77,13 +81,13 @@ async function useAddress(
   token: string,
   { checkout, values, faults }: { checkout: Checkout; values: CheckoutValues; faults: readonly Fault[] },
 ): Promise<ShopResult> {
-  const { db, store, deps, form } = context
+  const { form } = context
   const { addresses } = (await shopperWithAddresses(context)) ?? { addresses: [] }
   const savedAddress = addresses.find(({ id }) => id === field(form, 'saved_address'))
   if (!savedAddress) return renderCheckoutPage(context, checkout, { values, faults })
   try {
     const patch = { shipping_address: checkoutAddress(savedAddress) }
-    const newCheckout = await db.transaction((tx) => changeCheckout(tx, store, token, patch, deps))
+    const newCheckout = await changeShopCheckout(context, token, patch)
     const places = Object.entries(toCheckoutValues(newCheckout, context)).filter(([name]) =>
       name.startsWith('shipping_address.'),
     )
@@ -144,12 +148,13 @@ async function renderCheckoutPage(
 ): Promise<ShopResult> {
   const { db, store, translation } = context
   const [thumbnails, items, shopper] = await Promise.all([
-    findThumbnails(db, store.id, toCartLines(checkout)),
+    findThumbnails(db, store.id, translation, toCartLines(checkout)),
     translateLines(db, store.id, translation, checkout.items),
     shopperWithAddresses(context),
   ])
   return {
     ...(faults.length > 0 ? keptRefusal : {}),
+    ...rememberCodes(context, checkout),
     formTo: providerOrigins(context),
     page: checkoutPage(context, {
       checkout: { ...checkout, items },

@@ -5,20 +5,27 @@ import { fault, type Fault } from '../../../kit/values/faults.ts'
 import type { ReadContext } from '../../../kit/declare/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../../checkout/checkout.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
-import { changeCheckout } from '../../checkout/cart/operations.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
-import { getAddressCountry, isPaidBy, methodsWith, ratesTo, shipsTo } from '../../checkout/offers/shipping.ts'
+import { getAddressCountry, isPaidBy, methodsWith } from '../../checkout/offers/shipping.ts'
+import type { CheckoutValues } from './props.ts'
+import { inputName, readAnswers, readAnswerTexts } from './answerfields.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { texts, textsIn, type TextField } from '../frame/formrows.ts'
 import { field, fieldsNamed, type ShopContext } from '../frame/page.ts'
+import { readCodeEdit } from '../cart/codes.ts'
+import { changeShopCheckout } from '../frame/changecheckout.ts'
 
-/** The values of all fields. */
-export type CheckoutValues = Record<TextField, string> & { order_bumps: string[]; has_billing: boolean }
-
-/** The fields with faults, in the order of the page. */
-export function faultyFields(faults: readonly Fault[], country: string | null): TextField[] {
-  return textsIn(country).filter((name) => faults.some(({ field: readFieldPath }) => readFieldPath === name))
+/** The fields with faults, in the order of the page: custom fields come before the payment. */
+export function faultyFields(
+  faults: readonly Fault[],
+  country: string | null,
+  { custom_fields }: Pick<Offer, 'custom_fields'>,
+): string[] {
+  const names = textsIn(country).flatMap((name): string[] =>
+    name === 'payment_method' ? [...custom_fields.map(inputName), name] : [name],
+  )
+  return names.filter((name) => faults.some(({ field: readFieldPath }) => readFieldPath === name))
 }
 
 /** True if an email or a phone number will do: one field takes either. */
@@ -33,16 +40,32 @@ export function toCheckoutValues(checkout: Checkout, { store, offer }: ShopConte
   const fields = {
     ...checkout,
     ...(isPhone ? { customer: { ...customer, email: customer.phone, phone: null } } : {}),
+    discount_code: '',
     shipping_address: { ...address, country_code: getAddressCountry(address) ?? store.country_code },
   }
   const has_billing = checkout.billing_address !== null
-  return { ...mapTexts((name) => String(at(fields, name) ?? '')), order_bumps: bumps, has_billing }
+  const answers = Object.entries(checkout.custom_fields).map(([key, value]) => [key, String(value)])
+  const { accepts_marketing } = checkout
+  const own = { order_bumps: bumps, has_billing, accepts_marketing, answers: Object.fromEntries(answers) }
+  return { ...mapTexts((name) => String(at(fields, name) ?? '')), ...own }
 }
 
-/** The values as typed. */
-export function submittedValues(form: Form): CheckoutValues {
-  const own = { order_bumps: fieldsNamed(form, 'order_bumps'), has_billing: hasBilling(form) }
-  return { ...mapTexts((name) => field(form, name)), ...own }
+/** The values as typed. A code that was added is no longer in its field. */
+export function submittedValues(
+  form: Form,
+  faults: readonly Fault[],
+  { custom_fields }: Pick<Offer, 'custom_fields'>,
+): CheckoutValues {
+  const answers = readAnswerTexts(form, custom_fields)
+  const accepts_marketing = field(form, 'accepts_marketing') !== ''
+  const own = {
+    order_bumps: fieldsNamed(form, 'order_bumps'),
+    has_billing: hasBilling(form),
+    accepts_marketing,
+    answers,
+  }
+  const isAdded = !faults.some((one) => one.field === 'discount_code')
+  return { ...mapTexts((name) => field(form, name)), ...own, ...(isAdded ? { discount_code: '' } : {}) }
 }
 
 /** The box is in the form, and not ticked. */
@@ -59,10 +82,8 @@ function at(value: unknown, path: string): unknown {
 }
 
 /** Saves all valid input, and returns the rest as faults. Throws if the checkout does not exist. */
-export async function saveForm(
-  { db, store, deps, form, offer, language, guard }: ShopContext,
-  token: string,
-): Promise<{ checkout: Checkout; faults: Fault[] }> {
+export async function saveForm(context: ShopContext, token: string): Promise<{ checkout: Checkout; faults: Fault[] }> {
+  const { store, form, offer, language, guard } = context
   const faults: Fault[] = []
   const contact = field(form, 'customer.email') || field(form, 'customer.phone')
   if (contact) await guard.name(contact)
@@ -71,8 +92,10 @@ export async function saveForm(
     try {
       // Emails use the shopper's current language, not that of the first visit.
       const input = { ...readForm(form, offer, store, faults), locale: language }
-      if (input.discount_code) endTry = await guard.tryCode(token)
-      const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, deps))
+      const isFaulty = faults.some((one) => one.field === 'discount_code')
+      const codeEdit = { ...readCodeEdit(form), ...(isFaulty ? { add: undefined } : {}) }
+      if (codeEdit.add) endTry = await guard.tryCodes(token, { field: 'discount_code', count: 1 })
+      const checkout = await changeShopCheckout(context, token, input, { codeEdit })
       await endTry?.()
       return { checkout, faults }
     } catch (error) {
@@ -100,9 +123,11 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
   const isFaulty = (name: string) => faults.some((fault) => fault.field === name)
   const body: Record<string, unknown> = {
     order_bumps: fieldsNamed(form, 'order_bumps').filter((_, index) => !isFaulty(`order_bumps.${index}`)),
+    ...(offer.custom_fields.length > 0 ? { custom_fields: readAnswers(form, offer.custom_fields, isFaulty) } : {}),
+    ...(offer.asking.marketing === 'hidden' ? {} : { accepts_marketing: field(form, 'accepts_marketing') !== '' }),
   }
   for (const name of texts) {
-    if (!(name in form) || isFaulty(name)) continue
+    if (!(name in form) || isFaulty(name) || name === 'discount_code') continue
     const [outer, inner] = name.split('.') as [string, string | undefined]
     const value = field(form, name) || null
     body[outer] = inner === undefined ? value : { ...(body[outer] as object), [inner]: value }
@@ -116,7 +141,6 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
   if (hasBilling(form)) body.billing_address = billing?.country_code ? { ...billing, country: null } : (billing ?? {})
   else if ('billing' in form) body.billing_address = null
   const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
-  if (rate && !shipsTo(rate, country)) body.shipping_method = ratesTo(offer, country)[0]?.code ?? null
   const method = { code: field(form, 'payment_method') }
   // Until the order is placed, another rate selects the first payment method that it allows.
   const isSwitched = rate && !isPaidBy(rate, method) && field(form, 'act') !== 'place'

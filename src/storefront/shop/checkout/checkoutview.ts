@@ -1,12 +1,16 @@
 // The page of the checkout. The script replaces elements with data-swap after a choice.
 import { html } from 'hono/html'
+import type { Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { formatMethodName } from '../../checkout/offers/names.ts'
+import { formatArrivalDays, formatMethodName } from '../../checkout/offers/names.ts'
+import { formatMarketingText } from '../../checkout/offers/marketing.ts'
 import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
-import { methodsWith, ratesTo } from '../../checkout/offers/shipping.ts'
+import { methodsWith, ratesOffered } from '../../checkout/offers/shipping.ts'
+import { isAboutCode } from '../../../commerce/discounts/codes.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { listWallets } from '../../../commerce/payments/providers.ts'
-import { attributes, hidden, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
+import { attributes, choice, hidden, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
+import { answerFields } from './answerfields.ts'
 import { faultyFields } from './checkoutform.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { fieldsIn, small } from './formfields.ts'
@@ -21,8 +25,11 @@ import { accountPath } from '../frame/shopper.ts'
 
 export function checkoutPage(context: ShopContext, props: CheckoutProps): Html {
   const { t, price, root } = context
-  const errors = fieldErrors(context, [...props.faults, ...props.checkout.changes])
-  const [focusField] = faultyFields(props.faults, props.values['shipping_address.country_code'] || null)
+  // The codes of the checkout say themselves why they do not apply.
+  const changes = props.checkout.changes.filter((one) => !isAboutCode(one))
+  const errors = fieldErrors(context, [...nameCodeField(props.faults), ...changes])
+  const country = props.values['shipping_address.country_code'] || null
+  const [focusField] = faultyFields(nameCodeField(props.faults), country, context.offer)
   const parts: CheckoutParts = { ...props, context, errors, focusField }
   return frame(context, {
     title: t('checkout'),
@@ -41,6 +48,7 @@ ${renderErrorSummary(parts)}
 ${contact(parts)}
 ${delivery(parts)}
 ${shipping(parts)}
+${answerFields(parts)}
 ${payment(parts)}
 ${billing(parts)}
 ${bumps(parts)}
@@ -53,15 +61,20 @@ ${spoken()}`,
   })
 }
 
+/** The page has one field for codes. */
+function nameCodeField(faults: readonly Fault[]): Fault[] {
+  return faults.map((one) => (isAboutCode(one) ? { ...one, field: 'discount_code' } : one))
+}
+
 const sums = /^(total|discount|shipping|tax|items)$/
 
 /** Errors without a field, and the number of fields with errors. */
-function renderErrorSummary({ context: { t }, errors, faults, checkout }: CheckoutParts): Html {
+function renderErrorSummary({ context: { t, offer }, errors, faults, checkout }: CheckoutParts): Html {
   const own = Object.entries(errors)
     .filter(([field]) => sums.test(field))
     .map(([, text]) => text)
   const hasLines = Object.keys(errors).some((field) => field.startsWith('items.'))
-  const count = faultyFields(faults, null).length
+  const count = faultyFields(nameCodeField(faults), null, offer).length
   const texts = [...(count > 0 ? [t('faults', { count })] : []), ...(hasLines ? [t('lines_changed')] : []), ...own]
   const kind = faults.length > 0 || checkout.changes.some(({ to }) => to === null) ? 'error' : 'warning'
   const lines = html`${texts.map((text) => html`<p>${text}</p>`)}`
@@ -71,7 +84,15 @@ function renderErrorSummary({ context: { t }, errors, faults, checkout }: Checko
 function contact(parts: CheckoutParts): Html {
   return html`<section><h2>${parts.context.t('contact')}</h2>
 ${whoIsIn(parts)}
-${fieldsIn(parts, 'contact')}</section>`
+${fieldsIn(parts, 'contact')}
+${marketing(parts)}</section>`
+}
+
+/** Never ticked beforehand. */
+function marketing({ context: { offer, language }, values }: CheckoutParts): Html | '' {
+  const text = formatMarketingText(offer, language, (own) => own)
+  const box = { type: 'checkbox', name: 'accepts_marketing', value: '1', checked: values.accepts_marketing } as const
+  return text === null ? '' : choice(box, text)
 }
 
 function delivery(parts: CheckoutParts): Html {
@@ -98,7 +119,7 @@ function selectRates({ context: { offer }, checkout, values }: CheckoutParts): {
   rates: OfferedRate[]
   selected: OfferedRate | undefined
 } {
-  const rates = ratesTo(offer, values['shipping_address.country_code'])
+  const rates = ratesOffered(offer, checkout)
   const byCode = (name: string | null) => rates.find(({ code }) => code === name)
   const only = rates.length === 1 ? rates[0] : undefined
   return { rates, selected: byCode(values.shipping_method) ?? byCode(checkout.shipping_method) ?? only }
@@ -138,9 +159,13 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
     context: { t, price, language },
     checkout,
   } = parts
-  const { code, description, pickup_address, free_from } = rate
-  const cost = checkout.shipping_costs.find((offer) => offer.code === code)?.price ?? rate.price
+  const { code, description, pickup_address, pickup_hours, free_from } = rate
+  const line = checkout.shipping_costs.find((one) => one.code === code)
+  const days = line?.arrives_from && line.arrives_to ? { from: line.arrives_from, to: line.arrives_to } : null
+  const arrival = formatArrivalDays(days, rate, language)
+  const cost = line?.price ?? rate.price
   const freeFrom = free_from !== null && cost > 0 && t('free_from', { price: price(free_from) })
+  const notes = [description, pickup_address, pickup_hours, arrival, freeFrom]
   const radio = attributes({
     type: 'radio',
     name: 'shipping_method',
@@ -150,7 +175,7 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
     'data-away': !rate.requires_address,
   })
   return html`<label class="choice"><input${radio}>
-<span>${formatMethodName(rate, language)}${small(description)}${small(pickup_address)}${small(freeFrom)}</span>
+<span>${line?.name ?? formatMethodName(rate, language)}${notes.map(small)}</span>
 <b>${cost === 0 ? t('free') : price(cost)}</b></label>`
 }
 

@@ -5,9 +5,10 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import { findRecord, entityPage } from '../../../kit/declare/page.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
-import { formatMethodName } from '../../checkout/offers/names.ts'
+import { formatArrival, formatMethodName } from '../../checkout/offers/names.ts'
 import type { Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../../commerce/fulfillments/operations.ts'
+import { showAnswers } from '../../../commerce/orders/answers.ts'
 import { isConfirmedByEmail } from '../../../commerce/orders/mail.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
 import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
@@ -37,12 +38,14 @@ export async function showOrder(context: ShopContext): Promise<ShopResult> {
   ])
   const [items, thumbnails, rate, returns, isEmailed] = await Promise.all([
     translateLines(db, store.id, translation, order.items),
-    findThumbnails(db, store.id, order.items.map(toSellableKey)),
+    findThumbnails(db, store.id, translation, order.items.map(toSellableKey)),
     findOrderRate(db, store.id, { id, code: order.shipping_method }),
     findReturns(context, id),
     isConfirmedByEmail(db, store.id, id),
   ])
-  return { page: orderPage(context, { order: { ...order, items }, parcels, thumbnails, rate, returns, isEmailed }) }
+  const shown = { ...order, items }
+  const added = await context.deps.slots.order(context, shown)
+  return { page: orderPage(context, { order: shown, parcels, thumbnails, rate, returns, isEmailed, added }) }
 }
 
 // A custom item has no product, so this ID finds nothing.
@@ -59,9 +62,12 @@ type OrderProps = {
   rate: OrderRate | null
   returns: OrderReturns
   isEmailed: boolean
+  /** Parts of extensions. */
+  added: Html | ''
 }
 
-function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, returns, isEmailed }: OrderProps): Html {
+function orderPage(context: ShopContext, props: OrderProps): Html {
+  const { order, parcels, thumbnails, rate, returns, isEmailed, added } = props
   const { t, language, store } = context
   const now = context.db.clock.now()
   const { order_number, status, fulfillment_status, customer_name, created_at } = order
@@ -82,10 +88,12 @@ function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, ret
 ${isNew && isEmailed ? html`<p>${t('emailed', { email: order.customer_email! })}</p>` : ''}
 ${progress(context, order, rate)}
 ${dueNotice(context, order, `${context.root}${orderPath(context, order.id)}`)}
+${added}
 ${shipments(context, order, parcels)}
 ${renderReturns(context, order, returns)}
 ${renderOrderPayment(context, order)}
 ${delivery(context, order, rate)}
+${renderAnswers(context, order)}
 ${keep(context, order)}
 <p><a class="button" href="${buildHomePath(context)}">${t('continue_shopping')}</a></p>
 </div>
@@ -172,13 +180,18 @@ function renderOrderPayment({ t, offer, language }: ShopContext, { payment_metho
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
-function delivery({ t, language, translateTerm: translate }: ShopContext, order: Order, rate: OrderRate | null): Html {
+function delivery(context: ShopContext, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, billing_address: billing, customer_email, customer_phone } = order
+  const { t, language, translateTerm: translate, store } = context
   // A pickup ignores an address that was typed before it was selected.
   const isSent = address?.address && rate?.requires_address !== false
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const method = shipping_method && formatMethodName({ code: shipping_method, name: rate?.name ?? null }, language)
-  const about = [rate?.description, rate?.pickup_address].flatMap((text) => (text ? translate(text) : []))
+  const { timezone } = store
+  const arrival = rate && formatArrival(rate, new Date(order.created_at), { language, timezone, items: order.items })
+  const about = [rate?.description, rate?.pickup_address, rate?.pickup_hours]
+    .flatMap((text) => (text ? translate(text) : []))
+    .concat(arrival ?? [])
   const part = (title: string, content: Html) => html`<section><h2>${title}</h2>${content}</section>`
   const methodHtml = html`<p>${translate(method ?? '')}</p>
 ${about.map((text) => html`<p class="pre">${text}</p>`)}`
@@ -187,6 +200,13 @@ ${about.map((text) => html`<p class="pre">${text}</p>`)}`
 ${isSent ? part(t('address_title'), renderAddress(recipient, order.country_code, language)) : ''}
 ${billing ? part(t('billing_title'), renderAddress(billing, billing.country_code ?? null, language)) : ''}
 ${part(t('contact'), html`<p>${contacts.join(' · ')}</p>`)}`
+}
+
+function renderAnswers({ t, language, translateTerm: translate }: ShopContext, order: Order): Html | '' {
+  const answers = showAnswers(order, { language, yes: t('yes'), no: t('no'), translate })
+  if (answers.length === 0) return ''
+  const rows = answers.map(({ label, text }) => html`<dt class="soft">${label}</dt><dd class="pre">${text}</dd>`)
+  return html`<section><h2>${t('answers')}</h2><dl>${rows}</dl></section>`
 }
 
 // Returns on the page of an order: their state, and the way to request one.

@@ -4,7 +4,7 @@ import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { toNumber } from '../../../kit/values/money.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
-import { findThumbnails } from '../../../commerce/catalog/public.ts'
+import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
 import { quoteRow } from '../../../commerce/draftorders/changes.ts'
 import type { DraftItem, DraftOrderRow } from '../../../commerce/draftorders/draftorder.ts'
 import type { DraftQuote } from '../../../commerce/draftorders/quote.ts'
@@ -105,13 +105,12 @@ async function renderPayDraftPage(
   if (quote.faults.length > 0) await db.transaction((tx) => reportBlocked(tx, store, draft.id))
   const [items, thumbnails] = await Promise.all([
     translateLines(db, store.id, translation, quote.items.map(withProductName)),
-    findThumbnails(db, store.id, quote.items.map(toSellableKey)),
+    findThumbnails(db, store.id, translation, quote.items.map(toSellableKey)),
   ])
-  const images = thumbnails.map((thumbnail) => thumbnail?.image)
   return {
     status: props.faults ? 422 : 200,
     formTo: providerOrigins(context),
-    page: draftPage(context, draft, { ...props, quote, items, images }),
+    page: draftPage(context, draft, { ...props, quote, items, thumbnails }),
   }
 }
 
@@ -127,12 +126,12 @@ function toSellableKey({ product_id, variant_id }: DraftItem) {
 type DraftParts = DraftPageProps & {
   quote: DraftQuote
   items: ReturnType<typeof withProductName>[]
-  images: (string | null | undefined)[]
+  thumbnails: readonly (Thumbnail | null)[]
 }
 
 function draftPage(context: ShopContext, draft: DraftOrderRow, parts: DraftParts): Html {
   const { t, store } = context
-  const { quote, items, images, faults = [] } = parts
+  const { quote, items, thumbnails, faults = [] } = parts
   const errors = fieldErrors(context, [...faults, ...quote.faults].map(withoutCount))
   const itemError = (index: number) => Object.entries(errors).find(([name]) => name.startsWith(`items.${index}.`))?.[1]
   return frame(context, {
@@ -145,7 +144,12 @@ ${quote.faults.length > 0 ? '' : methods(context, draft, parts, errors)}
 ${addresses(context, draft)}</div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${t('summary')}</h2>
 <ul class="lines">${items.map((item, index) =>
-      summaryLine(context, item, images[index], renderFieldFault(`items.${index}`, itemError(index))),
+      summaryLine(
+        context,
+        { ...item, parts: thumbnails[index]?.parts },
+        thumbnails[index]?.image,
+        renderFieldFault(`items.${index}`, itemError(index)),
+      ),
     )}</ul>
 ${sums(context, draft, quote)}</aside></div>`,
   })
@@ -165,7 +169,7 @@ function notices(
   const total = quote.price.total
   const isRepriced = quote.faults.length === 0 && !total.equals(draft.total)
   const [from, to] = [price(Number(draft.total)), price(toNumber(total))]
-  const discount = errors.discount_code ?? errors.discount_value
+  const discount = Object.entries(errors).find(([name]) => name.startsWith('discount_'))?.[1]
   return html`${isReturned ? notice('warning', html`<p>${t('payment_returning_text')}</p>`) : ''}
 ${isRepriced ? notice('warning', html`<p>${t('draft_repriced', { from, to })}</p>`) : ''}
 ${errors.total ? notice('error', html`<p>${errors.total}</p>`) : ''}

@@ -4,9 +4,18 @@ import type { Fault } from '../../../kit/values/faults.ts'
 import type { Thumbnail } from '../../../commerce/catalog/public.ts'
 import type { Shopper } from '../../accounts/session.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import type { CheckoutValues } from './checkoutform.ts'
-import type { TextField } from '../frame/formrows.ts'
 import type { ShopContext } from '../frame/page.ts'
+import type { TextField } from '../frame/formrows.ts'
+
+/** The values of all fields. */
+export type CheckoutValues = Record<TextField, string> & {
+  order_bumps: string[]
+  has_billing: boolean
+  accepts_marketing: boolean
+} & {
+  /** Those of custom fields, by key. */
+  answers: Record<string, string>
+}
 
 export type CheckoutProps = {
   checkout: Checkout
@@ -27,5 +36,5 @@ export type CheckoutParts = CheckoutProps & {
   /** Field → error. */
   errors: Record<string, string>
   /** The field that gets the focus. */
-  focusField: TextField | undefined
+  focusField: string | undefined
 }

@@ -13,7 +13,7 @@ import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
 import { aboutField, attributes, renderFieldFault, hidden, notice } from '../../../platform/pages/parts.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, fieldsNamed, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
-import { frame, note } from '../frame/view.ts'
+import { frame, note, renderParts } from '../frame/view.ts'
 import { dateIn } from './countries.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 
@@ -157,7 +157,7 @@ ${options}</select>`,
 <input${about('note', { value: value('note'), maxlength: 500, autocomplete: 'off' })}>`,
     ],
   ] as const
-  return html`<fieldset><legend>${title}</legend>${hidden('item_id', item.id)}
+  return html`<fieldset><legend>${title}</legend>${renderParts(item.parts)}${hidden('item_id', item.id)}
 ${rows.map(
   ([part, label, control]) => html`<p class="field"><label for="${name(part)}">${label}</label>
 ${control}</p>${renderFieldFault(name(part), errors[name(part)])}`,

@@ -1,7 +1,7 @@
 // A shopper requests a return on the page of an order, without scripts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dataOf, newShop, type Shop } from '../../../../test/shop.ts'
+import { dataOf, newShop, sold, type Shop } from '../../../../test/shop.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { orderPath } from './orderlink.ts'
 
@@ -196,4 +196,13 @@ test('without the link of the order there is no such page', async () => {
   const { shop, order } = await shipped()
   const answer = await fetch(`${world.url}/s/${shop.store.slug}/orders/${order.id}.x/return`)
   assert.equal(answer.status, 404)
+})
+
+test('the form lists the parts of a bundle below its name', async () => {
+  const shop = await newShop(world)
+  const mug = await shop.product({ name: 'Mug' })
+  const set = await shop.product({ name: 'Gift set', bundle_items: [{ product_id: mug.id, quantity: 2 }] })
+  const order = await shop.order([sold(set)], { payment_status: 'paid', payment_method: 'cash' })
+  dataOf(await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {}), 201)
+  assert.match(textOf(await visit(shop, order).page('/return')), /Gift set 2 × Mug Units/)
 })

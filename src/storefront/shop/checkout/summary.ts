@@ -4,14 +4,15 @@ import { euCountries } from '../../../kit/values/countries.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import type { AppliedDiscountView } from '../../../commerce/orders/item.ts'
+import type { NamedPart } from '../../../commerce/orders/parts.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { severalTaxes, taxName } from '../../../commerce/tax/summary.ts'
 import type { TaxLine } from '../../../commerce/tax/taxline.ts'
-import { aboutField, attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
-import { getMaxLength, rows } from '../frame/formrows.ts'
+import { renderFieldFault } from '../../../platform/pages/parts.ts'
+import { codeField } from '../cart/codes.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import type { CheckoutParts } from './props.ts'
-import { picture } from '../frame/view.ts'
+import { picture, renderParts, renderShipsFrom } from '../frame/view.ts'
 
 export function summary(parts: CheckoutParts): Html {
   const {
@@ -65,10 +66,14 @@ type CheckoutLine = Checkout['items'][number]
 function itemLine({ context, errors, thumbnails }: CheckoutParts, item: CheckoutLine, index: number): Html {
   const fault = Object.entries(errors).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
   const image = bumpImage(context, item.bump_id) ?? thumbnails[index]?.image
-  return summaryLine(context, item, image, renderFieldFault(`items.${index}`, fault))
+  const parts = thumbnails[index]?.parts
+  return summaryLine(context, { ...item, parts }, image, renderFieldFault(`items.${index}`, fault))
 }
 
-type SummaryItem = Pick<CheckoutLine, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
+type SummaryItem = Pick<CheckoutLine, 'product_name' | 'variant_name' | 'quantity' | 'total_price'> & {
+  parts?: readonly NamedPart[] | null | undefined
+  available_on?: string | null | undefined
+}
 
 /** A line of a checkout or of an order. */
 export function summaryLine(
@@ -79,9 +84,10 @@ export function summaryLine(
 ): Html {
   const { price, t } = context
   const name = item.product_name || t('gone_product')
+  const notes = html`${renderParts(item.parts)}${renderShipsFrom(context, item.available_on)}`
   return html`<li>${picture(context, image, name)}
 <div><p class="name">${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}</p>
-<p class="soft">${t('pieces', { count: item.quantity })}</p>${fault}</div>
+<p class="soft">${t('pieces', { count: item.quantity })}</p>${notes}${fault}</div>
 <p class="sum">${price(item.total_price)}</p></li>`
 }
 
@@ -99,35 +105,28 @@ function bumpImage({ offer }: ShopContext, bumpId: string | null | undefined): s
   return offer.order_bumps.find(({ id }) => publicId('bump', id) === bumpId)?.image
 }
 
-function discount({ context: { t }, values, errors, focusField }: CheckoutParts): Html {
-  const name = 'discount_code' as const
-  const input = attributes({
-    id: name,
-    name,
-    value: values[name],
-    maxlength: getMaxLength(name),
-    autocomplete: 'off',
-    autocapitalize: 'characters',
-    spellcheck: 'false',
-    enterkeyhint: 'done',
+function discount({ context, checkout, values, errors, focusField }: CheckoutParts): Html {
+  return codeField(context, {
+    codes: checkout.discount_codes,
+    discounts: checkout.discounts,
+    value: values.discount_code,
+    fault: errors.discount_code,
+    isFocused: focusField === 'discount_code',
   })
-  return html`<div class="code"><p class="field"><label for="${name}">${t(rows.discount_code.label)}</label>
-<input${input}${aboutField(name, { fault: errors[name], focus: focusField === name })}></p>
-<button class="quiet" name="act" value="apply">${t('apply')}</button></div>${renderFieldFault(name, errors[name])}`
 }
 
-/** Names a code that no longer applies only in its fault. */
-function totals({ context, checkout, errors }: CheckoutParts): Html {
-  const discount_code = errors.discount_code ? null : checkout.discount_code
+function totals({ context, checkout }: CheckoutParts): Html {
   const { included_tax } = checkout.totals
-  return renderTotals(context, { ...checkout, discount_code, included_tax, isOpen: checkout.shipping_method === null })
+  const discounts = checkout.discounts.filter(({ applied }) => applied)
+  const isOpen = checkout.shipping_method === null
+  return renderTotals(context, { ...checkout, discount_code: null, discounts, included_tax, isOpen })
 }
 
 type SummaryTotals = {
   subtotal: number
   discount: number
   discount_code: string | null
-  discounts: readonly AppliedDiscountView[]
+  discounts: readonly Pick<AppliedDiscountView, 'label' | 'amount'>[]
   shipping: number
   tax: number
   included_tax: number

@@ -6,7 +6,7 @@ import type { ShopResult, ShopContext } from '../frame/page.ts'
 import { buildFeedFile } from './file.ts'
 import {
   buildProductUrl,
-  toFeedAvailability,
+  buildFeedAvailability,
   buildFeedItems,
   type FeedItem,
   type ItemOption,
@@ -123,10 +123,8 @@ async function* productsInJson(context: ShopContext): AsyncGenerator<string> {
 }
 
 function productLine(context: ShopContext, product: PublicProduct): string {
-  const facts = {
-    url: buildProductUrl(context, product),
-    currency: context.store.currency,
-    availability: toFeedAvailability(product.is_purchasable),
-  }
+  const { is_purchasable: sells, available_on } = product
+  const { availability } = buildFeedAvailability(context, { sells, available_on })
+  const facts = { url: buildProductUrl(context, product), currency: context.store.currency, availability }
   return `${JSON.stringify({ ...withTerms(product), ...facts })}\n`
 }

@@ -1,14 +1,19 @@
 // An item of a feed in the attributes of Google Merchant Center, which agents' feeds share. It matches
 // the product's page. https://support.google.com/merchants/answer/7052112
+import { findDayAhead } from '../../../commerce/catalog/availableon.ts'
 import { listProductImages } from '../../../commerce/catalog/gallery.ts'
 import { toGtin } from '../../../commerce/catalog/gtin.ts'
 import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
-import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
+import { emptyLoad } from '../../../commerce/orders/load.ts'
+import { listRateReasons } from '../../../commerce/orders/rateoffer.ts'
+import { computeShippingCost, type Parcel } from '../../../commerce/orders/shippingcost.ts'
 import { stripMarkdown } from '../../../kit/values/markdown.ts'
 import { Decimal } from '../../../kit/values/money.ts'
+import { startOfDay } from '../../../kit/values/timezone.ts'
 import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 import { formatMethodName } from '../../checkout/offers/names.ts'
+import type { OfferedRate } from '../../checkout/offers/offer.ts'
 import { listChoices, type Choice } from '../catalog/choice.ts'
 import { toSchemaProperty } from '../catalog/structured.ts'
 import { addressIn, requestedLanguage } from '../frame/meta.ts'
@@ -21,7 +26,9 @@ export type FeedItem = {
   link: string
   image_link: string | null
   additional_image_link: string[]
-  availability: 'in_stock' | 'out_of_stock'
+  availability: 'in_stock' | 'out_of_stock' | 'preorder'
+  /** When a pre-order ships. */
+  availability_date: string | null
   /** The stock as on the page: null unless it is low. */
   inventory_quantity: number | null
   /** Amount and currency. `sale_price` is lower than `price`, or null. */
@@ -78,7 +85,7 @@ function buildFeedItem(
     link: buildProductUrl(context, product, variant_id),
     image_link: image,
     additional_image_link: others.slice(0, maxOtherPictures),
-    availability: toFeedAvailability(sells),
+    ...buildFeedAvailability(context, choice),
     inventory_quantity: sells ? left : 0,
     price: inCurrency(compare ?? price),
     sale_price: compare === null ? null : inCurrency(price),
@@ -110,14 +117,24 @@ export function buildProductUrl(
   return addressIn(variantId ? `${url}?variant=${variantId}` : url, requestedLanguage(context))
 }
 
-export function toFeedAvailability(sells: boolean): FeedItem['availability'] {
-  return sells ? 'in_stock' : 'out_of_stock'
+export function buildFeedAvailability(
+  { db, store }: ShopContext,
+  { sells, available_on }: Pick<Choice, 'sells' | 'available_on'>,
+): Pick<FeedItem, 'availability' | 'availability_date'> {
+  if (!sells) return { availability: 'out_of_stock', availability_date: null }
+  const day = findDayAhead(db, store, available_on)
+  return day
+    ? { availability: 'preorder', availability_date: startOfDay(day, store.timezone).toISOString() }
+    : { availability: 'in_stock', availability_date: null }
 }
 
 /** Shipping costs of one unit: each rate, to each of its countries or to the store's own. */
 function buildItemShipping({ store, offer, language }: ShopContext, price: number): ItemShipping[] {
-  const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
-  const sentRates = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
+  const load = { ...emptyLoad, pieces: 1 }
+  const goods = { load, goods: new Decimal(price), isWaived: false, currency: store.currency }
+  const sentRates = offer.shipping_rates.filter(
+    (rate) => offer.has_own_rates && rate.requires_address && isSameForAll(rate) && isOfferedFor(rate, goods),
+  )
   const entries = sentRates.flatMap((rate) =>
     (rate.country_codes.length > 0 ? rate.country_codes : [store.country_code]).map((country) => ({
       country,
@@ -126,6 +143,16 @@ function buildItemShipping({ store, offer, language }: ShopContext, price: numbe
     })),
   )
   return entries.slice(0, maxShippingRates)
+}
+
+const isOfferedFor = (rate: OfferedRate, parcel: Parcel): boolean =>
+  listRateReasons(rate, parcel, { country_code: null }).length === 0
+
+/** False if the rate depends on the weight, the categories or a part of the country. */
+function isSameForAll(rate: OfferedRate): boolean {
+  const { price_by, surcharges, provinces, postal_codes, min_weight, max_weight, excluded_categories } = rate
+  const isOfGoods = price_by === 'weight' || min_weight !== null || max_weight !== null
+  return !isOfGoods && [surcharges, provinces, postal_codes, excluded_categories].every((list) => list.length === 0)
 }
 
 function buildItemOptions({ options, terms }: PublicProduct, labels: readonly string[]): ItemOption[] {

@@ -1,13 +1,16 @@
 // The cart is in a cookie: products and quantities, no prices. Nothing is written before a checkout
 // begins; from then on the checkout follows the cart.
 import { ApiError } from '../../../kit/values/errors.ts'
-import { createCheckout, changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
+import { normalizeDiscountCode } from '../../../commerce/discounts/discount.ts'
+import type { CodeEdit } from '../../checkout/cart/codes.ts'
+import { findCheckout, findDiscountCodes } from '../../checkout/cart/operations.ts'
 import { firstDestination } from '../../checkout/offers/shipping.ts'
-import type { CheckoutInput } from '../../checkout/checkout.ts'
+import type { CheckoutInput, NewCheckout } from '../../checkout/checkout.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { buildCheckoutPrefill } from './prefill.ts'
+import { changeShopCheckout, createShopCheckout } from './changecheckout.ts'
 import { findCurrentShopper } from './shopper.ts'
-import type { ShopContext } from './page.ts'
+import type { ShopContext, ShopResult } from './page.ts'
 
 /** IDs are UUIDs. */
 export type CartLine = { product_id: string; variant_id: string | null; quantity: number }
@@ -78,32 +81,22 @@ export async function openCheckout({ db, store, cookies }: ShopContext): Promise
 }
 
 /** Updates an open checkout with the current cart. Errors appear when the shopper returns to it. */
-export async function followCart(
-  { db, store, deps, cookies: { checkout: token } }: ShopContext,
-  cart: ShopCart,
-): Promise<void> {
-  if (token) await orNull(db.transaction((tx) => changeCheckout(tx, store, token, { items: [...cart] }, deps)))
+export async function followCart(context: ShopContext, cart: ShopCart): Promise<void> {
+  const { checkout: token } = context.cookies
+  if (token) await orNull(changeShopCheckout(context, token, { items: [...cart] }, { asks: false }))
 }
 
 /** The token of the open checkout with these lines, or of a new one. Throws errors about the lines. */
-export async function beginCheckout(context: ShopContext, cart: ShopCart): Promise<string> {
-  const {
-    db,
-    store,
-    deps,
-    language,
-    cookies: { checkout: token },
-  } = context
+export async function beginCheckout(context: ShopContext, cart: ShopCart, codeEdit: CodeEdit = {}): Promise<string> {
+  const { checkout: token } = context.cookies
   const items = [...cart]
   if (token) {
-    const isCurrent = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, deps)).catch(nullIfGone)
-    if (isCurrent) return token
+    const current = await changeShopCheckout(context, token, { items }, { codeEdit }).catch(nullIfGone)
+    if (current) return token
   }
   await context.guard.begin()
-  const create = async (first: Omit<CheckoutInput, 'items'>) => {
-    const input = { items, locale: language, ...first }
-    return (await db.transaction((tx) => createCheckout(tx, store, input, deps))).token
-  }
+  const discount_code = codeEdit.add ? normalizeDiscountCode(codeEdit.add) || null : null
+  const create = (first: FirstInput) => createFirst(context, { items, discount_code, ...first })
   const shopper = await findCurrentShopper(context)
   if (!shopper) return create(buildFirstMethods(context))
   try {
@@ -115,12 +108,31 @@ export async function beginCheckout(context: ShopContext, cart: ShopCart): Promi
   }
 }
 
+type FirstInput = Omit<CheckoutInput, 'items' | 'discount_code'>
+
+/** The token of a new checkout. */
+async function createFirst(context: ShopContext, first: NewCheckout): Promise<string> {
+  return (await createShopCheckout(context, { locale: context.language, ...first })).token
+}
+
 const isOfShopper = /^(customer|shipping_address|billing_address)\b/
 
 /** Preselects a destination and methods, so that the first total can be paid. */
 function buildFirstMethods({ store, offer }: ShopContext) {
   const { country_code, ...methods } = firstDestination(offer, store.country_code)
   return { shipping_address: { country_code }, ...methods }
+}
+
+/** The codes of the open checkout. Read only if it has had some. */
+export async function findCartCodes({ db, store, cookies }: ShopContext): Promise<string[]> {
+  if (!cookies.codes || !cookies.checkout) return []
+  return (await orNull(findDiscountCodes(db, store, cookies.checkout))) ?? []
+}
+
+/** Marks the cart as one whose checkout has codes, as long as it has some. */
+export function rememberCodes({ cookies }: ShopContext, checkout: Checkout): Pick<ShopResult, 'cookies'> {
+  const codes = checkout.discount_codes.length > 0 ? '1' : null
+  return codes === (cookies.codes ?? null) ? {} : { cookies: { codes } }
 }
 
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {

@@ -5,6 +5,7 @@ import type { orderFaults } from '../../../commerce/orders/errors.ts'
 import type { returnFaults } from '../../../commerce/returns/errors.ts'
 import type { paymentFaults } from '../../../commerce/payments/errors.ts'
 import type { checkoutFaults } from '../../checkout/errors.ts'
+import type { storeFaults } from '../../../tenancy/stores/errors.ts'
 import { getFormRow, texts, type TextField } from './formrows.ts'
 import type { ShopContext } from './page.ts'
 import type { ShopMessageKey } from './messages.ts'
@@ -14,7 +15,8 @@ type FaultMessages = typeof generalFaults &
   typeof orderFaults &
   typeof returnFaults &
   typeof paymentFaults &
-  typeof checkoutFaults
+  typeof checkoutFaults &
+  typeof storeFaults
 
 /** The message of a field for each code; `else` is for the codes that the row does not name. */
 export type FieldMessages = Partial<Record<keyof FaultMessages, ShopMessageKey>> & { else: ShopMessageKey }
@@ -70,13 +72,15 @@ export const wordings: Record<string, FieldMessages> = {
   'billing_address.postal_code':     { ...buildFieldWording('billing_address.postal_code'),
                                        no_postal_code: 'postal_code_wrong' },
   'billing_address.tax_id':          buildFieldWording('tax_id'),
+  'accepts_marketing':  plain,
   'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',
                           code_used_up: 'code_used_up',
                           code_minimum: 'code_minimum', code_not_applicable: 'code_not_applicable',
                           code_quantity: 'code_quantity', code_not_in_group: 'code_not_in_group',
                           code_already_used: 'code_already_used',
                           code_automatic: 'code_automatic', code_not_combined: 'code_not_combined',
-                          code_saves_less: 'code_saves_less',
+                          code_saves_less: 'code_saves_less', code_saves_nothing: 'code_saves_nothing',
+                          too_many_codes: 'too_many_codes',
                           else: 'code_unknown' },
   'shipping_method':    { else: 'shipping_missing' },
   'payment_method':     { declined: 'payment_declined', provider_away: 'provider_away',
@@ -87,6 +91,9 @@ export const wordings: Record<string, FieldMessages> = {
   'name':               plain,
   'email':              buildFieldWording('customer.email'),
   'message':            { ...plain, required: 'message_missing', blank: 'message_missing' },
+  'custom_fields':      plain,
+  'custom_fields.*':    { ...plain, not_ticked: 'answer_not_ticked', wrong_type: 'answer_not_number',
+                          no_date: 'answer_not_date', no_web_address: 'answer_not_link' },
   'locale':             plain,
   'discount':           sum('discount_changed'),
   'shipping':           sum('shipping_changed'),
@@ -96,6 +103,8 @@ export const wordings: Record<string, FieldMessages> = {
   'return_url':         plain,
   'body':               plain,
 }
+
+wordings['discount_codes.*'] = wordings.discount_codes = wordings.discount_code!
 
 /** Field → error, in the order of the faults. The first error of a field wins. */
 export function fieldErrors(
@@ -109,9 +118,11 @@ export function fieldErrors(
 
 const amounts = new Set(['from', 'to', 'price'])
 
-function fieldError({ t, price }: Pick<ShopContext, 't' | 'price'>, { field, code, values }: Fault): string {
+/** The message of one fault. */
+export function fieldError({ t, price }: Pick<ShopContext, 't' | 'price'>, { field, code, values }: Fault): string {
   const path = field.split('.').map((part) => (Number.isInteger(Number(part)) ? '*' : part))
-  const wording = wordings[path.join('.')] ?? plain
+  const isAnswer = path[0] === 'custom_fields'
+  const wording = wordings[isAnswer ? 'custom_fields.*' : path.join('.')] ?? plain
   const shownValues = Object.entries(values).map(([name, value]) => [name, amounts.has(name) ? price(value) : value])
   return t((wording as Partial<Record<string, ShopMessageKey>>)[code] ?? wording.else, Object.fromEntries(shownValues))
 }

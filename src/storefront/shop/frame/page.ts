@@ -1,8 +1,17 @@
 // The context of a page of a shop.
+import type { Readable } from 'node:stream'
 import type { Db, StoreDatabase } from '../../../kit/database/database.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import type { PriceText } from '../../../kit/values/prices.ts'
-import type { Page as AnyPage, PageResult as AnyReply, PageVisit as AnyVisit } from '../../../platform/pages/page.ts'
+import type {
+  Html,
+  Page as AnyPage,
+  PageResult as AnyReply,
+  PageVisit as AnyVisit,
+} from '../../../platform/pages/page.ts'
+import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import type { Order } from '../../../commerce/orders/order.ts'
+import type { QuoteDeps } from '../../checkout/cart/askquotes.ts'
 import type { SettlementDeps } from '../../checkout/checkout.ts'
 import type { Guard } from '../../checkout/cart/guard.ts'
 import { sessionDays } from '../../accounts/session.ts'
@@ -17,10 +26,22 @@ export { field, fieldsNamed } from '../../../platform/pages/form.ts'
 export type { Html } from '../../../platform/pages/page.ts'
 
 /** Dependencies of the pages' operations. */
-export type ShopDeps = SettlementDeps & {
-  /** All personal data of the shopper's verified contacts. */
-  exportOwnData(db: Db, store: Store, shopper: { id: string; email: string }): Promise<object>
+export type ShopDeps = SettlementDeps &
+  QuoteDeps & {
+    /** All personal data of the shopper's verified contacts. */
+    exportOwnData(db: Db, store: Store, shopper: { id: string; email: string }): Promise<object>
+    slots: ShopSlots
+    /** A file of the storage of images that rows of an extension name; null if it is not there. */
+    openFile(key: string): Promise<Readable | null>
+  }
+
+/** Places of pages that extensions fill. */
+export type ShopSlots = {
+  product(context: ShopContext, product: PublicProduct): Promise<Html | ''>
+  order(context: ShopContext, order: Order): Promise<Html | ''>
 }
+
+export const emptySlots: ShopSlots = { product: async () => '', order: async () => '' }
 
 export type ShopContext = AnyVisit & {
   db: StoreDatabase
@@ -64,6 +85,7 @@ export function runReads<T>(context: ShopContext, by: ShopReads<T>): Promise<T> 
 export const cookieDays = {
   cart: 90,
   checkout: 30,
+  codes: 30,
   lang: 365,
   account: sessionDays,
   known: 365,

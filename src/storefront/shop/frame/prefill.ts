@@ -3,9 +3,10 @@ import type { CustomerAddress } from '../../../commerce/customers/address.ts'
 import { chooseDefaultAddresses, listAddresses } from '../../../commerce/customers/addresses.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { CheckoutInput } from '../../checkout/checkout.ts'
-import { changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
+import { findCheckout } from '../../checkout/cart/operations.ts'
 import { firstDestination } from '../../checkout/offers/shipping.ts'
 import type { Shopper } from '../../accounts/session.ts'
+import { changeShopCheckout } from './changecheckout.ts'
 import type { ShopContext } from './page.ts'
 
 /** Null for a customer without a name, whose name is the email. */
@@ -39,14 +40,14 @@ export async function buildCheckoutPrefill(
 
 /** A checkout that was begun before signing in gets the missing data. Invalid data is left out. */
 export async function fillCheckout(context: ShopContext, shopper: Shopper): Promise<void> {
-  const { db, store, deps, cookies } = context
+  const { db, store, cookies } = context
   const token = cookies.checkout
   if (!token) return
   try {
     const { customer, order } = await findCheckout(db, store, token)
     if (order || customer.email) return
     const input = await buildCheckoutPrefill(context, shopper)
-    await db.transaction((tx) => changeCheckout(tx, store, token, input, deps))
+    await changeShopCheckout(context, token, input)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
   }

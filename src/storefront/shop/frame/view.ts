@@ -1,5 +1,6 @@
 // The frame of every page of a store and its recurring parts: plain HTML that needs no script.
 import { html, raw } from 'hono/html'
+import { formatDay } from '../../../kit/values/day.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { assetPath, loadAssets } from '../../../platform/pages/assets.ts'
@@ -8,6 +9,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { stylesheetPath } from '../../branding/stylesheet.ts'
 import { countCartUnits, readCart } from './cart.ts'
 import { isUploaded, buildPictureSources } from '../../../commerce/media/picture.ts'
+import { formatParts, type NamedPart } from '../../../commerce/orders/parts.ts'
 import type { Html, ShopContext } from './page.ts'
 import {
   announcement,
@@ -20,6 +22,20 @@ import {
   policies,
 } from './headerfooter.ts'
 import { shopTranslator, type ShopTranslate } from './messages.ts'
+
+/** The parts of one bundle, below its name. */
+export function renderParts(parts: readonly NamedPart[] | null | undefined): Html | '' {
+  return parts ? html`<p class="soft">${formatParts(parts)}</p>` : ''
+}
+
+/** `Ships from January 5, 2027` */
+export function formatShipsFrom({ t, language }: ShopContext, day: string): string {
+  return t('ships_from', { date: formatDay(day, language) })
+}
+
+export function renderShipsFrom(context: ShopContext, day: string | null | undefined): Html | '' {
+  return day ? html`<p class="soft">${formatShipsFrom(context, day)}</p>` : ''
+}
 
 export const assets = loadAssets(new URL('../assets/', import.meta.url))
 const sheet = assetPath('shop.css', assets)

@@ -42,6 +42,12 @@ export const isSent = ({ status }: DraftOrder) => status === 'sent'
 
 const hasEmail = ({ customer_email }: DraftOrder) => customer_email !== null
 
+/** The dialog is about the draft as saved, whatever its form has beside it. */
+const sayWhatIsSaved = ({ t, price }: PageContext, { total }: DraftOrder) => html`<p>${t('draft_as_saved', {
+  total: price(total),
+})}</p>
+<p class="notice warning" data-unsaved hidden>${t('draft_unsaved')}</p>`
+
 const close = ({ t, here }: PageContext) => html`<a class="button quiet" href="${here}" data-close>${t('close')}</a>`
 
 export const showLink = { act: 'show', text: 'link_show' } as const
@@ -50,8 +56,8 @@ export const revokeLink = { act: 'revoke', text: 'draft_revoke', kind: 'quiet da
 // prettier-ignore
 export const linkPanel: RecordPanel<DraftOrder> = {
   title: 'link_send', opens: 'dialog', kind: '',
-  lead: ({ t }, one) => html`<p class="hint">${t('draft_link_text')}</p>
-${hasEmail(one) ? '' : html`<p>${t('fault_email_missing')}</p>`}`,
+  lead: (context, one) => html`<p class="hint">${context.t('draft_link_text')}</p>${sayWhatIsSaved(context, one)}
+${hasEmail(one) ? '' : html`<p>${context.t('fault_email_missing')}</p>`}`,
   form: {
     when: hasEmail, act: 'send', isLoose: true, values: () => ({ expires_in_days: 7 }), beside: close,
     buttonText: ({ t }, { link_sent_at }) => t(link_sent_at ? 'draft_send_again' : 'link_send'),
@@ -72,7 +78,7 @@ export function linkState({ link_sent_at, link_expires_at, ...one }: DraftOrder,
 
 // prettier-ignore
 export const completePanel: RecordPanel<DraftOrder> = {
-  title: 'draft_complete', opens: 'dialog',
+  title: 'draft_complete', opens: 'dialog', lead: sayWhatIsSaved,
   form: {
     act: 'complete', button: 'draft_complete', isLoose: true, values: () => ({ payment_status: 'pending' }),
     beside: close,

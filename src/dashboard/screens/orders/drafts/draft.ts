@@ -12,6 +12,7 @@ import { record } from '../../../framework/record.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { notice } from '../../../../platform/pages/parts.ts'
 import { formatItemTitle } from '../address.ts'
+import { findItemPictures, renderItem } from '../itempictures.ts'
 import { completePanel, isSent, linkActions, linkPanel, linkState, revokeLink, showLink } from './actions.ts'
 import { drafts, draftState } from './drafts.ts'
 import { draftEditor, saveAction } from './form.ts'
@@ -38,7 +39,7 @@ export const draftScreen = record({
       confirm: { title: 'draft_delete_ask', text: 'draft_delete_text', button: 'delete' },
     },
   },
-  name: ({ customer_name, customer_email }, { t }) => customer_name ?? customer_email ?? t('draft_order'),
+  name: ({ draft_number: number }, { t }) => t('draft_title', { number }),
   buttons: [
     { title: 'more', opens: 'menu', buttons: [
       historyLink,
@@ -57,6 +58,7 @@ export const draftScreen = record({
     { when: (one, context) => !isEdited(one, context), title: 'items', lead: itemsTable, facts: [
       ['subtotal', ({ subtotal }, { price }) => price(subtotal)],
       ['discount', ({ discount_amount: amount }, { price }) => amount > 0 ? price(-amount) : null],
+      ['discount_codes', ({ discount_codes: codes }) => codes.join(', ') || null],
       ['shipping', ({ shipping_cost }, { price }) => price(shipping_cost)],
       ['tax', ({ tax_amount: amount }, { price }) => amount > 0 ? price(amount) : null],
       ['total', ({ total }, { price }) => price(total)],
@@ -104,7 +106,7 @@ function changeText(context: PageContext, change: DraftChange, items: readonly D
   const item = at === undefined ? undefined : items[Number(at)]
   const about = item
     ? formatItemTitle({ ...item, product_name: item.product_name ?? '' })
-    : t(labels[name] ?? 'draft_order')
+    : t(labels[name.replace(/\.\d+$/, '')] ?? 'draft_order')
   if (from !== null && to !== null) return t('draft_change', { name: about, from: price(from), to: price(to) })
   return `${about}: ${fieldError(context, change)}`
 }
@@ -116,6 +118,7 @@ const labels: Record<
   subtotal: 'subtotal',
   discount_amount: 'discount',
   discount_code: 'discount',
+  discount_codes: 'discount',
   discount_value: 'discount',
   shipping_cost: 'shipping',
   tax_amount: 'tax',
@@ -124,11 +127,13 @@ const labels: Record<
   shipping_address: 'shipping_address',
 }
 
-function itemsTable({ t, price }: PageContext, { items }: DraftOrder): Html {
-  const rows = items.map(({ product_name, variant_name, quantity, ...item }) => {
-    const { total_price } = item as unknown as DraftItem
-    const title = formatItemTitle({ product_name: product_name ?? '', variant_name: variant_name ?? null })
-    return html`<tr><td>${quantity} × ${title}</td><td class="number">${price(total_price!)}</td></tr>`
-  })
+async function itemsTable(context: PageContext, { items }: DraftOrder): Promise<Html> {
+  const { t, price } = context
+  const pictures = await findItemPictures(context, items)
+  const rows = (items as DraftItem[]).map(
+    (item) => html`<tr><td>${renderItem(context, item, pictures, [item.variant_name, item.sku])}</td>
+<td class="number">${item.quantity} × ${price(item.price!)}</td>
+<td class="number">${price(item.total_price!)}</td></tr>`,
+  )
   return html`<table class="plain" aria-label="${t('items')}"><tbody>${rows}</tbody></table>`
 }

@@ -13,11 +13,15 @@ import type { Html, PageContext } from '../../../framework/screen.ts'
 export const drafts = list({
   path: '/orders/drafts', section: 'orders', nav: {}, scope: 'read:orders', title: 'drafts', resource: draftOrder,
   columns: [
-    { title: 'customer_name', cell: renderDraftName,
-      csv: ({ customer_name, customer_email }) => customer_name ?? customer_email },
+    { title: 'draft_number', csv: ({ draft_number }) => draft_number,
+      cell: (one, context) => html`
+<a class="main whole" href="${context.base}/orders/drafts/${one.id}">${one.draft_number}</a>
+<span class="narrow hint">${nameBuyer(one, context)}</span>` },
     { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
       cell: ({ created_at: at }, { formatShortTime: format }) =>
         html`<time datetime="${at.toISOString()}">${format(at)}</time>` },
+    { title: 'customer_name', isWide: true, cell: renderBuyer,
+      csv: ({ customer_name, customer_email }) => customer_name ?? customer_email },
     { title: 'status', csv: ({ status }) => status, cell: draftState },
     { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
     { title: 'total', isNumber: true, cell: ({ total }, { price }) => price(total), csv: ({ total }) => total },
@@ -32,11 +36,13 @@ export const drafts = list({
     mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/drafts/new">${t('draft_new')}</a>` : '',
 })
 
-function renderDraftName({ id, customer_name, customer_email, items }: DraftOrder, { base, t }: PageContext): Html {
-  const name = customer_name ?? customer_email ?? t('draft_nobody')
-  const goods = items.flatMap(({ product_name }) => product_name ?? []).slice(0, 3)
-  return html`<a class="main" href="${base}/orders/drafts/${id}">${name}</a>
-<small class="hint">${goods.join(', ')}</small>`
+function nameBuyer({ customer_name, customer_email }: DraftOrder, { t }: PageContext): string {
+  return customer_name ?? customer_email ?? t('draft_nobody')
+}
+
+function renderBuyer(draft: DraftOrder, context: PageContext): Html {
+  const goods = draft.items.flatMap(({ product_name }) => product_name ?? []).slice(0, 3)
+  return html`${nameBuyer(draft, context)} <small class="hint">${goods.join(', ')}</small>`
 }
 
 /** A customer who could not pay has the highest priority. */

@@ -9,6 +9,7 @@ import type { MessageKey } from '../../../framework/messages.ts'
 import { foldedPanel, panel } from '../../../framework/parts.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { addressInputs, billingInputs, isEmptyIn } from '../actions.ts'
+import { suggestOrderTags } from '../../tagsuggestions.ts'
 import { contactInputs, customerInput, deliveryInputs, listMethodChoices } from '../neworder.ts'
 import { customerCard, fillBuyer } from './buyer.ts'
 import { toDraftField, draftItemFields, draftItems } from './items.ts'
@@ -19,7 +20,7 @@ const inputs = {
   delivery: [...deliveryInputs, { name: 'shipping_price', as: 'money', hint: 'shipping_cost_hint', isHalf: true }],
   billing: billingInputs.map((input, at) => (at === 0 ? { ...input, hint: 'billing_hint' } : input)),
   money: [
-    { name: 'discount_code', isHalf: true },
+    { name: 'discount_codes', as: 'lines', rows: 2, hint: 'discount_codes_hint', isHalf: true },
     { name: 'payment_method', options: listMethodChoices, isHalf: true },
     { name: 'discount_type', label: 'draft_discount_type', isHalf: true,
       options: ({ t }) =>
@@ -29,7 +30,7 @@ const inputs = {
   notes: [
     { name: 'customer_notes', as: 'area', rows: 3 },
     { name: 'internal_notes', as: 'area', rows: 3 },
-    { name: 'tags', as: 'lines', hint: 'tags_hint' },
+    { name: 'tags', as: 'lines', hint: 'tags_hint', suggests: suggestOrderTags },
   ],
 } satisfies Record<string, readonly FormInput[]>
 
@@ -107,13 +108,24 @@ function shownAmounts({ dryRunResult, rejection }: PageContext, draft: Partial<D
 }
 
 /** Every amount has an element, so that a script can show the amounts of a dry run. */
-function totals({ t, price }: PageContext, draft: Partial<DraftOrder>): Html {
+function totals(context: PageContext, draft: Partial<DraftOrder>): Html {
+  const { t, price } = context
   const { subtotal = 0, discount_amount = 0, shipping_cost = 0, tax_amount = 0, total = 0, included_tax = 0 } = draft
   const line = (text: string, amount: number, name = '') =>
     html`<div class="${name}"><dt>${text}</dt><dd data-total>${price(amount)}</dd></div>`
   return html`<dl class="sums" id="draft-sums">${line(t('subtotal'), subtotal)}
 ${line(t('discount'), discount_amount === 0 ? 0 : -discount_amount)}${line(t('shipping'), shipping_cost)}
 ${line(t('tax'), tax_amount)}${line(t('total'), total, 'total')}${line(t('included_tax'), included_tax)}</dl>
+<p class="hint" data-total>${describeDiscounts(context, draft)}</p>
 <live-total><button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>
 <p class="send"><button>${total > 0 ? t('draft_save_total', { total: price(total) }) : t('draft_save')}</button></p>`
+}
+
+/** What each discount takes off, or why a code does not apply: a line each. */
+function describeDiscounts({ t, price }: PageContext, { discounts = [] }: Partial<DraftOrder>): string {
+  const lines = discounts.map(({ code, label, amount, free_shipping, reason }) => {
+    const effect = free_shipping ? t('try_free_shipping') : t('try_gives', { amount: price(amount) })
+    return `${reason ? code : label}: ${reason ? t(`try_${reason}`) : effect}`
+  })
+  return lines.join('\n')
 }

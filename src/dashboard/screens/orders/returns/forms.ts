@@ -12,7 +12,7 @@ import { renderCell } from '../../../framework/cell.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import type { RecordPart } from '../../../framework/record.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
-import { formatItemTitle } from '../address.ts'
+import { formatItemTitle, partsLine } from '../address.ts'
 import { listInputs } from '../forms.ts'
 import { loadPayments } from '../orderdetails.ts'
 import { isPaidOutside, refundText } from '../outside.ts'
@@ -78,8 +78,9 @@ function receivedQuantities(context: PageContext, { record, order: { items } }: 
       return html`<div class="field half"><label for="${name}">${t(`return_${condition}`)}</label>
 ${renderCell(context, input, refusal?.faults[name] ?? '')}</div>`
     }
-    const title = formatItemTitle(items.find(({ id }) => id === item_id)!)
-    return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: quantity })}</small></legend>
+    const item = items.find(({ id }) => id === item_id)!
+    return html`<fieldset class="part"><legend>${formatItemTitle(item)}
+<small>${t('at_most', { count: quantity })}</small>${partsLine(item.parts)}</legend>
 <div class="fields">${hidden('item_id', item_id)}${cell('as_new', String(quantity))}${cell('damaged', '')}</div>
 </fieldset>`
   })

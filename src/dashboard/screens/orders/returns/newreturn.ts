@@ -11,7 +11,7 @@ import { renderCell } from '../../../framework/cell.ts'
 import { placeBelow } from '../../../framework/placement.ts'
 import { record } from '../../../framework/record.ts'
 import type { PageContext, ScreenAction, Html } from '../../../framework/screen.ts'
-import { formatItemTitle } from '../address.ts'
+import { formatItemTitle, partsLine } from '../address.ts'
 import { orders } from '../orders.ts'
 import { returnReasons } from '../../../../commerce/returns/states.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
@@ -52,7 +52,7 @@ async function withReturnable({ db, store, ids }: PageContext, one: Order) {
   const items = undoneStatuses.includes(one.status) ? [] : one.items
   const lines = items.flatMap((item): ReturnableLine[] => {
     const max = remaining.get(toUuid('item', item.id)!) ?? 0
-    return max > 0 ? [{ id: item.id, title: formatItemTitle(item), max }] : []
+    return max > 0 ? [{ id: item.id, title: formatItemTitle(item), parts: item.parts, max }] : []
   })
   return { ...one, lines }
 }
@@ -85,19 +85,20 @@ function toReturnLineField(name: string, form: Form): string {
   )
 }
 
-type ReturnableLine = { id: string; title: string; max: number }
+type ReturnableLine = { id: string; title: string; parts: Order['items'][number]['parts']; max: number }
 
 function lineInputs(context: PageContext, lines: readonly ReturnableLine[]): Html {
   const { t, form, rejection } = context
   const readTyped = (name: string) => (rejection ? field(form, name) : '')
-  const rows = lines.map(({ id, title, max }, at) => {
+  const rows = lines.map(({ id, title, parts, max }, at) => {
     const [units, reason, note] = [`items.${at}.quantity`, `items.${at}.reason`, `items.${at}.note`]
     const fault = rejection?.faults[reason]
     const options = returnReasons.map(
       (one) => html`<option value="${one}"${attributes({ selected: readTyped(reason) === one })}>
 ${t(`return_reason_${one}`)}</option>`,
     )
-    return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: max })}</small></legend>
+    return html`<fieldset class="part"><legend>${title}
+<small>${t('at_most', { count: max })}</small>${partsLine(parts)}</legend>
 <div class="fields">${hidden('item_id', id)}
 <div class="field half"><label for="${units}">${t('return_units')}</label>
 ${renderCell(context, { name: units, value: readTyped(units), inputmode: 'numeric', class: 'number' })}</div>

@@ -97,3 +97,19 @@ test('an exchange leads to its new order', async () => {
   const { subtotal, total } = (await shop.api.get(`/v1/orders/${exchange_order_id}`)).data
   assert.deepEqual([subtotal, total, refund_id !== null], [8, 0, true])
 })
+
+test('the forms for shipments, refunds and returns list the parts of a bundle below its name', async () => {
+  const { shop, ana, mug, cap, path } = await open()
+  const bundle_items = [{ product_id: mug.id, quantity: 2 }, { product_id: cap.id }]
+  const set = await shop.product({ name: 'Gift set', price: 20, bundle_items })
+  const order = await shop.order([sold(set)], { payment_status: 'paid', payment_method: 'cash' })
+  const listed = /Gift set\s*<small>of 1[^<]*<\/small>(?:<br>)?<small>2 × Mug, 1 × Cap<\/small>/g
+  const at = `${path}/orders/${order.id}`
+  const countIn = async (page: string) => [...(await pageOf(ana, page)).matchAll(listed)].length
+  assert.equal(await countIn(at), 2)
+  dataOf(await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {}), 201)
+  assert.equal(await countIn(`${at}/return`), 1)
+  const items = [{ item_id: order.items[0].id, quantity: 1, reason: 'other' }]
+  const made = dataOf(await shop.api.post(`/v1/orders/${order.id}/returns`, { items }), 201)
+  assert.equal(await countIn(`${path}/returns/${made.id}`), 1)
+})

@@ -114,7 +114,7 @@ test('a row that someone else has changed meanwhile is told, and nothing is chan
   await shop.api.patch(`/v1/products/${mugs[1].id}`, { price: 50 })
   const refused = await apply(shown)
   assert.equal(refused.status, 422)
-  assert.ok(refused.text.includes('Someone changed this meanwhile. It is now 50.'))
+  assert.ok(refused.text.includes('Someone else has changed this since. It’s now 50.'))
   assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [10, 50, 12])
   assert.match((await apply(refused)).notice, /^saved/)
   assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [11, 50, 13.2])
@@ -171,6 +171,18 @@ test('a country is pasted by its name or code', async () => {
   assert.match((await apply(await paste(pasted))).notice, /^saved/)
   const [first, second] = await Promise.all(mugs.map(read))
   assert.deepEqual([first.country_of_origin, first.hs_code, second.country_of_origin], ['IT', '6912.00', 'PT'])
+})
+
+test('a category is shown with its path, and found by that or by its name alone', async () => {
+  const { shop, ana, base, mugs, read, paste, apply } = await open()
+  const add = async (body: object) => dataOf(await shop.api.post('/v1/categories', body), 201)
+  const kitchen = await add({ name: 'Kitchen' })
+  const cups = await add({ name: 'Cups', parent_id: kitchen.id })
+  await apply(await paste('sku\tcategory_id\nM-0\tcups\nM-1\tKitchen › Cups\nM-2\tKitchen'))
+  const ids = (await Promise.all(mugs.map(read))).map(({ category_id }) => category_id)
+  assert.deepEqual(ids, [cups.id, cups.id, kitchen.id])
+  const { text } = await ana.get(`${base}?column=category_id`)
+  assert.match(text, /<option value="Kitchen › Cups"><\/option>/)
 })
 
 test('columns are chosen by address, variants stand below their product, and show its price', async () => {

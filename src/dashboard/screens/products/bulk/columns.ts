@@ -1,5 +1,4 @@
 // The rows and columns of the grid. A row is a product, or a variant below its product.
-import { category } from '../../../../commerce/catalog/category.ts'
 import { maxBulkRows, productCells, variantCells } from '../../../../commerce/catalog/bulkfields.ts'
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { sql, type Sql } from '../../../../kit/database/sql.ts'
@@ -12,6 +11,7 @@ import { readFilterQuery } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import { messageOr } from '../../../framework/messages.ts'
 import type { Choices, PageContext } from '../../../framework/screen.ts'
+import { categoryChoices, pathSign } from '../fields.ts'
 import { filters } from '../filters.ts'
 
 export const columns = [
@@ -29,6 +29,7 @@ export const columns = [
   'hs_code',
   'unit_pricing_measure',
   'stock_quantity',
+  'available_on',
 ] as const satisfies readonly (typeof productCells)[number][]
 export type CellName = (typeof columns)[number]
 const usualColumns: readonly CellName[] = [
@@ -109,11 +110,11 @@ export async function allRows(context: PageContext): Promise<GridRow[] | null> {
 
 export type Words = { categories: Choices; statuses: Choices; currency: string }
 
-export async function loadGridWords({ db, store, t }: PageContext): Promise<Words> {
-  const { data } = await entityPage(db, category, store, { page: 1, per_page: 1000, sort: 'name', order: 'asc' })
+export async function loadGridWords(context: PageContext): Promise<Words> {
+  const { store, t } = context
   return {
     currency: store.currency,
-    categories: data.map(({ id, name }) => [id, name]),
+    categories: await categoryChoices(context),
     statuses: (['active', 'draft', 'archived'] as const).map((status) => [status, t(`product_status_${status}`)]),
   }
 }
@@ -138,7 +139,9 @@ export function valueIn(words: Words, column: CellName, input: string): CellValu
   if (numbers.includes(column)) return amountIn(text)
   if (column === 'country_of_origin') return countryIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
-  return choicesIn(words, column)?.find(([id, name]) => isSame(name) || isSame(id))?.[0] ?? text
+  // The names of categories are unique, so the last of a path is enough.
+  const isNamed = (name: string) => isSame(name) || isSame(name.split(pathSign).at(-1)!)
+  return choicesIn(words, column)?.find(([id, name]) => isNamed(name) || isSame(id))?.[0] ?? text
 }
 
 /** Spreadsheets copy amounts with currency and thousands separators. */

@@ -308,6 +308,23 @@ export const generic: readonly FileSource[] = [
       [listHeaders('Name', 'Full name', 'Customer', 'Customer name', 'Nombre completo')]: 'name',
       ...person,
       [listHeaders('Accepts marketing', 'Newsletter', 'Subscribed', 'Accepts email marketing')]: 'accepts_marketing',
+      // Klaviyo, Matrixify and Mailchimp.
+      [listHeaders('Email marketing consent', 'Email marketing: status')]: {
+        field: 'accepts_marketing',
+        values: { subscribed: 'true', unsubscribed: 'false', never_subscribed: 'false', not_subscribed: 'false' },
+      },
+      [listHeaders('Consent source', 'Consent method', 'Opt-in source', 'Signup source')]: 'consent_source',
+      [listHeaders('Consent text', 'Consent wording', 'Opt-in text')]: 'consent_text',
+      [listHeaders(
+        'Consented at',
+        'Consent time',
+        'Consent timestamp',
+        'Consent date',
+        'Email marketing consent timestamp',
+        'Email marketing: updated at',
+        'Opt-in time',
+        'CONFIRM_TIME',
+      )]: 'consented_at',
       [listHeaders('Notes', 'Note', 'Notizen', 'Notas')]: 'notes',
       [listHeaders('Tags', 'Etiquetas', 'Schlagwörter')]: { field: 'tags', as: 'list' },
       [listHeaders('Groups', 'Group', 'Customer group')]: 'groups',

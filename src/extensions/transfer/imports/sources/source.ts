@@ -48,6 +48,8 @@ export type FieldRule = {
   tax?: PriceTax
   /** It counts only if no other column has the field. */
   isSpare?: true
+  /** It counts only in rows where no other column has a value for the field. */
+  isFallback?: true
   /** The file as a whole says this about the column. */
   warning?: ColumnNote
   /** A row with a value says this. */

@@ -1,6 +1,6 @@
-// The headers of a delivery: the contract's four, the event's number, and those of Standard Webhooks
-// (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the previous secret signs
-// too.
+// The headers of a delivery and of a request for a quote: the contract's four, the event's number, and those of
+// Standard Webhooks (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the
+// previous secret signs too.
 import { createHmac } from 'node:crypto'
 
 export type SignedHeaders = {

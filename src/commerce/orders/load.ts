@@ -1,0 +1,53 @@
+// The load of an order: what its goods weigh, how many there are, and their categories, which prices of shipping and
+// conditions of rates depend on.
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+
+/** `categories`: the public IDs of the product's category and of those above it. */
+export type LoadedLine = { name: string; quantity: number; categories: readonly string[] }
+
+/** `weight` is in grams. A product without a weight weighs nothing. */
+export type Load = { weight: number; pieces: number; lines: readonly LoadedLine[] }
+
+export const emptyLoad: Load = { weight: 0, pieces: 0, lines: [] }
+
+type LoadableLine = { product_name: string; category_id: string | null; weight: number | null; quantity: number }
+
+/** Rates that name categories, in their conditions or prices. */
+type RateCategories = { excluded_categories?: readonly string[]; surcharges: readonly unknown[] }
+
+/** Reads categories only where a rate names some and the store has categories below others. */
+export async function findLoad(
+  db: Db,
+  store: Store,
+  orderLines: readonly (LoadableLine | null)[],
+  rates: readonly RateCategories[],
+): Promise<Load> {
+  const lines = orderLines.filter((line) => line !== null)
+  const needsCategories = rates.some(
+    ({ excluded_categories = [], surcharges }) => excluded_categories.length + surcharges.length > 0,
+  )
+  const above =
+    needsCategories && store.has_subcategories ? await findAncestors(db, store.id, lines) : new Map<string, string[]>()
+  return {
+    weight: lines.reduce((sum, { weight, quantity }) => sum + (weight ?? 0) * quantity, 0),
+    pieces: lines.reduce((count, { quantity }) => count + quantity, 0),
+    lines: lines.map(({ product_name, quantity, category_id }) => {
+      const ids = category_id === null ? [] : [category_id, ...(above.get(category_id) ?? [])]
+      return { name: product_name, quantity, categories: ids.map((id) => publicId('cat', id)) }
+    }),
+  }
+}
+
+async function findAncestors(db: Db, storeId: string, lines: readonly LoadableLine[]): Promise<Map<string, string[]>> {
+  const ids = [...new Set(lines.map(({ category_id }) => category_id).filter((id) => id !== null))]
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<{ id: string; ancestor_ids: string[] }>(sql`
+    select id, ancestor_ids
+    from categories
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, ancestor_ids }) => [id, ancestor_ids]))
+}

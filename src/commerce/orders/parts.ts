@@ -1,0 +1,66 @@
+// The parts of a bundle on a line: what it takes from stock, and their shares of its price.
+import { allocate, Decimal, toNumber } from '../../kit/values/money.ts'
+import type { LocalPrices } from '../tax/prices.ts'
+import type { Movement } from '../inventory/stock.ts'
+import type { ItemPart } from './item.ts'
+
+/** A part of one bundle. `price` is its share of the unit price, by which discounts and taxes are shared. */
+export type LinePart = {
+  product_id: string
+  variant_id: string | null
+  category_id: string | null
+  product_name: string
+  variant_name: string | null
+  sku: string | null
+  quantity: number
+  price: Decimal
+  is_tracked: boolean
+  left: number | null
+}
+
+/** The parts with their shares of a unit price, by their own prices. */
+export function sharePrice(parts: readonly LinePart[], unitPrice: Decimal, currency: string): LinePart[] {
+  const prices = parts.map(({ price }) => price)
+  const shares = allocate(unitPrice, prices, currency)
+  return parts.map((part, index) => ({ ...part, price: shares[index]! }))
+}
+
+/** The parts at the prices of their destination, each by its own category. */
+export function repriceParts(parts: readonly LinePart[], prices: LocalPrices): LinePart[] {
+  return parts.map((part) => ({ ...part, price: prices.ofGoods(part.price, part.category_id) }))
+}
+
+/** As an order keeps them. */
+export function toItemParts(parts: readonly LinePart[]): ItemPart[] {
+  return parts.map(({ is_tracked: _, left: __, price, ...part }) => ({ ...part, price: toNumber(price) }))
+}
+
+export type NamedPart = Pick<LinePart, 'quantity' | 'product_name' | 'variant_name'>
+
+/** The parts of one bundle as text: 2 × Mug, 1 × Tray · Oak */
+export function formatParts(parts: readonly NamedPart[]): string {
+  return parts
+    .map(
+      ({ quantity, product_name, variant_name }) =>
+        `${quantity} × ${[product_name, variant_name].filter(Boolean).join(' · ')}`,
+    )
+    .join(', ')
+}
+
+type StockedUnits = Movement & { parts: readonly Pick<ItemPart, 'product_id' | 'variant_id' | 'quantity'>[] | null }
+
+/** The movements of stock for units of an item: those of its parts, if it is a bundle. */
+export function listStock({ product_id, variant_id, quantity, parts }: StockedUnits): Movement[] {
+  if (!parts) return [{ product_id, variant_id, quantity }]
+  return parts.map((part) => ({
+    product_id: part.product_id,
+    variant_id: part.variant_id,
+    quantity: part.quantity * quantity,
+  }))
+}
+
+/** How often the stock of the parts is enough; null without a limit. */
+export function computeBundleLeft(parts: readonly Pick<LinePart, 'left' | 'quantity'>[]): number | null {
+  const limits = parts.flatMap(({ left, quantity }) => (left === null ? [] : [Math.floor(left / quantity)]))
+  return limits.length === 0 ? null : Math.min(...limits)
+}

@@ -1,0 +1,33 @@
+// The hosted checkout always has a rate that is offered, if there is one: weight, amount, address and apps may exclude
+// the one that was chosen.
+import type { Db } from '../../../kit/database/database.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import type { CheckoutItem, CheckoutRow } from '../checkout.ts'
+import { isPaidBy, methodsWith } from '../offers/shipping.ts'
+import { quoteCart, type CartInput, type Quote } from './quote.ts'
+
+type QuotedRow = { row: CheckoutRow; cart: CartInput; quote: Quote }
+
+/** Replaces a rate that is not offered by the first one that is, with a payment method that it allows. */
+export async function settleRate(
+  db: Db,
+  store: Store,
+  { row, cart, quote }: QuotedRow,
+  { now, existing = [] }: { now: Date; existing?: readonly CheckoutItem[] },
+): Promise<Pick<QuotedRow, 'row' | 'quote'>> {
+  const { shipping_method: chosen } = cart
+  if (chosen === null || quote.rates.some(({ code }) => code === chosen)) return { row, quote }
+  const rate = quote.rates[0] ?? null
+  const { payment_method: method } = row
+  const isPaid = !rate || (method !== null && isPaidBy(rate, { code: method }))
+  const payment_method = isPaid ? cart.payment_method : (methodsWith(quote.offer, rate)[0]?.code ?? null)
+  const methods = { shipping_method: rate?.code ?? null, payment_method }
+  const offer = Promise.resolve(quote.own_offer)
+  const settled = isPaid ? { ...row, shipping_method: methods.shipping_method } : withMethods(row, methods)
+  return { row: settled, quote: await quoteCart(db, store, { ...cart, ...methods }, offer, { now, existing }) }
+}
+
+/** The payment method is chosen, and no preset any more. */
+function withMethods(row: CheckoutRow, methods: Pick<CheckoutRow, 'shipping_method' | 'payment_method'>): CheckoutRow {
+  return { ...row, ...methods, presets: row.presets.filter((name) => name !== 'payment_method') }
+}

@@ -1,0 +1,65 @@
+// The discount codes of a cart or a checkout: a field that adds one, and each with what it does.
+import { html } from 'hono/html'
+import type { CheckedDiscount } from '../../../commerce/orders/checkeddiscounts.ts'
+import type { Form } from '../../../platform/pages/form.ts'
+import { aboutField, attributes, renderFieldFault } from '../../../platform/pages/parts.ts'
+import type { CodeEdit } from '../../checkout/cart/codes.ts'
+import { fieldError } from '../frame/fielderrors.ts'
+import { getMaxLength, rows } from '../frame/formrows.ts'
+import { field, type Html, type ShopContext } from '../frame/page.ts'
+
+type CodeField = {
+  codes: readonly string[]
+  discounts: readonly CheckedDiscount[]
+  /** What is typed, and what is wrong with it. */
+  value: string
+  fault: string | undefined
+  isFocused?: boolean
+}
+
+const name = 'discount_code'
+
+export function codeField(context: ShopContext, { codes, discounts, value, fault, isFocused }: CodeField): Html {
+  const { t } = context
+  const input = attributes({
+    id: name,
+    name,
+    value,
+    maxlength: getMaxLength(name),
+    autocomplete: 'off',
+    autocapitalize: 'characters',
+    spellcheck: 'false',
+    enterkeyhint: 'done',
+  })
+  return html`<div class="code"><p class="field"><label for="${name}">${t(rows.discount_code.label)}</label>
+<input${input}${aboutField(name, { fault, focus: isFocused })}></p>
+<button class="quiet" name="act" value="apply">${t('apply')}</button></div>${renderFieldFault(name, fault)}
+${codes.length > 0 ? html`<div>${codes.map((code) => renderCode(context, code, discounts))}</div>` : ''}`
+}
+
+function renderCode(context: ShopContext, code: string, discounts: readonly CheckedDiscount[]): Html {
+  const { t } = context
+  const does = describeCode(
+    context,
+    discounts.find((one) => one.code === code),
+  )
+  return html`<p class="choice"><b>${code}</b> <span>${does}</span>
+<button class="link" name="remove_code" value="${code}">${t('remove')}<span class="hidden"> ${code}</span></button></p>`
+}
+
+function describeCode(context: ShopContext, discount: CheckedDiscount | undefined): string {
+  const { t, price } = context
+  if (!discount) return ''
+  if (discount.explanation) return fieldError(context, { field: name, ...discount.explanation })
+  const gives = [
+    ...(discount.amount > 0 ? [`−${price(discount.amount)}`] : []),
+    ...(discount.free_shipping ? [t('code_ships_free')] : []),
+  ]
+  return gives.join(' · ')
+}
+
+/** The code that is typed, and the one whose button was pressed. */
+export function readCodeEdit(form: Form): CodeEdit {
+  const add = field(form, 'discount_code').trim() || undefined
+  return { add, remove: field(form, 'remove_code') || undefined }
+}

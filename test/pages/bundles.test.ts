@@ -1,0 +1,94 @@
+// A bundle in a real browser: made in the dashboard, bought in the shop and returned.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accessibilityFaults } from '../chromium.ts'
+import { openOauthWorld } from '../oauth.ts'
+import { dataOf } from '../shop.ts'
+import { ana, drawing, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
+import { enterAs } from './merchant.ts'
+
+const world = await openOauthWorld()
+
+for (const [name, look] of [
+  ['with a script on a desktop', { width: 1280 }],
+  ['without a script on a phone', { ...phone, javaScript: false }],
+] as const) {
+  test(`a bundle is made, bought and returned ${name}`, async () => {
+    const hasScript = !('javaScript' in look)
+    const { page, base, heard, ana: merchant } = await enterAs(world, look)
+    await page.context().route('https://images.example/**', (route) => route.fulfill(drawing))
+    const shop = await fillShop(world, merchant.store)
+    const shoot = async (at: string, of = page) => {
+      if (process.env.SHOTS)
+        await of.screenshot({ path: `${process.env.SHOTS}/bundle-${look.width}-${at}.png`, fullPage: true })
+    }
+    const stockOf = async (id: string) => dataOf(await shop.api.get(`/v1/products/${id}`), 200).stock_quantity
+
+    await page.goto(`${base}/products/new`)
+    await page.locator('[name=name]').fill('Gift set')
+    await page.locator('[name=price]').fill('99')
+    await page.getByText('Bundle', { exact: true }).click()
+    await page.getByRole('button', { name: 'Add products' }).click()
+    for (const word of ['Enamel', 'Shirt']) {
+      await page.locator('[name="find.items"]').fill(word)
+      if (!hasScript) await page.locator('[name="find.items"] ~ button').click()
+      await page
+        .locator('#results .line', { hasText: word })
+        .nth(word === 'Shirt' ? 1 : 0)
+        .getByRole('button')
+        .click()
+      await page.locator('#lines .line', { hasText: word }).waitFor()
+    }
+    await page.locator('[name="bundle_items.0.quantity"]').fill('2')
+    await page.locator('[name=bundle_discount_percentage]').fill('10')
+    if (hasScript) assert.deepEqual(await accessibilityFaults(page), [])
+    await shoot('form')
+    await page.locator('.send.save button').click()
+    await page.waitForURL(/\/products\/prod_/)
+    assert.match(await textOf(page, 'main'), /In stock for 3 bundles/)
+    await shoot('saved')
+    const [set] = (await shop.api.get('/v1/products?search=gift')).data
+    assert.deepEqual([set.price, set.bundle_stock, set.track_inventory], [52.2, 3, false])
+
+    const parts = '2 × Enamel mug, 1 × Shirt · M'
+    await visiting({ ...look, locale: 'en-US' }, async (visitor) => {
+      await visitor.goto(`${shop.url}/products/gift-set`)
+      assert.match(await textOf(visitor, '.about'), /Includes: 2 × Enamel mug, 1 × Shirt · M/)
+      if (hasScript) assert.deepEqual(await accessibilityFaults(visitor), [])
+      await shoot('product', visitor)
+      await visitor.locator('#add').click()
+      await visitor.locator('form.cart').waitFor()
+      await visitor.goto(`${shop.url}/cart`)
+      assert.ok((await textOf(visitor, 'form.cart')).includes(parts))
+      await shoot('cart', visitor)
+      await visitor.locator('button[value=checkout]').click()
+      await visitor.waitForURL(/\/checkout$/)
+      assert.ok((await textOf(visitor, '#summary')).includes(parts))
+      await fill(visitor, ana)
+      await visitor.getByRole('radio', { name: 'Cash on delivery' }).check()
+      await shoot('checkout', visitor)
+      await place(visitor)
+      assert.ok((await textOf(visitor, 'main')).includes(parts))
+      await shoot('bought', visitor)
+    })
+    assert.equal(await stockOf(shop.mug.id), 38)
+    const [order] = (await shop.api.get('/v1/orders')).data
+
+    await page.goto(`${base}/orders/${order.id}`)
+    assert.ok((await textOf(page, 'main')).includes(parts))
+    await shoot('order')
+    for (const what of ['invoice', 'slip']) {
+      await page.goto(`${base}/orders/print?what=${what}&ticked=${order.id}`)
+      assert.ok((await textOf(page, 'main')).includes(parts), what)
+    }
+    dataOf(await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {}), 201)
+    const items = [{ item_id: order.items[0].id, quantity: 1, reason: 'other' }]
+    const { id } = dataOf(await shop.api.post(`/v1/orders/${order.id}/returns`, { items }), 201)
+    await page.goto(`${base}/returns/${id}`)
+    assert.ok((await textOf(page, 'main')).includes(parts))
+    await page.locator('form:has([value=receive]) .send button').click()
+    await page.locator('form:has([value=refund])').first().waitFor()
+    assert.equal(await stockOf(shop.mug.id), 40)
+    assert.deepEqual(heard, [])
+  })
+}

@@ -1,0 +1,211 @@
+// What a cart costs, worked out in whole cents and fractions by code that shares nothing with the product's: bundles,
+// tables of shipping, places of tax and several codes.
+
+/** Percent in ten-thousandths: 9.975 % is 99750n. */
+type Tax = { rate: bigint; compound?: boolean }
+export type Zone = { included: boolean; taxes: Tax[]; books?: Tax[] }
+export type ShippingTax = 'standard' | 'proportional' | 'none'
+export type Terms = { rounding: 'order' | 'line'; fixed: boolean; shipping: ShippingTax; home: Zone }
+
+const single = (rate: bigint): Tax[] => [{ rate }]
+export const zones = {
+  DE: { included: true, taxes: single(190000n), books: single(70000n) },
+  US: { included: false, taxes: single(80000n) },
+  CA: { included: false, taxes: [{ rate: 50000n }, { rate: 99750n }], books: [{ rate: 50000n }, { rate: 0n }] },
+  MX: { included: true, taxes: [{ rate: 120000n }, { rate: 92500n, compound: true }] },
+} satisfies Record<string, Zone>
+
+export const places = {
+  DE: { address: 'Lange Str. 1', city: 'Kiel', postal_code: '24103', country_code: 'DE' },
+  US: { address: '1 Main St', city: 'Albany', province: 'NY', postal_code: '12207', country_code: 'US' },
+  CA: { address: '1 rue X', city: 'Montréal', province: 'QC', postal_code: 'H2X 1Y4', country_code: 'CA' },
+  MX: { address: 'Reforma 222', city: 'Ciudad de México', province: 'CDMX', postal_code: '06600', country_code: 'MX' },
+  NO: { address: 'Gate 1', city: 'Oslo', postal_code: '0150', country_code: 'NO' },
+}
+export type Country = keyof typeof places
+
+// TEN combines with each of the others, and these do not with one another.
+export const codes = ['TEN', 'FIVE', 'SHIP'] as const
+export type Code = (typeof codes)[number]
+
+/** What is offered in every store of the tests. */
+export const discounts = [
+  { code: 'TEN', type: 'percentage', value: 10, combines_with: ['order', 'shipping'] },
+  { code: 'FIVE', type: 'fixed_amount', value: 5, combines_with: ['order'] },
+  { code: 'SHIP', type: 'free_shipping', value: 0, combines_with: ['order'] },
+]
+
+/** Prices are in cents. A tier begins at grams, cents or pieces. */
+export type Rate = {
+  by: 'flat' | 'weight' | 'amount' | 'items' | 'per_item'
+  price: bigint
+  tiers: [from: bigint, price: bigint][]
+  /** Of books; bundles have none in their category. */
+  perBook: bigint
+  freeFrom: bigint | null
+  byCode: boolean
+}
+
+/** `price` is that of one. The parts of a bundle share it by their own `price`. */
+export type Line = {
+  isBook: boolean
+  price: bigint
+  quantity: number
+  grams: bigint
+  parts: { isBook: boolean; price: bigint }[] | null
+}
+
+/** `country` is where the sale is taxed. */
+export type Cart = { lines: Line[]; codes: readonly Code[]; rate: Rate; country: Country; isExempt: boolean }
+
+/** Half up. */
+const divided = (amount: bigint, by: bigint) => (2n * amount + by) / (2n * by)
+
+/** Of a net price of one, as a numerator over 10^24. */
+const one = 10n ** 24n
+const sharesOf = (taxes: readonly Tax[]) => {
+  let before = one
+  return taxes.map(({ rate, compound }) => {
+    const share = ((compound ? before : one) * rate) / 1_000_000n
+    before += share
+    return share
+  })
+}
+const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
+const grossOf = (taxes: readonly Tax[]) => one + total(sharesOf(taxes))
+
+/** Each share is what is due up to it, less what was shared before. */
+function spread(amount: bigint, weights: readonly bigint[]): bigint[] {
+  let [weighed, shared] = [0n, 0n]
+  return weights.map((weight) => {
+    weighed += weight
+    const due = amount === 0n ? 0n : divided(amount * weighed, total(weights))
+    const share = due - shared
+    shared = due
+    return share
+  })
+}
+
+const none: Zone = { included: false, taxes: single(0n) }
+
+/** Subtotal, discount, shipping, added tax, included tax and total, as amounts. */
+export function priceCart(terms: Terms, cart: Cart): number[] {
+  const { place, taxesFor, there } = convert(terms, cart)
+  const lines = cart.lines.map(({ parts, price, quantity, ...line }) => {
+    const shares =
+      parts &&
+      spread(
+        price,
+        parts.map((part) => part.price),
+      ).map((share, at) => there(share, parts[at]!.isBook))
+    const unit = shares ? total(shares) : there(price, line.isBook)
+    return { ...line, shares, parts, amount: unit * BigInt(quantity) }
+  })
+  const weights = lines.map(({ amount }) => amount)
+  const subtotal = total(weights)
+  const isTaxed = terms.shipping !== 'none'
+  const costAt = (goods: bigint) => there(priceRate(cart, goods), false, isTaxed)
+  const { byCode, freeFrom } = cart.rate
+  const { discount, shares, isWaived } = takeOff(cart, weights, costAt(subtotal))
+  const isFree = (isWaived && byCode) || (freeFrom !== null && subtotal - discount >= freeFrom)
+  const shipping = isFree ? 0n : costAt(subtotal - discount)
+  const sold = lines.flatMap(({ isBook, parts, shares: weights, amount }, at) => {
+    const paid = amount - shares[at]!
+    if (!parts || !weights) return [{ isBook, amount: paid }]
+    const even = total(weights) === 0n ? weights.map(() => 1n) : weights
+    return spread(paid, even).map((share, part) => ({ isBook: parts[part]!.isBook, amount: share }))
+  })
+  const untaxed = cart.isExempt || !(cart.country in zones)
+  // Books share the shipping by what they cost, where they have a rate of their own.
+  const kinds = [...new Set(sold.map(({ isBook }) => isBook && !untaxed && place.books !== undefined))]
+  const worth = kinds.map((isBook) =>
+    total(sold.filter((line) => kinds.length === 1 || line.isBook === isBook).map(({ amount }) => amount)),
+  )
+  const isShared = terms.shipping === 'proportional' && total(worth) > 0n
+  const parcels = isShared
+    ? spread(shipping, worth).map((amount, at) => ({ isBook: kinds[at]!, amount }))
+    : [{ isBook: false, amount: shipping }]
+  const taxed = [...sold, ...(isTaxed && shipping > 0n ? parcels.filter(({ amount }) => amount > 0n) : [])]
+  const tax = taxOf(taxed, terms, { place, taxesFor })
+  const [added, within] = place.included ? [0n, tax] : [tax, 0n]
+  return [subtotal, discount, shipping, added, within, subtotal - discount + shipping + added].map(cents)
+}
+
+/** Where prices are not fixed, the tax of home in them gives way to that of the place. */
+function convert({ home, fixed }: Terms, { country, isExempt }: Cart) {
+  const place: Zone = country === 'NO' ? { ...none, included: home.included } : zones[country]
+  const taxesFor = (zone: Zone, isBook: boolean, isFree = isExempt || country === 'NO') =>
+    isFree ? single(0n) : (isBook && zone.books) || zone.taxes
+  const there = (price: bigint, isBook: boolean, isTaxed = true) => {
+    if (fixed) return price
+    const gross = (zone: Zone, isFree?: boolean) =>
+      zone.included && isTaxed ? grossOf(taxesFor(zone, isBook, isFree)) : one
+    return divided(price * gross(place), gross(home, false))
+  }
+  return { place, taxesFor, there }
+}
+
+type Place = Pick<ReturnType<typeof convert>, 'place' | 'taxesFor'>
+
+/** Each tax is rounded once for all that bear it, or for each line. */
+function taxOf(taxed: { isBook: boolean; amount: bigint }[], { rounding }: Terms, { place, taxesFor }: Place): bigint {
+  const sums = new Map<string, { amount: bigint; share: bigint; of: bigint }>()
+  taxed.forEach(({ isBook, amount }, line) => {
+    const taxes = taxesFor(place, isBook)
+    const of = place.included ? grossOf(taxes) : one
+    sharesOf(taxes).forEach((share, at) => {
+      const key = `${at} ${share} ${of} ${rounding === 'line' ? line : ''}`
+      sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, share, of })
+    })
+  })
+  return total([...sums.values()].map(({ amount, share, of }) => divided(amount * share, of)))
+}
+
+/** What the codes take off each line; `cost` is the shipping that SHIP would save. */
+function takeOff({ codes: entered, rate }: Cart, weights: bigint[], cost: bigint) {
+  const subtotal = total(weights)
+  const has = (code: Code) => entered.includes(code)
+  const ten = has('TEN') ? divided(subtotal * 10n, 100n) : 0n
+  const five = subtotal - ten < 500n ? subtotal - ten : 500n
+  const isFive = has('FIVE') && (!has('SHIP') || !rate.byCode || five >= cost)
+  const ofTen = spread(ten, weights)
+  const left = weights.map((weight, at) => weight - ofTen[at]!)
+  const ofFive = spread(isFive ? five : 0n, left)
+  const shares = ofTen.map((share, at) => share + ofFive[at]!)
+  return { shares, discount: total(shares), isWaived: has('SHIP') && !isFive }
+}
+
+/** Before the conversion; `goods` decides in a table of amounts. */
+function priceRate({ rate, lines }: Cart, goods: bigint): bigint {
+  const pieces = (some: Line[]) => some.reduce((sum, { quantity }) => sum + BigInt(quantity), 0n)
+  const grams = total(lines.map((line) => line.grams * BigInt(line.quantity)))
+  const measure = { flat: 0n, per_item: pieces(lines), items: pieces(lines), weight: grams, amount: goods }[rate.by]
+  const price = rate.tiers.findLast(([from]) => measure >= from)?.[1] ?? rate.price
+  return (
+    (rate.by === 'per_item' ? price * pieces(lines) : price) +
+    rate.perBook * pieces(lines.filter(({ isBook }) => isBook))
+  )
+}
+
+export const cents = (amount: bigint) => Number(amount) / 100
+const percent = (rate: bigint) => Number(rate) / 10_000
+
+export function zoneBody(
+  name: string,
+  country_code: string,
+  { included, taxes, books }: Zone,
+  { category_id, shipping_tax }: { category_id: string; shipping_tax: ShippingTax },
+): object {
+  const named = taxes.map(({ rate, compound = false }, at) => ({
+    name: `${name} ${at}`,
+    rate: percent(rate),
+    compound,
+  }))
+  // A tax that is the same for books is not named again.
+  const own = (books ?? []).flatMap(({ rate }, at) => {
+    const component = taxes.length > 1 ? { component: `${name} ${at}` } : {}
+    return rate === taxes[at]!.rate ? [] : [{ category_id, rate: percent(rate), ...component }]
+  })
+  const rate = taxes.length > 1 ? { components: named } : { rate: named[0]!.rate }
+  return { name, country_code, included, category_rates: own, shipping_tax, ...rate }
+}
