@@ -11,8 +11,8 @@ import { startPostgres, type Postgres } from '../src/platform/postgres/postgres.
 import { postmasterOf } from './postmaster.ts'
 import { newDataDir, newStore, startServer, type Server } from './server.ts'
 
-// A request waits 5 s for the database at most; the rest is what a busy machine may take.
-const deadlineMs = 5000 + 2500
+// A request waits 5 s for the database at most; the rest is what a busy machine may take for hundreds of them.
+const deadlineMs = 5000 + 20_000
 const maximumConnections = 30
 
 let [server, postgres]: [Server?, Postgres?] = []
@@ -116,21 +116,25 @@ test('a database that takes no more connections is away for now', async () => {
 
 test('hundreds of requests that are too slow are turned away early, and leave no trace', async () => {
   const locking = await connect()
-  const before = await counts(locking)
-  await locking.query('begin')
-  await locking.query('lock table products, orders')
-  const answers = await many(700)
-  assertAway(answers)
-  // Those beyond the queue do not wait for what the others wait for, however long this machine takes for all of them.
-  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b)
-  const [hundredth, last] = [times[100]!, times.at(-1)!]
-  assert.ok(hundredth < last - 1000, `the hundredth after ${hundredth} ms, the last after ${last} ms`)
-  const health = await ask('GET', '/healthz')
-  assert.equal(health.status, 200)
-  await locking.query('rollback')
-  while ((await locking.query(underWay)).rowCount! > 0) await sleep(20)
-  assert.deepEqual(await counts(locking), before)
-  await locking.end()
+  try {
+    const before = await counts(locking)
+    await locking.query('begin')
+    await locking.query('lock table products, orders')
+    const answers = await many(700)
+    assertAway(answers)
+    // Those beyond the queue do not wait for what the others wait for, however long this machine takes for all of them.
+    const times = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+    const [hundredth, last] = [times[100]!, times.at(-1)!]
+    assert.ok(hundredth < last - 1000, `the hundredth after ${hundredth} ms, the last after ${last} ms`)
+    const health = await ask('GET', '/healthz')
+    assert.equal(health.status, 200)
+    await locking.query('rollback')
+    while ((await locking.query(underWay)).rowCount! > 0) await sleep(20)
+    assert.deepEqual(await counts(locking), before)
+  } finally {
+    // What it locks is let go even if something failed.
+    await locking.end()
+  }
   await recovered()
 })
 

@@ -144,7 +144,7 @@ function unnamed(value: object): object {
     JSON.stringify(value)
       .replace(random, name)
       .replace(times, '(time)')
-      .replace(/(?<="(?:secret|key)_last4":")[^"]+/g, '(last)'),
+      .replace(/(?<="(?:\w+_)?(?:secret|key)_last4":")[^"]+/g, '(last)'),
   )
 }
 

@@ -74,7 +74,7 @@ export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<
     set category_id = null
     where store_id = ${store.id}
       and category_id = ${id}`)
-  releaseChildren(tx, store.id, id)
+  releaseChildren(tx, store, id)
   await remove(tx, category, store.id, id)
   moveCounters(tx, store.id, { categories: -1 })
 }

@@ -28,7 +28,7 @@ export async function placeBelow(
   const [parent] = await readPlaces(tx, store.id, [parentId])
   const place = findPlace(parent)
   requireLevels(place, 0)
-  noteSubcategories(tx, store)
+  noteSubcategories(tx, store, true)
   return place
 }
 
@@ -51,12 +51,12 @@ export async function replaceCategory(
   const after = !isMoved ? before : parent_id === null ? top : findPlace(parent)
   if (isMoved) requireLevels(after, before.levels_below)
   if (before.levels_below > 0) moveSubtree(tx, store.id, before, { ...after, slug: slug ?? before.slug })
-  if (isMoved && parent_id !== null) noteSubcategories(tx, store)
+  if (isMoved) noteSubcategories(tx, store, parent_id !== null)
   return isMoved ? { ancestor_ids: after.ancestor_ids, parent_path: after.parent_path } : {}
 }
 
 /** The children of a category that is deleted move to its parent. */
-export function releaseChildren(tx: Tx, storeId: string, id: string): void {
+export function releaseChildren(tx: Tx, store: Store, id: string): void {
   const path = sql`coalesce(above.parent_path || '/', '') || above.slug`
   tx.later(sql`
     update categories
@@ -66,10 +66,11 @@ export function releaseChildren(tx: Tx, storeId: string, id: string): void {
         coalesce(above.parent_path, '') || substr(categories.parent_path, length(${path}) + 1), '/'), ''),
       updated_at = ${tx.now}
     from categories as above
-    where categories.store_id = ${storeId}
+    where categories.store_id = ${store.id}
       and ${isBelow(sql`array[${id}::uuid]`)}
-      and above.store_id = ${storeId}
+      and above.store_id = ${store.id}
       and above.id = ${id}`)
+  noteSubcategories(tx, store, false)
 }
 
 const top: TreePlace = { ancestor_ids: [], parent_path: null }
@@ -111,9 +112,9 @@ function moveSubtree(tx: Tx, storeId: string, before: PlacedRow, after: TreePlac
       and ${isBelow(sql`array[${before.id}::uuid]`)}`)
 }
 
-/** Lists of products ask for subcategories only where there are some: the store has to be read again. */
-function noteSubcategories(tx: Tx, store: Store): void {
-  if (store.has_subcategories) return
+/** Lists and pages ask for subcategories only where a store has some: the first and the last are noted. */
+function noteSubcategories(tx: Tx, store: Store, hasSome: boolean): void {
+  if (store.has_subcategories === hasSome) return
   followStore(tx, store.id)
   tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
 }

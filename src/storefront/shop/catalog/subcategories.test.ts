@@ -134,3 +134,21 @@ test('sitemap, feeds and the storefront API have the paths, and a hidden categor
   assert.equal((await ask(`/categories/${shirts.id}`)).data.path, 'clothing/men/shirts')
   assert.deepEqual(await products('clothing'), ['Belt', 'Coat', 'Polo'])
 })
+
+test('the way to a product goes when its store has no categories below others any more', async () => {
+  const leave: ((shop: Shop, below: { id: string }) => Promise<unknown>)[] = [
+    ({ api }, { id }) => api.patch(`/v1/categories/${id}`, { parent_id: null }),
+    ({ api }, { id }) => api.delete(`/v1/categories/${id}`),
+  ]
+  for (const last of leave) {
+    const shop = await newShop(world)
+    const create = async (body: object) => dataOf(await shop.api.post('/v1/categories', body), 201)
+    const top = await create({ name: 'Clothing' })
+    const below = await create({ name: 'Men', parent_id: top.id })
+    await shop.product({ name: 'Coat', category_id: top.id })
+    const trailOf = async () => linksIn((await pageOf(shop, '/products/coat')).text, 'Breadcrumbs')
+    assert.deepEqual(await trailOf(), ['Clothing /categories/clothing'])
+    await last(shop, below)
+    assert.deepEqual(await trailOf(), [])
+  }
+})
