@@ -26,6 +26,7 @@ const productCard = resource('products', {
   id:                   publicProduct.fields.id,
   name:                 publicProduct.fields.name,
   slug:                 publicProduct.fields.slug,
+  category_id:          publicProduct.fields.category_id,
   price:                publicProduct.fields.price,
   compare_price:        publicProduct.fields.compare_price,
   lowest_prior_price:   publicProduct.fields.lowest_prior_price,

@@ -1,5 +1,5 @@
 // Prices at the destination of a sale: as displayed, or with the destination's tax in place of the included home tax.
-import { Decimal, round, sum } from '../../kit/values/money.ts'
+import { Decimal, round, sum, toNumber } from '../../kit/values/money.ts'
 import { computeTaxShares } from './components.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { TaxTerms } from './terms.ts'
@@ -28,12 +28,31 @@ export function localPrices(terms: TaxTerms, home: string, there: Treatment | nu
   const here = terms.tax_fixed_prices ? null : resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
   if (!here || !there) return basePrices
   const convert = (price: Decimal, categoryId: string | null, containsTax: (by: Treatment) => boolean) => {
-    const gross = (by: Treatment) =>
-      sum([1, ...(containsTax(by) ? computeTaxShares(by.rateOf(categoryId).components) : [])])
+    const gross = (by: Treatment) => (containsTax(by) ? computeGross(by, categoryId) : new Decimal(1))
     return round(price.times(gross(there)).dividedBy(gross(here)), currency)
   }
   return {
     ofGoods: (price, categoryId) => convert(price, categoryId, ({ included }) => included),
     ofShipping: (price) => convert(price, null, ({ included, shipping }) => included && shipping !== 'none'),
+  }
+}
+
+/** What 1.00 without tax costs with it. */
+function computeGross(treatment: Treatment, categoryId: string | null): Decimal {
+  return sum([1, ...computeTaxShares(treatment.rateOf(categoryId).components)])
+}
+
+/** Prices of the catalog with the tax of the store's country, or without it; null in a store that charges none. */
+export function convertTax(
+  terms: TaxTerms,
+  { country_code: home, currency }: Pick<Store, 'country_code' | 'currency'>,
+  isIncluded: boolean,
+): ((price: number, categoryId: string | null) => number) | null {
+  const treatment = resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
+  if (!treatment) return null
+  return (price, categoryId) => {
+    if (treatment.included === isIncluded) return price
+    const gross = computeGross(treatment, categoryId)
+    return toNumber(round(isIncluded ? gross.times(price) : new Decimal(price).dividedBy(gross), currency))
   }
 }

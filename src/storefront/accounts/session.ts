@@ -16,6 +16,8 @@ export type Shopper = {
   /** Their email, and no phone, as long as only an order has named them: anyone can order with another's email. */
   name: string
   phone: string | null
+  /** True if a tax ID is known of them. */
+  is_business: boolean
   /** True if the session is old enough to renew its cookie. */
   isDue: boolean
 }
@@ -38,7 +40,8 @@ export async function findShopper(db: Database | Db, store: Store, value: string
   const row = await db.one<SessionRow>(sql`
     select customers.id, shopper_sessions.email, shopper_sessions.seen_at,
       case when customers.named_by_order then customers.email else customers.name end as name,
-      case when customers.named_by_order then null else customers.phone end as phone
+      case when customers.named_by_order then null else customers.phone end as phone,
+      customers.tax_id is not null as is_business
     from shopper_sessions
     join customers on customers.store_id = ${store.id}
       and customers.id = shopper_sessions.customer_id

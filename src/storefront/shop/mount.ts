@@ -37,8 +37,10 @@ import {
   type ShopContext,
   type ShopDeps,
   type ShopPage,
+  type ShopResult,
 } from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
+import { readTaxWay } from './frame/taxview.ts'
 import type { ShopAdditions } from './extensions.ts'
 import { presentAddress } from './oldaddresses.ts'
 import { pages } from './routes.ts'
@@ -108,7 +110,7 @@ function buildShopSite(
 ): Pick<Site<ShopContext>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'recall' | 'refuse'> {
   const { answers, addedPages } = options
   return {
-    pages: [...[...pages, ...addedPages].map(rememberingLanguage), missingPage],
+    pages: [...[...pages, ...addedPages].map(rememberingChoices), missingPage],
     policy: { imagesFrom: ['https:'], scripts: true },
     cookieOf: (name, { root }) => ({
       name: cookiePrefix + name,
@@ -121,15 +123,17 @@ function buildShopSite(
   }
 }
 
-/** Keeps the language of ?lang= in a cookie. */
-function rememberingLanguage(page: ShopPage): ShopPage {
+/** Keeps the choices of ?lang= and ?tax= in cookies. */
+function rememberingChoices(page: ShopPage): ShopPage {
   return {
     ...page,
     run: async (context) => {
       const answer = await page.run(context)
-      return hasLanguage(context, context.query.lang)
-        ? { ...answer, cookies: { ...answer.cookies, lang: context.language } }
-        : answer
+      const { query, taxView } = context
+      const cookies: ShopResult['cookies'] = {}
+      if (hasLanguage(context, query.lang)) cookies.lang = context.language
+      if (taxView.canSwitch && readTaxWay(query.tax)) cookies.tax = taxView.way
+      return Object.keys(cookies).length > 0 ? { ...answer, cookies: { ...answer.cookies, ...cookies } } : answer
     },
   }
 }
@@ -172,7 +176,7 @@ function identifyReader(
   return { cookies, language: choosePageLanguage(request, { ...visit, cookies }, store) }
 }
 
-/** The cache key of a catalog page: store, URL, language, the cart's count and the year. */
+/** The cache key of a catalog page: store, URL, language, the cart's count, with or without tax, and the year. */
 async function recall(
   lookup: StoreLookup,
   request: FastifyRequest,
@@ -187,7 +191,8 @@ async function recall(
     entry = { ...entry, store, ...identifyReader(request, visit, store) }
   }
   const { store, cookies, language, year } = entry
-  const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countCartUnits(readCart({ cookies }))} ${year}`
+  const units = countCartUnits(readCart({ cookies }))
+  const key = [store.id, visit.root, visit.here, language, units, readTaxWay(cookies.tax) ?? '', year].join(' ')
   const answer = answers.find(key, versions)
   if (answer) return { kept: answer }
   const pendingEntry = answers.begin(key, store.id, versions)
@@ -220,7 +225,7 @@ async function buildShopContext(
   return {
     ...context,
     ...reader,
-    ...readerContext(store, language, { offer, face }),
+    ...readerContext(store, language, { offer, face }, context.query.tax ?? reader.cookies?.tax),
     db: own,
     deps,
     store,

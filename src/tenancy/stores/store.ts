@@ -73,6 +73,8 @@ export const store = resource('stores', {
     .describe('How tax is rounded. order: once per rate; line: on each line'),
   tax_fixed_prices: flag().example(true)
     .describe("Whether prices are the same everywhere; if false, the destination's tax replaces the included tax"),
+  tax_display:      choice(['as_entered', 'included', 'excluded', 'by_shopper'])
+    .describe('Whether prices in the online store contain tax. by_shopper: they choose, at first with tax'),
   lowest_price_display: choice(['by_country', 'always', 'never'])
     .describe('Whether shoppers see the lowest price of 30 days beside a reduction. by_country: in stores of the EU'),
   tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('Tax ID of the store'),

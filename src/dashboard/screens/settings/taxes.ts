@@ -27,6 +27,7 @@ export const taxSettings = settingsForm({
     { name: 'tax_included' },
     { name: 'tax_shipping' },
     { name: 'tax_fixed_prices', hint: 'tax_fixed_prices_hint' },
+    { name: 'tax_display', hint: 'tax_display_hint' },
     { name: 'lowest_price_display', hint: 'lowest_price_display_hint' },
   ],
 })

@@ -45,6 +45,7 @@ export type Offer = TaxTerms & {
   /** Changes with every change of the pages' frame. */
   face_version: number
   lowest_price_display: 'by_country' | 'always' | 'never'
+  tax_display: 'as_entered' | 'included' | 'excluded' | 'by_shopper'
   /** Null for the operator's setting. */
   abandon_after_minutes: number | null
   /** Optional fields of the checkout. */
@@ -146,7 +147,7 @@ const bumps = flat(sql`
       and ${isItem(sql`order_bumps.variant_id`)})`)
 
 const columns = flat(sql`description, store_title, face_version, test_payments,
-      lowest_price_display, ${taxColumns},
+      lowest_price_display, tax_display, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       ${storefrontUrl} as storefront_url,
       ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,

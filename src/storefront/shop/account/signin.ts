@@ -162,5 +162,8 @@ export async function enter(
   const browserMark: Record<string, string> = shopper
     ? { known: signKnownBrowser(deps.vault, store.id, shopper.email) }
     : {}
-  return { to, cookies: { account: session, signin: null, ...browserMark } }
+  // Who has a tax ID sees prices without tax until they choose otherwise.
+  const tax: Record<string, string> =
+    context.taxView.canSwitch && shopper?.is_business && !context.cookies.tax ? { tax: 'excluded' } : {}
+  return { to, cookies: { account: session, signin: null, ...browserMark, ...tax } }
 }

@@ -180,6 +180,8 @@ function totals(context: ShopContext, quote: Quote, typedCode: TypedCode): Html 
   const { t, price } = context
   const { subtotal, included_tax, discount, applied, codes } = quote
   const savings = toAppliedDiscountViews({ applied }).filter(({ amount }) => amount > 0)
+  const paid = subtotal.minus(discount)
+  const isShownWithoutTax = context.taxView.way === 'excluded' && !included_tax.isZero()
   const renderCartTotalRow = (name: string, amount: string) =>
     html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
   const discounts = listCheckedDiscounts(quote)
@@ -189,7 +191,8 @@ ${takesOrders(context.offer) ? codeField(context, codeParts) : ''}
 ${savings.length > 0 ? renderCartTotalRow(t('subtotal'), price(subtotal.toString())) : ''}
 ${savings.map(({ label, amount }) => renderCartTotalRow(t('discount_with', { code: label }), `−${price(amount)}`))}
 <p class="row total"><span>${t(savings.length > 0 ? 'after_discounts' : 'subtotal')}</span>
-<span id="total">${price(subtotal.minus(discount).toString())}</span></p>
+<span id="total">${price(paid.toString())}</span></p>
+${isShownWithoutTax ? renderCartTotalRow(t('tax_without'), price(paid.minus(included_tax).toString())) : ''}
 <p class="soft">${t(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
 ${takesOrders(context.offer) ? html`<button class="full" name="act" value="checkout">${t('to_checkout')}</button>` : ''}
 <p class="pair"><button class="link" name="act" value="update">${t('update')}</button>

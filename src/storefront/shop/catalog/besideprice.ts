@@ -1,4 +1,4 @@
-// What stands beside a price: the price per unit, and the lowest price of the 30 days before a reduction.
+// What stands beside a price: the price per unit, the lowest price of the 30 days before a reduction, and the tax.
 import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import { euCountries } from '../../../kit/values/countries.ts'
 import type { Prices } from './choice.ts'
@@ -22,4 +22,21 @@ export function formatLowestBefore({ offer, store, price, t }: ShopContext, { lo
   const { lowest_price_display: display } = offer
   const isShown = display === 'always' || (display === 'by_country' && euCountries.has(store.country_code))
   return isShown && lowestBefore !== null ? t('lowest_price', { price: price(lowestBefore) }) : ''
+}
+
+/** The prices of a product of this category, as they are shown. */
+export function showPrices<P extends Prices>({ taxView }: ShopContext, prices: P, categoryId: string | null): P {
+  const shown = (price: number | null) => (price === null ? null : taxView.convert(price, categoryId))
+  const { price, compare, lowestBefore } = prices
+  return {
+    ...prices,
+    price: taxView.convert(price, categoryId),
+    compare: shown(compare),
+    lowestBefore: shown(lowestBefore),
+  }
+}
+
+/** Beside a price: whether it contains tax. */
+export function taxNote({ taxView, t }: ShopContext): string | null {
+  return taxView.way && t(taxView.way === 'included' ? 'tax_within' : 'tax_without')
 }

@@ -10,13 +10,13 @@ import { readCategoryTrail, type PublicCategory } from '../../../commerce/catalo
 import { formatParts } from '../../../commerce/orders/parts.ts'
 import { readRelated } from '../../../commerce/catalog/relatedproducts.ts'
 import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
-import { containsTax } from '../../../commerce/tax/treatment.ts'
-import { formatLowestBefore, formatUnitPrice } from './besideprice.ts'
+import { formatLowestBefore, formatUnitPrice, showPrices, taxNote } from './besideprice.ts'
 import { cards } from './card.ts'
 import { listCustomFacts, type CustomFact } from './customfacts.ts'
 import { cartCookie, followCart, maxQuantity, readCart, withLine } from '../frame/cart.ts'
 import { matchChoice, listChoices, isOnSale, type Choice } from './choice.ts'
 import { filmsFrom, gallery } from './gallery.ts'
+import { taxSwitch } from '../frame/headerfooter.ts'
 import { renderMeta, buildSeoTexts } from '../frame/meta.ts'
 import { renderProse } from '../../branding/prose.ts'
 import { assetPath } from '../../../platform/pages/assets.ts'
@@ -143,7 +143,7 @@ ${
   choices.length > 1
     ? dataBlock(
         'application/json',
-        choices.map((one) => toScriptData(context, one)),
+        choices.map((one) => toScriptData(context, product, one)),
         'choices',
       )
     : ''
@@ -162,7 +162,7 @@ function relatedProducts(context: ShopContext, products: readonly ProductCard[])
 
 function priceAndStock(context: ShopContext, product: PublicProduct, choice: Choice | undefined): Html {
   const { price, compare, unit, lowest, stock, state } = choice
-    ? toScriptData(context, choice)
+    ? toScriptData(context, product, choice)
     : { price: '', compare: '', unit: '', lowest: '', stock: context.t('no_such_variant'), state: ' out' }
   const before = html`<span class="hidden">${context.t('before')} </span><span>${compare}</span>`
   return html`<div id="offer" aria-live="polite">
@@ -172,7 +172,7 @@ function priceAndStock(context: ShopContext, product: PublicProduct, choice: Cho
 <p id="lowest" class="soft">${lowest}</p>
 <p id="stock" class="stock${state}">${stock}</p>
 ${isOnSale(product) ? html`<p class="soft">${context.t('sale_text')}</p>` : ''}
-${containsTax(context.offer, context.store) ? html`<p class="soft">${context.t('tax_within')}</p>` : ''}
+${taxNote(context) ? html`<p class="soft">${taxNote(context)} ${taxSwitch(context)}</p>` : ''}
 </div>`
 }
 
@@ -183,16 +183,17 @@ async function describeBundle({ db, store, translation, t }: ShopContext, produc
 }
 
 /** The texts of a choice, for the script that switches between choices. */
-function toScriptData(context: ShopContext, choice: Choice) {
+function toScriptData(context: ShopContext, product: PublicProduct, choice: Choice) {
   const { price, db, store } = context
+  const shown = showPrices(context, choice, product.category_id)
   const { values, sells, left, image, sku } = choice
   const day = sells ? findDayAhead(db, store, choice.available_on) : null
   return {
     values,
-    price: price(choice.price),
-    compare: choice.compare === null ? '' : price(choice.compare),
-    unit: formatUnitPrice(context, choice),
-    lowest: formatLowestBefore(context, choice),
+    price: price(shown.price),
+    compare: shown.compare === null ? '' : price(shown.compare),
+    unit: formatUnitPrice(context, shown),
+    lowest: formatLowestBefore(context, shown),
     stock: day ? formatShipsFrom(context, day) : formatStock(context.t, choice),
     state: !sells ? ' out' : left === null && !day ? '' : ' few',
     sells,

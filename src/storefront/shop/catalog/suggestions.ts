@@ -4,6 +4,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { runReads, type Html, type ShopContext, type ShopResult, type ShopVisit } from '../frame/page.ts'
 import { getTextLanguage } from '../frame/langattributes.ts'
 import { picture } from '../frame/view.ts'
+import { showPrices } from './besideprice.ts'
 import { computeListPrice } from './choice.ts'
 import { readProducts, readSearchText } from './home.ts'
 
@@ -20,7 +21,8 @@ export async function suggestions(context: ShopContext): Promise<ShopResult> {
   const { root, t, price } = context
   const products = await runReads(context, readSuggestions)
   const rows = products.map((product): Html => {
-    const { lowest, isFrom } = computeListPrice(product)
+    const { lowest: listed, isFrom } = computeListPrice(product)
+    const lowest = showPrices(context, listed, product.category_id)
     const { slug, main_image, name } = product
     return html`<li><a href="${root}/products/${slug}">${picture(context, main_image, '', { name })}
 <span${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</span>

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { resolveSiteAddress } from '../../branding/links.ts'
 import { buildPictureSources } from '../../../commerce/media/picture.ts'
+import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext } from './page.ts'
 import { getForeignLanguage, langOfShop } from './langattributes.ts'
@@ -82,6 +83,14 @@ export function policies(context: ShopContext): Html | '' {
     return { label: there ?? title, link: `/pages/${slug}`, lang: there ? null : getForeignLanguage(context) }
   })
   return menu(context, { label: context.t('policies'), links })
+}
+
+/** Leads to the same page with the other prices. */
+export function taxSwitch({ taxView, here, t }: ShopContext): Html | '' {
+  if (!taxView.canSwitch) return ''
+  const isIncluded = taxView.way === 'included'
+  const href = addressWith(here, { tax: isIncluded ? 'excluded' : 'included' })
+  return html`<a${attributes({ href, rel: 'nofollow' })}>${t(isIncluded ? 'tax_show_without' : 'tax_show_with')}</a>`
 }
 
 /** The seller and their contact details. */

@@ -21,6 +21,7 @@ import type { Face } from '../../branding/face.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { ShopTranslate } from './messages.ts'
+import type { TaxView } from './taxview.ts'
 
 export { field, fieldsNamed } from '../../../platform/pages/form.ts'
 export type { Html } from '../../../platform/pages/page.ts'
@@ -59,6 +60,7 @@ export type ShopContext = AnyVisit & {
   translation: Language | null
   t: ShopTranslate
   price: PriceText
+  taxView: TaxView
   /** The current year in UTC. */
   year: number
   begun?: BegunReads | undefined
@@ -87,6 +89,7 @@ export const cookieDays = {
   checkout: 30,
   codes: 30,
   lang: 365,
+  tax: 365,
   account: sessionDays,
   known: 365,
   signin: signInMinutes / (24 * 60),

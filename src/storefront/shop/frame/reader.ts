@@ -8,13 +8,19 @@ import { offeredLanguages, chooseTranslation } from '../../../tenancy/stores/lan
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { ShopContext } from './page.ts'
 import { shopTranslator } from './messages.ts'
+import { chooseTaxView, readTaxWay } from './taxview.ts'
 
 type ReaderContext = Pick<
   ShopContext,
-  'language' | 'languages' | 'translation' | 't' | 'price' | 'offer' | 'face' | 'translateTerm'
+  'language' | 'languages' | 'translation' | 't' | 'price' | 'taxView' | 'offer' | 'face' | 'translateTerm'
 >
 
-export function readerContext(store: Store, language: Language, shop: { offer: Offer; face: Face }): ReaderContext {
+export function readerContext(
+  store: Store,
+  language: Language,
+  shop: { offer: Offer; face: Face },
+  askedTax?: string,
+): ReaderContext {
   return {
     ...shopIn(shop, language),
     language,
@@ -22,5 +28,6 @@ export function readerContext(store: Store, language: Language, shop: { offer: O
     translation: chooseTranslation(store, language),
     t: shopTranslator(language),
     price: priceIn(language, store),
+    taxView: chooseTaxView(shop.offer, store, readTaxWay(askedTax)),
   }
 }

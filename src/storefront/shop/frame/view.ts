@@ -20,6 +20,7 @@ import {
   buildMenuLinks,
   menu,
   policies,
+  taxSwitch,
 } from './headerfooter.ts'
 import { shopTranslator, type ShopTranslate } from './messages.ts'
 
@@ -77,6 +78,7 @@ ${imprint(context, context.year)}
 ${policies(context)}
 ${bare ? '' : menu(context, { label: t('more'), links: buildMenuLinks(context, face.footer_menu) })}
 ${bare ? '' : helpLinks(context)}
+${bare || !context.taxView.canSwitch ? '' : html`<p class="languages">${taxSwitch(context)}</p>`}
 ${languageSwitch(context, bare ? languageButton : languageLink)}
 </footer>`,
   })
