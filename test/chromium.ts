@@ -72,6 +72,8 @@ export async function accessibilityFaults(page: Page, { ofLook = false } = {}): 
   const isPlain = withoutScripts.has(page.context())
   // axe is a script. Those of the page were skipped when it was loaded.
   const session = isPlain ? await allowScripts(page) : null
+  // What fades in or out has too little contrast for a moment.
+  await page.evaluate('document.getAnimations().forEach((animation) => animation.cancel())')
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
     (runOnly) => (globalThis as any).axe.run({ runOnly }),

@@ -122,6 +122,16 @@ const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
     writeFileSync(path.join(dataDir, 'manual.pdf'), '%PDF-1.7')
     return { PRODUCT: (await backpackOf(api)).id }
   },
+  /** A bundle of two mugs and a tray was sold. */
+  async bundles({ api }) {
+    const create = async (body: object) => dataOf(await api.post('/v1/products', body), 201)
+    const [mug, tray] = [await create({ name: 'Mug', price: 10 }), await create({ name: 'Tray', price: 30 })]
+    const bundle_items = [{ product_id: mug.id, quantity: 2 }, { product_id: tray.id }]
+    const { id } = await create({ name: 'Tea set', price: 45, bundle_items })
+    const sale = { items: [{ product_id: id, quantity: 1 }], payment_status: 'paid', tax_amount: 0 }
+    const order = dataOf(await api.post('/v1/orders', sale), 201)
+    return { ORDER: order.id, ITEM: order.items[0].id }
+  },
   async customers({ api }) {
     return { OTHER: dataOf(await api.post('/v1/customers', { name: 'Ana T.' }), 201).id }
   },

@@ -51,6 +51,7 @@ for (const [name, look] of [
     assert.deepEqual([set.price, set.bundle_stock, set.track_inventory], [52.2, 3, false])
 
     const parts = '2 × Enamel mug, 1 × Shirt · M'
+    let orderUrl = ''
     await visiting({ ...look, locale: 'en-US' }, async (visitor) => {
       await visitor.goto(`${shop.url}/products/gift-set`)
       assert.match(await textOf(visitor, '.about'), /Includes: 2 × Enamel mug, 1 × Shirt · M/)
@@ -70,6 +71,7 @@ for (const [name, look] of [
       await place(visitor)
       assert.ok((await textOf(visitor, 'main')).includes(parts))
       await shoot('bought', visitor)
+      orderUrl = visitor.url()
     })
     assert.equal(await stockOf(shop.mug.id), 38)
     const [order] = (await shop.api.get('/v1/orders')).data
@@ -82,13 +84,44 @@ for (const [name, look] of [
       assert.ok((await textOf(page, 'main')).includes(parts), what)
     }
     dataOf(await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {}), 201)
-    const items = [{ item_id: order.items[0].id, quantity: 1, reason: 'other' }]
-    const { id } = dataOf(await shop.api.post(`/v1/orders/${order.id}/returns`, { items }), 201)
+    dataOf(await shop.api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' }), 200)
+
+    // The shopper returns one of the mugs alone.
+    await visiting({ ...look, locale: 'en-US' }, async (visitor) => {
+      await visitor.goto(orderUrl)
+      await visitor.getByRole('link', { name: 'Return items' }).click()
+      const mug = visitor.getByRole('group', { name: 'Enamel mug (Gift set)' })
+      await mug.getByLabel(/^Units to return/).fill('1')
+      await mug.getByLabel('Reason').selectOption({ label: 'Other reason' })
+      if (hasScript) assert.deepEqual(await accessibilityFaults(visitor), [])
+      await shoot('return-form', visitor)
+      await visitor.getByRole('button', { name: 'Send request' }).click()
+      await visitor.getByText('1 × Enamel mug (Gift set)').waitFor()
+    })
+    const [{ id }] = (await shop.api.get('/v1/returns')).data
     await page.goto(`${base}/returns/${id}`)
-    assert.ok((await textOf(page, 'main')).includes(parts))
+    await page.locator('form:has([value=approve]) .send button').click()
+    await page.locator('form:has([value=receive])').first().waitFor()
+    assert.ok((await textOf(page, 'main')).includes('Enamel mug (Gift set)'))
     await page.locator('form:has([value=receive]) .send button').click()
     await page.locator('form:has([value=refund])').first().waitFor()
-    assert.equal(await stockOf(shop.mug.id), 40)
+    await shoot('return')
+    assert.equal(await stockOf(shop.mug.id), 39)
+
+    // The merchant refunds the shirt alone.
+    await page.goto(`${base}/orders/${order.id}`)
+    await page.locator('#do-refund > summary').click()
+    await page.getByText('Single products').click()
+    await page.getByLabel('Shirt · M (Gift set)').fill('1')
+    await shoot('refund-form')
+    if (hasScript) assert.deepEqual(await accessibilityFaults(page), [])
+    await page.locator('#do-refund .send button').click()
+    await page.getByText('Refund issued').first().waitFor()
+    const [refund] = (await shop.api.get(`/v1/orders/${order.id}/refunds`)).data
+    assert.deepEqual(
+      refund.items.map(({ part, quantity }: any) => [part, quantity]),
+      [[1, 1]],
+    )
     assert.deepEqual(heard, [])
   })
 }

@@ -17,6 +17,8 @@ export const orderFaults = sentences({
   not_an_early_status: 'must be one of {choices} for a new order',
   status_is_final:     'cannot be changed: {from} is final',
   status_not_next:     'cannot change from {from} to {to}; allowed: {choices}',
+  part_after_edit:     'cannot be refunded alone: units of its item were refunded before an edit',
+  parts_refunded:      'cannot be edited: parts of a bundle were refunded',
   nothing_paid:        'cannot be refunded: no captured payment is left',
   costs_nothing:       'would be 0: these items were free',
   more_than_payment:   'must be at most {limit}, the amount left on a single payment; refund the rest separately',

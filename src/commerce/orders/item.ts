@@ -56,6 +56,12 @@ const itemPart = object({
   price:        money().required().describe("Share of the bundle's unit_price, and of its discounts and taxes"),
 })
 
+/** Which part of a bundle is meant, in bodies and records about pieces of an item. */
+export const partField = () => integer({ max: maxBundleItems - 1 }).nullable()
+
+/** A column has -1 for units of the whole item. */
+export const storedPart = (part: number | null | undefined) => part ?? -1
+
 export type ItemPart = NonNullable<(typeof itemPart)['type']>['value']
 
 // prettier-ignore

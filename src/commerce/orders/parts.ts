@@ -47,11 +47,38 @@ export function formatParts(parts: readonly NamedPart[]): string {
     .join(', ')
 }
 
-type StockedUnits = Movement & { parts: readonly Pick<ItemPart, 'product_id' | 'variant_id' | 'quantity'>[] | null }
+type ItemNames = Pick<NamedPart, 'product_name' | 'variant_name'>
+
+/** The name of units of an item, or of one of its parts: Tray (Breakfast set) */
+export function namePiece(item: ItemNames & { parts?: readonly ItemNames[] | null }, part: number | null): string {
+  const nameOf = ({ product_name, variant_name }: ItemNames) => [product_name, variant_name].filter(Boolean).join(' · ')
+  const own = part === null ? undefined : item.parts?.[part]
+  return own ? `${nameOf(own)} (${nameOf(item)})` : nameOf(item)
+}
+
+/** Names an item in a form, or one of its parts: item_…/0 */
+export function toPieceKey(itemId: string, part: number | null): string {
+  return part === null ? itemId : `${itemId}/${part}`
+}
+
+export function readPieceKey(key: string): { item_id: string; part?: number } {
+  const [item_id = '', part] = key.split('/')
+  return part === undefined ? { item_id } : { item_id, part: Number(part) }
+}
+
+type StockedUnits = Movement & {
+  parts: readonly Pick<ItemPart, 'product_id' | 'variant_id' | 'quantity'>[] | null
+  /** Set for units of one part. */
+  part?: number | null
+}
 
 /** The movements of stock for units of an item: those of its parts, if it is a bundle. */
-export function listStock({ product_id, variant_id, quantity, parts }: StockedUnits): Movement[] {
+export function listStock({ product_id, variant_id, quantity, parts, part: only = null }: StockedUnits): Movement[] {
   if (!parts) return [{ product_id, variant_id, quantity }]
+  if (only !== null) {
+    const part = parts[only]!
+    return [{ product_id: part.product_id, variant_id: part.variant_id, quantity }]
+  }
   return parts.map((part) => ({
     product_id: part.product_id,
     variant_id: part.variant_id,

@@ -1,17 +1,32 @@
 // The units that return to stock when an order is cancelled, returned or refunded.
 import type { Tx } from '../../kit/database/database.ts'
-import { records, sql } from '../../kit/database/sql.ts'
+import { records, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { parseActor, moveStock, restock, type Movement } from '../inventory/stock.ts'
-import type { ItemPart } from './item.ts'
+import { storedPart, type ItemPart } from './item.ts'
 import { listStock } from './parts.ts'
 import { undoneStatuses } from './states.ts'
 
 /** Each item joined with what it has from stock: the parts of its bundle, or its own product. */
 const fromStock = sql`
     cross join lateral (
-      select part.product_id, part.variant_id, part.quantity
-      from jsonb_to_recordset(order_items.parts) as part (product_id uuid, variant_id uuid, quantity int)
+      select part.product_id, part.variant_id, part.quantity, position - 1 as part
+      from rows from (
+        jsonb_to_recordset(order_items.parts) as (product_id uuid, variant_id uuid, quantity int)
+      ) with ordinality as part (product_id, variant_id, quantity, position)
+      union all
+      select order_items.product_id, order_items.variant_id, 1, null
+      where order_items.parts is null) as stocked`
+
+/** As above, of each piece of a refund: of units of a part, that part alone. */
+const fromStockOfPiece = sql`
+    cross join lateral (
+      select part.product_id, part.variant_id,
+        case when refund_items.part = -1 then part.quantity else 1 end as quantity
+      from rows from (
+        jsonb_to_recordset(order_items.parts) as (product_id uuid, variant_id uuid, quantity int)
+      ) with ordinality as part (product_id, variant_id, quantity, position)
+      where refund_items.part in (-1, position - 1)
       union all
       select order_items.product_id, order_items.variant_id, 1
       where order_items.parts is null) as stocked`
@@ -29,12 +44,24 @@ export async function restockOrder(
 ): Promise<void> {
   const units = await tx.rows<Movement>(sql`
     select stocked.product_id, stocked.variant_id,
-      (greatest(0, order_items.quantity - fulfilled_quantity - coalesce(refunded.units, 0))
-        * stocked.quantity)::int as quantity
+      greatest(0, greatest(0, order_items.quantity - fulfilled_quantity - coalesce(refunded.units, 0))
+        * stocked.quantity - coalesce(of_part.units, 0))::int as quantity
     from order_items
     ${fromStock}
-    left join (
-      select refund_items.item_id, sum(refund_items.quantity - refund_items.returned) as units
+    left join (${refundedUnsent(storeId, orderId)}) as refunded on refunded.item_id = order_items.id
+      and refunded.part = -1
+    left join (${refundedUnsent(storeId, orderId)}) as of_part on of_part.item_id = order_items.id
+      and of_part.part = stocked.part
+    where order_items.store_id = ${storeId}
+      and order_id = ${orderId}
+      and order_items.product_id is not null`)
+  await restock(tx, storeId, units, { ...cause, order_id: orderId })
+}
+
+/** Units of each piece that were refunded before they were shipped, unless their refund left them in stock. */
+function refundedUnsent(storeId: string, orderId: string): Sql {
+  return sql`
+      select refund_items.item_id, refund_items.part, sum(refund_items.quantity - refund_items.returned) as units
       from refund_items
       join refunds on refunds.store_id = ${storeId}
         and refunds.id = refund_items.refund_id
@@ -42,21 +69,17 @@ export async function restockOrder(
         and refund_items.order_id = ${orderId}
         and case when refunds.restock then refunds.status = 'succeeded'
           else refunds.status <> 'failed' and not refunds.leaves_stock end
-      group by refund_items.item_id) as refunded on refunded.item_id = order_items.id
-    where order_items.store_id = ${storeId}
-      and order_id = ${orderId}
-      and order_items.product_id is not null`)
-  await restock(tx, storeId, units, { ...cause, order_id: orderId })
+      group by refund_items.item_id, refund_items.part`
 }
 
-export type RefundedUnits = Movement & { item_id: string; parts: ItemPart[] | null }
+export type RestockedPiece = Movement & { item_id: string; part: number | null; parts: ItemPart[] | null }
 
 /** Restocks refunded units, except those that another refund kept out or that an undone refund left in stock. */
 export async function restockRefunded(
   tx: Tx,
   storeId: string,
   refundId: string,
-  units: readonly RefundedUnits[],
+  units: readonly RestockedPiece[],
   cause: { reason: string; actor: Actor; order_id: string },
 ): Promise<void> {
   const [losses, keptCounts] = await Promise.all([
@@ -69,7 +92,7 @@ export async function restockRefunded(
       join order_items on order_items.store_id = ${storeId}
         and order_items.order_id = refund_items.order_id
         and order_items.id = refund_items.item_id
-      ${fromStock}
+      ${fromStockOfPiece}
       where refund_items.store_id = ${storeId}
         and refund_items.order_id = ${cause.order_id}
         and refunds.status <> 'failed'
@@ -80,36 +103,40 @@ export async function restockRefunded(
     takeOver(tx, storeId, refundId, cause.order_id),
   ])
   const remaining = units.flatMap(({ item_id, ...unit }) =>
-    listStock({ ...unit, quantity: unit.quantity - (keptCounts.get(item_id) ?? 0) }),
+    listStock({ ...unit, quantity: unit.quantity - (keptCounts.get(keyOfPiece(item_id, unit.part)) ?? 0) }),
   )
   await restock(tx, storeId, remaining, cause, losses)
 }
 
-/** The units of the refund that an undone one has left in stock, by item. */
+const keyOfPiece = (itemId: string, part: number | null) => `${itemId} ${storedPart(part)}`
+
+/** The units of the refund that an undone one has left in stock, by piece. */
 async function takeOver(tx: Tx, storeId: string, refundId: string, orderId: string): Promise<Map<string, number>> {
-  const rows = await tx.rows<{ item_id: string; units: number }>(sql`
+  const rows = await tx.rows<{ item_id: string; part: number; units: number }>(sql`
     update refund_items
     set kept_in_stock = -least(quantity, kept.units)
     from (
-      select item_id, sum(kept_in_stock) as units
+      select item_id, part, sum(kept_in_stock) as units
       from refund_items
       where store_id = ${storeId}
         and order_id = ${orderId}
-      group by item_id
+      group by item_id, part
       having sum(kept_in_stock) > 0) as kept
     where refund_items.store_id = ${storeId}
       and refund_items.order_id = ${orderId}
       and refund_items.refund_id = ${refundId}
       and refund_items.item_id = kept.item_id
-    returning refund_items.item_id, -kept_in_stock as units`)
-  return new Map(rows.map(({ item_id, units }) => [item_id, units]))
+      and refund_items.part = kept.part
+    returning refund_items.item_id, refund_items.part, -kept_in_stock as units`)
+  return new Map(rows.map(({ item_id, part, units }) => [keyOfPiece(item_id, part), units]))
 }
 
 type UndoneUnits = Movement & {
   item_id: string
+  part: number
   refund_id: string
   actor: string
-  /** Units in one bundle; 1 for any other product. */
+  /** Units in one bundle; 1 for any other product, and for units of a part. */
   per_unit: number
   unsent: number
   restocked: number
@@ -126,7 +153,7 @@ export async function takeRefundedAgain(
   refundIds: readonly string[],
 ): Promise<void> {
   const rows = await tx.rows<UndoneUnits>(sql`
-    select refund_items.refund_id, refund_items.item_id, stocked.product_id, stocked.variant_id,
+    select refund_items.refund_id, refund_items.item_id, refund_items.part, stocked.product_id, stocked.variant_id,
       refund_items.quantity, refunds.actor, stocked.quantity as per_unit,
       case when orders.status = any(${undoneStatuses}) then 0
         else (refund_items.quantity - refund_items.returned) * stocked.quantity end as unsent,
@@ -146,13 +173,13 @@ export async function takeRefundedAgain(
     join order_items on order_items.store_id = ${storeId}
       and order_items.order_id = refund_items.order_id
       and order_items.id = refund_items.item_id
-    ${fromStock}
+    ${fromStockOfPiece}
     where refund_items.store_id = ${storeId}
       and refund_items.order_id = ${orderId}
       and refund_items.refund_id = any(${refundIds}::uuid[])
       and refunds.restock
       and order_items.product_id is not null
-    order by refund_items.item_id`)
+    order by refund_items.item_id, refund_items.part`)
   if (rows.length === 0) return
   const takenByItem = new Map<string, number>()
   const movements = rows.map(({ product_id, variant_id, unsent, restocked }) => {
@@ -171,18 +198,19 @@ export async function takeRefundedAgain(
   tx.later(sql`
     update refund_items
     set kept_in_stock = kept_in_stock + kept.units
-    from ${records('kept', { refund_id: 'uuid', item_id: 'uuid', units: 'int' }, restocks)}
+    from ${records('kept', { refund_id: 'uuid', item_id: 'uuid', part: 'int', units: 'int' }, restocks)}
     where refund_items.store_id = ${storeId}
       and refund_items.order_id = ${orderId}
       and refund_items.refund_id = kept.refund_id
-      and refund_items.item_id = kept.item_id`)
+      and refund_items.item_id = kept.item_id
+      and refund_items.part = kept.part`)
 }
 
-/** The units of each refunded item that stay in stock: of a bundle, as many as of the part that stays most often. */
+/** The units of each refunded piece that stay in stock: of a bundle, as many as of the part that stays most often. */
 function countKept(rows: readonly UndoneUnits[], taken: readonly number[]) {
-  const kept = rows.map(({ refund_id, item_id, quantity, per_unit }, index) => {
-    return { refund_id, item_id, units: quantity - Math.floor(taken[index]! / per_unit) }
+  const kept = rows.map(({ refund_id, item_id, part, quantity, per_unit }, index) => {
+    return { refund_id, item_id, part, units: quantity - Math.floor(taken[index]! / per_unit) }
   })
-  const byItem = Map.groupBy(kept, ({ refund_id, item_id }) => `${refund_id} ${item_id}`)
-  return [...byItem.values()].map((parts) => ({ ...parts[0]!, units: Math.max(...parts.map(({ units }) => units)) }))
+  const byPiece = Map.groupBy(kept, ({ refund_id, item_id, part }) => `${refund_id} ${item_id} ${part}`)
+  return [...byPiece.values()].map((parts) => ({ ...parts[0]!, units: Math.max(...parts.map(({ units }) => units)) }))
 }

@@ -14,7 +14,7 @@ import { createRefund } from '../orders/refunds/operations.ts'
 import { returnFaults } from './errors.ts'
 import { computeExchangeCredit, buildExchangeOrder, type NewExchange } from './exchangeorder.ts'
 import { lockReturn, writeReturn } from './operations.ts'
-import { receivedPieces, type ReceivedPiece } from './refund.ts'
+import { receivedPieces, toRefundItems, type ReceivedPiece } from './refund.ts'
 import type { Return } from './return.ts'
 
 /** Locks are taken as in other changes: payments, order, and then what a new order takes. */
@@ -64,8 +64,7 @@ async function refundUnused(
   { reason = null }: NewExchange,
   actor: Actor,
 ): Promise<string> {
-  const items = pieces.map(({ item_id, quantity }) => ({ item_id, quantity, returned: quantity }))
-  const refund = { items, amount: toNumber(back), reason, restock: false }
+  const refund = { items: toRefundItems(pieces), amount: toNumber(back), reason, restock: false }
   const { id } = await createRefund(tx, store, account.id, refund, actor)
   return toUuid('ref', id!)!
 }

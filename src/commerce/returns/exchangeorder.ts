@@ -11,7 +11,8 @@ import type { NewOrder } from '../orders/order.ts'
 import { quoteNewOrder } from '../orders/quote.ts'
 import type { RefundAccount } from '../orders/refunds/account.ts'
 import { refundReason } from '../orders/refunds/refund.ts'
-import { costOfPieces } from '../orders/refunds/costs.ts'
+import { unitsAfter } from '../orders/refunds/claim.ts'
+import { shareOfUnits, type RefundedUnits } from '../orders/refunds/costs.ts'
 import { discountOfUnits, settledPrice } from '../orders/settled.ts'
 import type { ReceivedPiece } from './refund.ts'
 
@@ -33,12 +34,18 @@ export function computeExchangeCredit(account: RefundAccount, pieces: readonly R
   const { currency, total, refunded_amount, refunding_amount, refunded_overpayment, refunding_overpayment } = account
   const cost = sum(pieces.map(({ amount }) => amount))
   const goods = sum(
-    pieces.map(({ item_id, quantity: count }) => {
-      const { quantity, refunded_quantity: from, ...item } = account.items.find(({ id }) => id === item_id)!
+    pieces.map((piece) => {
+      const index = account.items.findIndex(({ id }) => id === piece.item_id)
+      const { quantity, parts, ...item } = account.items[index]!
       const price = discountOfUnits(item).plus(item.total_price)
       const amount = settledPrice(item.settled, new Decimal(item.total_price).dividedBy(quantity))
       const settlement = item.settled ? { quantity: item.settled.quantity, amount } : undefined
-      return costOfPieces(price, { quantity, from, count, currency, settled: settlement })
+      const shares = account.costs.parts[index]?.map(({ goods: own }, part) => {
+        return { amount: own, quantity: parts![part]!.quantity }
+      })
+      const sale = { quantity, currency, settled: settlement }
+      const upTo = (units: RefundedUnits) => shareOfUnits(price, units, sale, shares ?? [])
+      return upTo(unitsAfter(piece)).minus(upTo(piece.from))
     }),
   )
   const returnedAmount = refunded_amount.minus(refunded_overpayment).plus(refunding_amount).minus(refunding_overpayment)

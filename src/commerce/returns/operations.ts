@@ -12,6 +12,7 @@ import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { lockOrder, type LockedOrder } from '../orders/changes.ts'
 import { orderFaults } from '../orders/errors.ts'
+import { storedPart } from '../orders/item.ts'
 import { lockPayments } from '../orders/refunds/payments.ts'
 import { transitionFault, undoneStatuses } from '../orders/states.ts'
 import { returnFaults } from './errors.ts'
@@ -26,7 +27,7 @@ import {
   type ReturnPatch,
   type ReturnRefusal,
 } from './return.ts'
-import { readReturnableItems } from './returnable.ts'
+import { countReturnable, readReturnableItems, withoutUnits } from './returnable.ts'
 import { nextReturnStatuses, type ReturnStatus } from './states.ts'
 
 /** Creates a return of shipped items. Reports all faults at once. */
@@ -49,18 +50,23 @@ async function findReturnFaults(
   tx: Tx,
   storeId: string,
   { orderId, order: { status } }: { orderId: string; order: LockedOrder },
-  items: readonly Pick<NewReturn['items'][number], 'item_id' | 'quantity'>[],
+  items: readonly Pick<NewReturn['items'][number], 'item_id' | 'part' | 'quantity'>[],
 ): Promise<Fault[]> {
   if (undoneStatuses.includes(status)) return [fault('items', returnFaults.order_undone, { status })]
   const returnable = new Map((await readReturnableItems(tx, storeId, orderId)).map((item) => [item.id, item]))
   const seen = new Set<string>()
-  return items.flatMap(({ item_id, quantity }, at) => {
+  // Whole units first: what is left of their parts follows from them.
+  const order = [...items.entries()].toSorted(([, a], [, b]) => storedPart(a.part) - storedPart(b.part))
+  return order.flatMap(([at, { item_id, part = null, quantity }]) => {
     const item = returnable.get(item_id)
     if (!item) return fault(`items.${at}.item_id`, generalFaults.does_not_exist)
-    if (seen.has(item_id)) return fault(`items.${at}.item_id`, orderFaults.listed_twice)
-    seen.add(item_id)
+    const key = `${item_id} ${part}`
+    if (seen.has(key)) return fault(`items.${at}.item_id`, orderFaults.listed_twice)
+    seen.add(key)
+    const count = countReturnable(item, part)
+    if (count === undefined) return fault(`items.${at}.part`, generalFaults.does_not_exist)
     if (item.shipped === 0) return fault(`items.${at}.quantity`, returnFaults.not_shipped)
-    const { quantity: count } = item
+    returnable.set(item_id, withoutUnits(item, part, quantity))
     return quantity > count ? fault(`items.${at}.quantity`, returnFaults.only_returnable, { count }) : []
   })
 }
@@ -99,9 +105,11 @@ async function insertReturn(
       },
     )}
     returning ${orderReturn.columns}`)
-  const rows = items.map(({ note = null, ...item }) => ({ ...item, note, received_quantity: 0, damaged_quantity: 0 }))
+  const rows = items.map(({ note = null, part, ...item }) => {
+    return { ...item, note, part: storedPart(part), received_quantity: 0, damaged_quantity: 0 }
+  })
   const itemsInserted = tx.texts(sql`
-    ${insertRows(returnItem, returnItem.row.names, rows, {
+    ${insertRows(returnItem, [...returnItem.row.names, 'part'], rows, {
       same: { store_id: storeId, order_id: orderId, return_id: id },
       types: { order_id: 'uuid', return_id: 'uuid' },
     })}
@@ -163,7 +171,7 @@ export async function reopenReturn(tx: Tx, store: Store, id: string, status: Ret
   const changes = resetFields[status]
   const isLast = nextReturnStatuses[status].includes(from) && from !== 'received' && !refund_id && !exchange_order_id
   if (!changes || !isLast) throw invalid(fault('status', returnFaults.not_reopenable, { status: from }))
-  const units = items.map(({ item_id, quantity }) => ({ item_id: toUuid('item', item_id)!, quantity }))
+  const units = items.map(({ item_id, part, quantity }) => ({ item_id: toUuid('item', item_id)!, part, quantity }))
   // A return that has ended holds no units.
   const faults = ['declined', 'cancelled'].includes(from)
     ? await findReturnFaults(tx, store.id, { orderId, order }, units)

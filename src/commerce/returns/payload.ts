@@ -30,6 +30,7 @@ function buildReturnSample(status: ReturnStatus, changes: Partial<Return> = {}) 
       items: [
         {
           item_id: sampleId('item'),
+          part: null,
           ...sampleUnits,
           reason: 'does_not_fit' as const,
           received_quantity,
@@ -49,7 +50,7 @@ export const returnBody = declareEvents({ scope: 'read:orders', subjectId: sampl
       'exchange_order_id',
     ]),
     items: list(complete({
-      ...pick(returnItem.fields, ['item_id']),
+      ...pick(returnItem.fields, ['item_id', 'part']),
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
       ...pick(returnItem.fields, ['quantity', 'reason', 'received_quantity', 'damaged_quantity']),
     }), { max: maxItems }),

@@ -5,11 +5,20 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
-import { publicId, toUuid } from '../../kit/values/ids.ts'
+import { toUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { computeRefundUnitsPrice, readAccount, type RefundAccount } from '../orders/refunds/account.ts'
+import {
+  countPartLeft,
+  countPartSent,
+  countRefunded,
+  countWholeLeft,
+  readAccount,
+  type RefundAccount,
+} from '../orders/refunds/account.ts'
+import { requestedPieces, type RefundPiece } from '../orders/refunds/claim.ts'
 import { createRefund } from '../orders/refunds/operations.ts'
+import type { NewRefund } from '../orders/refunds/refund.ts'
 import { returnFaults } from './errors.ts'
 import { lockReturn, writeReturn } from './operations.ts'
 import type { Return, ReturnRefund } from './return.ts'
@@ -32,7 +41,7 @@ export async function refundReturn(
     throw invalid(fault('restocking_fee', generalFaults.too_large, { limit: toNumber(price) }))
   }
   const refund = {
-    items: pieces.map(({ item_id, quantity }) => ({ item_id, quantity, returned: quantity })),
+    items: toRefundItems(pieces),
     shipping,
     ...(fee > 0 ? { amount: toNumber(price.minus(fee)) } : {}),
     reason,
@@ -57,23 +66,34 @@ async function requireRefundable(tx: Tx, storeId: string, { status, refund_id }:
   if (refund?.status !== 'failed') throw invalid(fault('status', returnFaults.not_refundable, { status }))
 }
 
-export type ReceivedPiece = { item_id: string; quantity: number; amount: Decimal }
+export type ReceivedPiece = RefundPiece
+
+/** As a refund takes them: all of them came back. */
+export function toRefundItems(pieces: readonly ReceivedPiece[]): NonNullable<NewRefund['items']> {
+  return pieces.map(({ item_id, part, quantity }) => ({ item_id, part, quantity, returned: quantity }))
+}
 
 /** The received units with their price. Units that were refunded meanwhile are faults. */
 export function receivedPieces(
   account: RefundAccount,
   { items }: Pick<Return, 'items'>,
 ): { pieces: ReceivedPiece[]; faults: Fault[] } {
-  const faults: Fault[] = []
-  const pieces = items.flatMap(({ item_id, received_quantity: quantity }) => {
-    if (quantity === 0) return []
-    const index = account.items.findIndex(({ id }) => publicId('item', id) === item_id)
-    const item = account.items[index]!
-    const count = Math.min(item.sent, item.quantity - item.refunded_quantity)
-    if (quantity <= count)
-      return { item_id: item.id, quantity, amount: computeRefundUnitsPrice(account, index, quantity) }
-    faults.push(fault('items', returnFaults.refunded_already, { count }))
-    return []
+  const received = items.flatMap(({ item_id, part, received_quantity: quantity }) =>
+    quantity > 0 ? [{ item_id: toUuid('item', item_id)!, part, quantity, returned: quantity }] : [],
+  )
+  const faults = received.flatMap((one) => {
+    const count = countRefundable(account, one)
+    return one.quantity > count ? [fault('items', returnFaults.refunded_already, { count })] : []
   })
-  return { pieces, faults }
+  return { pieces: faults.length > 0 ? [] : requestedPieces(account, received).pieces, faults }
+}
+
+/** Units that the buyer had and that are not refunded. */
+function countRefundable(account: RefundAccount, { item_id, part }: Pick<RefundPiece, 'item_id' | 'part'>): number {
+  const index = account.items.findIndex(({ id }) => id === item_id)
+  const item = account.items[index]!
+  const from = countRefunded(item)
+  return part === null
+    ? Math.min(item.sent, countWholeLeft(item, from))
+    : Math.min(countPartSent(account, index, part), countPartLeft(item, from, part))
 }

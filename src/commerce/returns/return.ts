@@ -1,6 +1,6 @@
 // A return: shipped items of an order that come back, from the request to the refund.
 import { list, many, object } from '../../kit/declare/composites.ts'
-import type { Create, Patch } from '../../kit/declare/field.ts'
+import { derive, type Create, type Patch } from '../../kit/declare/field.ts'
 import { integrationFields, integrationFilters } from '../../kit/declare/metadata.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
@@ -8,7 +8,7 @@ import { pick, readonly } from '../../kit/declare/row.ts'
 import { createBody, patchBody, type Reader } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'
-import { maxItems } from '../orders/item.ts'
+import { maxItems, partField } from '../orders/item.ts'
 import { refundReason } from '../orders/refunds/refund.ts'
 import { conditions, returnReasons, returnStatuses } from './states.ts'
 
@@ -22,12 +22,15 @@ const note = () =>
 // prettier-ignore
 export const returnItem = resource('return_items', {
   item_id:           id('item').readonly(),
+  part:              derive(partField(), sql`nullif(return_items.part, -1)`)
+    .nullable()
+    .describe('Part of a bundle, counted from 0; null for units of the whole item'),
   quantity:          integer().readonly().example(2).describe('Units to return'),
   reason:            choice(returnReasons).readonly().describe('Why the units are returned'),
   note:              note().readonly(),
   received_quantity: integer().readonly().describe('Units that have arrived'),
   damaged_quantity:  integer().readonly().describe('Received units that were damaged and not restocked'),
-}, {}, { noun: 'Return item', parent: { column: 'return_id', order: 'return_items.item_id' } })
+}, {}, { noun: 'Return item', parent: { column: 'return_id', order: 'return_items.item_id, return_items.part' } })
 
 export type ReturnItem = NonNullable<typeof returnItem.type>
 
@@ -74,6 +77,7 @@ const quantity = () => integer({ min: 1, max: 1_000_000 })
 // prettier-ignore
 const requestedItem = object({
   item_id:  id('item').required(),
+  part:     partField().describe('Part of a bundle, counted from 0'),
   quantity: quantity().required(),
   reason:   choice(returnReasons).required().describe('Why the units are returned'),
   note:     note(),
@@ -120,6 +124,7 @@ export const returnRefusal = createBody(refusal)
 // prettier-ignore
 const receivedItem = object({
   item_id:   id('item').required(),
+  part:      partField().describe('Part of a bundle, counted from 0'),
   quantity:  quantity().required(),
   condition: choice(conditions).default('as_new').describe('as_new: restocked. damaged: not restocked'),
 })

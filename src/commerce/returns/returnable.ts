@@ -1,19 +1,29 @@
 // The units of an order that can still be returned, and the deadline for the customer's request.
 import type { Db } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { list, object } from '../../kit/declare/composites.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { flag, id, integer, time } from '../../kit/declare/scalars.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { maxBundleItems } from '../catalog/bundle.ts'
 import { maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
 import { undoneStatuses, type OrderStatus } from '../orders/states.ts'
 
+const returnablePart = object({
+  part: integer().required().describe('Part of the bundle, counted from 0'),
+  quantity: integer().required().describe('Units of the part that can be returned'),
+})
+
 const returnableItem = object({
   item_id: id('item').required(),
   quantity: integer().required().describe('Shipped units that are neither refunded nor in another return'),
+  parts: list(returnablePart, { max: maxBundleItems })
+    .nullable()
+    .required()
+    .describe('The same of each part of a bundle, instead of or beside whole units; null for other items'),
 })
 
 // prettier-ignore
@@ -24,20 +34,26 @@ export const returnable = resource('orders', {
   items:   list(returnableItem, { max: maxItems }).readonly(),
 }, {}, { noun: 'Order', title: 'Returnable' })
 
-/** `quantity` can be returned, of those that were shipped. */
-export type ReturnableItem = { id: string; shipped: number; quantity: number }
+/** `quantity` can be returned, of those that were shipped; `parts`: of each part of a bundle. */
+export type ReturnableItem = Pick<ShippedItem, 'id' | 'shipped' | 'quantity' | 'in_one'> & { parts: number[] | null }
+
+type ShippedItem = {
+  id: string
+  shipped: number
+  quantity: number
+  /** The units of each part in one bundle. */
+  in_one: number[] | null
+  gone: { part: number; quantity: number }[] | null
+}
 
 /**
  * Units of open returns and received ones are not returnable. Those of a refunded return count as returned by the
  * refund, unless it fails. The order is locked when this decides.
  */
 export async function readReturnableItems(db: Db, storeId: string, orderId: string): Promise<ReturnableItem[]> {
-  const rows = await db.rows<ReturnableItem>(sql`
-    select order_items.id, fulfilled_quantity as shipped,
-      greatest(0, fulfilled_quantity - returned_quantity - coalesce(held.quantity, 0))::int as quantity
-    from order_items
-    left join (
-      select return_items.item_id,
+  const rows = await db.rows<ShippedItem>(sql`
+    with held as (
+      select return_items.item_id, return_items.part,
         sum(case when returns.status in ('requested', 'approved') then return_items.quantity
                  when returns.status = 'received' then received_quantity
                  when returns.status = 'closed' and coalesce(refunds.status, 'failed') = 'failed'
@@ -50,11 +66,72 @@ export async function readReturnableItems(db: Db, storeId: string, orderId: stri
         and refunds.id = returns.refund_id
       where return_items.store_id = ${storeId}
         and return_items.order_id = ${orderId}
-      group by return_items.item_id) as held on held.item_id = order_items.id
+      group by return_items.item_id, return_items.part)
+    select order_items.id, fulfilled_quantity as shipped,
+      greatest(0, fulfilled_quantity - returned_quantity - coalesce(held.quantity, 0))::int as quantity,
+      (select json_agg(one.part -> 'quantity') from jsonb_array_elements(parts) as one (part)) as in_one,
+      case when parts is not null then (
+        select json_agg(json_build_object('part', part, 'quantity', quantity))
+        from (
+          select part, sum(quantity)::int as quantity
+          from (
+            select part, quantity from held where held.item_id = order_items.id and part >= 0
+            union all
+            ${partsSentBack(storeId)}) as of_parts
+          group by part) as by_part) end as gone
+    from order_items
+    left join held on held.item_id = order_items.id
+      and held.part = -1
     where order_items.store_id = ${storeId}
       and order_items.order_id = ${orderId}
     order by order_items.id`)
-  return rows
+  return rows.map(toReturnableItem)
+}
+
+/** Units of parts that were refunded after they came back. */
+function partsSentBack(storeId: string): Sql {
+  return sql`
+            select refund_items.part, refund_items.returned
+            from refund_items
+            join refunds on refunds.store_id = ${storeId}
+              and refunds.id = refund_items.refund_id
+              and refunds.status <> 'failed'
+            where refund_items.store_id = ${storeId}
+              and refund_items.order_id = order_items.order_id
+              and refund_items.item_id = order_items.id
+              and refund_items.part >= 0`
+}
+
+/** Bundles of which a part is gone are returned by their other parts. */
+function toReturnableItem({ gone, ...item }: ShippedItem): ReturnableItem {
+  const { quantity, in_one } = item
+  if (!in_one) return { ...item, parts: null }
+  const goneOf = (part: number) => gone?.find((one) => one.part === part)?.quantity ?? 0
+  const broken = Math.max(0, ...in_one.map((units, part) => Math.ceil(goneOf(part) / units)))
+  const parts = in_one.map((units, part) => Math.max(0, quantity * units - goneOf(part)))
+  return { ...item, quantity: Math.max(0, quantity - broken), parts }
+}
+
+/** What can be returned of an item, or of one of its parts; undefined if there is no such part. */
+export function countReturnable({ quantity, parts }: ReturnableItem, part: number | null): number | undefined {
+  return part === null ? quantity : parts?.[part]
+}
+
+/** Units of an item, or of one of its parts, that can be returned. */
+export type ReturnablePiece = { part: number | null; max: number }
+
+export function listReturnablePieces({ quantity, parts }: ReturnableItem): ReturnablePiece[] {
+  const ofParts = (parts ?? []).map((max, part) => ({ part, max }))
+  return [{ part: null, max: quantity }, ...ofParts].filter(({ max }) => max > 0)
+}
+
+/** What can be returned beside these units. */
+export function withoutUnits(item: ReturnableItem, part: number | null, count: number): ReturnableItem {
+  const parts = item.parts?.map((left, index) => {
+    if (part === null) return left - count * item.in_one![index]!
+    return index === part ? left - count : left
+  })
+  return { ...item, quantity: part === null ? item.quantity - count : item.quantity, parts: parts ?? null }
 }
 
 export type Returnable = { is_open: boolean; until: Date | null; status: OrderStatus; items: ReturnableItem[] }
@@ -78,16 +155,23 @@ export async function readReturnable(db: Db, store: Store, orderId: string, now:
   if (!returns) throw notFound(order.noun)
   const { return_window_days: days } = store
   const until = returns.last && days > 0 ? new Date(returns.last.getTime() + days * msPerDay) : null
-  const isThere = !undoneStatuses.includes(returns.status) && items.some(({ quantity }) => quantity > 0)
+  const isThere = !undoneStatuses.includes(returns.status) && items.some(isLeft)
   return { is_open: isThere && until !== null && until >= now, until, status: returns.status, items }
 }
 
 /** The response of the API. */
 export function toReturnableResponse({ is_open, until, items }: Returnable): object {
-  const remaining = items.filter(({ quantity }) => quantity > 0)
+  const remaining = items.filter(isLeft)
   return {
     is_open,
     until,
-    items: remaining.map(({ id: uuid, quantity }) => ({ item_id: publicId('item', uuid), quantity })),
+    items: remaining.map(({ id: uuid, quantity, parts }) => {
+      const ofParts = parts?.map((count, part) => ({ part, quantity: count })) ?? null
+      return { item_id: publicId('item', uuid), quantity, parts: ofParts }
+    }),
   }
+}
+
+function isLeft({ quantity, parts }: ReturnableItem): boolean {
+  return quantity > 0 || (parts?.some((count) => count > 0) ?? false)
 }

@@ -31,6 +31,8 @@ async function shipped(shop: Shop, body: object = {}, count = 3) {
 const mailsOf = async ({ api }: Shop) =>
   (await api.get('/v1/mails?per_page=100')).data.map(({ kind, recipient }: any) => [kind, recipient])
 
+const nothingCame = { received_quantity: 0, damaged_quantity: 0 }
+
 test('a requested return is approved, received and refunded: money, stock, events and emails agree', async () => {
   const shop = await newShop(world)
   const { mug, order, item } = await shipped(shop)
@@ -54,7 +56,7 @@ test('a requested return is approved, received and refunded: money, stock, event
     received_at: null,
     closed_at: null,
     cancelled_at: null,
-    items: [{ item_id: item.id, quantity: 2, reason, note: 'Too small', received_quantity: 0, damaged_quantity: 0 }],
+    items: [{ item_id: item.id, part: null, quantity: 2, reason, note: 'Too small', ...nothingCame }],
   })
   assert.deepEqual(await returnOf(shop, asked), asked)
   assert.deepEqual(await eventsOf(shop), ['return.created'])
@@ -83,6 +85,7 @@ test('a requested return is approved, received and refunded: money, stock, event
   assert.deepEqual([told.event_id, told.order.id, told.return.id], [order.id, order.id, id])
   assert.deepEqual(told.return.items[0], {
     item_id: item.id,
+    part: null,
     product_id: mug.id,
     product_name: 'Mug',
     variant_name: null,
@@ -119,7 +122,7 @@ test('what arrives decides: units that did not come are not refunded, damaged on
   assert.equal(refund.amount, 17.5)
   // The unit that did not come can be returned again.
   const { items: left } = dataOf(await shop.api.get(`/v1/orders/${order.id}/returnable`), 200)
-  assert.deepEqual(left, [{ item_id: item.id, quantity: 1 }])
+  assert.deepEqual(left, [{ item_id: item.id, quantity: 1, parts: null }])
   await assertSums(world, shop)
 })
 
@@ -202,7 +205,7 @@ test('a return moves one way, and each step once', async () => {
   const closed = dataOf(await act(shop, made, 'close'), 200)
   assert.deepEqual([closed.status, closed.refund_id], ['closed', null])
   const { items: left } = dataOf(await shop.api.get(`/v1/orders/${order.id}/returnable`), 200)
-  assert.deepEqual(left, [{ item_id: item.id, quantity: 2 }])
+  assert.deepEqual(left, [{ item_id: item.id, quantity: 2, parts: null }])
   // Closed without a refund, it can still be refunded once.
   dataOf(await act(shop, made, 'refund'), 200)
   assert.deepEqual(faultsOf(await act(shop, made, 'refund')), { status: 'cannot be refunded: the return is closed' })

@@ -1,5 +1,5 @@
 // Calculates the tax added to an order and the tax included in its prices, line by line. It has no side effects.
-import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
+import { allocate, allocateOrEqually, Decimal, round, sum } from '../../kit/values/money.ts'
 import { computeTaxShares } from './components.ts'
 import type { TaxComponent, TaxRate, Treatment } from './treatment.ts'
 
@@ -54,8 +54,11 @@ function taxableParts(
   amount: Decimal,
   currency: string,
 ): TaxableAmount[] {
-  const weights = parts.map(({ price }) => price)
-  const amounts = allocate(amount, sum(weights).isZero() ? parts.map(() => new Decimal(1)) : weights, currency)
+  const amounts = allocateOrEqually(
+    amount,
+    parts.map(({ price }) => price),
+    currency,
+  )
   return parts.map(({ category_id, soldRate, settled }, part) => {
     return { ...place, part, category_id, amount: amounts[part]!, soldRate, settled }
   })

@@ -66,7 +66,7 @@ const returned = [
     'id', 'number', 'status', 'requested_by', 'instructions', 'decline_reason', 'restocking_fee', 'refund_id',
     'exchange_order_id',
     ...under('items[]', [
-      'item_id', 'product_id', 'product_name', 'variant_name', 'quantity', 'reason', 'received_quantity',
+      'item_id', 'part', 'product_id', 'product_name', 'variant_name', 'quantity', 'reason', 'received_quantity',
       'damaged_quantity',
     ]),
   ]),
@@ -111,6 +111,7 @@ const contract: Record<EventType, string[]> = {
     ...under('refund', [
       'id', 'amount', 'shipping', 'tax_amount', 'shipping_tax_amount', 'reason', 'by_hand',
       ...under('items[]', [
+        'part',
         'item_id', 'product_id', 'product_name', 'variant_name', 'quantity', 'amount', 'tax_amount',
       ]),
       ...under('tax_lines[]', [

@@ -46,18 +46,29 @@ export const upload = createBody({
 
 export type FileUpload = NonNullable<typeof upload.type>
 
-/** True once staff revoked it, its order was canceled or refunded, or all units of its item were. */
+/** True once staff revoked it, its order was canceled or refunded, or all units of its item or part were. */
 export const isRevoked = sql`(downloads_grants.revoked_at is not null or not ${hasRow(sql`
   from orders
   join order_items on order_items.store_id = ${bindStore('downloads_grants.store_id')}
     and order_items.order_id = orders.id
     and order_items.id = downloads_grants.item_id
+  cross join lateral (
+    select coalesce((
+        select sum(part.quantity)
+        from jsonb_to_recordset(order_items.parts) as part (product_id uuid, variant_id uuid, quantity int)
+        where part.product_id = downloads_grants.product_id
+          and part.variant_id is not distinct from downloads_grants.variant_id), 1) as units) as in_one
   where orders.store_id = ${bindStore('downloads_grants.store_id')}
     and orders.id = downloads_grants.order_id
     and orders.status not in ('cancelled', 'returned')
     and orders.payment_status <> 'refunded'
-    and order_items.quantity > (
-      select coalesce(sum(refund_items.quantity), 0)
+    and order_items.quantity * in_one.units > (
+      select coalesce(sum(refund_items.quantity * case
+          when refund_items.part = -1 then in_one.units
+          when (order_items.parts -> refund_items.part ->> 'product_id')::uuid = downloads_grants.product_id
+            and (order_items.parts -> refund_items.part ->> 'variant_id')::uuid
+              is not distinct from downloads_grants.variant_id then 1
+          else 0 end), 0)
       from refunds
       join refund_items on refund_items.store_id = ${bindStore('downloads_grants.store_id')}
         and refund_items.refund_id = refunds.id

@@ -177,6 +177,29 @@ test('a variant has its own files, and a bundle those of its parts', async () =>
   assert.equal((await grantsOf(shop, order))[0].max_downloads, 10)
 })
 
+test('the files of a part end with the refund of all its units, and those of the other parts stay', async () => {
+  const shop = await newShop(world)
+  const [book, song] = [await shop.product({ name: 'Book' }), await shop.product({ name: 'Song', price: 5 })]
+  await upload(shop, book, { name: 'book.pdf' })
+  await upload(shop, song, { name: 'song.mp3' })
+  const untracked = { track_inventory: undefined, stock_quantity: undefined }
+  const bundle_items = [{ product_id: book.id }, { product_id: song.id, quantity: 2 }]
+  const bundle = await shop.product({ name: 'Set', ...untracked, bundle_items })
+  await upload(shop, bundle, { name: 'cover.pdf' })
+  const order = await pay(shop, bundle)
+  const [{ id: item_id }] = order.items
+  const refund = (piece: object) =>
+    shop.api.post(`/v1/orders/${order.id}/refunds`, { items: [{ item_id, quantity: 1, ...piece }] })
+  const ended = async () =>
+    (await grantsOf(shop, order)).flatMap(({ name, status }: any) => (status === 'revoked' ? [name] : [])).sort()
+  dataOf(await refund({ part: 1 }), 201)
+  assert.deepEqual(await ended(), [])
+  dataOf(await refund({ part: 1 }), 201)
+  assert.deepEqual(await ended(), ['song.mp3'])
+  dataOf(await refund({ part: 0 }), 201)
+  assert.deepEqual(await ended(), ['book.pdf', 'cover.pdf', 'song.mp3'])
+})
+
 test('staff renew and revoke, and the audit log says who', async () => {
   const shop = await newShop(world)
   const product = await shop.product()

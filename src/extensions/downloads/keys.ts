@@ -91,6 +91,7 @@ function buildHandOut(now: Date, storeId: string, which: Sql, { pool, isOfPool }
   return sql`
     with wanted as materialized (
       select downloads_grants.id, downloads_grants.product_id, ${pool} as pool, downloads_grants.created_at,
+        downloads_grants.item_id, downloads_grants.variant_id,
         downloads_grants.units - (
           select count(*)
           from downloads_keys
@@ -124,7 +125,8 @@ function buildHandOut(now: Date, storeId: string, which: Sql, { pool, isOfPool }
       from free
     ), spans as (
       select id, product_id, pool, missing,
-        sum(missing) over (partition by product_id, pool order by created_at, id) as last
+        sum(missing) over (partition by product_id, pool 
+          order by created_at, item_id, variant_id, id) as last
       from wanted
       where missing > 0
     )

@@ -39,6 +39,11 @@ export function allocate(amount: Decimal, weights: readonly Decimal[], currency:
   })
 }
 
+/** Like allocate, in equal shares if no weight is above zero. */
+export function allocateOrEqually(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
+  return allocate(amount, sum(weights).isZero() ? weights.map(() => new Decimal(1)) : weights, currency)
+}
+
 /** The row with its amounts as Decimal: the database sends them as texts. Null stays null. */
 export function withDecimals<R extends object>(row: R, names: readonly (keyof R)[]): R {
   const amounts = names.map((name) => [name, row[name] === null ? null : new Decimal(row[name] as Decimal.Value)])

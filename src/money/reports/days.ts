@@ -156,6 +156,7 @@ function soldProducts(storeId: string, place: Sql): Sql {
         where sold.refunded_quantity > 0
           and refund_items.store_id = ${storeId}
           and refund_items.order_id = sold.order_id
-          and refund_items.item_id = sold.id) as back
+          and refund_items.item_id = sold.id
+          and refund_items.part = -1) as back
       group by 1`
 }

@@ -16,15 +16,19 @@ export type Presence = {
 export async function joinDatabase(url: string, { serves = false } = {}): Promise<Presence> {
   const application_name = serves ? nameOfServers : 'stoa presence'
   const place = { connectionString: url, application_name, connectionTimeoutMillis: 4000 }
-  let client = await takePlace(place, enterWithinMs)
-  const alone = await isAlone(client)
-  const servers = await countServers(client)
+  const entry = await takePlace(place, enterWithinMs, async (entered) => {
+    return { alone: await isAlone(entered), servers: await countServers(entered) }
+  })
+  const { alone, servers } = entry.seen
+  let { client } = entry
   let isLeaving = false
+
+  const retakePlace = async (withinMs: number) => (await takePlace(place, withinMs, async () => {})).client
 
   // PostgreSQL may crash and be restarted.
   async function stay() {
     while (!isLeaving) {
-      if (endedClients.has(client)) client = await takePlace(place, enterWithinMs).catch(() => client)
+      if (endedClients.has(client)) client = await retakePlace(enterWithinMs).catch(() => client)
       else await new Promise<void>((resolve) => client.once('end', () => resolve()))
     }
   }
@@ -34,7 +38,7 @@ export async function joinDatabase(url: string, { serves = false } = {}): Promis
     servers,
     async leave(then) {
       isLeaving = true
-      const again = async () => isLast((client = await takePlace(place, askAgainWithinMs)))
+      const again = async () => isLast((client = await retakePlace(askAgainWithinMs)))
       const wasLast = await isLast(client)
         .catch(again)
         .catch(() => true) // it is away, and so is everybody
@@ -54,8 +58,12 @@ const enterWithinMs = 10_000
 const askAgainWithinMs = 1_000
 const endedClients = new WeakSet<pg.Client>()
 
-/** Waits while another process stops PostgreSQL, which must then come back. */
-async function takePlace(place: pg.ClientConfig, withinMs: number): Promise<pg.Client> {
+/** Waits while another process stops PostgreSQL, which must then come back; it may stop while this one looks around. */
+async function takePlace<T>(
+  place: pg.ClientConfig,
+  withinMs: number,
+  lookAround: (client: pg.Client) => Promise<T>,
+): Promise<{ client: pg.Client; seen: T }> {
   const deadline = Date.now() + withinMs
   for (;;) {
     const client = new pg.Client(place)
@@ -64,7 +72,7 @@ async function takePlace(place: pg.ClientConfig, withinMs: number): Promise<pg.C
     try {
       await client.connect()
       await client.query(`select pg_advisory_lock_shared(${lock})`)
-      return client
+      return { client, seen: await lookAround(client) }
     } catch (error) {
       client.end().catch(() => {})
       if (Date.now() > deadline) throw error

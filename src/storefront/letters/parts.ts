@@ -5,7 +5,7 @@ import type { Language } from '../../kit/values/language.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { discountRows } from '../../commerce/orders/discountrows.ts'
-import { formatParts } from '../../commerce/orders/parts.ts'
+import { formatParts, namePiece } from '../../commerce/orders/parts.ts'
 import { townLine, type ShippingAddress } from '../../commerce/orders/address.ts'
 import { showAnswers } from '../../commerce/orders/answers.ts'
 import { formatArrival, formatMethodName } from '../checkout/offers/names.ts'
@@ -103,11 +103,11 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
 
 export function formatItemLines(
   order: OrderFacts['order'],
-  pieces: readonly { item_id: string; quantity: number }[],
+  pieces: readonly { item_id: string; part?: number | null; quantity: number }[],
 ): string[] {
-  return pieces.flatMap(({ item_id, quantity }) => {
+  return pieces.flatMap(({ item_id, part = null, quantity }) => {
     const item = order.items.find(({ id }) => id === item_id)
-    return item ? `${quantity} × ${nameOfItem(item)}` : []
+    return item ? `${quantity} × ${part === null ? nameOfItem(item) : namePiece(item, part)}` : []
   })
 }
 

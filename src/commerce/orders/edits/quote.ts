@@ -116,7 +116,8 @@ function adjustmentsAfter({ before }: EditedItem, after: ItemAdjustment[]): Item
   return before && own.length === after.length && after.every(isSame) ? own : after
 }
 
-function stateFaults({ status, payment_status, capturing_amount, refunding_amount }: Sale): Fault[] {
+function stateFaults(sale: Sale): Fault[] {
+  const { status, payment_status, capturing_amount, refunding_amount, has_refunded_parts } = sale
   return [
     ...(undoneStatuses.includes(status) ? [fault('status', orderFaults.not_editable, { status })] : []),
     ...(payment_status === 'refunded'
@@ -124,6 +125,7 @@ function stateFaults({ status, payment_status, capturing_amount, refunding_amoun
       : []),
     ...(capturing_amount.isZero() ? [] : [fault('items', orderFaults.capture_under_way)]),
     ...(refunding_amount.isZero() ? [] : [fault('items', orderFaults.refund_under_way)]),
+    ...(has_refunded_parts ? [fault('items', orderFaults.parts_refunded)] : []),
   ]
 }
 

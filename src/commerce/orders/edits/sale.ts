@@ -52,6 +52,8 @@ export type Sale = LockedOrder & {
   order_bumps: Order['order_bumps']
   refunded_shipping: Decimal
   refunding_amount: Decimal
+  /** True if units of single parts of a bundle were refunded. */
+  has_refunded_parts: boolean
   items: SaleItem[]
 }
 
@@ -73,7 +75,14 @@ export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sal
     tx.one<Omit<Sale, keyof LockedOrder | 'items'>>(sql`
       select subtotal, discount_amount, discount_code, discounts, discount_rules, shipping_cost, tax_amount, tax_id,
         included_tax, item_count, tax_lines, tax_terms, free_shipping, order_bumps, refunded_shipping, refunding_amount,
-        created_at
+        created_at, exists (
+          select from refund_items
+          join refunds on refunds.store_id = ${storeId}
+            and refunds.id = refund_items.refund_id
+            and refunds.status <> 'failed'
+          where refund_items.store_id = ${storeId}
+            and refund_items.order_id = ${id}
+            and refund_items.part >= 0) as has_refunded_parts
       from orders
       where store_id = ${storeId}
         and id = ${id}`),

@@ -1,22 +1,34 @@
 // The amounts and items of an order that can still be refunded.
 import type { Db } from '../../../kit/database/database.ts'
-import { raw, sql } from '../../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber, withDecimals } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
-import { fulfillable } from '../item.ts'
+import { fulfillable, type ItemPart } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
-import { costOfPieces, computeOrderCosts, type OrderCosts, type SoldOrder, type SoldItem } from './costs.ts'
+import {
+  computeOrderCosts,
+  shareOfUnits,
+  type OrderCosts,
+  type RefundedUnits,
+  type SoldItem,
+  type SoldOrder,
+} from './costs.ts'
 
-type AccountItem = SoldItem & {
+type AccountItem = Omit<SoldItem, 'parts'> & {
+  parts: readonly Pick<ItemPart, 'quantity' | 'price'>[] | null
   product_id: string | null
   variant_id: string | null
   refunded_quantity: number
   /** The quantity left to fulfill, and the quantity that the buyer has. */
   unsent: number
   sent: number
+  /** Units of single parts that were refunded, and those of them that had been shipped. */
+  refunded_parts: RefundedPart[] | null
 }
+
+type RefundedPart = { part: number; quantity: number; returned: number }
 
 type OrderSums = Omit<SoldOrder, 'tax_lines'> & {
   tax_lines: TaxLine[]
@@ -72,8 +84,9 @@ export async function readAccount(
         and id = ${orderId}
       ${raw(locked ? 'for update' : '')}`),
     db.rows<AccountItem>(sql`
-      select id, product_id, variant_id, quantity, total_price, adjustments, settled, refunded_quantity,
-        ${fulfillable} as unsent, fulfilled_quantity - returned_quantity as sent
+      select id, product_id, variant_id, quantity, total_price, adjustments, settled, refunded_quantity, parts,
+        ${fulfillable} as unsent, fulfilled_quantity - returned_quantity as sent,
+        case when parts is not null then (${partsRefundedOf(storeId)}) end as refunded_parts
       from order_items
       where store_id = ${storeId}
         and order_id = ${orderId}
@@ -108,14 +121,68 @@ export function computeOverpayment(sums: PaidSums): Decimal {
   return Decimal.max(0, Decimal.min(beyond, computeRefundableAmount(sums)))
 }
 
+function partsRefundedOf(storeId: string): Sql {
+  return sql`
+          select json_agg(json_build_object('part', part, 'quantity', quantity, 'returned', returned))
+          from (
+            select refund_items.part, sum(refund_items.quantity)::int as quantity,
+              sum(refund_items.returned)::int as returned
+            from refund_items
+            join refunds on refunds.store_id = ${storeId}
+              and refunds.id = refund_items.refund_id
+              and refunds.status <> 'failed'
+            where refund_items.store_id = ${storeId}
+              and refund_items.order_id = order_items.order_id
+              and refund_items.item_id = order_items.id
+              and refund_items.part >= 0
+            group by refund_items.part) as of_part`
+}
+
+/** What of an item is refunded or being refunded. */
+export function countRefunded({ refunded_quantity: whole, parts, refunded_parts }: AccountItem): RefundedUnits {
+  const units = (parts ?? []).map((_, part) => refunded_parts?.find((one) => one.part === part)?.quantity ?? 0)
+  return { whole, parts: units }
+}
+
+/** Whole units that can still be refunded: none of which a part was. */
+export function countWholeLeft({ quantity, parts }: AccountItem, { whole, parts: units }: RefundedUnits): number {
+  const broken = (parts ?? []).map((part, index) => Math.ceil(units[index]! / part.quantity))
+  return quantity - whole - Math.max(0, ...broken)
+}
+
+/** Units of a part that can still be refunded. */
+export function countPartLeft({ quantity, parts }: AccountItem, units: RefundedUnits, part: number): number {
+  return (quantity - units.whole) * parts![part]!.quantity - units.parts[part]!
+}
+
+/** Units of a part that the buyer has. */
+export function countPartSent({ items }: RefundAccount, index: number, part: number): number {
+  const { sent, parts, refunded_parts } = items[index]!
+  const back = refunded_parts?.find((one) => one.part === part)?.returned ?? 0
+  return Math.max(0, sent * parts![part]!.quantity - back)
+}
+
+/** The price of the units of an item that are refunded by going from one state to the next. */
+export function priceOfStep(account: RefundAccount, index: number, from: RefundedUnits, to: RefundedUnits): Decimal {
+  const { quantity, settled, parts } = account.items[index]!
+  const sale = { quantity, currency: account.currency, settled: settled ?? undefined }
+  const costs = account.costs.parts[index]?.map(({ cost }, part) => ({
+    amount: cost,
+    quantity: parts![part]!.quantity,
+  }))
+  const upTo = (units: RefundedUnits) => shareOfUnits(account.costs.items[index]!, units, sale, costs ?? [])
+  return upTo(to).minus(upTo(from))
+}
+
 /** The price of `count` more units of an item. */
-export function computeRefundUnitsPrice(
-  { items, costs, currency }: RefundAccount,
-  index: number,
-  count: number,
-): Decimal {
-  const { quantity, refunded_quantity: from, settled } = items[index]!
-  return costOfPieces(costs.items[index]!, { quantity, from, count, currency, settled: settled ?? undefined })
+export function computeRefundUnitsPrice(account: RefundAccount, index: number, count: number): Decimal {
+  const from = countRefunded(account.items[index]!)
+  return priceOfStep(account, index, from, { ...from, whole: from.whole + count })
+}
+
+/** The state after `count` more units of a part. */
+export function withPart(units: RefundedUnits, part: number, count: number): RefundedUnits {
+  return { ...units, parts: units.parts.map((before, index) => (index === part ? before + count : before)) }
 }
 
 /** The response of the API. */
@@ -129,13 +196,26 @@ export function toRefundableResponse(account: RefundAccount): object {
     pending_amount: toNumber(refunding_amount),
     shipping: toNumber(shippingLeft),
     order_bumps: toNumber(costs.order_bumps),
-    items: account.items.map(({ id, quantity, refunded_quantity }, index) => {
-      const count = quantity - refunded_quantity
+    items: account.items.map((item, index) => {
+      const count = countWholeLeft(item, countRefunded(item))
       return {
-        item_id: publicId('item', id),
+        item_id: publicId('item', item.id),
         quantity: count,
         amount: toNumber(computeRefundUnitsPrice(account, index, count)),
+        parts: item.parts ? listPartsLeft(account, index) : null,
       }
     }),
   }
+}
+
+/** What is left of each part, if nothing else is refunded. */
+export function listPartsLeft(account: RefundAccount, index: number) {
+  const item = account.items[index]!
+  const from = countRefunded(item)
+  // Units that were refunded before an edit have a price of their own, so their rest is refunded whole.
+  if (!item.parts || item.settled) return []
+  return item.parts.map((_, part) => {
+    const quantity = countPartLeft(item, from, part)
+    return { part, quantity, amount: toNumber(priceOfStep(account, index, from, withPart(from, part, quantity))) }
+  })
 }

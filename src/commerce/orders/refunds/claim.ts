@@ -2,11 +2,33 @@
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
-import { computeRefundUnitsPrice, type RefundAccount } from './account.ts'
+import {
+  countPartLeft,
+  countPartSent,
+  countRefunded,
+  countWholeLeft,
+  priceOfStep,
+  withPart,
+  type RefundAccount,
+} from './account.ts'
+import type { RefundedUnits } from './costs.ts'
 import type { NewRefund } from './refund.ts'
 import { orderFaults } from '../errors.ts'
 
-type RefundPiece = { item_id: string; quantity: number; returned: number; amount: Decimal }
+/** Whole units of an item, or units of one part of a bundle. `from`: what of the item is refunded before. */
+export type RefundPiece = {
+  item_id: string
+  part: number | null
+  quantity: number
+  returned: number
+  amount: Decimal
+  from: RefundedUnits
+}
+
+/** What of its item is refunded with the piece. */
+export function unitsAfter({ part, quantity, from }: Pick<RefundPiece, 'part' | 'quantity' | 'from'>): RefundedUnits {
+  return part === null ? { ...from, whole: from.whole + quantity } : withPart(from, part, quantity)
+}
 
 /** `overpayment`: the part of the amount that was paid beyond the total, which an edit has lowered. */
 export type RefundClaim = { pieces: RefundPiece[]; shipping: Decimal; amount: Decimal; overpayment: Decimal }
@@ -41,47 +63,87 @@ export function buildRefundClaim(account: RefundAccount, input: RefundInput): Re
   return { pieces, shipping: Decimal.min(shipping, amount), amount, overpayment }
 }
 
+/** Whole units first, then the rest of those of which parts were refunded. */
 function allPieces(account: RefundAccount): RefundPiece[] {
-  return account.items.flatMap(({ quantity, refunded_quantity }, index) => {
-    const count = quantity - refunded_quantity
-    return count > 0 ? buildRefundPiece(account, index, count) : []
+  return account.items.flatMap((item, index) => {
+    const whole = takeWhole(account, index, countWholeLeft(item, countRefunded(item)))
+    let units = unitsAfter(whole)
+    const ofParts = (item.parts ?? []).map((_, part) => {
+      const piece = takePart(account, index, units, { part, quantity: countPartLeft(item, units, part) })
+      units = unitsAfter(piece)
+      return piece
+    })
+    return [whole, ...ofParts].filter(({ quantity }) => quantity > 0)
   })
 }
 
-function buildRefundPiece(
+function takeWhole(account: RefundAccount, index: number, quantity: number, returned?: number): RefundPiece {
+  const item = account.items[index]!
+  const back = returned ?? Math.max(0, quantity - item.unsent)
+  return take(account, index, { part: null, quantity, returned: back, from: countRefunded(item) })
+}
+
+type PartOfItem = { part: number; quantity: number; returned?: number | undefined }
+
+/** Shipped units come first: a bundle is still sent whole. */
+function takePart(
   account: RefundAccount,
   index: number,
-  quantity: number,
-  returnedQuantity?: number,
+  from: RefundedUnits,
+  { part, quantity, returned }: PartOfItem,
 ): RefundPiece {
-  const { id, unsent } = account.items[index]!
-  const amount = computeRefundUnitsPrice(account, index, quantity)
-  return { item_id: id, quantity, returned: returnedQuantity ?? Math.max(0, quantity - unsent), amount }
+  const back = returned ?? Math.min(quantity, countPartSent(account, index, part))
+  return take(account, index, { part, quantity, returned: back, from })
+}
+
+function take(account: RefundAccount, index: number, piece: Omit<RefundPiece, 'item_id' | 'amount'>): RefundPiece {
+  const amount = priceOfStep(account, index, piece.from, unitsAfter(piece))
+  return { ...piece, item_id: account.items[index]!.id, amount }
 }
 
 type RefundInputItem = NonNullable<NewRefund['items']>[number]
+/** The entries of one item, or of one part of it, as one; `at` is the index of the first. */
+type Wanted = { at: number; item_id: string; part: number | null; quantity: number; returned: number | undefined }
 
-/** Merges several entries of one item. */
-function requestedPieces(
+function mergeInputs(inputs: readonly RefundInputItem[]): Wanted[] {
+  const alike = Map.groupBy(inputs.entries(), ([, { item_id, part = null }]) => `${item_id} ${part}`)
+  const wanted = [...alike.values()].map((entries) => {
+    const [at, { item_id, part = null }] = entries[0]!
+    const quantity = entries.reduce((total, [, entry]) => total + entry.quantity, 0)
+    const hasReturned = entries.some(([, { returned }]) => returned !== undefined)
+    const returned = entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0)
+    return { at, item_id, part, quantity, returned: hasReturned ? returned : undefined }
+  })
+  // Whole units come first: what is left of the parts follows from them.
+  return wanted.toSorted((a, b) => Number(a.part !== null) - Number(b.part !== null))
+}
+
+export function requestedPieces(
   account: RefundAccount,
   inputs: readonly RefundInputItem[],
 ): { pieces: RefundPiece[]; faults: Fault[] } {
   const faults: Fault[] = []
-  const byItem = Map.groupBy(inputs.entries(), ([, { item_id }]) => item_id)
-  const pieces = [...byItem].flatMap(([itemId, entries]) => {
-    const at = (name: string) => `items.${entries[0]![0]}.${name}`
-    const index = account.items.findIndex(({ id }) => id === itemId)
+  const states = new Map<number, RefundedUnits>()
+  const pieces = mergeInputs(inputs).flatMap((wanted) => {
+    const at = (name: string) => `items.${wanted.at}.${name}`
+    const index = account.items.findIndex(({ id }) => id === wanted.item_id)
     if (index === -1) return (faults.push(fault(at('item_id'), generalFaults.does_not_exist)), [])
     const item = account.items[index]!
-    const count = entries.reduce((total, [, { quantity }]) => total + quantity, 0)
-    const hasReturned = entries.some(([, { returned }]) => returned !== undefined)
-    const returnedQuantity = hasReturned
-      ? entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0)
-      : undefined
-    const remaining = item.quantity - item.refunded_quantity
-    if (count > remaining) return (faults.push(fault(at('quantity'), orderFaults.only_left, { count: remaining })), [])
-    const piece = buildRefundPiece(account, index, count, returnedQuantity)
-    const [min, max] = [Math.max(0, count - item.unsent), Math.min(count, item.sent)]
+    const from = states.get(index) ?? countRefunded(item)
+    const { part, quantity, returned } = wanted
+    if (part !== null && !item.parts?.[part]) return (faults.push(fault(at('part'), generalFaults.does_not_exist)), [])
+    if (part !== null && item.settled) return (faults.push(fault(at('part'), orderFaults.part_after_edit)), [])
+    const count = part === null ? countWholeLeft(item, from) : countPartLeft(item, from, part)
+    if (quantity > count) return (faults.push(fault(at('quantity'), orderFaults.only_left, { count })), [])
+    const piece =
+      part === null
+        ? takeWhole(account, index, quantity, returned)
+        : takePart(account, index, from, { part, quantity, returned })
+    states.set(index, unitsAfter(piece))
+    const [min, max] =
+      part === null
+        ? [Math.max(0, quantity - item.unsent), Math.min(quantity, item.sent)]
+        : [0, Math.min(quantity, countPartSent(account, index, part))]
     if (piece.returned < min) faults.push(fault(at('returned'), generalFaults.too_small, { limit: min }))
     if (piece.returned > max) faults.push(fault(at('returned'), generalFaults.too_large, { limit: max }))
     return piece

@@ -8,21 +8,21 @@ import type { RecordOf } from '../../../kit/declare/resource.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
-import { newUuid, publicId } from '../../../kit/values/ids.ts'
+import { newUuid } from '../../../kit/values/ids.ts'
 import { sum, toNumber, type Decimal } from '../../../kit/values/money.ts'
 import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { requestPatienceMs, requestRefund } from '../../payments/requests.ts'
 import { recordManualPayment } from '../../payments/manual.ts'
-import { fulfillable } from '../item.ts'
+import { fulfillable, storedPart } from '../item.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
 import { readAccount, type RefundAccount } from './account.ts'
 import { buildRefundClaim, type RefundClaim } from './claim.ts'
 import { completeRefund } from './outcome.ts'
 import { readPayments, choosePayment } from './payments.ts'
 import { refund, type NewRefund, type Refund } from './refund.ts'
-import { taxesOfRefund, type EarlierRefund } from './taxes.ts'
+import { taxesOfRefund, type EarlierRefund, type RefundedTax } from './taxes.ts'
 import { orderFaults } from '../errors.ts'
 
 /** A refund of an order, or NOT_FOUND. */
@@ -115,6 +115,8 @@ async function reserveRefund(
   account: RefundAccount,
   { pieces, shipping, amount, overpayment }: RefundClaim,
 ): Promise<void> {
+  // Units of parts are counted from the refunds themselves, while the order is locked.
+  const whole = pieces.filter(({ part }) => part === null)
   const money = tx.rows(sql`
     update orders
     set refunding_amount = refunding_amount + ${amount},
@@ -129,7 +131,7 @@ async function reserveRefund(
     update order_items
     set refunded_quantity = refunded_quantity + piece.quantity,
         returned_quantity = returned_quantity + piece.returned
-    from ${records('piece', { item_id: 'uuid', quantity: 'int', returned: 'int' }, pieces)}
+    from ${records('piece', { item_id: 'uuid', quantity: 'int', returned: 'int' }, whole)}
     where order_items.store_id = ${storeId}
       and order_items.order_id = ${account.id}
       and order_items.id = piece.item_id
@@ -138,11 +140,11 @@ async function reserveRefund(
       and returned_quantity + piece.returned <= fulfilled_quantity
     returning 1`)
   const [[hasMoney], items] = await Promise.all([money, pieceRows])
-  if (!hasMoney || items.length < pieces.length) throw new RetryTransaction()
+  if (!hasMoney || items.length < whole.length) throw new RetryTransaction()
 }
 
 type RefundRefs = { id: string; orderId: string; sessionId: string | null }
-type RefundValues = RefundClaim & LeftStock & Pick<NewRefund, 'reason' | 'restock'> & { taxes: TaxLine[] }
+type RefundValues = RefundClaim & LeftStock & Pick<NewRefund, 'reason' | 'restock'> & { taxes: RefundedTax[] }
 
 function insertRefund(
   tx: Tx,
@@ -151,23 +153,25 @@ function insertRefund(
   { pieces, amount, shipping, overpayment, taxes, reason = null, restock, leaves_stock = false }: RefundValues,
   actor: Actor,
 ): void {
+  const lines = taxes.map(({ line }) => line)
   const sumTaxLines = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount))
-  const ofShipping = taxes.filter(({ type }) => type === 'shipping')
+  const ofShipping = lines.filter(({ type }) => type === 'shipping')
   tx.later(sql`
     insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, overpayment, tax_amount,
       shipping_tax_amount, tax_lines, reason, restock, leaves_stock, actor, ask_at, created_at, updated_at)
     values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount}, ${shipping}, ${overpayment},
-      ${sumTaxLines(taxes)}, ${sumTaxLines(ofShipping)}, ${JSON.stringify(taxes)},
+      ${sumTaxLines(lines)}, ${sumTaxLines(ofShipping)}, ${JSON.stringify(lines)},
       ${reason}, ${restock}, ${leaves_stock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)},
       ${tx.now}, ${tx.now})`)
   if (pieces.length === 0) return
-  const rows = pieces.map((piece) => {
-    const own = taxes.filter(({ item_id }) => item_id === publicId('item', piece.item_id))
-    return { ...piece, tax_amount: sumTaxLines(own), tax_lines: JSON.stringify(own) }
+  const rows = pieces.map(({ from: _, ...piece }, index) => {
+    const own = taxes.filter((tax) => tax.piece === index).map(({ line }) => line)
+    return { ...piece, part: storedPart(piece.part), tax_amount: sumTaxLines(own), tax_lines: JSON.stringify(own) }
   })
-  const types = { item_id: 'uuid', quantity: 'int', returned: 'int', amount: 'numeric' } as const
+  const types = { item_id: 'uuid', part: 'int', quantity: 'int', returned: 'int', amount: 'numeric' } as const
   tx.later(sql`
-    insert into refund_items (store_id, refund_id, order_id, item_id, quantity, returned, amount, tax_amount, tax_lines)
-    select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, quantity, returned, amount, tax_amount, tax_lines
+    insert into refund_items (store_id, refund_id, order_id, item_id, part, quantity, returned, amount, tax_amount,
+      tax_lines)
+    select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, part, quantity, returned, amount, tax_amount, tax_lines
     from ${records('piece', { ...types, tax_amount: 'numeric', tax_lines: 'json' }, rows)}`)
 }

@@ -103,19 +103,19 @@ function recordProviderRefund(
   recordRefund(tx, storeId, session_id, amounts, [{ kind, amount, key: `${id} ${kind}`, reason }])
 }
 
-type RefundedPiece = RefundedItem & { variant_id: string | null; parts: ItemPart[] | null; returned: number }
+type RefundedPiece = RefundedItem & { variant_id: string | null; parts: ItemPart[] | null }
 
 async function findRefundedPieces(tx: Tx, storeId: string, id: string): Promise<RefundedPiece[]> {
   const rows = await tx.rows<RefundedPiece>(sql`
-    select refund_items.item_id, product_id, variant_id, product_name, variant_name, parts,
-      refund_items.quantity, refund_items.amount, refund_items.tax_amount
+    select refund_items.item_id, nullif(refund_items.part, -1) as part, product_id, variant_id, product_name,
+      variant_name, parts, refund_items.quantity, refund_items.amount, refund_items.tax_amount
     from refund_items
     join order_items on order_items.store_id = ${storeId}
       and order_items.order_id = refund_items.order_id
       and order_items.id = refund_items.item_id
     where refund_items.store_id = ${storeId}
       and refund_items.refund_id = ${id}
-    order by refund_items.item_id`)
+    order by refund_items.item_id, refund_items.part`)
   return rows.map((row) => withDecimals(row, ['amount', 'tax_amount']))
 }
 
@@ -125,8 +125,8 @@ function restockPieces(
   { id, order_id, actor }: PendingRefund,
   items: readonly RefundedPiece[],
 ): Promise<void> {
-  const pieces = items.flatMap(({ item_id, product_id, variant_id, quantity, parts }) =>
-    product_id ? { item_id, product_id, variant_id, quantity, parts } : [],
+  const pieces = items.flatMap(({ item_id, part, product_id, variant_id, quantity, parts }) =>
+    product_id ? { item_id, part, product_id, variant_id, quantity, parts } : [],
   )
   return restockRefunded(tx, storeId, id, pieces, { reason: 'return', actor: parseActor(actor), order_id })
 }
@@ -159,6 +159,7 @@ export async function releaseItems(tx: Tx, storeId: string, orderId: string, ref
       from refund_items
       where store_id = ${storeId}
         and refund_id = any(${refundIds}::uuid[])
+        and part = -1
       group by item_id) as piece
     where order_items.store_id = ${storeId}
       and order_items.order_id = ${orderId}

@@ -21,7 +21,7 @@ export const refundedBody = declareEvents({ scope: 'read:orders', subjectId: sam
       'id', 'amount', 'shipping', 'tax_amount', 'shipping_tax_amount', 'tax_lines', 'reason', 'by_hand',
     ]),
     items: list(complete({
-      ...pick(refundItem.fields, ['item_id']),
+      ...pick(refundItem.fields, ['item_id', 'part']),
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
       ...pick(refundItem.fields, ['quantity', 'amount', 'tax_amount']),
     }), { max: maxItems }),
@@ -38,7 +38,7 @@ export const refundedBody = declareEvents({ scope: 'read:orders', subjectId: sam
           reason: 'standard', base: 1293.53, amount: 206.97, included: true, tax_id: null,
         }],
         reason: 'Came back broken', by_hand: false,
-        items: [{ item_id: sampleId('item'), ...sampleUnits, amount: 1500.5, tax_amount: 206.97 }],
+        items: [{ item_id: sampleId('item'), part: null, ...sampleUnits, amount: 1500.5, tax_amount: 206.97 }],
       },
     },
   },
@@ -55,6 +55,7 @@ export type RefundedOrder = {
 
 export type RefundedItem = {
   item_id: string
+  part: number | null
   product_id: string | null
   product_name: string
   variant_name: string | null

@@ -5,18 +5,22 @@ import { resource } from '../../../kit/declare/resource.ts'
 import { choice, flag, id, integer, money, text, time } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { sql } from '../../../kit/database/sql.ts'
+import { maxBundleItems } from '../../catalog/bundle.ts'
 import { taxLines } from '../../tax/taxline.ts'
-import { maxItems } from '../item.ts'
+import { maxItems, partField } from '../item.ts'
 
 // prettier-ignore
 export const refundItem = resource('refund_items', {
   item_id:  id('item').readonly(),
+  part:     derive(partField(), sql`nullif(refund_items.part, -1)`)
+    .nullable()
+    .describe('Part of a bundle, counted from 0; null for units of the whole item'),
   quantity: integer().readonly().example(2),
   returned: integer().readonly().describe('Refunded quantity that had already been shipped'),
   amount:   money().readonly().describe('Amount refunded for these units, including tax'),
   tax_amount: money().nullable().readonly().describe('Tax refunded for these units; null for older refunds'),
   tax_lines: taxLines().nullable().readonly().describe("This item's part of the refund's tax_lines"),
-}, {}, { noun: 'Refund item', parent: { column: 'refund_id', order: 'refund_items.item_id' } })
+}, {}, { noun: 'Refund item', parent: { column: 'refund_id', order: 'refund_items.item_id, refund_items.part' } })
 
 export type RefundItem = NonNullable<typeof refundItem.type>
 
@@ -62,6 +66,7 @@ export type Refund = NonNullable<typeof refund.type>
 // prettier-ignore
 const piece = object({
   item_id:  id('item').required(),
+  part:     partField().describe('Part of a bundle, counted from 0'),
   quantity: integer({ min: 1, max: 1_000_000 }).required(),
   returned: integer({ min: 0, max: 1_000_000 })
     .describe('Quantity that had already been shipped; by default, unshipped units are refunded first'),
@@ -78,11 +83,19 @@ const newFields = {
 export type NewRefund = Create<typeof newFields>
 export const newRefund = createBody(newFields)
 
+const refundablePart = object({
+  part: integer().required().describe('Part of the bundle, counted from 0'),
+  quantity: integer().required().describe('Units of the part not yet refunded'),
+  amount: money().required().describe('Price of these units after discount, including tax'),
+})
+
 // prettier-ignore
 const refundableItem = object({
   item_id:  id('item').required(),
   quantity: integer().required().describe('Quantity not yet refunded'),
   amount:   money().required().describe('Price of these units after discount, including tax'),
+  parts:    list(refundablePart, { max: maxBundleItems }).nullable().required()
+    .describe('What is left of each part of a bundle, instead of or beyond whole units; null for other items'),
 })
 
 // prettier-ignore

@@ -68,8 +68,8 @@ test('items go back at what they have cost, after discount and tax; shipping apa
     shipping: 7,
     order_bumps: 0,
     items: [
-      { item_id: order.items[0].id, quantity: 3, amount: 105.41 },
-      { item_id: order.items[1].id, quantity: 1, amount: 21.08 },
+      { item_id: order.items[0].id, quantity: 3, amount: 105.41, parts: null },
+      { item_id: order.items[1].id, quantity: 1, amount: 21.08, parts: null },
     ],
   })
   const answer = await refund(shop, order, { items: pieces(order, 2), reason: 'Came back broken' })
@@ -95,7 +95,7 @@ test('items go back at what they have cost, after discount and tax; shipping apa
     succeeded_at: first.created_at,
     created_at: first.created_at,
     updated_at: first.created_at,
-    items: [{ item_id, quantity: 2, returned: 0, amount: 70.27, tax_amount: 9.17, tax_lines }],
+    items: [{ item_id, part: null, quantity: 2, returned: 0, amount: 70.27, tax_amount: 9.17, tax_lines }],
   })
   assert.match(first.id, /^ref_/)
   assert.deepEqual((await shop.api.get(`${at(order)}/${first.id}`)).data, first)
@@ -135,6 +135,7 @@ test('order.refunded tells of each refund, order.updated of the payment status a
     items: [
       {
         item_id: order.items[0].id,
+        part: null,
         product_id: null,
         product_name: 'Mug',
         variant_name: null,

@@ -75,7 +75,8 @@ export const refundRules: readonly LedgerRule[] = [
         buildPieceSums({
           whole: sql`select store_id, id, status = 'failed' from refunds where ${ordersOf('order_id')}`,
           parts: sql`
-            select store_id, refund_id, item_id, quantity, returned from refund_items where ${ordersOf('order_id')}`,
+            select store_id, refund_id, item_id, quantity, returned from refund_items
+            where ${ordersOf('order_id')} and part = -1`,
         }),
       ),
   },

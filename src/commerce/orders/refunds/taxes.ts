@@ -4,8 +4,8 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, round, sum, toNumber } from '../../../kit/values/money.ts'
 import { keyOfLine, type TaxLine } from '../../tax/taxline.ts'
 import type { RefundAccount } from './account.ts'
-import type { RefundClaim } from './claim.ts'
-import { costOfPieces, type CostShare } from './costs.ts'
+import { unitsAfter, type RefundClaim } from './claim.ts'
+import { costOfPieces, shareOfUnits, type OrderCosts, type RefundedUnits } from './costs.ts'
 
 /** Another refund of the order that has not failed. Refunds from before tax lines were stored have none. */
 export type EarlierRefund = { amount: Decimal.Value; tax_lines: TaxLine[] | null }
@@ -15,7 +15,15 @@ type TaxCharge = Omit<TaxLine, 'base' | 'amount'> & {
   amount: Decimal
   /** The part of units that were refunded before an edit. */
   settled?: { quantity: number; base: Decimal.Value; amount: Decimal.Value } | undefined
+  /** Its shares among the parts of a bundle that bear it. */
+  shares?: PartCharge[] | undefined
+  piece?: number
 }
+
+/** A tax in a refund; `piece` is the index of its piece of an item. */
+export type RefundedTax = { line: TaxLine; piece: number | null }
+
+type PartCharge = { part: number; quantity: number; base: Decimal; amount: Decimal }
 
 type RefundedSale = Pick<
   RefundAccount,
@@ -36,7 +44,7 @@ export function taxesOfRefund(
   account: RefundedSale,
   { overpayment, ...whole }: RefundClaim,
   earlier: readonly EarlierRefund[],
-): TaxLine[] {
+): RefundedTax[] {
   const claim = { ...whole, overpayment, amount: whole.amount.minus(overpayment) }
   if (claim.amount.isZero()) return []
   const { refunded_overpayment, refunding_overpayment } = account
@@ -48,7 +56,7 @@ export function taxesOfRefund(
   return taxesOfParts(sale, claim, earlier)
 }
 
-function taxesOfParts(sale: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): TaxLine[] {
+function taxesOfParts(sale: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): RefundedTax[] {
   const charges = buildTaxCharges(sale)
   const parts = [...ofPieces(sale, claim, charges), ...ofShipping(sale, claim, charges)]
   const cost = sum([...claim.pieces.map(({ amount }) => amount), claim.shipping])
@@ -67,7 +75,9 @@ function taxesOfParts(sale: RefundedSale, claim: RefundClaim, earlier: readonly 
       ]
   return all
     .filter(({ base, amount }) => !base.isZero() || !amount.isZero())
-    .map(({ settled: _, ...line }) => ({ ...line, base: toNumber(line.base), amount: toNumber(line.amount) }))
+    .map(({ settled: _, shares: __, piece = null, ...line }) => {
+      return { line: { ...line, base: toNumber(line.base), amount: toNumber(line.amount) }, piece }
+    })
 }
 
 /** The taxes of each part of the order. A tax known only for the whole order is shared in the same way as its costs. */
@@ -76,7 +86,8 @@ function buildTaxCharges({ tax_lines, items, costs }: RefundedSale): TaxCharge[]
     .filter(({ type }) => type !== 'order')
     .map((line) => {
       const settlement = settledCharge(items, line)
-      return { ...line, base: new Decimal(line.base), amount: new Decimal(line.amount), settled: settlement }
+      const sums = { base: new Decimal(line.base), amount: new Decimal(line.amount) }
+      return { ...line, ...sums, settled: settlement, shares: shareOfLine(items, line, sums) }
     })
   const parts = [
     ...items.map((item, index) => ({ ...item, type: 'item' as const, cost: costs.items[index]! })),
@@ -95,9 +106,29 @@ function buildTaxCharges({ tax_lines, items, costs }: RefundedSale): TaxCharge[]
       base: cost.minus(amount),
       amount,
       settled: settlement,
+      shares: type === 'item' ? sharesOfManual(items[index]!, costs.parts[index]!) : undefined,
     }
   })
   return [...lineCharges, ...manual.filter(({ amount }) => !amount.isZero())]
+}
+
+/** A tax of one part of a bundle. */
+function shareOfLine(
+  items: RefundedSale['items'],
+  { item_id, part }: TaxLine,
+  sums: Pick<PartCharge, 'base' | 'amount'>,
+): PartCharge[] | undefined {
+  const parts = part === undefined ? null : items.find(({ id }) => item_id === publicId('item', id))?.parts
+  return parts ? [{ part: part!, quantity: parts[part!]!.quantity, ...sums }] : undefined
+}
+
+function sharesOfManual(
+  { parts }: RefundedSale['items'][number],
+  costs: OrderCosts['parts'][number],
+): PartCharge[] | undefined {
+  return costs?.map(({ cost, manual_tax: amount }, part) => {
+    return { part, quantity: parts![part]!.quantity, base: cost.minus(amount), amount }
+  })
 }
 
 function settledCharge(items: RefundedSale['items'], line: TaxLine): TaxCharge['settled'] {
@@ -122,10 +153,35 @@ function ofPieces(
   { pieces }: RefundClaim,
   charges: readonly TaxCharge[],
 ): TaxCharge[] {
-  return pieces.flatMap(({ item_id, quantity: count, amount }) => {
-    const { quantity, refunded_quantity: from } = items.find(({ id }) => id === item_id)!
-    const own = charges.filter((charge) => charge.item_id === publicId('item', item_id))
-    return computeRefundedCharges(own, { quantity, from, count, currency }, amount)
+  return pieces.flatMap((piece, index) => {
+    const { item_id, part, from, amount } = piece
+    const { quantity } = items.find(({ id }) => id === item_id)!
+    const to = unitsAfter(piece)
+    const own = charges.filter(
+      (charge) =>
+        charge.item_id === publicId('item', item_id) &&
+        (part === null || charge.shares?.some((share) => share.part === part)),
+    )
+    const steps = own.map((charge) => ({ ...stepOfCharge(charge, { quantity, currency }, from, to), piece: index }))
+    return haveOneBase(own) ? withNetBase(steps, amount) : steps
+  })
+}
+
+/** What a charge of an item contributes to the units that are refunded between two states. */
+function stepOfCharge(
+  { settled, shares = [], ...charge }: TaxCharge,
+  sale: { quantity: number; currency: string },
+  from: RefundedUnits,
+  to: RefundedUnits,
+): TaxCharge {
+  return mapCharge(charge, (whole, name) => {
+    const ownSale = { ...sale, settled: settled && { quantity: settled.quantity, amount: settled[name] } }
+    const parts = shares.map((share) => ({ quantity: share.quantity, amount: share[name] }))
+    const upTo = (units: RefundedUnits) => {
+      const own = { whole: units.whole, parts: shares.map(({ part }) => units.parts[part]!) }
+      return shareOfUnits(whole, own, ownSale, parts)
+    }
+    return upTo(to).minus(upTo(from))
   })
 }
 
@@ -133,20 +189,19 @@ function ofShipping(sale: RefundedSale, { shipping }: RefundClaim, charges: read
   if (shipping.isZero()) return []
   const { costs, refunded_shipping: from, currency } = sale
   const own = charges.filter(({ type }) => type === 'shipping')
-  return computeRefundedCharges(own, { quantity: costs.shipping, from, count: shipping, currency }, shipping)
+  const part = { quantity: costs.shipping, from, count: shipping, currency }
+  const steps = own.map((charge) => mapCharge(charge, (whole) => costOfPieces(whole, part)))
+  return haveOneBase(own) ? withNetBase(steps, shipping) : steps
 }
 
-/** Net amount and taxes add up to the refunded amount, unless the taxes have different bases. */
-function computeRefundedCharges(charges: readonly TaxCharge[], part: CostShare, gross: Decimal): TaxCharge[] {
-  const own = charges.map((charge) =>
-    mapCharge(charge, (whole, name) => {
-      const settlement = charge.settled && { quantity: charge.settled.quantity, amount: charge.settled[name] }
-      return costOfPieces(whole, { ...part, settled: settlement })
-    }),
-  )
-  const net = gross.minus(sum(own.map(({ amount }) => amount)))
-  const isOne = charges.every(({ base, part }) => base.equals(charges[0]!.base) && part === charges[0]!.part)
-  return isOne ? own.map((charge) => ({ ...charge, base: net })) : own
+function haveOneBase(charges: readonly TaxCharge[]): boolean {
+  return charges.every(({ base, part }) => base.equals(charges[0]!.base) && part === charges[0]!.part)
+}
+
+/** Net amount and taxes add up to the refunded amount. */
+function withNetBase(charges: readonly TaxCharge[], gross: Decimal): TaxCharge[] {
+  const net = gross.minus(sum(charges.map(({ amount }) => amount)))
+  return charges.map((charge) => ({ ...charge, base: net }))
 }
 
 function mapCharge(charge: TaxCharge, convert: (sum: Decimal, name: 'base' | 'amount') => Decimal): TaxCharge {

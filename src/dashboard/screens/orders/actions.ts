@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { endpoint } from '../../framework/api.ts'
+import { readPieceKey } from '../../../commerce/orders/parts.ts'
 import { panel } from '../../framework/parts.ts'
 import type { Confirmation, Html, PageContext, ScreenAction, FormInput } from '../../framework/screen.ts'
 import { countries, provinces } from '../../framework/choices.ts'
@@ -143,12 +144,14 @@ function cancelQuestion(form: Form): Confirmation | null {
 }
 
 /** Items with a quantity, each with its index in the form. */
-function itemQuantities(form: Form): { at: number; line: { item_id: string; quantity: number | string } }[] {
-  const ids = [form.item_id ?? []].flat()
-  return ids.flatMap((item_id, at) => {
+type QuantityRow = { item_id: string; part?: number; quantity: number | string }
+
+function itemQuantities(form: Form): { at: number; line: QuantityRow }[] {
+  const keys = [form.item_id ?? []].flat()
+  return keys.flatMap((key, at) => {
     const text = field(form, `items.${at}.quantity`)
     const quantity = /^\d+$/.test(text) ? Number(text) : text
-    return text === '' || quantity === 0 ? [] : [{ at, line: { item_id, quantity } }]
+    return text === '' || quantity === 0 ? [] : [{ at, line: { ...readPieceKey(key), quantity } }]
   })
 }
 

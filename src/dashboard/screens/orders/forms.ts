@@ -6,15 +6,20 @@ import { attributes, hidden } from '../../../platform/pages/parts.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { nextStatuses, undoneStatuses } from '../../../commerce/orders/states.ts'
 import { toNumber } from '../../../kit/values/money.ts'
-import { computeRefundUnitsPrice } from '../../../commerce/orders/refunds/account.ts'
+import {
+  computeRefundUnitsPrice,
+  countRefunded,
+  countWholeLeft,
+  listPartsLeft,
+} from '../../../commerce/orders/refunds/account.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { renderCell } from '../../framework/cell.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
 import { isPaidOutside, refundText } from './outside.ts'
-import { formatItemTitle, nameBillingCountry } from './address.ts'
-import { formatParts } from '../../../commerce/orders/parts.ts'
+import { nameBillingCountry } from './address.ts'
+import { formatParts, namePiece, toPieceKey } from '../../../commerce/orders/parts.ts'
 import type { RecordPanel, RecordPart } from '../../framework/record.ts'
 import type { FormInput, ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
@@ -173,19 +178,34 @@ export function statusButtons(context: PageContext, { record, version }: OrderDe
   return html`${buttons}`
 }
 
-type QuantityLine = { item: Order['items'][number]; max: number; preset: string; note: string }
+/** `part`: a part of a bundle alone. */
+type QuantityLine = { item: Order['items'][number]; part: number | null; max: number; preset: string; note: string }
 
 /** A quantity input for each line, from 0 to its maximum. */
 function quantityInputs(context: PageContext, act: string, all: readonly QuantityLine[]): Html {
   const { t, form: input, rejection } = context
   const refusal = rejection?.act === act ? rejection : null
-  const rows = all.map(({ item, max, preset, note }, at) => {
+  const renderRow = ({ item, part, max, preset, note }: QuantityLine, at: number) => {
     const name = `items.${at}.quantity`
     const cell = { id: `${act}-${name}`, name, value: refusal ? field(input, name) : preset, inputmode: 'numeric' }
-    const parts = item.parts ? html`<small>${formatParts(item.parts)}</small>` : ''
-    return html`<div class="line">${hidden('item_id', item.id)}<label for="${cell.id}">${formatItemTitle(item)}
+    const parts = item.parts && part === null ? html`<small>${formatParts(item.parts)}</small>` : ''
+    return html`<div class="line">${hidden('item_id', toPieceKey(item.id, part))}
+<label for="${cell.id}">${namePiece(item, part)}
 <small>${t('at_most', { count: max })}${note}</small>${parts}</label>
 ${renderCell(context, { ...cell, class: 'number', size: 4 }, refusal?.faults[name] ?? '')}</div>`
+  }
+  const byItem = Map.groupBy(all.entries(), ([, { item }]) => item.id)
+  const rows = [...byItem.values()].map((lines) => {
+    const render = (isPart: boolean) =>
+      lines.flatMap(([at, line]) => ((line.part !== null) === isPart ? [renderRow(line, at)] : []))
+    const ofParts = render(true)
+    const isOpen = lines.some(([at, { part }]) => part !== null && field(input, `items.${at}.quantity`) !== '')
+    return html`${render(false)}${
+      ofParts.length > 0
+        ? html`<details class="more"${attributes({ open: isOpen })}><summary>${t('single_parts')}</summary>
+${ofParts}</details>`
+        : ''
+    }`
   })
   const fault = refusal?.faults.items
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
@@ -195,7 +215,7 @@ function fulfilledQuantities(context: PageContext, { record: { items } }: OrderD
   const remaining = items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
   const all = remaining.map((item) => {
     const { fulfillable_quantity: max } = item
-    return { item, max, preset: String(max), note: '' }
+    return { item, part: null, max, preset: String(max), note: '' }
   })
   return quantityInputs(context, 'fulfil', all)
 }
@@ -203,11 +223,16 @@ function fulfilledQuantities(context: PageContext, { record: { items } }: OrderD
 function refundedQuantities(context: PageContext, { account, record, payments }: OrderDetails): Html {
   const { t, price } = context
   const all = account.items.flatMap((sold, index): QuantityLine[] => {
-    const max = sold.quantity - sold.refunded_quantity
     const item = record.items.find(({ id }) => id === publicId('item', sold.id))
-    if (max <= 0 || !item) return []
-    const note = ` · ${price(toNumber(computeRefundUnitsPrice(account, index, max)))}`
-    return [{ item, max, preset: '', note }]
+    if (!item) return []
+    const max = countWholeLeft(sold, countRefunded(sold))
+    const line = (count: number, amount: number, part: number | null = null): QuantityLine[] =>
+      count > 0 ? [{ item, part, max: count, preset: '', note: ` · ${price(amount)}` }] : []
+    const whole = line(max, toNumber(computeRefundUnitsPrice(account, index, max)))
+    return [
+      ...whole,
+      ...listPartsLeft(account, index).flatMap(({ part, quantity, amount }) => line(quantity, amount, part)),
+    ]
   })
   const amount = price(toNumber(account.left))
   return html`${isPaidOutside(payments) ? html`<p>${t('refund_outside_part', { amount })}</p>` : ''}

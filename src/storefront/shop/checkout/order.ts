@@ -12,6 +12,7 @@ import { showAnswers } from '../../../commerce/orders/answers.ts'
 import { isConfirmedByEmail } from '../../../commerce/orders/mail.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
 import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
+import { namePiece } from '../../../commerce/orders/parts.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
@@ -240,10 +241,11 @@ function state(context: ShopContext, order: Order, record: Return): Html {
   const { t, language, store } = context
   const { status, created_at, instructions, decline_reason } = record
   const text = status === 'approved' ? instructions : status === 'declined' ? decline_reason : null
-  const names = new Map(order.items.map(({ id, product_name, variant_name }) => [id, [product_name, variant_name]]))
-  const pieces = record.items.map(
-    ({ item_id, quantity }) => `${quantity} × ${(names.get(item_id) ?? []).filter(Boolean).join(' · ')}`,
-  )
+  const items = new Map(order.items.map((item) => [item.id, item]))
+  const pieces = record.items.flatMap(({ item_id, part, quantity }) => {
+    const item = items.get(item_id)
+    return item ? `${quantity} × ${namePiece(item, part)}` : []
+  })
   return html`<p>${dateIn(language, store, created_at)} · ${t(stateText(record))}
 ${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>
 ${text ? html`<p class="pre">${text}</p>` : ''}${cancelButton(context, order, record)}`

@@ -5,9 +5,15 @@ import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
+import { namePiece, readPieceKey, toPieceKey } from '../../../commerce/orders/parts.ts'
 import { cancelReturnRequest, requestReturn } from '../../../commerce/returns/requests.ts'
 import { returnRequest } from '../../../commerce/returns/return.ts'
-import { readReturnable, type Returnable } from '../../../commerce/returns/returnable.ts'
+import {
+  listReturnablePieces,
+  readReturnable,
+  type Returnable,
+  type ReturnablePiece,
+} from '../../../commerce/returns/returnable.ts'
 import { returnReasons } from '../../../commerce/returns/states.ts'
 import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
 import { aboutField, attributes, renderFieldFault, hidden, notice } from '../../../platform/pages/parts.ts'
@@ -62,12 +68,15 @@ type ChosenLine = { at: number; line: object }
 
 /** Lines with units, each with its index in the form. */
 function chosenLines({ form }: ShopContext): ChosenLine[] {
-  return fieldsNamed(form, 'item_id').flatMap((item_id, at) => {
+  return fieldsNamed(form, 'item_id').flatMap((key, at) => {
     const text = field(form, `items.${at}.quantity`)
     if (text === '' || text === '0') return []
     const [reason, note] = [field(form, `items.${at}.reason`), field(form, `items.${at}.note`)]
     const quantity = /^\d{1,7}$/.test(text) ? Number(text) : text
-    return { at, line: { item_id, quantity, ...(reason ? { reason } : {}), ...(note ? { note: note } : {}) } }
+    return {
+      at,
+      line: { ...readPieceKey(key), quantity, ...(reason ? { reason } : {}), ...(note ? { note: note } : {}) },
+    }
   })
 }
 
@@ -101,10 +110,10 @@ ${t('order', { number: order.order_number })}</a></p>`
 function form(context: ShopContext, order: Order, { items, until }: Returnable, refusal?: RefusedForm): Html {
   const { t, root, language, store } = context
   const errors = fieldErrors(context, refusal?.faults ?? [])
-  const remaining = new Map(items.map(({ id, quantity }) => [id, quantity]))
+  const remaining = new Map(items.map((item) => [item.id, item]))
   const lines = order.items.flatMap((item) => {
-    const max = remaining.get(toUuid('item', item.id)!) ?? 0
-    return max > 0 ? { item, max } : []
+    const left = remaining.get(toUuid('item', item.id)!)
+    return left ? listReturnablePieces(left).map((piece) => ({ ...piece, item })) : []
   })
   return frame(context, {
     title: t('return_request'),
@@ -114,15 +123,15 @@ ${until ? html`<p class="soft">${t('return_until', { date: dateIn(language, stor
 ${refusal?.isTooOften ? notice('error', t('return_too_often')) : ''}
 ${errors.items ? notice('error', errors.items) : ''}
 <form method="post" action="${root}${orderPath(context, order.id)}/return" novalidate data-once>
-${lines.slice(0, maxLines).map(({ item, max }, at) => line(context, errors, { item, max, at }))}
+${lines.slice(0, maxLines).map((piece, at) => line(context, errors, { ...piece, at }))}
 <button class="full">${t('return_send')}</button>
 </form></div>`,
   })
 }
 
-type FormLine = { item: Order['items'][number]; max: number; at: number }
+type FormLine = ReturnablePiece & { item: Order['items'][number]; at: number }
 
-function line(context: ShopContext, errors: Record<string, string>, { item, max, at }: FormLine): Html {
+function line(context: ShopContext, errors: Record<string, string>, { item, part, max, at }: FormLine): Html {
   const { t, form: input } = context
   const name = (part: string) => `items.${at}.${part}`
   const value = (part: string) => field(input, name(part))
@@ -136,7 +145,6 @@ function line(context: ShopContext, errors: Record<string, string>, { item, max,
     (reason) => html`<option value="${reason}"${attributes({ selected: value('reason') === reason })}>
 ${t(`return_reason_${reason}`)}</option>`,
   )
-  const title = [item.product_name, item.variant_name].filter(Boolean).join(' · ')
   const rows = [
     [
       'quantity',
@@ -157,7 +165,8 @@ ${options}</select>`,
 <input${about('note', { value: value('note'), maxlength: 500, autocomplete: 'off' })}>`,
     ],
   ] as const
-  return html`<fieldset><legend>${title}</legend>${renderParts(item.parts)}${hidden('item_id', item.id)}
+  return html`<fieldset><legend>${namePiece(item, part)}</legend>${part === null ? renderParts(item.parts) : ''}
+${hidden('item_id', toPieceKey(item.id, part))}
 ${rows.map(
   ([part, label, control]) => html`<p class="field"><label for="${name(part)}">${label}</label>
 ${control}</p>${renderFieldFault(name(part), errors[name(part)])}`,

@@ -1,4 +1,5 @@
 // The actions on a return; each calls an endpoint of the API.
+import { readPieceKey } from '../../../../commerce/orders/parts.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
 import { endpoint } from '../../../framework/api.ts'
@@ -43,12 +44,12 @@ export const conditionFields = { as_new: 'as_new', damaged: 'damaged' } as const
 
 /** Received units by condition, each with its field in the form. */
 function receivedUnits(form: Form): { name: string; unit: object }[] {
-  return fieldsNamed(form, 'item_id').flatMap((item_id, at) =>
+  return fieldsNamed(form, 'item_id').flatMap((key, at) =>
     Object.values(conditionFields).flatMap((condition) => {
       const name = `items.${at}.${condition}`
       const text = field(form, name)
       const quantity = /^\d+$/.test(text) ? Number(text) : text
-      return text === '' || quantity === 0 ? [] : { name, unit: { item_id, quantity, condition } }
+      return text === '' || quantity === 0 ? [] : { name, unit: { ...readPieceKey(key), quantity, condition } }
     }),
   )
 }

@@ -1,6 +1,7 @@
 // The next steps of a return.
 import { html } from 'hono/html'
 import type { Order } from '../../../../commerce/orders/order.ts'
+import { namePiece, toPieceKey } from '../../../../commerce/orders/parts.ts'
 import { readAccount } from '../../../../commerce/orders/refunds/account.ts'
 import { receivedPieces } from '../../../../commerce/returns/refund.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
@@ -12,7 +13,7 @@ import { renderCell } from '../../../framework/cell.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import type { RecordPart } from '../../../framework/record.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
-import { formatItemTitle, partsLine } from '../address.ts'
+import { partsLine } from '../address.ts'
 import { listInputs } from '../forms.ts'
 import { loadPayments } from '../orderdetails.ts'
 import { isPaidOutside, refundText } from '../outside.ts'
@@ -70,7 +71,7 @@ export async function loadReturnMoney(context: PageContext, one: Return): Promis
 function receivedQuantities(context: PageContext, { record, order: { items } }: ReturnDetails): Html {
   const { t, rejection } = context
   const refusal = rejection?.act === 'receive' ? rejection : null
-  const rows = record.items.map(({ item_id, quantity }, at) => {
+  const rows = record.items.map(({ item_id, part, quantity }, at) => {
     const cell = (condition: keyof typeof conditionFields, preset: string) => {
       const name = `items.${at}.${condition}`
       const value = refusal ? field(context.form, name) : preset
@@ -79,9 +80,11 @@ function receivedQuantities(context: PageContext, { record, order: { items } }: 
 ${renderCell(context, input, refusal?.faults[name] ?? '')}</div>`
     }
     const item = items.find(({ id }) => id === item_id)!
-    return html`<fieldset class="part"><legend>${formatItemTitle(item)}
-<small>${t('at_most', { count: quantity })}</small>${partsLine(item.parts)}</legend>
-<div class="fields">${hidden('item_id', item_id)}${cell('as_new', String(quantity))}${cell('damaged', '')}</div>
+    return html`<fieldset class="part"><legend>${namePiece(item, part)}
+<small>${t('at_most', { count: quantity })}</small>
+${part === null ? partsLine(item.parts) : ''}</legend>
+<div class="fields">${hidden('item_id', toPieceKey(item_id, part))}
+${cell('as_new', String(quantity))}${cell('damaged', '')}</div>
 </fieldset>`
   })
   const fault = renderFieldFault('items', refusal?.faults.items)

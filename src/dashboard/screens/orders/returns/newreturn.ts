@@ -2,7 +2,8 @@
 import { maxItems } from '../../../../commerce/orders/item.ts'
 import { order, type Order } from '../../../../commerce/orders/order.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
-import { readReturnable } from '../../../../commerce/returns/returnable.ts'
+import { namePiece, readPieceKey, toPieceKey } from '../../../../commerce/orders/parts.ts'
+import { listReturnablePieces, readReturnable, type ReturnablePiece } from '../../../../commerce/returns/returnable.ts'
 import { undoneStatuses } from '../../../../commerce/orders/states.ts'
 import { html } from 'hono/html'
 import { toUuid } from '../../../../kit/values/ids.ts'
@@ -11,7 +12,7 @@ import { renderCell } from '../../../framework/cell.ts'
 import { placeBelow } from '../../../framework/placement.ts'
 import { record } from '../../../framework/record.ts'
 import type { PageContext, ScreenAction, Html } from '../../../framework/screen.ts'
-import { formatItemTitle, partsLine } from '../address.ts'
+import { partsLine } from '../address.ts'
 import { orders } from '../orders.ts'
 import { returnReasons } from '../../../../commerce/returns/states.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
@@ -48,11 +49,11 @@ ${lineInputs(context, lines)}`,
 /** Adds the lines of which units can be returned. */
 async function withReturnable({ db, store, ids }: PageContext, one: Order) {
   const returnable = await readReturnable(db, store, ids.id!, db.clock.now())
-  const remaining = new Map(returnable.items.map(({ id, quantity }) => [id, quantity]))
+  const remaining = new Map(returnable.items.map((item) => [item.id, item]))
   const items = undoneStatuses.includes(one.status) ? [] : one.items
   const lines = items.flatMap((item): ReturnableLine[] => {
-    const max = remaining.get(toUuid('item', item.id)!) ?? 0
-    return max > 0 ? [{ id: item.id, title: formatItemTitle(item), parts: item.parts, max }] : []
+    const left = remaining.get(toUuid('item', item.id)!)
+    return left ? listReturnablePieces(left).map((piece) => ({ ...piece, item })) : []
   })
   return { ...one, lines }
 }
@@ -61,12 +62,12 @@ async function withReturnable({ db, store, ids }: PageContext, one: Order) {
 
 /** Lines with units, each with its index in the form. */
 function chosenLines(form: Form): { at: number; line: object }[] {
-  return fieldsNamed(form, 'item_id').flatMap((item_id, at) => {
+  return fieldsNamed(form, 'item_id').flatMap((key, at) => {
     const text = field(form, `items.${at}.quantity`)
     if (text === '' || text === '0') return []
     const [reason, note] = [field(form, `items.${at}.reason`), field(form, `items.${at}.note`)]
     const quantity = /^\d+$/.test(text) ? Number(text) : text
-    return { at, line: { item_id, quantity, ...(reason ? { reason } : {}), ...(note ? { note } : {}) } }
+    return { at, line: { ...readPieceKey(key), quantity, ...(reason ? { reason } : {}), ...(note ? { note } : {}) } }
   })
 }
 
@@ -85,21 +86,21 @@ function toReturnLineField(name: string, form: Form): string {
   )
 }
 
-type ReturnableLine = { id: string; title: string; parts: Order['items'][number]['parts']; max: number }
+type ReturnableLine = ReturnablePiece & { item: Order['items'][number] }
 
 function lineInputs(context: PageContext, lines: readonly ReturnableLine[]): Html {
   const { t, form, rejection } = context
   const readTyped = (name: string) => (rejection ? field(form, name) : '')
-  const rows = lines.map(({ id, title, parts, max }, at) => {
+  const rows = lines.map(({ item, part, max }, at) => {
     const [units, reason, note] = [`items.${at}.quantity`, `items.${at}.reason`, `items.${at}.note`]
     const fault = rejection?.faults[reason]
     const options = returnReasons.map(
       (one) => html`<option value="${one}"${attributes({ selected: readTyped(reason) === one })}>
 ${t(`return_reason_${one}`)}</option>`,
     )
-    return html`<fieldset class="part"><legend>${title}
-<small>${t('at_most', { count: max })}</small>${partsLine(parts)}</legend>
-<div class="fields">${hidden('item_id', id)}
+    return html`<fieldset class="part"><legend>${namePiece(item, part)}
+<small>${t('at_most', { count: max })}</small>${part === null ? partsLine(item.parts) : ''}</legend>
+<div class="fields">${hidden('item_id', toPieceKey(item.id, part))}
 <div class="field half"><label for="${units}">${t('return_units')}</label>
 ${renderCell(context, { name: units, value: readTyped(units), inputmode: 'numeric', class: 'number' })}</div>
 <div class="field half"><label for="${reason}">${t('return_why')}</label>

@@ -9,8 +9,7 @@ import { record } from '../../../framework/record.ts'
 import { statusMark } from '../../../framework/statuses.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { historyLink } from '../../audit/history.ts'
-import { formatParts } from '../../../../commerce/orders/parts.ts'
-import { formatItemTitle } from '../address.ts'
+import { formatParts, namePiece } from '../../../../commerce/orders/parts.ts'
 import { returnActions } from './actions.ts'
 import { loadReturnMoney, nextForms, type ReturnDetails } from './forms.ts'
 import { returns } from './returns.ts'
@@ -48,14 +47,14 @@ async function withOrder(context: PageContext, one: Return): Promise<ReturnDetai
 
 function itemsTable({ t }: PageContext, { record: one, order: { items } }: ReturnDetails): Html {
   const isReceived = one.received_at !== null
-  const rows = one.items.map(({ item_id, reason, note, quantity, received_quantity, damaged_quantity }) => {
+  const rows = one.items.map(({ item_id, part, reason, note, quantity, received_quantity, damaged_quantity }) => {
     const item = items.find(({ id }) => id === item_id)!
-    const about = [item.parts && formatParts(item.parts), t(`return_reason_${reason}`), note]
+    const about = [part === null && item.parts && formatParts(item.parts), t(`return_reason_${reason}`), note]
     const came = [
       t('return_came', { count: received_quantity }),
       damaged_quantity > 0 ? t('return_broken', { count: damaged_quantity }) : null,
     ]
-    return html`<tr><td><strong>${formatItemTitle(item)}</strong>
+    return html`<tr><td><strong>${namePiece(item, part)}</strong>
 <small>${about.filter(Boolean).join(' · ')}</small></td>
 <td class="number">${t('return_asked', { count: quantity })}
 ${isReceived ? html`<small>${came.filter(Boolean).join(' · ')}</small>` : ''}</td></tr>`
