@@ -57,7 +57,7 @@ const itemPart = object({
 })
 
 /** Which part of a bundle is meant, in bodies and records about pieces of an item. */
-export const partField = () => integer({ max: maxBundleItems - 1 }).nullable()
+export const partField = () => integer({ min: 0, max: maxBundleItems - 1 }).nullable()
 
 /** A column has -1 for units of the whole item. */
 export const storedPart = (part: number | null | undefined) => part ?? -1

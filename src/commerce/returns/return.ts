@@ -77,7 +77,7 @@ const quantity = () => integer({ min: 1, max: 1_000_000 })
 // prettier-ignore
 const requestedItem = object({
   item_id:  id('item').required(),
-  part:     partField().describe('Part of a bundle, counted from 0'),
+  part:     partField().describe('Part of bundle, from 0'),
   quantity: quantity().required(),
   reason:   choice(returnReasons).required().describe('Why the units are returned'),
   note:     note(),
@@ -124,7 +124,7 @@ export const returnRefusal = createBody(refusal)
 // prettier-ignore
 const receivedItem = object({
   item_id:   id('item').required(),
-  part:      partField().describe('Part of a bundle, counted from 0'),
+  part:      partField().describe('Part of bundle, from 0'),
   quantity:  quantity().required(),
   condition: choice(conditions).default('as_new').describe('as_new: restocked. damaged: not restocked'),
 })

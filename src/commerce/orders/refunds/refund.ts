@@ -66,7 +66,7 @@ export type Refund = NonNullable<typeof refund.type>
 // prettier-ignore
 const piece = object({
   item_id:  id('item').required(),
-  part:     partField().describe('Part of a bundle, counted from 0'),
+  part:     partField().describe('Part of bundle, from 0'),
   quantity: integer({ min: 1, max: 1_000_000 }).required(),
   returned: integer({ min: 0, max: 1_000_000 })
     .describe('Quantity that had already been shipped; by default, unshipped units are refunded first'),
