@@ -244,6 +244,19 @@ function mergeValues(
   return Object.fromEntries(values)
 }
 
+/** What is wrong with values; `isNew`: those that are required have to be among them. */
+export function findValueFaults(
+  definitions: readonly ValueTerms[],
+  values: ValueChanges,
+  { at, isNew }: { at: string; isNew: boolean },
+): Fault[] {
+  const findings: Findings = { faults: [], products: [] }
+  const needed = isNew ? definitions : definitions.map((one) => ({ ...one, is_required: false }))
+  const place: ValuesPlace = { kind: 'product', path: at, body: { custom_fields: values }, isNew }
+  mergeValues(place, needed, {}, findings)
+  return findings.faults
+}
+
 /** The value as it is stored, or the reason why it does not fit. */
 export function readCustomValue(
   { type, choices }: Pick<CustomField, 'type' | 'choices'>,

@@ -10,6 +10,8 @@ export function parseCell(text: string, type: string, context: CellContext): unk
       return parseNumberCell(text, context) ?? text
     case 'boolean':
       return booleans.get(text.toLowerCase()) ?? text
+    case 'date':
+      return parseTimeCell(text)?.slice(0, 10) ?? text
     case 'date-time':
       return parseTimeCell(text) ?? text
     case 'array':

@@ -7,6 +7,7 @@ import { requireQuota, type RateLimiter } from '../../../platform/ratelimit/rate
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkFixes } from './fixes.ts'
 import { importJob, type ImportChanges } from './import.ts'
+import { findCustomColumns } from './customcolumns.ts'
 import { readMapping } from './mapping.ts'
 import { findGroupColumn } from './numbering.ts'
 import { lock, requireKeyOfKind, type Import, type ImportCaller } from './operations.ts'
@@ -35,12 +36,13 @@ export async function changeImport(
   requireKeyOfKind(current.kind, match_by)
   await countPreview(tx, store, limiter, current.rows_read)
   const names = current.columns.map(({ name }) => name)
-  const own = readMapping(current.kind, mapping, names)
+  const custom = await findCustomColumns(tx, store, current.kind)
+  const own = readMapping(current.kind, mapping, names, custom)
   checkFixes(fixes, names)
   const mappings = { ...(sourceName === current.source ? current.mapping : {}), ...own }
   const terms = await readPriceTerms(tx, store)
   const { source, others } = recognizeSource(current.kind, names, sourceName)
-  const columns = mapColumns(source, names, mappings, { terms, fixes, isOpen: true })
+  const columns = mapColumns(source, names, mappings, { terms, fixes, custom, isOpen: true })
   tx.later(sql`
     update imports
     set on_duplicate = ${on_duplicate}, match_by = ${match_by}, source = ${source.name},

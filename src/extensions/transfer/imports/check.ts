@@ -6,6 +6,7 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { missingFeature } from '../../../tenancy/plans/errors.ts'
 import { hasFeature, type Feature } from '../../../tenancy/plans/plan.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import { findCustomColumns, listCustomFaults } from './customcolumns.ts'
 import { findSkipCause, type Fix } from './fixes.ts'
 import type { MatchKey } from './import.ts'
 import type { Match, RecordKind } from './kind.ts'
@@ -36,16 +37,21 @@ export async function checkRecords(
   const handler = handlers[state.kind]
   const time = { now: tx.now, startedAt: state.started_at, matchBy: state.match_by }
   const drafts = records.map(({ rows }) => noteRemarks(handler, handler.draft(rows, time, store), rows))
-  const [matches, faults] = await Promise.all([
+  const [matches, faults, custom] = await Promise.all([
     handler.find(tx, store, drafts, time),
     handler.resolve?.(tx, store, drafts) ?? [],
+    findCustomColumns(tx, store, state.kind),
   ])
   return records.map((record, index) => {
     const [draft, match] = [drafts[index]!, matches[index]!]
     const repeat = seen && noteKeys(seen, handler, draft, record, state.match_by)
     const place = { number: record.rows[0]!.number, column: null }
     const reason = repeat ?? (match && remark(place, rowNotes.exists, { by: match.by, value: match.value }))
-    const decision = decide(store, state, record, draft, { match, found: reason, unknown: faults[index] ?? [] })
+    const decision = decide(store, state, record, draft, {
+      match,
+      found: reason,
+      unknown: [...(faults[index] ?? []), ...listCustomFaults(custom, state.kind, draft, match === null)],
+    })
     return { record, draft, match, ...leaveOut(state.fixes, decision) }
   })
 }

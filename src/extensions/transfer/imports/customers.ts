@@ -12,12 +12,13 @@ import { createCustomer, deleteCustomer, updateCustomer } from '../../../commerc
 import { toUuid } from '../../../kit/values/ids.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import { putCustomValues } from './customcolumns.ts'
 import { addressParts, consentParts, customerReferences } from './fields.ts'
 import type { MatchKey } from './import.ts'
 import { withTexts } from './products.ts'
 import type { CheckTime, Match, RecordKind, ImportWrite } from './kind.ts'
 import { allNamed, groupNamed } from './named.ts'
-import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
+import { getFirstValue, isExported, listCells, put, type Draft, type MappedRow } from './record.ts'
 
 export const customers: RecordKind = {
   prefix: 'cus',
@@ -42,6 +43,7 @@ function draft(rows: readonly MappedRow[]): Draft {
     const cell = getFirstValue(rows, field)
     if (cell) put(made, field, { ...cell, value: field === 'phone' ? [cell.value].flat()[0] : cell.value }, cell.number)
   }
+  putCustomValues(made, listCells(rows))
   nameCustomer(made, rows)
   putAddress(made, rows)
   putConsent(made, rows)

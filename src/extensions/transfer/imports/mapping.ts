@@ -4,6 +4,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { normalizeColumnName } from './columns.ts'
+import type { CustomColumn } from './customcolumns.ts'
 import { importFaults } from './errors.ts'
 import { listMappableFields } from './fields.ts'
 import type { MappedColumn } from './record.ts'
@@ -14,8 +15,9 @@ export function readMapping(
   kind: ImportKind,
   mapping: string | undefined,
   columns: readonly string[],
+  custom: readonly CustomColumn[],
 ): Record<string, string | null> {
-  return checkMapping(kind, parseMapping(mapping), columns)
+  return checkMapping(kind, parseMapping(mapping), columns, custom)
 }
 
 function parseMapping(mapping: string | undefined): unknown {
@@ -37,11 +39,16 @@ function listKeys(json: string): string[] {
   return parts.filter((_, at) => at % 2 === 1 && parts[at + 1]?.trimStart().startsWith(':'))
 }
 
-function checkMapping(kind: ImportKind, mapping: unknown, columns: readonly string[]): Record<string, string | null> {
+function checkMapping(
+  kind: ImportKind,
+  mapping: unknown,
+  columns: readonly string[],
+  custom: readonly CustomColumn[],
+): Record<string, string | null> {
   if (mapping === undefined || mapping === null) return {}
   if (typeof mapping !== 'object' || Array.isArray(mapping))
     throw invalid(fault('mapping', importFaults.mapping_not_json))
-  const fields = listMappableFields(kind)
+  const fields = [...listMappableFields(kind), ...custom.map(({ field }) => field)]
   const faults: Fault[] = []
   for (const [name, field] of Object.entries(mapping)) {
     if (!columns.includes(name))

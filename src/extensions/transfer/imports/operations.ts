@@ -14,6 +14,7 @@ import { missingScope } from '../../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { filesUnderWay, importFaults } from './errors.ts'
 import { createSignReader } from './cells.ts'
+import { findCustomColumns } from './customcolumns.ts'
 import { readTable } from './file.ts'
 import { importJob, keysByKind, type ImportStatus, type MatchKey, type newImport } from './import.ts'
 import { createRecordNumbering } from './numbering.ts'
@@ -73,12 +74,13 @@ async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload
   if (!file) throw invalid(fault('file', importFaults.table_required))
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
   const { columns: names, isDecimalComma, isCsv, rows, notes = [], pictures } = await readTable(file.bytes, body)
-  const own = readMapping(body.kind, body.mapping, names)
+  const custom = await findCustomColumns(db, store, body.kind)
+  const own = readMapping(body.kind, body.mapping, names, custom)
   const { source, others } = recognizeSource(body.kind, names, body.source)
   requireKeyOfKind(body.kind, body.match_by)
   const terms = await readPriceTerms(db, store)
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
-  const columns = mapColumns(source, names, mapping, { terms, isOpen: body.unmapped === 'accept' })
+  const columns = mapColumns(source, names, mapping, { terms, custom, isOpen: body.unmapped === 'accept' })
   const id = newUuid()
   const read = {
     id,

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import { Decimal } from '../../../kit/values/money.ts'
 import { buildSlug } from '../../../kit/values/slug.ts'
 import { product } from '../../../commerce/catalog/product.ts'
+import { putCustomValues } from './customcolumns.ts'
 import { rowFields } from './fields.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckTime } from './kind.ts'
 import { remark, rowNotes } from './notes.ts'
-import { getFirstValue, isExported, put, type Draft, type MappedRow } from './record.ts'
+import { getFirstValue, isExported, listCells, put, type Draft, type MappedRow } from './record.ts'
 import { arrangeRows, isVariationRow, listOptionNames, readOptions } from './productrows.ts'
 import { putImages } from './productimages.ts'
 import { applySale } from './sale.ts'
@@ -28,6 +29,7 @@ export function productDraft(fileRows: readonly MappedRow[], { now, matchBy }: C
     const first = getFirstValue(ownRows, field)!
     put(draft, field, first, first.number)
   }
+  putCustomValues(draft, listCells(ownRows))
   putHandle(draft, rows)
   publish(draft, ownRows)
   const own =
@@ -118,6 +120,7 @@ function putVariants(draft: Draft, variantRows: readonly MappedRow[], rows: read
       const cell = values.get(field)
       if (cell) put(draft, `${at}.${name}`, cell, number, target)
     }
+    putCustomValues(draft, listCells([row]), { prefix: 'variant_custom_fields.', at: `${at}.`, target })
     const title = values.get('variant_title')
     if (title && isExported(rows)) put(draft, `${at}.title`, title, number, target)
     else if (title && option_values.length === 0)

@@ -1,6 +1,7 @@
 // Recognizes the shop system that wrote a file, and the meaning of its columns.
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
+import { getCustomCellType, matchCustomColumn, type CustomColumn } from './customcolumns.ts'
 import { createColumnMatcher, normalizeColumnName, type ColumnMatcher } from './columns.ts'
 import { importFaults } from './errors.ts'
 import { listMappableFields, isOverridable, isRepeatable } from './fields.ts'
@@ -126,6 +127,8 @@ const requiredImportFields: Record<ImportKind, readonly (readonly string[])[]> =
 export type MappingOptions = {
   terms: ImportTaxTerms
   fixes?: readonly Fix[]
+  /** Custom fields of the store. */
+  custom?: readonly CustomColumn[]
   /** Required fields may be mapped later. */
   isOpen?: boolean
 }
@@ -135,19 +138,32 @@ export function mapColumns(
   source: FileSource,
   columns: readonly string[],
   mapping: Readonly<Record<string, string | null>>,
-  { terms, fixes = [], isOpen = false }: MappingOptions,
+  { terms, fixes = [], custom = [], isOpen = false }: MappingOptions,
 ): MappedColumn[] {
   const match = createColumnMatcher(source, terms.currency)
   const own = columns.map((name): MappedColumn => {
     const field = Object.hasOwn(mapping, name) ? mapping[name] : undefined
-    return mapColumn(source, match, name, field)
+    const column = mapColumn(source, match, name, field)
+    return field === undefined && column.field === null ? (mapCustomColumn(custom, name) ?? column) : column
   })
-  const mappings = chooseByTax(own, terms).map((column) => compareTax(fixColumn(column, fixes), terms, fixes))
+  const typed = own.map((column) => withCellType(custom, column))
+  const mappings = chooseByTax(typed, terms).map((column) => compareTax(fixColumn(column, fixes), terms, fixes))
   const whole = mappings.map((column, at) =>
     isReplaced(column, at, mappings) ? { name: column.name, field: null } : column,
   )
   requireFields(source.kind, whole, isOpen)
   return whole
+}
+
+/** A column that nothing else knows can be a custom field. */
+function mapCustomColumn(custom: readonly CustomColumn[], name: string): MappedColumn | undefined {
+  const known = matchCustomColumn(custom, name)
+  return known && { name, field: known.field }
+}
+
+function withCellType(custom: readonly CustomColumn[], column: MappedColumn): MappedColumn {
+  const known = custom.find(({ field }) => field === column.field)
+  return known ? { ...column, cell: getCustomCellType(known) } : column
 }
 
 function mapColumn(source: FileSource, match: ColumnMatcher, name: string, field?: string | null): MappedColumn {

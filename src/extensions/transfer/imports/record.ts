@@ -13,7 +13,8 @@ import type { FieldRule, ImportKind } from './sources/source.ts'
 const exportedTypes = ['product', 'customer', 'order', 'discount', 'redirect']
 
 /** A column of the file with its field; null: it is left out. `known`: its name in the source. */
-export type MappedColumn = FieldRule & { name: string; known?: string; conversion?: PriceConversion }
+/** `cell`: the type of a cell of a custom field. */
+export type MappedColumn = FieldRule & { name: string; known?: string; conversion?: PriceConversion; cell?: string }
 type FilledColumn = MappedColumn & { field: string }
 
 /** `isFallback`: another column of the row replaces it. */
@@ -109,7 +110,7 @@ const codes = new Set([
 
 function cellValue(
   text: string,
-  { name, field, as, parents, omits, values, times, escapes }: FilledColumn,
+  { name, field, as, parents, omits, values, times, escapes, cell: type }: FilledColumn,
   context: MappingContext,
 ): unknown {
   const word = text.toLowerCase()
@@ -132,6 +133,7 @@ function cellValue(
     case 'leaf':
       return listCategories(cell, { parents, roots: omits, isOne: true })
   }
+  if (type) return parseCell(meant, type, context)
   if (listCellChoices(context.kind, field).includes(meant.toLowerCase())) return meant.toLowerCase()
   if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant
   if (field === 'weight') return parseWeightCell(meant, times, context)
@@ -205,6 +207,12 @@ export function getFirstValue(
     if (fieldValue) return { ...fieldValue, number }
   }
   return undefined
+}
+
+/** Every field of the rows with its first value. */
+export function listCells(rows: readonly MappedRow[]): (readonly [string, FieldValue & { number: number }])[] {
+  const fields = new Set(rows.flatMap(({ values }) => [...values.keys()]))
+  return [...fields].map((field) => [field, getFirstValue(rows, field)!] as const)
 }
 
 /** True for a record of a Stoa export, which gives the type of each row. */

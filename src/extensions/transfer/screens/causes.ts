@@ -11,7 +11,7 @@ import type { Choices, Html, PageContext } from '../../../dashboard/framework/sc
 import { getCellType, listCellChoices, listMappableFields, weightUnits } from '../imports/fields.ts'
 import type { RowMessage } from '../imports/notes.ts'
 import { fix, maxReplacements } from './fixes.ts'
-import type { ListedImport } from './imports.ts'
+import type { ShownImport } from './imports.ts'
 import { nameImportField, wordRemark } from './words.ts'
 
 type CauseSide = 'rejected' | 'skipped' | 'written'
@@ -28,7 +28,7 @@ type RowCause = Pick<RowMessage, 'column' | 'field' | 'values' | 'message'> & {
 const maxCauses = 20
 
 /** Rejected rows first, then those that are left out or say something. */
-export async function renderCauses(context: PageContext, one: ListedImport): Promise<Html> {
+export async function renderCauses(context: PageContext, one: ShownImport): Promise<Html> {
   const causes = await listCauses(context, one)
   const [rejections, remarks] = [true, false].map((isRejected) =>
     causes.filter(({ side }) => (side === 'rejected') === isRejected),
@@ -37,7 +37,7 @@ export async function renderCauses(context: PageContext, one: ListedImport): Pro
 ${await renderTable(context, one, 'import_remarks', remarks)}`
 }
 
-async function listCauses({ db, store }: PageContext, { id, columns }: ListedImport): Promise<RowCause[]> {
+async function listCauses({ db, store }: PageContext, { id, columns }: ShownImport): Promise<RowCause[]> {
   const places = Object.fromEntries(columns.map(({ name }, at) => [name, at]))
   const rows = await db.rows<RowCause & { cell: string | null; total: number; first: number; place: number }>(sql`
     select code, field, "column", side, cell, sample -> 'values' as values, sample ->> 'message' as message, count,
@@ -70,7 +70,7 @@ async function listCauses({ db, store }: PageContext, { id, columns }: ListedImp
 
 async function renderTable(
   context: PageContext,
-  one: ListedImport,
+  one: ShownImport,
   title: MessageKey,
   causes: readonly RowCause[],
 ): Promise<Html | ''> {
@@ -91,7 +91,7 @@ ${await renderFix(context, one, cause)}</td></tr>`
 }
 
 /** Fixes that fit the cause: other texts in its cells, another field for its column, leaving out its rows. */
-async function renderFix(context: PageContext, one: ListedImport, cause: RowCause): Promise<Html | ''> {
+async function renderFix(context: PageContext, one: ShownImport, cause: RowCause): Promise<Html | ''> {
   const { t } = context
   const { code, column, field, side } = cause
   if (one.status !== 'ready' || code === null) return ''
@@ -119,7 +119,7 @@ function renderSubmit(text: string, action: string): Html {
   return html`<p><button class="quiet" name="do" value="${action}">${text}</button></p>`
 }
 
-function renderReplacements(context: PageContext, one: ListedImport, { column, cells }: RowCause): Html | '' {
+function renderReplacements(context: PageContext, one: ShownImport, { column, cells }: RowCause): Html | '' {
   const { t } = context
   const field = one.columns.find(({ name }) => name === column)?.field
   if (!field || cells.length === 0) return ''
@@ -135,7 +135,7 @@ function renderReplacements(context: PageContext, one: ListedImport, { column, c
 }
 
 /** The words that a field takes; none if its text is free. */
-function listReplacements(context: PageContext, { kind }: ListedImport, field: string): Choices {
+function listReplacements(context: PageContext, { kind }: ShownImport, field: string): Choices {
   const { t } = context
   if (field.includes('country')) return countries(context)
   if (getCellType(kind, field) === 'boolean') {
@@ -164,24 +164,24 @@ function renderSelect(
 /** Every field that a column can have, or leaving it out. */
 export function renderFieldSelect(
   { t }: PageContext,
-  { kind, columns }: ListedImport,
+  { kind, columns, custom }: ShownImport,
   place: number,
-  among = listMappableFields(kind),
+  among: readonly string[] = [...listMappableFields(kind), ...custom.map((one) => one.field)],
 ): Html {
   const { name, field } = columns[place]!
-  const choices = among.map((each) => [each, nameImportField(t, each)] as const)
+  const choices = among.map((each) => [each, nameImportField(t, each, custom)] as const)
   const about = attributes({ name: `column.${place}`, 'aria-label': name })
   return renderSelect(about, ['', t('import_left_out')], choices, field ?? '')
 }
 
-function renderFieldChoice(context: PageContext, one: ListedImport, place: number): Html {
+function renderFieldChoice(context: PageContext, one: ShownImport, place: number): Html {
   const { t } = context
   return html`<p class="field"><label>${t('import_field')} ${renderFieldSelect(context, one, place)}</label></p>
 ${renderSubmit(t('import_fix_map'), 'map')}`
 }
 
 /** Columns that are left out although they could matter, or are read in a way that may be wrong. */
-export async function renderWarnings(context: PageContext, one: ListedImport): Promise<Html | ''> {
+export async function renderWarnings(context: PageContext, one: ShownImport): Promise<Html | ''> {
   const { t } = context
   const notes = one.notes.map((note) => html`<p>${note}</p>`)
   const groups = await Promise.all(
@@ -195,9 +195,9 @@ export async function renderWarnings(context: PageContext, one: ListedImport): P
 
 async function renderWarning(
   context: PageContext,
-  one: ListedImport,
+  one: ShownImport,
   code: string,
-  warnings: ListedImport['warnings'],
+  warnings: ShownImport['warnings'],
 ): Promise<Html> {
   const { t } = context
   const text = messageOr(t, `import_note_${code}`, warnings[0]!.message)

@@ -12,13 +12,14 @@ import { placeBelow } from '../../../dashboard/framework/placement.ts'
 import { record } from '../../../dashboard/framework/record.ts'
 import type { FormInput, Html, PageContext, PageResult, ScreenAction } from '../../../dashboard/framework/screen.ts'
 import { rowsCsv } from '../imports/csv.ts'
+import { findCustomColumns } from '../imports/customcolumns.ts'
 import { Readable } from 'node:stream'
 import { renderCauses, renderFieldSelect, renderWarnings } from './causes.ts'
 import { fix, importFor, readColumnChoices, renderFixes } from './fixes.ts'
 import { importsPath } from './path.ts'
 import { countsRecords, previewRecords } from './preview.ts'
 import { nameFaultValues, nameImportField, wordRemark, type StoredRemark } from './words.ts'
-import { imports, listSourceTitles, statusMark, type ListedImport } from './imports.ts'
+import { imports, listSourceTitles, statusMark, type ListedImport, type ShownImport } from './imports.ts'
 
 const start: ScreenAction = { route: endpoint('POST /imports/{id}/start'), done: 'import_started' }
 const stop: ScreenAction = { route: endpoint('POST /imports/{id}/stop'), done: 'import_stopped' }
@@ -62,9 +63,12 @@ export const importScreen = record({
     { act: 'undo', text: 'import_undo', kind: 'quiet danger',
       when: ({ status }) => status === 'completed' || status === 'stopped' },
   ],
-  main: [async (context, one) => html`<div id="import">${progress(context, one)}${await previewRecords(context, one)}
+  main: [async (context, read) => {
+    const one = { ...read, custom: await findCustomColumns(context.db, context.store, read.kind) }
+    return html`<div id="import">${progress(context, one)}${await previewRecords(context, one)}
 ${await renderWarnings(context, one)}${isActive(one) ? '' : await renderCauses(context, one)}
-${renderFixes(context, one)}${await columnsForm(context, one)}</div>`],
+${renderFixes(context, one)}${await columnsForm(context, one)}</div>`
+  }],
   csv: download,
 })
 
@@ -129,7 +133,7 @@ function progress(context: PageContext, one: ListedImport): Html {
   )
 }
 
-async function columnsForm(context: PageContext, one: ListedImport): Promise<Html> {
+async function columnsForm(context: PageContext, one: ShownImport): Promise<Html> {
   const { t } = context
   const isOpen = one.status === 'ready' || one.status === 'previewing'
   const samples = await readSamples(context, one)
@@ -137,7 +141,7 @@ async function columnsForm(context: PageContext, one: ListedImport): Promise<Htm
     const cell = isOpen
       ? renderFieldSelect(context, one, index)
       : field
-        ? nameImportField(t, field)
+        ? nameImportField(t, field, one.custom)
         : t('import_left_out')
     return html`<tr><td>${name}<small>${samples[index]}</small></td><td>${cell}</td></tr>`
   })

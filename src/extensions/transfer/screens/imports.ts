@@ -1,6 +1,7 @@
 // Settings > Import: a file is uploaded here, and earlier imports are listed.
 import { html } from 'hono/html'
 import { isReadable } from '../imports/access.ts'
+import type { CustomColumn } from '../imports/customcolumns.ts'
 import { maxFileBytes } from '../imports/file.ts'
 import { importJob, importStatuses } from '../imports/import.ts'
 import { kinds, getImportReadScope } from '../imports/sources/source.ts'
@@ -16,6 +17,9 @@ import { nameFaultValues, sourceNames } from './words.ts'
 import type { Choices, Html, PageContext, ScreenAction } from '../../../dashboard/framework/screen.ts'
 
 export type ListedImport = NonNullable<typeof importJob.type>
+
+/** With the custom fields that its columns can be. */
+export type ShownImport = ListedImport & { custom: readonly CustomColumn[] }
 
 const kindTitles = ({ t }: PageContext): Choices => kinds.map((kind) => [kind, t(`import_kind_${kind}`)])
 const sourceTitles: Choices = [...sourceNames]

@@ -4,6 +4,7 @@ import { ApiError, type Code } from '../../../kit/values/errors.ts'
 import { errorMessage, fieldError } from '../../../dashboard/framework/errors.ts'
 import { isMessageKey, messageOr, type MessageKey, type Translate } from '../../../dashboard/framework/messages.ts'
 import { fieldName } from '../../../dashboard/screens/audit/fieldnames.ts'
+import type { CustomColumn } from '../imports/customcolumns.ts'
 import { addressParts, billingParts, itemParts } from '../imports/fields.ts'
 import type { RowMessage } from '../imports/notes.ts'
 
@@ -46,7 +47,9 @@ const partsByWhole: Readonly<Record<string, Readonly<Record<string, string>>>> =
   billing_address: billingParts,
 }
 
-export function nameImportField(t: Translate, field: string): string {
+export function nameImportField(t: Translate, field: string, custom: readonly CustomColumn[] = []): string {
+  const own = custom.find((one) => one.field === field)
+  if (own) return own.applies_to === 'variant' ? `${own.label} (${t('variants')})` : own.label
   const shared = sharedNames[field]
   if (shared) return t(shared)
   const [, number, side] = /^option(\d)_(name|value)$/.exec(field) ?? []
