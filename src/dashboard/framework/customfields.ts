@@ -11,10 +11,10 @@ import { fields, getFormRejection, type FormProps } from './form.ts'
 import { readInputValue } from './formbody.ts'
 import type { FormInput, Html, PageContext } from './screen.ts'
 
-type InputTerms = Pick<CustomField, 'key' | 'label' | 'description' | 'type' | 'choices' | 'is_required'>
+export type InputTerms = Pick<CustomField, 'key' | 'label' | 'description' | 'type' | 'choices' | 'is_required'>
 
 /** Those in use, in their order. No statement where the store has none. */
-async function listCustomFields({ db, store }: PageContext, kind: CustomFieldKind): Promise<InputTerms[]> {
+export async function listCustomFields({ db, store }: PageContext, kind: CustomFieldKind): Promise<InputTerms[]> {
   if (!store.custom_field_kinds.includes(kind)) return []
   return db.rows<InputTerms>(sql`
     select key, label, description, type, choices, is_required
@@ -71,7 +71,7 @@ export async function customFieldChanges(
   const { form, store } = context
   if (field(form, 'custom_fields_shown') === '') return {}
   const definitions = await listCustomFields(context, kind)
-  const shown = readShown(field(form, 'custom_fields_shown'))
+  const shown = parseShown(field(form, 'custom_fields_shown'))
   const values = definitions.map((one): [string, unknown] => {
     const input = toInput(one)
     return [one.key, readInputValue(form, input, input.schema!, store.timezone) ?? null]
@@ -82,7 +82,8 @@ export async function customFieldChanges(
   return changes.length > 0 || isMissing ? { custom_fields: Object.fromEntries(changes) } : {}
 }
 
-function readShown(text: string): Record<string, unknown> {
+/** A hidden object of the form. */
+export function parseShown(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text))
   } catch {

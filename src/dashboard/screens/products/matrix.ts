@@ -10,19 +10,29 @@ import { renderCell } from '../../framework/cell.ts'
 import { tokenList } from '../../framework/tokenlist.ts'
 import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
+import { listCustomFields, type InputTerms } from '../../framework/customfields.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
-import { optionsIn, listRowNumbers, variantsInput, valueAt, variantsBody } from './variants.ts'
+import { describeFields, optionsIn, listRowNumbers, variantsInput, valueAt, variantsBody } from './variants.ts'
 
 type Row = { at: number | string; id: string; values: string[]; texts: Record<string, string>; isGone: boolean }
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
 type MatrixView = { options: OptionRow[]; rows: Row[] }
 
-type Column = { name: string; word: MessageKey; mode?: 'decimal' | 'numeric' | 'box' | 'date'; isMore?: boolean }
+type Column = {
+  name: string
+  word?: MessageKey
+  /** In place of a word: the label of a custom field. */
+  label?: string
+  mode?: 'decimal' | 'numeric' | 'box' | 'date'
+  isMore?: boolean
+  /** Texts that the cell suggests. */
+  choices?: readonly string[]
+}
 
 // prettier-ignore
-const columns: readonly Column[] = [
+const ownColumns: readonly Column[] = [
   { name: 'price',                              word: 'price',          mode: 'decimal' },
   { name: 'stock_quantity',                     word: 'stock_quantity', mode: 'numeric' },
   { name: 'sku',                                word: 'sku' },
@@ -42,12 +52,29 @@ const columns: readonly Column[] = [
 const maxLengths: Record<string, number> = { sku: 100, barcode: 64, country_of_origin: 60, hs_code: 25 }
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 
-export function matrix(context: PageContext, record: Product | null, act: string): Html {
+/** The columns of the store's custom fields. */
+function toCustomColumn({ key, label, type, choices }: InputTerms): Column {
+  const mode = type === 'number' ? 'decimal' : type === 'date' ? 'date' : null
+  const words = type === 'choice' ? choices : type === 'boolean' ? ['true', 'false'] : []
+  return {
+    name: `custom_fields.${key}`,
+    label,
+    isMore: true,
+    ...(mode ? { mode } : {}),
+    ...(words.length > 0 ? { choices: words } : {}),
+  }
+}
+
+export async function matrix(context: PageContext, record: Product | null, act: string): Promise<Html> {
   const { t } = context
+  const custom = await listCustomFields(context, 'variant')
+  const columns = [...ownColumns, ...custom.map(toCustomColumn)]
   const isRefused = context.rejection?.act === act
-  const matrixView = isRefused && isTyped(context) ? readMatrixForm(context, record) : ofRecord(context, record)
+  const matrixView =
+    isRefused && isTyped(context) ? readMatrixForm(context, record, columns) : ofRecord(context, record, columns)
   const faults = isRefused ? context.rejection!.faults : {}
   const isFirst = matrixView.rows.length === 0
+  const blank = blankRow('__', matrixView.options)
   const full = t('variants_too_many', { limit: maxVariants })
   const counts = countAttributes('count', (count) => t('variants_count', { count }))
   return html`<variant-matrix${attributes({ 'data-most': maxVariants, 'data-too-many': full })}>
@@ -57,13 +84,21 @@ ${renderFieldFault('options', faults.options)}
 <span>${t('generate_variants')}</span></label></p>
 <p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_add')}</button>
 <button type="button" class="quiet" data-do="missing">${t('generate_variants')}</button></p>
-${fill(context)}
+${custom.length > 0 ? hidden('variant_fields', describeFields(custom)) : ''}
+${fill(context, columns)}
 ${renderFieldFault('variants', faults.variants)}
 <p><label class="choice"><input type="checkbox" class="show-more"> <span>${t('columns_more')}</span></label></p>
-<div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">${table(context, matrixView, faults)}</div>
-<template>${renderVariantRow(context, matrixView.options, blankRow('__', matrixView.options), {})}</template>
+<div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">
+${table(context, columns, matrixView, faults)}</div>
+<template>${renderVariantRow(context, columns, matrixView.options, { row: blank, faults: {} })}</template>
+${columns.map(suggestions)}
 <p class="hint" role="status" data-count${attributes(counts)}></p>
 </variant-matrix>`
+}
+
+function suggestions({ name, choices }: Column): Html | '' {
+  if (!choices) return ''
+  return html`<datalist id="of-${name}">${choices.map((one) => html`<option value="${one}"></option>`)}</datalist>`
 }
 
 /** In a conflict over other fields, untouched variants show their current state. */
@@ -75,7 +110,7 @@ function isTyped({ form, rejection }: PageContext): boolean {
   )
 }
 
-function ofRecord({ store }: PageContext, record: Product | null): MatrixView {
+function ofRecord({ store }: PageContext, record: Product | null, columns: readonly Column[]): MatrixView {
   const { options = [], variants = [] } = record ?? {}
   const optionRows = Array.from({ length: maxOptions }, (_, at): OptionRow => {
     const { id = '', title = '', values = [] } = options[at] ?? {}
@@ -85,32 +120,40 @@ function ofRecord({ store }: PageContext, record: Product | null): MatrixView {
     at,
     id: variant.id,
     values: optionRows.map(({ title }) => (title ? valueAt(variant, title) : '')),
-    texts: toVariantTexts(variant, store.currency),
+    texts: toVariantTexts(variant, columns, store.currency),
     isGone: false,
   }))
   return { options: optionRows, rows }
 }
 
-function toVariantTexts(variant: Product['variants'][number], currency: string): Record<string, string> {
+function toVariantTexts(
+  variant: Product['variants'][number],
+  columns: readonly Column[],
+  currency: string,
+): Record<string, string> {
+  const { custom_fields } = variant
   const texts = columns.map(({ name, mode }) => {
+    const own = /^custom_fields\.(.*)$/.exec(name)?.[1]
+    if (own !== undefined) return [name, String(custom_fields[own] ?? '')]
     const value = variant[name as keyof typeof variant]
     if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]
     return [name, value === true ? '1' : value === null || value === false ? '' : String(value)]
   })
-  return { ...Object.fromEntries(texts), stock_was: String(variant.stock_quantity) }
+  const was = { stock_was: String(variant.stock_quantity), custom_was: JSON.stringify(custom_fields) }
+  return { ...Object.fromEntries(texts), ...was }
 }
 
 /** The submitted variants. Untouched stock shows its current amount, and variants that others have added appear. */
-function readMatrixForm(context: PageContext, record: Product | null): MatrixView {
+function readMatrixForm(context: PageContext, record: Product | null, columns: readonly Column[]): MatrixView {
   const { form } = context
-  const now = ofRecord(context, record)
+  const now = ofRecord(context, record, columns)
   const rows = listRowNumbers(form, 'variants').map((at): Row => {
     const read = (name: string) => field(form, `variants.${at}.${name}`)
     const id = read('id')
     const stock = now.rows.find((savedRow) => savedRow.id === id)?.texts.stock_was
     const isSame = stock !== undefined && read('stock_quantity') === read('stock_was')
     const texts = Object.fromEntries(
-      [...columns.map(({ name }) => name), 'stock_was'].map((name) => [name, read(name)]),
+      [...columns.map(({ name }) => name), 'stock_was', 'custom_was'].map((name) => [name, read(name)]),
     )
     return {
       at,
@@ -161,18 +204,20 @@ ${tokenList(context, { id: `${name}-values`, name: `${name}.values`, values, row
 ${renderFieldFault(name, fault)}</fieldset>`
 }
 
+const titleOf = (t: PageContext['t'], { word, label }: Column) => (word ? t(word) : label!)
+
 /** Fills a column of the selected rows, or of all. */
-function fill({ t }: PageContext): Html {
-  const choices = columns.flatMap(({ name, word, mode }) =>
-    mode === 'box'
-      ? [
-          html`<option value="${name}=1">${t(word)}: ${t('yes')}</option>`,
-          html`<option value="${name}=">${t(word)}: ${t('no')}</option>`,
-        ]
-      : name === 'image'
-        ? []
-        : [html`<option value="${name}">${name === 'sku' ? t('sku_prefix') : t(word)}</option>`],
-  )
+function fill({ t }: PageContext, columns: readonly Column[]): Html {
+  const choices = columns.flatMap((column) => {
+    const { name, mode } = column
+    const title = titleOf(t, column)
+    if (mode === 'box')
+      return [
+        html`<option value="${name}=1">${title}: ${t('yes')}</option>`,
+        html`<option value="${name}=">${title}: ${t('no')}</option>`,
+      ]
+    return name === 'image' ? [] : [html`<option value="${name}">${name === 'sku' ? t('sku_prefix') : title}</option>`]
+  })
   return html`<fieldset class="fill" data-script hidden><legend>${t('bulk_edit')}</legend>
 <div class="ticks" data-ticks data-all="${t('variants_all')}" data-none="${t('none_of_them')}"></div>
 <div class="pair"><p class="field"><label for="fill-column">${t('column')}</label>
@@ -182,20 +227,26 @@ function fill({ t }: PageContext): Html {
 <p class="hint">${t('bulk_edit_hint')}</p></fieldset>`
 }
 
-function table(context: PageContext, { options, rows }: MatrixView, faults: Record<string, string>): Html {
+function table(
+  context: PageContext,
+  columns: readonly Column[],
+  { options, rows }: MatrixView,
+  faults: Record<string, string>,
+): Html {
   const { t } = context
   const next = Math.max(-1, ...rows.map(({ at }) => Number(at))) + 1
+  const last = { row: blankRow(next, options), faults: {}, isOpen: true }
   const heads = columns.map(
-    ({ word, isMore }) => html`<th scope="col"${attributes({ class: isMore && 'more' })}>${t(word)}</th>`,
+    (column) => html`<th scope="col"${attributes({ class: column.isMore && 'more' })}>${titleOf(t, column)}</th>`,
   )
   return html`<table class="matrix"><thead><tr>
 <th class="tick" data-script hidden><span class="hidden">${t('select_variant')}</span></th>
 <th scope="col">${t('variant')}</th>${heads}
 <th scope="col"><span class="hidden">${t('remove')}</span></th></tr></thead>
-<tbody>${rows.map((one) => renderVariantRow(context, options, one, faults))}</tbody>
+<tbody>${rows.map((row) => renderVariantRow(context, columns, options, { row, faults }))}</tbody>
 ${
   options.some(({ title }) => title)
-    ? html`<tbody data-plain>${renderVariantRow(context, options, blankRow(next, options), {}, true)}</tbody>`
+    ? html`<tbody data-plain>${renderVariantRow(context, columns, options, last)}</tbody>`
     : ''
 }</table>`
 }
@@ -203,10 +254,9 @@ ${
 /** `isOpen`: the option values are typed in the row. */
 function renderVariantRow(
   context: PageContext,
+  columns: readonly Column[],
   options: OptionRow[],
-  row: Row,
-  faults: Record<string, string>,
-  isOpen = false,
+  { row, faults, isOpen = false }: { row: Row; faults: Record<string, string>; isOpen?: boolean },
 ): Html {
   const { t } = context
   const { at, id, values, texts, isGone } = row
@@ -229,21 +279,19 @@ function renderVariantRow(
   return html`<tr data-row><td class="tick" data-script hidden>
 <input type="checkbox" data-label="${t('select_variant')}" aria-label="${t('select_variant')}, ${title}"></td>
 <th scope="row"><span data-title>${title}</span>${hidden(`${name}.id`, id)}${valueFields}
-${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${own ? html`<p class="fault">${own}</p>` : ''}</th>
+${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${hidden(`${name}.custom_was`, texts.custom_was ?? '')}
+${own ? html`<p class="fault">${own}</p>` : ''}</th>
 ${columns.map((column) => cell(context, column, row, faults[`${name}.${column.name}`]))}
 <td><label class="choice" data-plain><input${remove}> <span aria-hidden="true">${t('remove')}</span></label>
 <button type="button" class="link" data-script hidden data-do="remove"
  data-label="${t('remove')}" aria-label="${t('remove')}, ${title}">${icon('close')}</button></td></tr>`
 }
 
-function cell(
-  context: PageContext,
-  { name, word, mode, isMore }: Column,
-  { at, values, texts }: Row,
-  fault?: string,
-): Html {
+function cell(context: PageContext, column: Column, { at, values, texts }: Row, fault?: string): Html {
   const { t } = context
+  const { name, mode, isMore, choices } = column
   const title = values.filter(Boolean).join(' / ') || t('variant_new')
+  const word = titleOf(t, column)
   const isNumber = mode === 'decimal' || mode === 'numeric'
   const input = {
     name: `variants.${at}.${name}`,
@@ -253,9 +301,10 @@ function cell(
     inputmode: isNumber ? mode : null,
     class: isNumber ? 'number' : null,
     maxlength: mode === undefined ? (maxLengths[name] ?? 2048) : null,
-    'data-label': t(word),
-    'aria-label': `${t(word)}, ${title}`,
+    list: choices ? `of-${name}` : null,
+    'data-label': word,
+    'aria-label': `${word}, ${title}`,
   }
-  const classes = [isMore && 'more', name].filter(Boolean).join(' ')
+  const classes = [isMore && 'more', name.replace('.', '-')].filter(Boolean).join(' ')
   return html`<td class="${classes}">${renderCell(context, input, fault)}</td>`
 }

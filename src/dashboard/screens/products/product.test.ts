@@ -461,3 +461,44 @@ test('tags are suggested from those of the store, the most used first, and of no
   assert.deepEqual(await suggestionsAt(`${path}/new`), ['summer', 'gift', 'sale'])
   assert.deepEqual(await suggestionsAt(`/${shop.store.id}/customers/new`), ['vip'])
 })
+
+test('custom fields of variants are columns of their table, and only those that were changed are sent', async () => {
+  const { shop, ana, path } = await open()
+  const define = async (field: object) =>
+    dataOf(await shop.api.post('/v1/store/custom-fields', { applies_to: 'variant', ...field }), 201)
+  await define({ key: 'shade', label: 'Shade', type: 'color' })
+  await define({ key: 'care', label: 'Care', type: 'choice', choices: ['Cold', 'Warm'] })
+  await define({ key: 'grip', label: 'Grip', type: 'number' })
+  await define({ key: 'lined', label: 'Lined', type: 'boolean' })
+  const options = { 'options.0.title': 'Size', 'options.0.values': 'S\r\nM' }
+  const id = idIn(await ana.post(`${path}/new`, { ...blank, ...options, combine: '1' }))
+  const first = await ana.get(`${path}/${id}`)
+  for (const label of ['Shade', 'Care', 'Grip', 'Lined']) assert.match(first.text, new RegExp(`<th[^>]*>${label}</th>`))
+  assert.match(first.text, /<datalist id="of-custom_fields.care"><option value="Cold">/)
+  const valuesOf = async () => (await productOf(shop, id)).variants.map((one: any) => one.custom_fields)
+  const save = (fields: object) => ana.post(`${path}/${id}`, fields as Record<string, string>)
+
+  const typed = {
+    'variants.0.custom_fields.shade': '#AA0000',
+    'variants.0.custom_fields.grip': '1,5',
+    'variants.0.custom_fields.lined': 'true',
+    'variants.1.custom_fields.care': 'Warm',
+  }
+  const fields = fieldsOf(first)
+  assert.equal((await save({ ...fields, ...typed })).status, 303)
+  assert.deepEqual(await valuesOf(), [{ grip: 1.5, lined: true, shade: '#aa0000' }, { care: 'Warm' }])
+
+  const next = fieldsOf(await ana.get(`${path}/${id}`))
+  assert.equal(next['variants.0.custom_fields.grip'], '1.5')
+  const [one] = (await productOf(shop, id)).variants
+  await shop.api.patch(`/v1/products/${id}`, { variants: [{ id: one.id, custom_fields: { care: 'Cold' } }] })
+  assert.equal((await save({ ...next, name: 'Cup', 'variants.1.custom_fields.care': '' })).status, 412)
+  const last = fieldsOf(await ana.get(`${path}/${id}`))
+  assert.equal((await save({ ...last, 'variants.0.custom_fields.lined': '' })).status, 303)
+  assert.deepEqual((await valuesOf())[0], { care: 'Cold', grip: 1.5, shade: '#aa0000' })
+
+  const wrong = await save({ ...fieldsOf(await ana.get(`${path}/${id}`)), 'variants.0.custom_fields.shade': 'red' })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /name="variants.0.custom_fields.shade"[^>]*value="red"/)
+  assert.match(wrong.text, /id="variants.0.custom_fields.shade-fault"/)
+})

@@ -114,7 +114,7 @@ async function editor(context: PageContext, props: FormProps, record: Product | 
 ${await group('basic_details', ['about'])}
 ${panel(t('pictures'), gallery(context, record, 'save'))}
 ${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, props, record)}`)}
-${panel(t('variants'), matrix(context, record, 'save'))}
+${panel(t('variants'), await matrix(context, record, 'save'))}
 ${await group('stock', ['stock'])}
 ${await bundlePanel(context, props, record)}
 ${own ? panel(t('custom_fields'), own) : ''}

@@ -1,7 +1,8 @@
 // Reads options and variants from the product's form. A value that replaces another on its line renames it. Variants of
 // a removed value are removed too. A new value may be typed beside its variant.
 import { countryIn } from '../../framework/choices.ts'
-import { readFormBody } from '../../framework/formbody.ts'
+import { parseShown, type InputTerms } from '../../framework/customfields.ts'
+import { numberIn, readFormBody } from '../../framework/formbody.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { field } from '../../../platform/pages/form.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
@@ -23,6 +24,24 @@ const rowFields = [
   'available_on',
   'image',
 ] as const
+
+/** The types of the custom fields that the table has, for reading what is typed. */
+export function describeFields(custom: readonly InputTerms[]): string {
+  return JSON.stringify(Object.fromEntries(custom.map(({ key, type }) => [key, type])))
+}
+
+/** The values that differ from those the row was shown with. */
+function changedValues(form: Form, at: number): { custom_fields?: Record<string, unknown> } {
+  const was = parseShown(field(form, `variants.${at}.custom_was`))
+  const changes = Object.entries(parseShown(field(form, 'variant_fields'))).flatMap(([key, type]) => {
+    const text = field(form, `variants.${at}.custom_fields.${key}`).trim()
+    const value = text === '' ? null : type === 'number' ? numberIn(text) : type === 'boolean' ? truth(text) : text
+    return value === (was[key] ?? null) ? [] : [[key, value] as const]
+  })
+  return changes.length > 0 ? { custom_fields: Object.fromEntries(changes) } : {}
+}
+
+const truth = (text: string) => (text === 'true' ? true : text === 'false' ? false : text)
 
 type OptionRowInput = { at: number; id: string; title: string; values: string[]; was: string[] }
 type VariantRowInput = {
@@ -94,6 +113,7 @@ function rowIn(form: Form, at: number, options: OptionRowInput[]): VariantRowInp
   const { country_of_origin: country } = fields
   if (typeof country === 'string') fields.country_of_origin = countryIn(country)
   const isSame = field(form, stock.name) === field(form, `variants.${at}.stock_was`)
+  Object.assign(fields, changedValues(form, at))
   return { at, id, values, fields, ...(isSame ? {} : { stock: stock_quantity }) }
 }
 
@@ -178,6 +198,7 @@ export function toVariantField(name: string, form: Form): string {
   const input = variantsInput(form)
   const at = (list === 'variants' ? input.rows : input.options)[Number(index)]?.at ?? null
   if (at === null) return list
-  const part = rest[0] === undefined || rest[0] === 'option_values' ? '' : `.${rest[0]}`
+  const own = rest[0] === 'custom_fields' ? rest.slice(0, 2) : rest.slice(0, 1)
+  const part = rest[0] === undefined || rest[0] === 'option_values' ? '' : `.${own.join('.')}`
   return `${list}.${at}${part}`
 }

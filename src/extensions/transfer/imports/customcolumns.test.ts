@@ -112,7 +112,7 @@ test("Shopify's metafields are custom fields of their key or name, and others ar
   assert.deepEqual((await api.get('/v1/products')).data[0].custom_fields, { material: 'Linen', washable: true })
 })
 
-test('a column is mapped to a custom field, one that the source knows keeps its meaning, and null leaves it out', async () => {
+test('a column is mapped to a custom field or left out, and one that the source knows keeps its meaning', async () => {
   const { api } = await newStore(material, { applies_to: 'product', key: 'brand', label: 'Price' })
   const file = 'name,price,Stoff,Material\nShirt,20,Linen,Wool\n'
   const mapping = JSON.stringify({ Stoff: 'custom_fields.material', Material: null })
@@ -121,7 +121,10 @@ test('a column is mapped to a custom field, one that the source knows keeps its 
   assert.deepEqual([done.rows_created, shirt.price, shirt.custom_fields], [1, 20, { material: 'Linen' }])
   const unknown = await upload(api, file, { kind: 'products', mapping: '{"Stoff":"custom_fields.none"}' })
   assert.deepEqual(Object.keys(faultsOf(unknown)), ['mapping.Stoff'])
-  const twice = await upload((await newStore(material)).api, file, { kind: 'products', mapping: '{"Stoff":"custom_fields.material"}' })
+  const twice = await upload((await newStore(material)).api, file, {
+    kind: 'products',
+    mapping: '{"Stoff":"custom_fields.material"}',
+  })
   assert.deepEqual(Object.keys(faultsOf(twice)), ['mapping'])
   const elsewhere = await newStore()
   const other = await upload(elsewhere.api, file, { kind: 'products', mapping })

@@ -20,7 +20,7 @@ const kindsOf: Partial<Record<ImportKind, readonly CustomFieldKind[]>> = {
   customers: ['customer'],
 }
 
-export const prefixes: Readonly<Record<string, string>> = {
+const prefixes: Readonly<Record<string, string>> = {
   product: 'custom_fields.',
   customer: 'custom_fields.',
   variant: 'variant_custom_fields.',
@@ -40,7 +40,7 @@ export async function findCustomColumns(db: Db, store: Store, kind: ImportKind):
   return rows.map((row) => ({ ...row, field: prefixes[row.applies_to]! + row.key }))
 }
 
-/** `Care (product.metafields.custom.care_label)` of Shopify, and `Variant Metafield: custom.care [text]` of its apps. */
+/** `Care (product.metafields.custom.care_label)` of Shopify, and `Metafield: custom.care [text]` of its apps. */
 const metafields = [
   /^(?<label>.*) \((?<of>product|variant|customer)\.metafields\.[\w-]+\.(?<key>[\w-]+)\)$/i,
   /^(?<of>variant )?metafield: [\w-]+\.(?<key>[\w-]+)( \[.*\])?$/i,
