@@ -220,3 +220,50 @@ test('two at once: the second sees what the first has changed', async () => {
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422])
   assert.ok([11, 12].includes((await read(products[0])).price))
 })
+
+test('custom fields of many are merged, checked with all other cells, and undone', async () => {
+  const { api, products, batch, read } = await shopOf(2)
+  const define = (field: object) => api.post('/v1/store/custom-fields', field)
+  await define({ applies_to: 'product', key: 'cloth', label: 'Cloth', type: 'choice', choices: ['Wool', 'Silk'] })
+  await define({ applies_to: 'product', key: 'grams', label: 'Weight', type: 'number' })
+  await define({ applies_to: 'variant', key: 'shade', label: 'Shade', type: 'color' })
+  const shirt = (await api.post('/v1/products', { name: 'Shirt', price: 20, variants: colors('Red') })).data
+  const [first, second] = products
+  await api.patch(`/v1/products/${first.id}`, { custom_fields: { grams: 5 } })
+  const { status, data } = await batch({
+    products: [
+      { id: first.id, custom_fields: { cloth: 'Wool' }, expected: { custom_fields: { cloth: null } } },
+      { id: second.id, price: 3, custom_fields: { cloth: 'Silk', grams: 9 } },
+    ],
+    variants: [{ id: shirt.variants[0].id, custom_fields: { shade: '#FF0000' } }],
+  })
+  assert.deepEqual([status, data], [200, { products: 2, variants: 1 }])
+  const now = async () => [
+    (await read(first)).custom_fields,
+    (await read(second)).custom_fields,
+    (await read(shirt)).variants[0].custom_fields,
+  ]
+  const after = [{ grams: 5, cloth: 'Wool' }, { cloth: 'Silk', grams: 9 }, { shade: '#ff0000' }]
+  assert.deepEqual(await now(), after)
+  assert.deepEqual((await batch({ products: [{ id: first.id, custom_fields: { cloth: 'Wool' } }] })).data.products, 0)
+
+  const wrong = await batch({
+    products: [
+      { id: first.id, custom_fields: { cloth: 'Felt', none: 1 }, category_id: 'cat_01m8k0000000000000000000zz' },
+      { id: second.id, custom_fields: { grams: null }, expected: { custom_fields: { grams: 8 } } },
+    ],
+    variants: [{ id: shirt.variants[0].id, custom_fields: { shade: 'red' } }],
+  })
+  assert.deepEqual(wrong.error.details.map(({ field }: any) => field).toSorted(), [
+    'products.0.category_id',
+    'products.0.custom_fields.cloth',
+    'products.0.custom_fields.none',
+    'products.1.custom_fields.grams',
+    'variants.0.custom_fields.shade',
+  ])
+  assert.deepEqual(await now(), after)
+  const { data: entries } = await api.get('/v1/audit?per_page=5')
+  const entry = entries.find(({ changes }: any) => changes.length === 3)
+  assert.equal((await api.post(`/v1/changes/${entry.request_id}/revert`, {})).status, 200)
+  assert.deepEqual(await now(), [{ grams: 5 }, {}, {}])
+})

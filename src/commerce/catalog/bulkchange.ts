@@ -5,12 +5,13 @@ import { arrayLiteral, raw, records, sql } from '../../kit/database/sql.ts'
 import type { AnyField } from '../../kit/declare/field.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { columnType, select } from '../../kit/declare/row.ts'
-import { invalid } from '../../kit/values/errors.ts'
+import { ApiError, invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { emitAll } from '../../tenancy/events/emit.ts'
+import { mergeCustomValues } from '../../tenancy/stores/customvalues.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { repriceBundles } from './bundle.ts'
 import { productPayloads } from './payload.ts'
@@ -29,17 +30,22 @@ type PlannedChange = { index: number; kind: BulkKind; before: LockedRow; after: 
 
 const stock = 'stock_quantity'
 const bulkResources = { products: product, variants: variant }
-const cellNames: Record<BulkKind, readonly string[]> = { products: productCells, variants: variantCells }
+const own = 'custom_fields'
+const cellNames: Record<BulkKind, readonly string[]> = {
+  products: [...productCells, own],
+  variants: [...variantCells, own],
+}
 
 /** All or nothing. Returns the number of changed rows; unchanged ones do not count. */
 export async function changeProducts(
   tx: Tx,
   store: Store,
-  { products, variants }: BulkChange,
+  change: BulkChange,
   actor: Actor,
 ): Promise<Record<BulkKind, number>> {
-  const rows = await lockRows(tx, store.id, products, variants)
+  const rows = await lockRows(tx, store.id, change.products, change.variants)
   const faults: Fault[] = []
+  const { products, variants } = await mergeOwnValues(tx, store, change, rows, faults)
   const changes = [...plan('products', products, rows, faults), ...plan('variants', variants, rows, faults)]
   faults.push(...(await unknownCategories(tx, store.id, changes)))
   if (faults.length > 0) throw invalid(...faults)
@@ -58,6 +64,31 @@ export async function changeProducts(
   await followStock(tx, store.id, changes, actor)
   emitAll(tx, store, 'product.updated', await productPayloads(tx, store.id, [...rowsById.keys()]))
   return { products: of('products').length, variants: of('variants').length }
+}
+
+const ownSchema = {
+  properties: {
+    products: { type: 'array', items: product.patch.schema },
+    variants: { type: 'array', items: variant.patch.schema },
+  },
+}
+
+/** The rows with all of the custom fields that their records then have. */
+async function mergeOwnValues(
+  tx: Tx,
+  store: Store,
+  { products, variants }: BulkChange,
+  rows: Record<BulkKind, Map<string, LockedRow>>,
+  faults: Fault[],
+): Promise<BulkChange> {
+  const current = { products: [...rows.products.values()], variants: [...rows.variants.values()] }
+  try {
+    return await mergeCustomValues(tx, store, { products, variants }, current, ownSchema)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    faults.push(...error.faults)
+    return { products, variants }
+  }
 }
 
 /** Products are locked in the order of their ids, as everywhere, and guard their variants. */
@@ -82,12 +113,12 @@ async function lockRows(
   const [ofProducts, ofVariants] = await Promise.all([
     tx.rows<LockedRow>(sql`
       select id, name, slug, variant_count, bundle_items is not null as is_bundle,
-        ${select(product, productCells).columns}
+        ${select(product, [...productCells, own]).columns}
       from products
       where store_id = ${storeId}
         and id = any(${productIds}::uuid[])`),
     tx.rows<LockedRow>(sql`
-      select id, product_id, ${select(variant, variantCells).columns}
+      select id, product_id, ${select(variant, [...variantCells, own]).columns}
       from variants
       where store_id = ${storeId}
         and id = any(${variantIds}::uuid[])`),
@@ -112,9 +143,15 @@ function plan(
     }
     const differs = (name: string, value: unknown) =>
       value !== undefined && !isDeepStrictEqual(toBodyValue(fields[name]!, before[name]), value)
-    for (const [name, value] of Object.entries(expected)) {
+    const { custom_fields: expectedOwn = {}, ...expectedCells } = expected
+    for (const [key, value] of Object.entries(expectedOwn)) {
+      const now = before.custom_fields?.[key] ?? null
+      if (now !== value)
+        faults.push(fault(`${at}.${own}.${key}`, catalogFaults.changed_meanwhile, { now: String(now ?? '') }))
+    }
+    for (const [name, value] of Object.entries(expectedCells)) {
       if (!differs(name, value)) continue
-      const now = shownValue(fields[name]!, before[name] ?? '')
+      const now = shownValue(fields[name]!, (before[name] ?? '') as string | number | string[])
       faults.push(fault(`${at}.${name}`, catalogFaults.changed_meanwhile, { now }))
     }
     const names = cellNames[kind].filter((name) => differs(name, (cells as CellValues)[name]))

@@ -4,6 +4,7 @@ import type { AnyField, Create, Fields } from '../../kit/declare/field.ts'
 import { id, uuid } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
+import { customValuesOfMany } from '../../tenancy/stores/customvalues.ts'
 import { catalogFaults } from './errors.ts'
 import { product } from './product.ts'
 import { variant } from './variant.ts'
@@ -50,15 +51,22 @@ function toBulkFields<K extends string>(fields: Record<K, AnyField>, names: read
   return Object.fromEntries(names.map((name) => [name, cell(fields[name])])) as Record<K, AnyField>
 }
 
-const ofProduct = toBulkFields(product.fields, productCells)
-const ofVariant = toBulkFields(variant.fields, variantCells)
+const custom = { custom_fields: customValuesOfMany() }
+const ofProduct = { ...toBulkFields(product.fields, productCells), ...custom }
+const ofVariant = { ...toBulkFields(variant.fields, variantCells), ...custom }
 
 const expectedField = (cells: Fields) =>
   object(cells).describe('Values that you have read. If one is different by now, nothing is changed')
 
 type CellValue = string | number | string[] | null
-export type CellValues = { [name: string]: CellValue | undefined }
-export type BulkRow = { id: string; expected?: CellValues; [name: string]: CellValue | CellValues | undefined }
+/** Values of custom fields by key. */
+type CustomCells = Record<string, string | number | boolean | null>
+export type CellValues = { custom_fields?: CustomCells; [name: string]: CellValue | CustomCells | undefined }
+export type BulkRow = {
+  id: string
+  expected?: CellValues
+  [name: string]: CellValue | CellValues | CustomCells | undefined
+}
 export type BulkChange = { products: BulkRow[]; variants: BulkRow[] }
 
 const fields = {

@@ -46,6 +46,19 @@ function valuesByKey(kind: CustomFieldKind, types: readonly string[]) {
   }).describe(description)
 }
 
+/** Of many records in one body. Their operation checks the values, beside what each record has. */
+export function customValuesOfMany() {
+  return field<ValueChanges>({
+    schema: {
+      type: 'object',
+      maxProperties: maxFieldsOfKind,
+      additionalProperties: { type: [...valueTypes, 'null'], maxLength },
+    },
+  })
+    .describe(description)
+    .example({})
+}
+
 /** The field of a record of this kind; never null. */
 export function customValues(kind: CustomFieldKind) {
   return valuesByKey(kind, valueTypes)
@@ -184,8 +197,9 @@ export async function mergeCustomValues<B extends ValuesBody>(
   const faults: Fault[] = []
   const products: { path: string; id: string }[] = []
   const merged = new Map<ValuesBody, CustomValues>()
+  const findCurrent = currentFinder(current)
   for (const place of places) {
-    const before = findCurrent(place, current)
+    const before = findCurrent(place)
     const own = definitions.filter(({ applies_to }) => applies_to === place.kind)
     merged.set(place.body, mergeValues(place, own, before, { faults, products }))
   }
@@ -208,9 +222,14 @@ function findDefinitions(tx: Tx, storeId: string, kinds: readonly CustomFieldKin
 
 type ValueTerms = Pick<CustomField, 'applies_to' | 'key' | 'type' | 'choices' | 'is_required'>
 
-function findCurrent({ list, body }: ValuesPlace, current: ValuesBody | null): CustomValues {
-  const record = list ? (current?.[list] as ValuesBody[] | undefined)?.find(({ id }) => id === body.id) : current
-  return (record?.custom_fields ?? {}) as CustomValues
+function currentFinder(current: ValuesBody | null): (place: ValuesPlace) => CustomValues {
+  const parts = new Map<string, Map<unknown, ValuesBody>>()
+  const partsOf = (list: string) => {
+    const known = parts.get(list) ?? new Map((current?.[list] as ValuesBody[] | undefined)?.map((one) => [one.id, one]))
+    parts.set(list, known)
+    return known
+  }
+  return ({ list, body }) => ((list ? partsOf(list).get(body.id) : current)?.custom_fields ?? {}) as CustomValues
 }
 
 type Findings = { faults: Fault[]; products: { path: string; id: string }[] }

@@ -200,3 +200,33 @@ test('columns are chosen by address, variants stand below their product, and sho
   const heads = [...text.matchAll(/<th scope="col"[^>]*>([^<]+)</g)].map(([, head]) => head)
   assert.deepEqual(heads, ['Product', 'Price', 'Barcode'])
 })
+
+test('custom fields are columns of the grid: typed, set for all, or pasted, and reviewed before', async () => {
+  const { shop, ana, mugs, base, read, send, formula, paste, apply } = await open(2)
+  const define = async (field: object) =>
+    dataOf(await shop.api.post('/v1/store/custom-fields', { applies_to: 'product', ...field }), 201)
+  await define({ key: 'cloth', label: 'Cloth', type: 'choice', choices: ['Wool', 'Silk'] })
+  await define({ key: 'grams', label: 'Fabric weight', type: 'number' })
+  await define({ key: 'lined', label: 'Lined', type: 'boolean' })
+  const query = '?columns=custom_fields.cloth&columns=custom_fields.grams'
+  const shown = await ana.get(base + query)
+  assert.match(shown.text, /<th[^>]*>Cloth<\/th><th[^>]*>Fabric weight<\/th>/)
+  assert.match(shown.text, /<datalist id="of-custom_fields.cloth"><option value="Wool">/)
+
+  const at = (mug: any, key: string) => `products.${mug.id}.custom_fields.${key}`
+  const typed = { [at(mugs[0], 'cloth')]: 'silk', [at(mugs[0], 'grams')]: '1,5', [at(mugs[1], 'grams')]: '' }
+  const first = await send({ source: 'cells', rehearse: '1', seen: hiddenOf(shown, 'seen'), ...typed }, query)
+  assert.match(first.text, /2 changes to review/)
+  assert.match((await apply(first, query)).notice, /^saved/)
+  assert.deepEqual(
+    [(await read(mugs[0])).custom_fields, (await read(mugs[1])).custom_fields],
+    [{ cloth: 'Silk', grams: 1.5 }, {}],
+  )
+
+  await apply(await formula({ column: 'custom_fields.lined', way: 'set', value: 'true' }))
+  await apply(await paste('SKU\tCloth\nM-1\tWool'))
+  assert.deepEqual((await read(mugs[1])).custom_fields, { cloth: 'Wool', lined: true })
+
+  const wrong = await paste('SKU\tCloth\nM-1\tFelt')
+  assert.match(wrong.text, /Felt<span class="fault">/)
+})

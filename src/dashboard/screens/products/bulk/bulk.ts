@@ -9,6 +9,7 @@ import { endpoint } from '../../../framework/api.ts'
 import { boxPopover, chips, filterForm, readFilterQuery, withChoices } from '../../../framework/filters.ts'
 import { form } from '../../../framework/form.ts'
 import { icon } from '../../../framework/icons.ts'
+import { maxFieldsOfKind } from '../../../../tenancy/stores/customfield.ts'
 import { pageLinks } from '../../../framework/pagination.ts'
 import { emptyState, panel } from '../../../framework/parts.ts'
 import { placeBelow } from '../../../framework/placement.ts'
@@ -17,8 +18,9 @@ import { filters } from '../filters.ts'
 import { products } from '../products.ts'
 import { readChangesOnce, pack } from './changes.ts'
 import {
-  columns,
-  numbers,
+  isNumber,
+  listColumns,
+  ownColumns,
   buildGridRows,
   formatCellValue,
   formatColumnTitle,
@@ -44,7 +46,10 @@ const change: ScreenAction = {
     return { products, variants }
   },
   // The error of a single tag appears at the cell with all tags.
-  fieldOf: (name) => name.split('.').slice(0, 3).join('.'),
+  fieldOf: (name) => {
+    const parts = name.split('.')
+    return parts.slice(0, parts[2] === 'custom_fields' ? 4 : 3).join('.')
+  },
   hasDryRun: true,
   done: 'saved',
 }
@@ -52,9 +57,9 @@ const change: ScreenAction = {
 const text = { type: 'string' }
 
 // prettier-ignore
-const formulaInputs: FormInput[] = [
-  { name: 'column', isHalf: true, schema: { ...text, enum: columns },
-    options: (context) => columns.map((column) => [column, formatColumnTitle(context, column)]) },
+const buildFormulaInputs = (words: Words): FormInput[] => [
+  { name: 'column', isHalf: true, schema: text,
+    options: (context) => listColumns(words).map((column) => [column, formatColumnTitle(context, column, words)]) },
   { name: 'way', label: 'grid_way', isHalf: true, schema: { ...text, enum: ways },
     options: ({ t }) => ways.map((way) => [way, t(`grid_way_${way}`)]) },
   { name: 'value', isHalf: true, schema: { ...text, maxLength: 100 }, hint: 'grid_value_hint' },
@@ -71,7 +76,10 @@ export const bulkScreen: Screen = {
   scope: 'write:products',
   title: 'grid',
   isUnlisted: true,
-  limits: { fields: productsOfPage * maxRowsOfProduct * columns.length + 100, bytes: 4 * 1024 * 1024 },
+  limits: {
+    fields: productsOfPage * maxRowsOfProduct * (ownColumns.length + maxFieldsOfKind) + 100,
+    bytes: 4 * 1024 * 1024,
+  },
   actions: { change },
   async show(context) {
     const { query, wrong } = readFilterQuery(context, product, filters)
@@ -91,19 +99,20 @@ export const bulkScreen: Screen = {
     // Errors of cells appear in the preview, not at the form that was submitted.
     const forms = previewHtml === '' ? context : { ...context, rejection: { ...context.rejection!, text: '' } }
     const content = html`${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
-${filterForm(context, product, choices, query, columnChooser(context))}
+${filterForm(context, product, choices, query, columnChooser(context, words))}
 ${chips(context, product, choices, query).html}${tickedChip(context)}`
     if (data.length === 0) {
       return { content: html`${previewHtml}${content}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
     }
     const pageRows = data.flatMap((one) =>
-      buildGridRows(one)
+      buildGridRows(one, words)
         .slice(0, maxRowsOfProduct)
         .map((row) => ({ ...row, left: countHiddenRows(row, one), productPrice: one.price })),
     )
+    const formula = html`<div class="formula">${await formulaForm(forms, words)}</div>`
     return {
       content: html`${previewHtml}${content}
-${panel(t('grid_formula', { count: pagination.total }), html`<div class="formula">${await formulaForm(forms)}</div>`)}
+${panel(t('grid_formula', { count: pagination.total }), formula)}
 ${panel(
   t('grid_cells'),
   html`${await cellsForm(forms, words, pageRows)}
@@ -115,10 +124,13 @@ ${panel(t('grid_paste'), await pasteForm(forms))}`,
 }
 
 /** The chosen columns, and the ticks that the filters keep. */
-function columnChooser(context: PageContext): Html {
-  const choices = columns.map((column): [string, string] => [column, formatColumnTitle(context, column)])
+function columnChooser(context: PageContext, words: Words): Html {
+  const choices = listColumns(words).map((column): [string, string] => [
+    column,
+    formatColumnTitle(context, column, words),
+  ])
   return html`${listTicked(context).map((id) => hidden('ticked', id))}
-${boxPopover(context, context.t('grid_columns'), 'columns', choices, listChosenColumns(context))}`
+${boxPopover(context, context.t('grid_columns'), 'columns', choices, listChosenColumns(context, words))}`
 }
 
 /** The ticks of the list are a filter that can be removed, too. */
@@ -141,10 +153,10 @@ function countHiddenRows({ kind }: GridRow, { variants }: Product): number {
 
 const buildFixedFields = (source: string) => ({ source, rehearse: '1' })
 
-function formulaForm(context: PageContext): Promise<Html> {
+function formulaForm(context: PageContext, words: Words): Promise<Html> {
   return form(context, {
     act: 'change',
-    action: { ...change, inputs: formulaInputs },
+    action: { ...change, inputs: buildFormulaInputs(words) },
     values: { column: 'price', way: 'percent' },
     button: 'grid_preview',
     fixed: buildFixedFields('formula'),
@@ -164,9 +176,9 @@ function pasteForm(context: PageContext): Promise<Html> {
 function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]): Promise<Html> {
   const { t } = context
   const packedRows = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
-  const shownColumns = listChosenColumns(context)
+  const shownColumns = listChosenColumns(context, words)
   const heads = shownColumns.map(
-    (column) => html`<th scope="col"${cellClass(column)}>${formatColumnTitle(context, column)}</th>`,
+    (column) => html`<th scope="col"${cellClass(words, column)}>${formatColumnTitle(context, column, words)}</th>`,
   )
   const names = words.categories.map(([, name]) => html`<option value="${name}"></option>`)
   const table = html`<edit-grid cut="${t('grid_paste_cut')}"><div class="scroll" role="region" tabindex="0"
@@ -174,7 +186,7 @@ aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells
 <th scope="col">${t('product')}</th>${heads}</tr></thead>
 <tbody>${rows.map((row) => renderGridRow(context, words, row, shownColumns))}</tbody></table></div>
 <p class="hint" data-script hidden>${t('grid_keys')}</p><p role="status"></p></edit-grid>
-<datalist id="categories">${names}</datalist>`
+<datalist id="categories">${names}</datalist>${words.custom.map(renderSuggestions)}`
   return form(context, {
     id: 'grid',
     act: 'change',
@@ -185,13 +197,19 @@ aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells
   })
 }
 
-const cellClass = (column: CellName) => attributes({ class: numbers.includes(column) && 'number' })
+function renderSuggestions({ name, type, choices }: Words['custom'][number]): Html | '' {
+  const words = type === 'boolean' ? ['true', 'false'] : choices
+  if (words.length === 0) return ''
+  return html`<datalist id="of-${name}">${words.map((one) => html`<option value="${one}"></option>`)}</datalist>`
+}
+
+const cellClass = (words: Words, column: CellName) => attributes({ class: isNumber(words, column) && 'number' })
 
 function renderGridRow(context: PageContext, words: Words, row: ShownRow, shownColumns: readonly CellName[]): Html {
   const cells = shownColumns.map((column) =>
     row.values[column] === undefined
       ? html`<td class="none"></td>`
-      : html`<td${cellClass(column)}>${cell(context, words, row, column)}</td>`,
+      : html`<td${cellClass(words, column)}>${cell(context, words, row, column)}</td>`,
   )
   const more = row.left > 0 ? html`<small>${context.t('stock_more', { count: row.left })}</small>` : ''
   const part = row.kind === 'variants' ? html` class="part"` : ''
@@ -205,7 +223,7 @@ function cell(context: PageContext, words: Words, row: ShownRow, column: CellNam
   const now = formatCellValue(words, column, values[column])
   const input = submission.source === 'cells' ? submission[key] : undefined
   const value = typeof input === 'string' ? input : now
-  const about = { name: key, 'aria-label': t('grid_cell', { column: formatColumnTitle(context, column), name }) }
+  const about = { name: key, 'aria-label': t('grid_cell', { column: formatColumnTitle(context, column, words), name }) }
   if (column === 'product_status') {
     const options = words.statuses.map(([status, word]) => {
       const isChosen = status === value || word === value
@@ -213,11 +231,19 @@ function cell(context: PageContext, words: Words, row: ShownRow, column: CellNam
     })
     return html`<select${attributes({ ...about, 'data-seen': String(values[column]) })}>${options}</select>`
   }
-  const inputmode = numbers.includes(column) ? 'decimal' : null
-  const list = column === 'category_id' ? 'categories' : null
+  const inputmode = isNumber(words, column) ? 'decimal' : null
+  const hasWords = words.custom.some((one) => one.name === column && (one.type === 'boolean' || one.choices.length > 0))
+  const list = column === 'category_id' ? 'categories' : hasWords ? `of-${column}` : null
   // A variant without its own price has its product's.
   const placeholder =
     kind === 'variants' && column === 'price' ? formatCellValue(words, column, row.productPrice) : null
-  const more = { type: 'text', value, inputmode, list, placeholder, maxlength: column === 'tags' ? 4000 : 120 }
+  const more = {
+    type: 'text',
+    value,
+    inputmode,
+    list,
+    placeholder,
+    maxlength: column === 'tags' ? 4000 : column.startsWith('custom_fields.') ? 2000 : 120,
+  }
   return html`<input${attributes({ ...about, ...more, autocomplete: 'off' })} data-seen="${now}">`
 }

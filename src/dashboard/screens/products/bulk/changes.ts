@@ -12,7 +12,7 @@ import { fault, generalFaults } from '../../../../kit/values/faults.ts'
 import { field, type Form } from '../../../../platform/pages/form.ts'
 import type { PageContext } from '../../../framework/screen.ts'
 import { applyFormula, endingIn, ways, type Formula } from './formula.ts'
-import { allRows, columns, numbers, buildGridRows, formatColumnTitle, valueIn, loadGridWords } from './columns.ts'
+import { allRows, buildGridRows, formatColumnTitle, isNumber, listColumns, loadGridWords, valueIn } from './columns.ts'
 import { maxRows, type CellName, type RowKind, type GridRow, type CellValue, type Words } from './columns.ts'
 
 /** `leftOut`: pasted lines that fit no row. */
@@ -57,6 +57,9 @@ function unpack(text: string): unknown {
   }
 }
 
+/** The key of a custom field. */
+export const customKey = (column: CellName): string | undefined => /^custom_fields\.(.*)$/.exec(column)?.[1]
+
 type EditedRow = { row: Pick<GridRow, 'kind' | 'id' | 'values'>; cells: Partial<Record<CellName, CellValue>> }
 
 /** Keeps only real changes, with the values that they replace. */
@@ -67,9 +70,13 @@ function gather(edits: readonly EditedRow[], leftOut: string[] = []): Changes {
       (name) => row.values[name] !== undefined && !isDeepStrictEqual(cells[name], row.values[name]),
     )
     if (names.length === 0) continue
-    const pick = (from: Partial<Record<CellName, CellValue>>) =>
-      Object.fromEntries(names.map((name) => [name, from[name]]))
-    rowsByKind[row.kind].push({ id: row.id, ...pick(cells), expected: pick(row.values) })
+    const pick = (from: Partial<Record<CellName, CellValue>>) => {
+      const [own, custom] = [names.filter((name) => !customKey(name)), names.filter(customKey)]
+      const values = Object.fromEntries(custom.map((name) => [customKey(name), from[name]]))
+      const picked = Object.fromEntries(own.map((name) => [name, from[name]]))
+      return custom.length > 0 ? { ...picked, custom_fields: values } : picked
+    }
+    rowsByKind[row.kind].push({ id: row.id, ...pick(cells), expected: pick(row.values) } as BulkRow)
   }
   return { ...rowsByKind, leftOut }
 }
@@ -78,7 +85,7 @@ function ofCells({ form }: PageContext, words: Words): Changes {
   const rowsSeen = unpack(field(form, 'seen')) as [RowKind, string, GridRow['values']][]
   return gather(
     rowsSeen.map(([kind, id, values]) => {
-      const typedColumns = columns.filter((column) => form[`${kind}.${id}.${column}`] !== undefined)
+      const typedColumns = listColumns(words).filter((column) => form[`${kind}.${id}.${column}`] !== undefined)
       const cells = typedColumns.map((column) => [
         column,
         valueIn(words, column, field(form, `${kind}.${id}.${column}`)),
@@ -90,20 +97,19 @@ function ofCells({ form }: PageContext, words: Words): Changes {
 
 async function ofFormula(context: PageContext, words: Words): Promise<Changes> {
   const { form, store } = context
-  const column = columns.find((name) => name === field(form, 'column')) ?? 'price'
+  const column = listColumns(words).find((name) => name === field(form, 'column')) ?? 'price'
   const input = valueIn(words, column, field(form, 'value'))
   const way = ways.find((name) => name === field(form, 'way')) ?? 'percent'
   const ending = field(form, 'ending')
   if (ending !== '' && !endingIn(ending)) throw invalid(fault('ending', generalFaults.invalid))
   if (input === null && way !== 'set' && ending === '') throw invalid(fault('value', generalFaults.required))
-  const isNumber = numbers.includes(column)
-  if (isNumber && typeof input === 'string') throw invalid(fault('value', generalFaults.wrong_type, { type: 'number' }))
-  if (!isNumber && way !== 'set') throw invalid(fault('way', generalFaults.invalid))
-  const rows = await allRows(context)
+  const counts = isNumber(words, column)
+  if (counts && typeof input === 'string') throw invalid(fault('value', generalFaults.wrong_type, { type: 'number' }))
+  if (!counts && way !== 'set') throw invalid(fault('way', generalFaults.invalid))
+  const rows = await allRows(context, words)
   if (!rows) throw invalid(fault('column', generalFaults.too_many_elements, { limit: maxRows }))
   const formula: Formula = { way, amount: input as number | null, ending: endingIn(ending) }
-  const after = (before: CellValue) =>
-    isNumber ? applyFormula(formula, before as number | null, store.currency) : input
+  const after = (before: CellValue) => (counts ? applyFormula(formula, before as number | null, store.currency) : input)
   // A variant without its own price has its product's.
   const isOwn = ({ kind, values }: GridRow) => kind === 'products' || values[column] !== null
   const fitting = rows.filter((row) => row.values[column] !== undefined && isOwn(row))
@@ -119,7 +125,9 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
   const titles = splitCells(head).map((title) =>
     isSame(title, 'id')
       ? 'id'
-      : columns.find((name) => isSame(name, title) || isSame(formatColumnTitle(context, name), title)),
+      : listColumns(words).find(
+          (name) => isSame(name, title) || isSame(formatColumnTitle(context, name, words), title),
+        ),
   )
   const at = titles.includes('id') ? titles.indexOf('id') : titles.indexOf('sku')
   if (at < 0 || titles.length < 2) return { ...noChanges, leftOut: [t('grid_no_header')] }
@@ -129,6 +137,7 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
     .filter(({ cells }) => cells[at])
   const rows = await rowsNamed(
     context,
+    words,
     titles[at] as 'id' | 'sku',
     full.map(({ cells }) => cells[at]!),
   )
@@ -153,6 +162,7 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
 /** Rows by ID or SKU, in lower case. */
 export async function rowsNamed(
   { db, store }: PageContext,
+  words: Words,
   key: 'id' | 'sku',
   names: readonly string[],
 ): Promise<Map<string, GridRow[]>> {
@@ -169,6 +179,6 @@ export async function rowsNamed(
         from variants
         where variants.store_id = ${store.id}
           and ${buildNameQuery(sql`variants.id`, sql`variants.sku`)}))`)
-  const rows = (await loadEntities(db, product, store.id, foundRows)).flatMap(buildGridRows)
+  const rows = (await loadEntities(db, product, store.id, foundRows)).flatMap((one) => buildGridRows(one, words))
   return Map.groupBy(rows, ({ id, values }) => (key === 'id' ? id : String(values.sku ?? '')).toLowerCase())
 }

@@ -7,6 +7,7 @@ import { tagsIn } from '../../../../kit/declare/tags.ts'
 import { toUuid } from '../../../../kit/values/ids.ts'
 import { amountText } from '../../../../kit/values/money.ts'
 import { countryIn } from '../../../framework/choices.ts'
+import { listCustomFields, type InputTerms } from '../../../framework/customfields.ts'
 import { readFilterQuery } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import { messageOr } from '../../../framework/messages.ts'
@@ -14,7 +15,8 @@ import type { Choices, PageContext } from '../../../framework/screen.ts'
 import { categoryChoices, pathSign } from '../fields.ts'
 import { filters } from '../filters.ts'
 
-export const columns = [
+/** Those of every store. */
+export const ownColumns = [
   'price',
   'compare_price',
   'supplier_cost',
@@ -31,7 +33,7 @@ export const columns = [
   'stock_quantity',
   'available_on',
 ] as const satisfies readonly (typeof productCells)[number][]
-export type CellName = (typeof columns)[number]
+export type CellName = (typeof ownColumns)[number] | `custom_fields.${string}`
 const usualColumns: readonly CellName[] = [
   'price',
   'compare_price',
@@ -42,10 +44,21 @@ const usualColumns: readonly CellName[] = [
   'stock_quantity',
 ]
 export const amounts: readonly CellName[] = ['price', 'compare_price', 'supplier_cost']
-export const numbers: readonly CellName[] = [...amounts, 'weight', 'stock_quantity']
+const ownNumbers: readonly CellName[] = [...amounts, 'weight', 'stock_quantity']
+
+/** A custom field of products, of variants, or of both if they have the same key. */
+type CustomColumn = Pick<InputTerms, 'label' | 'type' | 'choices'> & { name: CellName; key: string; of: RowKind[] }
+
+export function listColumns({ custom }: Pick<Words, 'custom'>): readonly CellName[] {
+  return [...ownColumns, ...custom.map(({ name }) => name)]
+}
+
+export function isNumber({ custom }: Pick<Words, 'custom'>, column: CellName): boolean {
+  return ownNumbers.includes(column) || custom.some(({ name, type }) => name === column && type === 'number')
+}
 
 export type RowKind = 'products' | 'variants'
-export type CellValue = string | number | string[] | null
+export type CellValue = string | number | boolean | string[] | null
 /** `title`: the name below the product's. */
 export type GridRow = {
   kind: RowKind
@@ -59,25 +72,36 @@ export type GridRow = {
 export const maxRows = maxBulkRows
 
 /** A product with variants has no stock of its own. */
-export function buildGridRows(record: Product): GridRow[] {
+export function buildGridRows(record: Product, { custom }: Pick<Words, 'custom'>): GridRow[] {
   const { id, name, variants } = record
-  const own = columns.filter((column) => variants.length === 0 || column !== 'stock_quantity')
+  const own = ownColumns.filter((column) => variants.length === 0 || column !== 'stock_quantity')
   const pickCellValues = (from: object, names: readonly CellName[]) =>
     Object.fromEntries(names.map((column) => [column, (from as Record<CellName, CellValue>)[column]]))
-  const ofVariant = columns.filter((column) => (variantCells as readonly string[]).includes(column))
+  const pickCustomValues = (kind: RowKind, { custom_fields }: Pick<Product, 'custom_fields'>) =>
+    Object.fromEntries(
+      custom.flatMap((one) => (one.of.includes(kind) ? [[one.name, custom_fields[one.key] ?? null]] : [])),
+    )
+  const ofVariant = ownColumns.filter((column) => (variantCells as readonly string[]).includes(column))
   return [
-    { kind: 'products', id, name, title: name, values: pickCellValues(record, own) },
+    {
+      kind: 'products',
+      id,
+      name,
+      title: name,
+      values: { ...pickCellValues(record, own), ...pickCustomValues('products', record) },
+    },
     ...variants.map((one): GridRow => {
       const { id, title } = one
-      return { kind: 'variants', id, name: `${name} · ${title}`, title, values: pickCellValues(one, ofVariant) }
+      const values = { ...pickCellValues(one, ofVariant), ...pickCustomValues('variants', one) }
+      return { kind: 'variants', id, name: `${name} · ${title}`, title, values }
     }),
   ]
 }
 
 /** The columns of the grid that the address names. */
-export function listChosenColumns({ here }: Pick<PageContext, 'here'>): readonly CellName[] {
+export function listChosenColumns({ here }: Pick<PageContext, 'here'>, words: Words): readonly CellName[] {
   const names = new URL(here, 'http://here').searchParams.getAll('columns')
-  const chosen = columns.filter((column) => names.includes(column))
+  const chosen = listColumns(words).filter((column) => names.includes(column))
   return chosen.length === 0 ? usualColumns : chosen
 }
 
@@ -95,31 +119,51 @@ export function narrowToTicked(context: PageContext): Sql[] {
 }
 
 /** All rows of the filter; null if there are more than the maximum. */
-export async function allRows(context: PageContext): Promise<GridRow[] | null> {
+export async function allRows(context: PageContext, words: Words): Promise<GridRow[] | null> {
   const { query } = readFilterQuery(context, product, filters)
   const rows: GridRow[] = []
   for (let page = 1; ; page++) {
     const read = { ...query, page, per_page: productsOfRead }
     const { data, pagination } = await entityPage(context.db, product, context.store, read, ...narrowToTicked(context))
     if (pagination.total > maxRows) return null
-    rows.push(...data.flatMap(buildGridRows))
+    rows.push(...data.flatMap((one) => buildGridRows(one, words)))
     if (rows.length > maxRows) return null
     if (page >= pagination.total_pages) return rows
   }
 }
 
-export type Words = { categories: Choices; statuses: Choices; currency: string }
+export type Words = { categories: Choices; statuses: Choices; currency: string; custom: readonly CustomColumn[] }
 
 export async function loadGridWords(context: PageContext): Promise<Words> {
   const { store, t } = context
+  const [categories, ofProducts, ofVariants] = await Promise.all([
+    categoryChoices(context),
+    listCustomFields(context, 'product'),
+    listCustomFields(context, 'variant'),
+  ])
   return {
     currency: store.currency,
-    categories: await categoryChoices(context),
+    categories,
+    custom: joinColumns(ofProducts, ofVariants),
     statuses: (['active', 'draft', 'archived'] as const).map((status) => [status, t(`product_status_${status}`)]),
   }
 }
 
-function choicesIn({ categories, statuses }: Words, column: CellName): Choices | null {
+function joinColumns(ofProducts: readonly InputTerms[], ofVariants: readonly InputTerms[]): CustomColumn[] {
+  const toColumn = ({ key, label, type, choices }: InputTerms, of: RowKind[]): CustomColumn => {
+    return { name: `custom_fields.${key}`, key, label, type, choices, of }
+  }
+  const isShared = ({ key }: InputTerms) => ofProducts.some((one) => one.key === key)
+  const shared = new Set(ofVariants.filter(isShared).map(({ key }) => key))
+  return [
+    ...ofProducts.map((one) => toColumn(one, shared.has(one.key) ? ['products', 'variants'] : ['products'])),
+    ...ofVariants.filter((one) => !isShared(one)).map((one) => toColumn(one, ['variants'])),
+  ]
+}
+
+function choicesIn({ categories, statuses, custom }: Words, column: CellName): Choices | null {
+  const own = custom.find(({ name }) => name === column)
+  if (own?.type === 'choice') return own.choices.map((one) => [one, one])
   return column === 'category_id' ? categories : column === 'product_status' ? statuses : null
 }
 
@@ -136,12 +180,18 @@ export function valueIn(words: Words, column: CellName, input: string): CellValu
   const text = input.trim()
   if (column === 'tags') return tagsIn(text)
   if (text === '') return null
-  if (numbers.includes(column)) return amountIn(text)
+  if (isNumber(words, column)) return amountIn(text)
+  if (words.custom.some(({ name, type }) => name === column && type === 'boolean')) return truthIn(text)
   if (column === 'country_of_origin') return countryIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
   // The names of categories are unique, so the last of a path is enough.
   const isNamed = (name: string) => isSame(name) || isSame(name.split(pathSign).at(-1)!)
   return choicesIn(words, column)?.find(([id, name]) => isNamed(name) || isSame(id))?.[0] ?? text
+}
+
+function truthIn(text: string): boolean | string {
+  const word = text.toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : text
 }
 
 /** Spreadsheets copy amounts with currency and thousands separators. */
@@ -154,6 +204,8 @@ function amountIn(text: string): number | string {
   return typeof value === 'number' ? value : text
 }
 
-export function formatColumnTitle({ t }: PageContext, column: CellName): string {
+export function formatColumnTitle({ t }: PageContext, column: CellName, { custom }: Pick<Words, 'custom'>): string {
+  const own = custom.find(({ name }) => name === column)
+  if (own) return own.label
   return messageOr(t, column, column)
 }

@@ -5,12 +5,12 @@ import { notice } from '../../../../platform/pages/parts.ts'
 import { form } from '../../../framework/form.ts'
 import { panel } from '../../../framework/parts.ts'
 import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
-import { readChangesOnce, pack, rowsNamed, type Changes } from './changes.ts'
+import { customKey, readChangesOnce, pack, rowsNamed, type Changes } from './changes.ts'
 import {
   amounts,
-  columns,
   formatCellValue,
   formatColumnTitle,
+  listColumns,
   type CellName,
   type RowKind,
   type CellValue,
@@ -27,7 +27,7 @@ export async function preview(context: PageContext, words: Words, action: Screen
   const changes = await readChangesOnce(context).catch(() => null)
   // The form itself shows its own errors.
   if (!changes) return ''
-  const lines = [...buildPreviewLines('products', changes, faults), ...buildPreviewLines('variants', changes, faults)]
+  const lines = (['products', 'variants'] as const).flatMap((kind) => buildPreviewLines(words, kind, changes, faults))
   const leftOut = renderLeftOutLines(context, changes)
   if (lines.length === 0) return html`${leftOut}${notice('warning', t('grid_none'))}`
   const wrong = lines.filter(({ fault }) => fault !== undefined)
@@ -57,12 +57,22 @@ ${more > 0 ? html`<p class="hint">${t('and_more', { count: more })}</p>` : ''}`
   return panel(title, html`${refusalNotice}${leftOut}${table}${next}`)
 }
 
-const listChangedCells = (row: BulkRow) => columns.filter((column) => row[column] !== undefined)
+/** The value of a column in a body. */
+function cellOf(row: object | undefined, column: CellName): CellValue | undefined {
+  const key = customKey(column)
+  const { custom_fields: custom = {}, ...own } = (row ?? {}) as Record<string, any>
+  return key === undefined ? own[column] : custom[key]
+}
 
-function buildPreviewLines(kind: RowKind, changes: Changes, faults: Record<string, string>): PreviewLine[] {
+function buildPreviewLines(
+  words: Words,
+  kind: RowKind,
+  changes: Changes,
+  faults: Record<string, string>,
+): PreviewLine[] {
   return changes[kind].flatMap((row, index) => {
     const at = `${kind}.${index}`
-    const cells = listChangedCells(row)
+    const cells = listColumns(words).filter((column) => cellOf(row, column) !== undefined)
     const whole = faults[`${at}.id`]
     return cells.map((column) => ({ kind, row, column, fault: faults[`${at}.${column}`] ?? whole }))
   })
@@ -81,7 +91,7 @@ function renderLeftOutLines({ t }: PageContext, { leftOut }: Changes): Html | ''
 }
 
 async function renderPreviewRows(context: PageContext, words: Words, lines: readonly PreviewLine[]): Promise<Html[]> {
-  const rowsById = await rowsNamed(context, 'id', [...new Set(lines.map(({ row }) => row.id))])
+  const rowsById = await rowsNamed(context, words, 'id', [...new Set(lines.map(({ row }) => row.id))])
   const { price } = context
   const formatCell = (column: CellName, value: CellValue) => {
     if (amounts.includes(column) && typeof value === 'number') return price(value)
@@ -89,9 +99,8 @@ async function renderPreviewRows(context: PageContext, words: Words, lines: read
   }
   return lines.map(({ row, column, fault }) => {
     const name = rowsById.get(row.id.toLowerCase())?.[0]?.name ?? row.id
-    const value = (from: object | undefined) =>
-      formatCell(column, (from as Record<string, CellValue> | undefined)?.[column] ?? null)
-    const title = formatColumnTitle(context, column)
+    const value = (from: object | undefined) => formatCell(column, cellOf(from, column) ?? null)
+    const title = formatColumnTitle(context, column, words)
     return html`<tr><th scope="row">${name}<small>${title}</small></th><td>${value(row.expected)}</td>
 <td>${value(row)}${fault ? html`<span class="fault">${fault}</span>` : ''}</td></tr>`
   })
