@@ -47,7 +47,7 @@ export const amounts: readonly CellName[] = ['price', 'compare_price', 'supplier
 const ownNumbers: readonly CellName[] = [...amounts, 'weight', 'stock_quantity']
 
 /** A custom field of products, of variants, or of both if they have the same key. */
-type CustomColumn = Pick<InputTerms, 'label' | 'type' | 'choices'> & { name: CellName; key: string; of: RowKind[] }
+type FieldColumn = Pick<InputTerms, 'label' | 'type' | 'choices'> & { name: CellName; key: string; of: RowKind[] }
 
 export function listColumns({ custom }: Pick<Words, 'custom'>): readonly CellName[] {
   return [...ownColumns, ...custom.map(({ name }) => name)]
@@ -132,7 +132,7 @@ export async function allRows(context: PageContext, words: Words): Promise<GridR
   }
 }
 
-export type Words = { categories: Choices; statuses: Choices; currency: string; custom: readonly CustomColumn[] }
+export type Words = { categories: Choices; statuses: Choices; currency: string; custom: readonly FieldColumn[] }
 
 export async function loadGridWords(context: PageContext): Promise<Words> {
   const { store, t } = context
@@ -149,8 +149,8 @@ export async function loadGridWords(context: PageContext): Promise<Words> {
   }
 }
 
-function joinColumns(ofProducts: readonly InputTerms[], ofVariants: readonly InputTerms[]): CustomColumn[] {
-  const toColumn = ({ key, label, type, choices }: InputTerms, of: RowKind[]): CustomColumn => {
+function joinColumns(ofProducts: readonly InputTerms[], ofVariants: readonly InputTerms[]): FieldColumn[] {
+  const toColumn = ({ key, label, type, choices }: InputTerms, of: RowKind[]): FieldColumn => {
     return { name: `custom_fields.${key}`, key, label, type, choices, of }
   }
   const isShared = ({ key }: InputTerms) => ofProducts.some((one) => one.key === key)
