@@ -8,6 +8,8 @@ import { startOfDay } from '../../kit/values/timezone.ts'
 import { isPlain } from '../../platform/pages/form.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, hidden } from '../../platform/pages/parts.ts'
+import type { CustomFieldKind } from '../../tenancy/stores/customfieldkind.ts'
+import { listCustomFields, type InputTerms } from './customfields.ts'
 import { formatInputLabel } from './form.ts'
 import { icon } from './icons.ts'
 import { listSchemaChoices } from './inputs.ts'
@@ -18,6 +20,9 @@ export type ListFilter = {
   /** The API's parameter. Ranges use it for their label only. */
   name: string
   label?: MessageKey
+  labelText?: string
+  /** Stands for the custom fields of this kind, each a filter. */
+  custom?: CustomFieldKind
   /** A range has two parameters. */
   range?: readonly [least: string, most: string]
   /** The kind of input; `moment` is a day that is sent as a timestamp. */
@@ -35,12 +40,34 @@ export type ListFilter = {
   choices?: Choices
 }
 
-/** Adds the current choices. */
-export function withChoices(context: PageContext, filters: readonly ListFilter[]): Promise<ListFilter[]> {
-  return Promise.all(
-    filters.map(async (filter) => (filter.options ? { ...filter, choices: await filter.options(context) } : filter)),
+/** Adds the current choices, and the filters of the store's custom fields. */
+export async function withChoices(context: PageContext, filters: readonly ListFilter[]): Promise<ListFilter[]> {
+  const all = await Promise.all(
+    filters.map(async (filter) => {
+      if (filter.custom) return (await listCustomFields(context, filter.custom)).flatMap(toCustomFilter(context))
+      return filter.options ? { ...filter, choices: await filter.options(context) } : filter
+    }),
   )
+  return all.flat()
 }
+
+/** Those whose values are short: a list is narrowed by a whole value. */
+const toCustomFilter =
+  ({ t }: PageContext) =>
+  ({ key, label, type, choices: values }: InputTerms): ListFilter[] => {
+    const filter = { name: `custom_fields[${key}]`, labelText: label }
+    if (type === 'choice') return [{ ...filter, choices: values.map((one) => [one, one]) }]
+    if (type !== 'boolean') return type === 'text' || type === 'color' || type === 'date' ? [filter] : []
+    return [
+      {
+        ...filter,
+        choices: [
+          ['true', t('yes')],
+          ['false', t('no')],
+        ],
+      },
+    ]
+  }
 
 export type FilterQuery = ListQuery
 
@@ -60,7 +87,8 @@ export function readFilterQuery(
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const wrong = error.faults.map(({ field }) => field)
-    const rest = Object.fromEntries(Object.entries(parameters).filter(([name]) => !wrong.includes(name)))
+    const isWrong = (name: string) => wrong.includes(name) || wrong.includes(name.split('[')[0]!)
+    const rest = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isWrong(name)))
     return { query: resource.query.read(rest, store) as FilterQuery, wrong }
   }
 }
@@ -76,8 +104,11 @@ function toFilterTime(text: string, isLast: boolean, { timezone }: ReadContext):
 
 function readFilterParameters({ here }: PageContext, resource: AnyResource): Record<string, string> {
   const { searchParams } = new URL(here, 'http://here')
-  const names = Object.keys(resource.query.schema.properties as object)
-  const parameters = names.map((name) => [name, searchParams.getAll(name).filter(Boolean).join(',')] as const)
+  const schemas = resource.query.schema.properties as Record<string, JsonSchema>
+  // `custom_fields[key]`, of any key.
+  const keyed = [...searchParams.keys()].filter((name) => schemas[name.split('[')[0]!]?.type === 'object')
+  const names = new Set([...Object.keys(schemas), ...keyed])
+  const parameters = [...names].map((name) => [name, searchParams.getAll(name).filter(Boolean).join(',')] as const)
   return Object.fromEntries(parameters.filter(([, value]) => value !== '' && isPlain(value)))
 }
 

@@ -169,7 +169,7 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   const all = new URL(addressWith(here, { page: null }), 'http://here')
   const { total } = page.pagination
   const isNarrowed = chipList.count > 0
-  const every = [...props.filters.flatMap((filter) => filter.range ?? [filter.name]), 'search', 'page']
+  const every = [...filters.flatMap((filter) => filter.range ?? [filter.name]), 'search', 'page']
   const plain = addressWith(here, Object.fromEntries(every.map((name) => [name, null])))
   const rows = total === 0 ? empty(context, props, isNarrowed ? plain : null) : await table(context, props, page, query)
   return {

@@ -116,6 +116,7 @@ export const customers = list({
     { name: 'orders_count', range: ['orders_count[gte]', 'orders_count[lte]'], as: 'number' },
     { name: 'total_spent', range: ['total_spent[gte]', 'total_spent[lte]'], as: 'amount' },
     { name: 'last_order_at', range: ['last_order_at[gte]', 'last_order_at[lte]'], as: 'moment' },
+    { name: 'custom_fields', custom: 'customer' },
   ],
   empty: { title: 'customers_none', text: 'customers_none_text' },
   // Rows ticked on other pages are part of the form.

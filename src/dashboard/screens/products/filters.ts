@@ -11,4 +11,5 @@ export const filters: readonly ListFilter[] = [
   { name: 'category_id', options: categoryChoices },
   { name: 'subtree', isChip: true },
   { name: 'collection_id', options: collectionChoices },
+  { name: 'custom_fields', custom: 'product' },
 ]

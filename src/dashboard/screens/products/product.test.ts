@@ -502,3 +502,35 @@ test('custom fields of variants are columns of their table, and only those that 
   assert.match(wrong.text, /name="variants.0.custom_fields.shade"[^>]*value="red"/)
   assert.match(wrong.text, /id="variants.0.custom_fields.shade-fault"/)
 })
+
+test('lists are narrowed by custom fields, and what is narrowed can be taken back', async () => {
+  const { shop, ana, path } = await open()
+  const define = async (field: object) => dataOf(await shop.api.post('/v1/store/custom-fields', field), 201)
+  await define({ applies_to: 'product', key: 'cloth', label: 'Cloth', type: 'choice', choices: ['Wool', 'Silk'] })
+  await define({ applies_to: 'product', key: 'lined', label: 'Lined', type: 'boolean' })
+  await define({ applies_to: 'customer', key: 'size', label: 'Shoe size', type: 'text' })
+  for (const [name, cloth] of [
+    ['Shirt', 'Wool'],
+    ['Scarf', 'Silk'],
+  ])
+    await shop.api.post('/v1/products', { name, price: 9, custom_fields: { cloth, lined: name === 'Scarf' } })
+  await shop.api.post('/v1/customers', { name: 'Ana', custom_fields: { size: '38' } })
+  await shop.api.post('/v1/customers', { name: 'Bo' })
+
+  const whole = await ana.get(path)
+  assert.match(whole.text, /name="custom_fields\[cloth\]"[^]*?<option value="Wool">Wool<\/option>/)
+  const narrowed = await ana.get(`${path}?custom_fields%5Bcloth%5D=Wool`)
+  assert.match(narrowed.text, />Shirt</)
+  assert.doesNotMatch(narrowed.text, />Scarf</)
+  assert.match(narrowed.text, /Cloth: Wool/)
+  assert.match((await ana.get(`${path}?custom_fields%5Blined%5D=true`)).text, /Lined: Yes/)
+  const grid = await ana.get(`${path}/bulk?custom_fields%5Bcloth%5D=Silk`)
+  assert.match(grid.text, /title="Scarf"/)
+  assert.doesNotMatch(grid.text, /title="Shirt"/)
+  assert.match((await ana.get(`${path}?custom_fields%5B__proto__%5D=x`)).text, /custom_fields/)
+
+  const people = await ana.get(`/${shop.store.id}/customers?custom_fields%5Bsize%5D=38`)
+  assert.match(people.text, /Shoe size: 38/)
+  assert.match(people.text, />Ana</)
+  assert.doesNotMatch(people.text, />Bo</)
+})
