@@ -39,7 +39,11 @@ for (const [name, look] of [
     await page.locator('textarea[name=keys]').fill('AAAA-1111\nBBBB-2222')
     await page.getByRole('button', { name: 'Add keys' }).click()
     await page.getByText('2 keys added').first().waitFor()
+    await page.getByRole('button', { name: 'Let an app make the keys' }).click()
+    await page.getByText('An app that receives downloads.keys_missing makes keys').waitFor()
     await seen('product')
+    await page.getByRole('button', { name: 'Paste keys instead' }).click()
+    await page.getByText('Does an app of yours make the keys?').waitFor()
 
     let orderUrl = ''
     const download = async (visitor: Page) => {
@@ -90,7 +94,8 @@ for (const [name, look] of [
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').first().waitFor()
     await seen('settings')
-    assert.deepEqual(dataOf(await shop.api.get('/v1/downloads/settings'), 200), { max_downloads: 1, days: null })
+    const settings = { max_downloads: 1, days: null, key_product_ids: [] }
+    assert.deepEqual(dataOf(await shop.api.get('/v1/downloads/settings'), 200), settings)
     assert.deepEqual(heard, [])
   })
 }

@@ -72,7 +72,7 @@ const returned = [
   ]),
 ]
 // prettier-ignore
-const contract: Record<EventType, string[]> = {
+const contract: Record<EventType | 'downloads.keys_missing', string[]> = {
   'order.created': [...common, 'store.name', ...customer, ...under('order', [
     'id', 'order_number', 'status', 'payment_status', 'payment_method', 'total', 'subtotal', 'shipping', 'discount',
     'coupon_code', 'free_shipping', 'currency', 'created_at', 'custom_fields', ...address, ...items,
@@ -140,6 +140,11 @@ const contract: Record<EventType, string[]> = {
   'redirect.created': [...common, ...redirect],
   'redirect.updated': [...common, ...redirect],
   'redirect.deleted': [...common, 'redirect.id'],
+  'downloads.keys_missing': [
+    ...common,
+    'order.id',
+    ...under('grant', ['id', 'item_id', 'product_id', 'variant_id', 'missing_keys']),
+  ],
 }
 
 /** The paths of what is neither an object nor a list of objects. */

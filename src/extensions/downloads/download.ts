@@ -1,5 +1,5 @@
 // A file of a product, what a bought item grants, and license keys.
-import { list } from '../../kit/declare/composites.ts'
+import { list, set } from '../../kit/declare/composites.ts'
 import { derive, type Entity } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, flag, id, integer, text, time, uuid } from '../../kit/declare/scalars.ts'
@@ -11,6 +11,7 @@ export const maxFileMegabytes = 50
 export const maxFileBytes = maxFileMegabytes * 1024 * 1024
 const maxDownloads = 1000
 const maxDays = 3650
+const maxKeyProducts = 500
 
 const variantOf = () => uuid().nullable().describe('ID of the variant; null for every variant')
 
@@ -163,12 +164,15 @@ export const settings = resource('downloads_settings', {
     .describe('Downloads of a file for each unit that was bought; null for no limit'),
   days:          integer({ min: 1, max: maxDays }).nullable().example(30)
     .describe('Days in which it can be downloaded; null for no limit'),
+  key_product_ids: set(id('prod'), { max: maxKeyProducts, unique: true }).example([])
+    .describe('Products whose license keys an app makes when it hears downloads.keys_missing'),
 }, {}, { noun: 'Download settings' })
 
-export type DownloadLimits = { max_downloads: number | null; days: number | null }
+/** Products are named by uuid. */
+export type DownloadSettings = { max_downloads: number | null; days: number | null; key_product_ids: string[] }
 
 /** Of a store that has not changed them. */
-export const defaults: DownloadLimits = { max_downloads: 5, days: 30 }
+export const defaults: DownloadSettings = { max_downloads: 5, days: 30, key_product_ids: [] }
 
 /** Defaults to the settings of the store. */
 export const renewal = createBody({

@@ -277,6 +277,38 @@ test('keys of a variant come before those of the product, one for each unit', as
   assert.deepEqual(faultsOf(await shop.api.post('/v1/downloads/keys', body)), { variant_id: 'does not exist' })
 })
 
+test('an app hears which keys an order misses, adds them, and the merchant is not asked', async () => {
+  const shop = await newShop(world)
+  const merchant = `${newUuid()}@merchant.example`
+  dataOf(await shop.api.patch('/v1/store', { notification_email: merchant }), 200)
+  const [product, other] = [await shop.product(), await shop.product({ name: 'Cup' })]
+  const set = (key_product_ids: string[]) => shop.api.patch('/v1/downloads/settings', { key_product_ids })
+  assert.deepEqual(dataOf(await set([product.id]), 200), { max_downloads: 5, days: 30, key_product_ids: [product.id] })
+  const order = await pay(shop, [sold(product, 2), sold(other)])
+  const [grant, ...none] = await grantsOf(shop, order)
+  assert.deepEqual([none, grant.file_id, grant.keys], [[], null, []])
+  const heard = async () => {
+    await world.app.jobs.run('downloads: email')
+    const { data } = await shop.api.get('/v1/events?types=downloads.keys_missing')
+    return data.map(({ body }: any) => [body.order.id, body.grant.id, body.grant.missing_keys])
+  }
+  assert.deepEqual(await heard(), [[order.id, grant.id, 2]])
+  const keys = 'APP-1\nAPP-2'
+  const added = await shop.api.post('/v1/downloads/keys', { product_id: product.id, keys })
+  assert.deepEqual(dataOf(added, 200), { added: 2, repeated: 0, handed_out: 2 })
+  const [after] = await grantsOf(shop, order)
+  assert.deepEqual([after.keys, after.missing_keys], [['APP-1', 'APP-2'], 0])
+  assert.equal((await heard()).length, 1)
+  await world.app.sender.sendDue()
+  assert.ok(server.received.every(({ to, raw }) => to !== merchant || !/license keys/i.test(raw)))
+
+  const foreign = await (await newShop(world)).product()
+  assert.deepEqual(faultsOf(await set([product.id, foreign.id])), { 'key_product_ids.1': 'does not exist' })
+  dataOf(await set([]), 200)
+  await pay(shop, [sold(product, 1)])
+  assert.equal((await heard()).length, 1)
+})
+
 test('buyers get one email with links and keys, and the merchant one when keys are missing', async () => {
   const shop = await newShop(world)
   dataOf(await shop.api.patch('/v1/store', { notification_email: `${newUuid()}@merchant.example` }), 200)

@@ -4,6 +4,7 @@ import type { PageContext } from '../../dashboard/framework/screen.ts'
 import { version } from '../../platform/process/version.ts'
 import type { Extension } from '../../tenancy/extensions/extension.ts'
 import { faultMessages } from './errors.ts'
+import { keysMissing } from './events.ts'
 import { storedFiles } from './files.ts'
 import { grantOrders } from './grants.ts'
 import type { DownloadJobParts } from './job.ts'
@@ -21,6 +22,7 @@ export const downloads = {
   name: 'downloads',
   version,
   tables: Object.values(tables),
+  events: [keysMissing],
   follows: { 'order.created': grantOrders, 'order.updated': grantOrders },
   routes,
   tags: { Downloads: 'Files and license keys that buyers of a product get once they have paid.' },

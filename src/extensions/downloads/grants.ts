@@ -63,6 +63,7 @@ function insertGrants(now: Date, storeId: string, orderIds: readonly (string | n
         and part.product_id is not null
       group by order_items.order_id, order_items.id, part.product_id, part.variant_id
     ) as sold
+    left join downloads_settings as settings on settings.store_id = ${storeId}
     cross join lateral (
       select downloads_files.id as file_id
       from downloads_files
@@ -70,14 +71,14 @@ function insertGrants(now: Date, storeId: string, orderIds: readonly (string | n
         and downloads_files.product_id = sold.product_id
         and (downloads_files.variant_id is null or downloads_files.variant_id = sold.variant_id)
       union all
-      (select null::uuid
-      from downloads_keys
-      where downloads_keys.store_id = ${storeId}
-        and downloads_keys.product_id = sold.product_id
-        and (downloads_keys.variant_id is null or downloads_keys.variant_id = sold.variant_id)
-      limit 1)
+      select null::uuid
+      where sold.product_id = any(settings.key_product_ids)
+        or exists (
+          select from downloads_keys
+          where downloads_keys.store_id = ${storeId}
+            and downloads_keys.product_id = sold.product_id
+            and (downloads_keys.variant_id is null or downloads_keys.variant_id = sold.variant_id))
     ) as granted
-    left join downloads_settings as settings on settings.store_id = ${storeId}
     on conflict (store_id, order_id, item_id, product_id, variant_id, file_id) do update
     set units = excluded.units, due_at = excluded.due_at
     where downloads_grants.file_id is null

@@ -1,14 +1,19 @@
-// Emails buyers what they were granted, and tells the merchant when license keys are missing.
+// Emails buyers what they were granted, and tells the merchant, or the app that makes them, which license keys are
+// missing.
 import type { Tx } from '../../kit/database/database.ts'
 import { findDue } from '../../kit/database/due.ts'
 import { inStore, sql } from '../../kit/database/sql.ts'
+import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 import { queueExtensionMails, queueExtensionNotice } from '../../tenancy/emails/queue.ts'
+import { emit, type EventStore } from '../../tenancy/events/emit.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { buildLeftoversJob, type FileDeps } from './files.ts'
+import { keysMissing } from './events.ts'
 import { handOutMissing } from './keys.ts'
+import { readSettings } from './settings.ts'
 
 export type DownloadJobParts = { deps: FileDeps }
 
@@ -27,7 +32,14 @@ async function emailDue(tx: Tx): Promise<{ more: boolean }> {
   return { more: isFull }
 }
 
-type Told = { order_id: string; product_id: string; missing_keys: number }
+type Told = {
+  id: string
+  order_id: string
+  item_id: string
+  product_id: string
+  variant_id: string | null
+  missing_keys: number
+}
 
 async function emailOfStore(tx: Tx, storeId: string, ids: readonly string[]): Promise<void> {
   await handOutMissing(tx, storeId, sql`downloads_grants.id = any(${ids}::uuid[])`)
@@ -37,18 +49,35 @@ async function emailOfStore(tx: Tx, storeId: string, ids: readonly string[]): Pr
     where store_id = ${storeId}
       and id = any(${ids}::uuid[])
       and due_at is not null
-    returning order_id, product_id, missing_keys`)
+    returning id, order_id, item_id, product_id, variant_id, missing_keys`)
   const store = await tx.one<MailingStore>(sql`
-    select id, country_code, default_language
+    select id, name, timezone, country_code, default_language
     from stores
     where id = ${storeId}`)
   await emailBuyers(tx, store!, [...new Set(told.map(({ order_id }) => order_id))])
   const missing = told.filter(({ missing_keys }) => missing_keys > 0)
-  for (const product_id of new Set(missing.map((one) => one.product_id)))
+  if (missing.length === 0) return
+  const { key_product_ids: ofApp } = await readSettings(tx, storeId)
+  for (const one of missing) if (ofApp.includes(one.product_id)) tellApp(tx, store!, one)
+  for (const product_id of new Set(missing.map((one) => one.product_id).filter((id) => !ofApp.includes(id))))
     queueExtensionNotice(tx, store!, { extension: 'downloads', letter: 'keys_missing', product_id })
 }
 
-type MailingStore = Pick<Store, 'id' | 'country_code' | 'default_language'>
+function tellApp(tx: Tx, store: EventStore, { order_id, ...grant }: Told): void {
+  const orderId = publicId('ord', order_id)
+  const payload = keysMissing.write({
+    order: { id: orderId },
+    grant: {
+      ...grant,
+      id: publicId('dlg', grant.id),
+      item_id: publicId('item', grant.item_id),
+      product_id: publicId('prod', grant.product_id),
+    },
+  })
+  emit(tx, store, 'downloads.keys_missing', orderId, payload)
+}
+
+type MailingStore = Pick<Store, 'id' | 'name' | 'timezone' | 'country_code' | 'default_language'>
 type MailedBuyer = { id: string; customer_email: string; locale: Language | null }
 
 /** Like all emails about an order: not to customers who get none about it, or who were erased. */

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { sql } from '../../kit/database/sql.ts'
 import { findRecord, entityPage } from '../../kit/declare/page.ts'
+import { publicId } from '../../kit/values/ids.ts'
 import { product, type Product } from '../../commerce/catalog/product.ts'
 import { order, type Order } from '../../commerce/orders/order.ts'
 import { attributes, renderFieldFault } from '../../platform/pages/parts.ts'
@@ -15,6 +16,7 @@ import type { FormInput, Html, PageContext, ScreenAction } from '../../dashboard
 import { file, maxFileBytes, maxFileMegabytes, type Grant } from './download.ts'
 import { listOrderGrants } from './grants.ts'
 import { countKeys } from './keys.ts'
+import { readSettings } from './settings.ts'
 
 type FileRecord = NonNullable<typeof file.type>
 type KeyCount = Awaited<ReturnType<typeof countKeys>>[number]
@@ -54,6 +56,17 @@ const paste: ScreenAction = {
   countOf: ({ added }) => added,
 }
 
+/** Hands the product's keys over to an app, or takes them back. */
+const toggleApp: ScreenAction = {
+  route: endpoint('PATCH /downloads/settings'),
+  body: async ({ db, store, ids, params }) => {
+    const { key_product_ids: ofApp } = await readSettings(db, store.id)
+    const others = ofApp.filter((id) => id !== ids.id).map((id) => publicId('prod', id))
+    return { key_product_ids: ofApp.includes(ids.id!) ? others : [...others, params.id!] }
+  },
+  done: 'saved',
+}
+
 const productDownloads = record({
   path: '/products/{id}/downloads',
   scope: 'read:products',
@@ -61,7 +74,7 @@ const productDownloads = record({
   section: 'products',
   within: { path: '/products/{id}', title: 'product' },
   params: { id: product },
-  actions: { upload, remove, paste },
+  actions: { upload, remove, paste, app: toggleApp },
   read: readProductDownloads,
   main: [
     { title: 'downloads_files', content: listFiles },
@@ -71,18 +84,27 @@ const productDownloads = record({
       lead: listKeyCounts,
       form: { act: 'paste', button: 'downloads_keys_add', inputs: (_, { record: one }) => withVariant(keysInput, one) },
     },
+    { content: renderAppSwitch, scope: 'write:store' },
   ],
 })
 
-type ProductDownloads = { record: Product; files: FileRecord[]; keys: KeyCount[] }
+type ProductDownloads = { record: Product; files: FileRecord[]; keys: KeyCount[]; isByApp: boolean }
 
 async function readProductDownloads({ db, store, ids }: PageContext): Promise<ProductDownloads> {
-  const [{ entity }, files, keys] = await Promise.all([
+  const [{ entity }, files, keys, { key_product_ids: ofApp }] = await Promise.all([
     findRecord(db, product, store.id, ids.id!),
     listProductFiles({ db, store }, ids.id!),
     countKeys(db, store.id, ids.id!),
+    readSettings(db, store.id),
   ])
-  return { record: entity, files, keys }
+  return { record: entity, files, keys, isByApp: ofApp.includes(ids.id!) }
+}
+
+function renderAppSwitch(context: PageContext, { isByApp }: ProductDownloads): Html {
+  const { t } = context
+  const text = isByApp ? 'downloads_keys_end' : 'downloads_keys_app'
+  return html`<p class="hint">${t(isByApp ? 'downloads_keys_by_app' : 'downloads_keys_app_text')}</p>
+<p class="send">${button(context, { act: 'app', text, kind: 'quiet' })}</p>`
 }
 
 async function listProductFiles({ db, store }: Pick<PageContext, 'db' | 'store'>, id: string): Promise<FileRecord[]> {

@@ -11,7 +11,7 @@ export const keys = table(key, {
   erasure: 'a key says nothing of its buyer, and must not be sold again',
 })
 
-export const downloadSettings = table(settings, { audit: 'two numbers of its own' })
+export const downloadSettings = table(settings, { audit: 'settings of its own' })
 
 export const leftovers = table('downloads_leftovers', {
   audit: 'files to remove',

@@ -28,7 +28,7 @@ export type Extension<Passed extends { open: any; serve: any; jobs: any; start: 
   /** The folder of its migrations: 0001_points.sql, which the database lists as loyalty/0001_points. */
   migrations?: URL
   /** Types of events, which webhooks can receive and the event log shows. */
-  events?: readonly Events<string>[]
+  events?: readonly Events<any>[]
   /** What it does in the transaction of an event of these types, its own or the core's. */
   follows?: Readonly<Record<string, FollowEvent>>
   /** Endpoints of /v1. */
