@@ -117,14 +117,18 @@ function buildProductSales(storeId: string, place: Sql): Sql {
       group by 1`
 }
 
-/** Units that were refunded before an edit have a price of their own. */
-const costOfReturned = raw(`case
-            when settled is null then round(cost * back.pieces / quantity, 4)
-            when back.pieces <= own.quantity_settled
-              then round(own.cost_settled * back.pieces / own.quantity_settled, 4)
+/** Units that were refunded before an edit have a price of their own, those of bundles and their parts a noted one. */
+const costOfReturned = raw(`back.goods + case
+            when settled is null then round(cost * back.alike / quantity, 4)
+            when back.alike <= own.quantity_settled
+              then round(own.cost_settled * back.alike / own.quantity_settled, 4)
             else own.cost_settled + coalesce(round(
-              (cost - own.cost_settled) * (back.pieces - own.quantity_settled)
+              (cost - own.cost_settled) * (back.alike - own.quantity_settled)
                 / nullif(quantity - own.quantity_settled, 0), 4), 0) end`)
+
+/** Bundles of which every part was refunded by itself. */
+const setsOfParts = raw(`coalesce(case when count(*) filter (where part >= 0) = jsonb_array_length(sold.parts)
+              then min(own.quantity / (sold.parts -> part ->> 'quantity')::int) filter (where part >= 0) end, 0)`)
 
 function soldProducts(storeId: string, place: Sql): Sql {
   return sql`
@@ -148,15 +152,21 @@ function soldProducts(storeId: string, place: Sql): Sql {
             select sum((adjustment ->> 'amount')::numeric)
             from json_array_elements(settled -> 'adjustments') as adjustment), 0) as cost_settled) as own
       cross join lateral (
-        select case when sold.is_lost then sold.quantity else coalesce(sum(refund_items.quantity), 0) end as pieces
-        from refund_items
-        join refunds on refunds.store_id = ${storeId}
-          and refunds.id = refund_items.refund_id
-          and refunds.status = 'succeeded'
-        where sold.refunded_quantity > 0
-          and refund_items.store_id = ${storeId}
-          and refund_items.order_id = sold.order_id
-          and refund_items.item_id = sold.id
-          and refund_items.part = -1) as back
+        select case when sold.is_lost then sold.quantity else coalesce(sum(own.quantity) filter (where part = -1), 0)
+            + ${setsOfParts} end as pieces,
+          case when sold.is_lost then sold.quantity else coalesce(sum(own.alike), 0) end as alike,
+          coalesce(sum(own.goods), 0) as goods
+        from (
+          select refund_items.part, sum(refund_items.quantity)::int as quantity, sum(refund_items.goods) as goods,
+            sum(refund_items.quantity) filter (where refund_items.goods is null and refund_items.part = -1) as alike
+          from refund_items
+          join refunds on refunds.store_id = ${storeId}
+            and refunds.id = refund_items.refund_id
+            and refunds.status = 'succeeded'
+          where (sold.refunded_quantity > 0 or sold.parts is not null)
+            and refund_items.store_id = ${storeId}
+            and refund_items.order_id = sold.order_id
+            and refund_items.item_id = sold.id
+          group by refund_items.part) as own) as back
       group by 1`
 }

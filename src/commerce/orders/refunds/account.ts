@@ -3,7 +3,7 @@ import type { Db } from '../../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { Decimal, toNumber, withDecimals } from '../../../kit/values/money.ts'
+import { Decimal, sum, toNumber, withDecimals } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { fulfillable, type ItemPart } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
@@ -164,13 +164,33 @@ export function countPartSent({ items }: RefundAccount, index: number, part: num
 
 /** The price of the units of an item that are refunded by going from one state to the next. */
 export function priceOfStep(account: RefundAccount, index: number, from: RefundedUnits, to: RefundedUnits): Decimal {
+  const costs = account.costs.parts[index]?.map(({ cost }) => cost)
+  return shareOfStep(account, index, { amount: account.costs.items[index]!, ofParts: costs ?? [] }, from, to)
+}
+
+/** The same after discounts, before added tax; of a bundle that was not edited. */
+export function goodsOfStep(
+  account: RefundAccount,
+  index: number,
+  from: RefundedUnits,
+  to: RefundedUnits,
+): Decimal | null {
+  const goods = account.costs.parts[index]?.map((part) => part.goods)
+  if (!goods || account.items[index]!.settled) return null
+  return shareOfStep(account, index, { amount: sum(goods), ofParts: goods }, from, to)
+}
+
+function shareOfStep(
+  account: RefundAccount,
+  index: number,
+  { amount, ofParts }: { amount: Decimal; ofParts: readonly Decimal[] },
+  from: RefundedUnits,
+  to: RefundedUnits,
+): Decimal {
   const { quantity, settled, parts } = account.items[index]!
   const sale = { quantity, currency: account.currency, settled: settled ?? undefined }
-  const costs = account.costs.parts[index]?.map(({ cost }, part) => ({
-    amount: cost,
-    quantity: parts![part]!.quantity,
-  }))
-  const upTo = (units: RefundedUnits) => shareOfUnits(account.costs.items[index]!, units, sale, costs ?? [])
+  const shares = ofParts.map((own, part) => ({ amount: own, quantity: parts![part]!.quantity }))
+  const upTo = (units: RefundedUnits) => shareOfUnits(amount, units, sale, shares)
   return upTo(to).minus(upTo(from))
 }
 

@@ -7,6 +7,7 @@ import {
   countPartSent,
   countRefunded,
   countWholeLeft,
+  goodsOfStep,
   priceOfStep,
   withPart,
   type RefundAccount,
@@ -15,13 +16,17 @@ import type { RefundedUnits } from './costs.ts'
 import type { NewRefund } from './refund.ts'
 import { orderFaults } from '../errors.ts'
 
-/** Whole units of an item, or units of one part of a bundle. `from`: what of the item is refunded before. */
+/**
+ * Whole units of an item, or units of one part of a bundle. `from`: what of the item is refunded before. `goods`: of a
+ * bundle, the price after discounts, before added tax.
+ */
 export type RefundPiece = {
   item_id: string
   part: number | null
   quantity: number
   returned: number
   amount: Decimal
+  goods: Decimal | null
   from: RefundedUnits
 }
 
@@ -96,9 +101,13 @@ function takePart(
   return take(account, index, { part, quantity, returned: back, from })
 }
 
-function take(account: RefundAccount, index: number, piece: Omit<RefundPiece, 'item_id' | 'amount'>): RefundPiece {
-  const amount = priceOfStep(account, index, piece.from, unitsAfter(piece))
-  return { ...piece, item_id: account.items[index]!.id, amount }
+type UnitsTaken = Pick<RefundPiece, 'part' | 'quantity' | 'returned' | 'from'>
+
+function take(account: RefundAccount, index: number, units: UnitsTaken): RefundPiece {
+  const to = unitsAfter(units)
+  const amount = priceOfStep(account, index, units.from, to)
+  const goods = goodsOfStep(account, index, units.from, to)
+  return { ...units, item_id: account.items[index]!.id, amount, goods }
 }
 
 type RefundInputItem = NonNullable<NewRefund['items']>[number]

@@ -168,10 +168,12 @@ function insertRefund(
     const own = taxes.filter((tax) => tax.piece === index).map(({ line }) => line)
     return { ...piece, part: storedPart(piece.part), tax_amount: sumTaxLines(own), tax_lines: JSON.stringify(own) }
   })
-  const types = { item_id: 'uuid', part: 'int', quantity: 'int', returned: 'int', amount: 'numeric' } as const
+  const units = { item_id: 'uuid', part: 'int', quantity: 'int', returned: 'int' } as const
+  const money = { amount: 'numeric', goods: 'numeric', tax_amount: 'numeric', tax_lines: 'json' } as const
   tx.later(sql`
-    insert into refund_items (store_id, refund_id, order_id, item_id, part, quantity, returned, amount, tax_amount,
-      tax_lines)
-    select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, part, quantity, returned, amount, tax_amount, tax_lines
-    from ${records('piece', { ...types, tax_amount: 'numeric', tax_lines: 'json' }, rows)}`)
+    insert into refund_items (store_id, refund_id, order_id, item_id, part, quantity, returned, amount, goods,
+      tax_amount, tax_lines)
+    select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, part, quantity, returned, amount, goods, tax_amount,
+      tax_lines
+    from ${records('piece', { ...units, ...money }, rows)}`)
 }

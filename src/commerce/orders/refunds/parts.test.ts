@@ -25,6 +25,12 @@ async function sellSets(quantity: number, more: object = {}) {
 const refund = (shop: Shop, { id }: { id: string }, body: object) => shop.api.post(`/v1/orders/${id}/refunds`, body)
 const left = async (shop: Shop, { id }: { id: string }) => (await shop.api.get(`/v1/orders/${id}/refundable`)).data
 
+/** Units, refunds and sales of the only product that was sold. */
+async function report(shop: Shop): Promise<number[]> {
+  const { rows } = dataOf(await shop.api.get('/v1/reports/sales?by=product&period=today'), 200)
+  return rows.map(({ units, refunds, sales }: any) => [units, refunds, sales]).flat()
+}
+
 test('a part is refunded for its share with its own tax, and its stock is back', async () => {
   const { shop, order, item, stock } = await sellSets(2)
   assert.deepEqual(await stock(), [96, 98])
@@ -50,6 +56,7 @@ test('a part is refunded for its share with its own tax, and its stock is back',
   )
   const [rest] = (await left(shop, order)).items
   assert.deepEqual([rest.quantity, rest.amount, rest.parts.map((one: any) => one.quantity)], [1, 45, [4, 1]])
+  assert.deepEqual(await report(shop), [2, 27, 63])
   await assertSums(world, shop)
 
   // The last refund has what is left: one whole set, and the two mugs of the other.
@@ -64,6 +71,7 @@ test('a part is refunded for its share with its own tax, and its stock is back',
   )
   const taxes = Math.round((tax_amount + last.tax_amount) * 100) / 100
   assert.equal(taxes, order.included_tax)
+  assert.deepEqual(await report(shop), [0, 90, 0])
   await assertSums(world, shop)
 })
 
@@ -192,6 +200,7 @@ test('refunds in any order add up to the price, to each tax, and to the stock', 
       const own = refunds.flatMap((one) => one.tax_lines).filter((line) => line.part === part)
       assert.equal(Math.round(own.reduce((sum, line) => sum + line.amount, 0) * 100) / 100, amount)
     }
+    assert.deepEqual(await report(shop), [0, order.total, 0])
     await assertSums(world, shop)
   }
 })
