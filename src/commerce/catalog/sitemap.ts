@@ -55,12 +55,12 @@ export function listGroupEntries(db: Db, storeId: string, kind: 'categories' | '
 
 export type CatalogState = { products: number; updatedAt: Date; version: string }
 
-type CatalogCounts = { products: number; categories: number; collections: number; rates: number }
-type CatalogTimes = { product: Date; category: Date; collection: Date; rate: Date; store: Date }
+type CatalogCounts = { products: number; categories: number; collections: number; rates: number; zones: number }
+type CatalogTimes = { product: Date; category: Date; collection: Date; rate: Date; zone: Date; store: Date }
 
 /**
- * The number of products for sale, and the time of the last change to store, catalog or shipping rates. `version`
- * changes with every change: a deletion changes a count, any other change a time.
+ * The number of products for sale, and the time of the last change to store, catalog, shipping rates or tax zones.
+ * `version` changes with every change: a deletion changes a count, any other change a time.
  */
 export async function findCatalogState(db: Db, storeId: string): Promise<CatalogState> {
   const state = await db.one<CatalogCounts & CatalogTimes>(sql`
@@ -75,12 +75,15 @@ export async function findCatalogState(db: Db, storeId: string): Promise<Catalog
       (select max(updated_at) from collections where store_id = ${storeId}) as collection,
       (select max(updated_at) from shipping_rates where store_id = ${storeId}) as rate,
       (select count(*)::int from shipping_rates where store_id = ${storeId}) as rates,
+      (select max(updated_at) from tax_zones where store_id = ${storeId}) as zone,
+      (select count(*)::int from tax_zones where store_id = ${storeId}) as zones,
       stores.updated_at as store
     from stores
     join store_counters on store_counters.store_id = stores.id
     where stores.id = ${storeId}`)
-  const { products, categories, collections, rates, ...times } = state!
+  const { products, categories, collections, rates, zones, ...times } = state!
   const timestamps = Object.values(times).map((time) => time?.getTime() ?? 0)
-  const version = [products, categories, collections, rates, ...timestamps].map((part) => part.toString(36)).join('.')
+  const counts = [products, categories, collections, rates, zones]
+  const version = [...counts, ...timestamps].map((part) => part.toString(36)).join('.')
   return { products, updatedAt: new Date(Math.max(...timestamps)), version }
 }

@@ -8,6 +8,7 @@ import { joinNames, type PublicCategory } from '../../../commerce/catalog/public
 import { computeUnitPrice } from '../../../commerce/catalog/unitprices.ts'
 import { buildTermTranslator, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { ShownCustomValue } from '../../../tenancy/stores/customvalues.ts'
+import { showPrices } from './besideprice.ts'
 import type { Choice } from './choice.ts'
 import { buildSeoTexts } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
@@ -177,8 +178,9 @@ const conditions: Record<string, string> = {
   refurbished: 'RefurbishedCondition',
 }
 
-function buildOfferData({ offer, store, db }: ShopContext, product: PublicProduct, choice: Choice): object {
-  const { variant_id, price, sells } = choice
+function buildOfferData(context: ShopContext, product: PublicProduct, choice: Choice): object {
+  const { offer, store, db } = context
+  const { variant_id, price, sells, measure } = showPrices(context, choice, product.category_id)
   const day = sells ? findDayAhead(db, store, choice.available_on) : null
   const url = `${offer.storefront_url}/products/${product.slug}`
   return {
@@ -186,7 +188,7 @@ function buildOfferData({ offer, store, db }: ShopContext, product: PublicProduc
     url: variant_id ? `${url}?variant=${variant_id}` : url,
     price,
     priceCurrency: store.currency,
-    priceSpecification: buildUnitPriceData(store.currency, choice),
+    priceSpecification: buildUnitPriceData(store.currency, price, measure),
     availability: `https://schema.org/${!sells ? 'OutOfStock' : day ? 'PreOrder' : 'InStock'}`,
     availabilityStarts: day ?? undefined,
     itemCondition: `https://schema.org/${conditions[product.condition] ?? 'NewCondition'}`,
@@ -208,7 +210,7 @@ const unitCodes: Record<string, string> = {
   ct: 'C62',
 }
 
-function buildUnitPriceData(currency: string, { price, measure }: Choice): object | undefined {
+function buildUnitPriceData(currency: string, price: number, measure: string | null): object | undefined {
   const unitPrice = computeUnitPrice(price, measure, currency)
   return unitPrice
     ? {

@@ -40,8 +40,7 @@ test('prices with tax are shown without it, each by the rate of its category', a
   const shop = await openShop({ tax_display: 'excluded' })
   const lamp = (await read(shop, '/products/lamp')).text
   assert.equal(offerIn(lamp), '€100.00 Before: €200.00 €50.00 each In stock Excluding tax')
-  // What machines read is what the checkout charges.
-  assert.match(lamp, /"price":119,"priceCurrency":"EUR"/)
+  assert.match(lamp, /"price":100,"priceCurrency":"EUR"/)
   const book = (await read(shop, '/products/book')).text
   assert.match(offerIn(book), /^€100\.00 .*Excluding tax$/)
   assert.match(book, /"values":\["Hard"\],"price":"€200\.00"/)
@@ -73,6 +72,22 @@ test('a store that charges no tax, or shows prices as they are entered, says wha
   assert.deepEqual([offerIn(asked.text).slice(-12), asked.cookies], ['Tax included', ''])
   const refused = await shop.api.patch('/v1/store', { tax_display: 'net' })
   assert.deepEqual([refused.status, refused.error.details[0].field], [422, 'tax_display'])
+})
+
+test('feeds have the prices that a page has at first, and are sent again once a tax zone changes', async () => {
+  const shop = await openShop({ tax_display: 'by_shopper' })
+  const [zone] = (await shop.api.get('/v1/store/tax-zones')).data
+  dataOf(await shop.api.patch(`/v1/store/tax-zones/${zone.id}`, { included: false }), 200)
+  world.clock.advance(61)
+  const url = `${world.url}/s/${shop.store.slug}/feeds/google.xml`
+  const cookie = 'stoa_tax=excluded'
+  const feed = await fetch(url, { headers: { cookie } })
+  const prices = [...(await feed.text()).matchAll(/<g:(?:sale_)?price>(.*?)</g)].map(([, price]) => price)
+  assert.deepEqual(prices.toSorted(), ['114.49 EUR', '141.61 EUR', '228.98 EUR', '283.22 EUR'])
+  const again = { headers: { 'if-none-match': feed.headers.get('etag')! } }
+  assert.equal((await fetch(url, again)).status, 304)
+  dataOf(await shop.api.patch(`/v1/store/tax-zones/${zone.id}`, { rate: 20 }), 200)
+  assert.equal((await fetch(url, again)).status, 200)
 })
 
 test('shoppers choose, the choice stays, and nobody gets the page of another', async () => {

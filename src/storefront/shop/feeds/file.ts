@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import { findCatalogState, type CatalogState } from '../../../commerce/catalog/sitemap.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
+import { chooseTaxView } from '../frame/taxview.ts'
 
 // A transaction that began before the last change may commit after it, but within this time.
 const settledMs = 60_000
@@ -12,7 +13,9 @@ export async function buildFeedFile(
   type: string,
   write: (context: ShopContext, state: CatalogState) => AsyncIterable<string>,
 ): Promise<ShopResult> {
-  const context = { ...visit, db: visit.db.fromReplica() }
+  // Everyone gets the same prices, whatever the reader chose.
+  const taxView = chooseTaxView(visit.offer, visit.store, undefined)
+  const context = { ...visit, taxView, db: visit.db.fromReplica() }
   const { db, store } = context
   const state = await findCatalogState(db, store.id)
   const isSettled = db.clock.now().getTime() - state.updatedAt.getTime() > settledMs

@@ -14,6 +14,7 @@ import { startOfDay } from '../../../kit/values/timezone.ts'
 import { buildTermTranslator } from '../../../tenancy/stores/terms.ts'
 import { formatMethodName } from '../../checkout/offers/names.ts'
 import type { OfferedRate } from '../../checkout/offers/offer.ts'
+import { showPrices } from '../catalog/besideprice.ts'
 import { listChoices, type Choice } from '../catalog/choice.ts'
 import { toSchemaProperty } from '../catalog/structured.ts'
 import { addressIn, requestedLanguage } from '../frame/meta.ts'
@@ -74,7 +75,8 @@ function buildFeedItem(
   categories: ReadonlyMap<string, string>,
 ): FeedItem {
   const { name, description, condition, brand, id } = product
-  const { variant_id, labels, image, price, compare, sku, barcode, sells, left, measure } = choice
+  const { variant_id, labels, image, sku, barcode, sells, left } = choice
+  const { price, compare, measure } = showPrices(context, choice, product.category_id)
   const unitPrice = computeUnitPrice(price, measure, context.store.currency)
   const others = listProductImages(product).filter((other) => other !== image)
   const inCurrency = (amount: number) => `${amount} ${context.store.currency}`
@@ -97,7 +99,7 @@ function buildFeedItem(
     // A manufacturer's number is useless without the manufacturer.
     mpn: brand && sku,
     product_type: (product.category_id && categories.get(product.category_id)) ?? null,
-    shipping: buildItemShipping(context, price),
+    shipping: buildItemShipping(context, choice.price),
     item_group_id: variant_id && id,
     item_group_title: variant_id && cutText(name, maxTitle),
     options: buildItemOptions(product, labels),
