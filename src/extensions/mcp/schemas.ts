@@ -72,10 +72,12 @@ function buildArguments(route: Route): { properties: Properties; required: strin
     description: parameterDescription(name, own.description),
   })
   // A model asks for a page or two, by the current names. What integrations keep is for programs; values of custom
-  // fields need their definitions, and parts of a bundle the IDs of others.
+  // fields need their definitions, and parts of a bundle the IDs of others. A sort with one choice is the default.
   const own = Object.entries((schema.properties ?? {}) as Properties).filter(
-    ([name, { deprecated }]) =>
-      !/^cursor$|^metadata$|external_id$|^custom_fields$|^bundle_|^marketing_consent$/.test(name) && !deprecated,
+    ([name, { deprecated, enum: choices }]) =>
+      !/^cursor$|^metadata$|external_id$|^custom_fields$|^bundle_|^marketing_consent$/.test(name) &&
+      !deprecated &&
+      !(name === 'sort' && (choices as string[] | undefined)?.length === 1),
   )
   return {
     properties: {
