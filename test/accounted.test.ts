@@ -162,8 +162,6 @@ const changeNothing = [
   'POST /v1/imports/{id}/retry-images',
   'POST /v1/backinstock/requests',
   'DELETE /v1/backinstock/requests/{id}',
-  'PATCH /v1/backinstock/settings',
-  'PATCH /v1/downloads/settings',
   'POST /v1/proposals',
   'POST /v1/proposals/{id}/refuse',
   'POST /v1/webhooks/{id}/test',

@@ -492,7 +492,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/inventory/products/{productId}/settings', [product.id], { low_stock_threshold: 3 }],
     ['PATCH /v1/payments/{id}', [known.payment.id], { needs_review: false }],
     ['POST /v1/backinstock/requests', [], { product_id: product.id, email: 'bo@example.com', language: 'de' }],
-    ['PATCH /v1/backinstock/settings', [], { is_active: true }],
+    ['PATCH /v1/backinstock/settings', [], { is_active: false }],
     ['POST /v1/downloads/files', [], { product_id: product.id, name: 'More.pdf' }],
     ['POST /v1/downloads/keys', [], { product_id: product.id, keys: 'AAAA-1111\nBBBB-2222' }],
     ['POST /v1/downloads/grants/{id}/revoke', [known.revocable.id]],

@@ -189,6 +189,31 @@ test('settings of the store go back, each by its own operation', async () => {
   }
 })
 
+test('settings of extensions go back too, to the defaults in the end', async () => {
+  const shop = await newShop(world)
+  const { write, undone } = scribe(shop)
+  const product = await shop.product()
+  const paths: [string, object, object][] = [
+    ['/v1/downloads/settings', { days: 3 }, { max_downloads: null, key_product_ids: [product.id] }],
+    ['/v1/backinstock/settings', { is_active: false }, { is_active: true }],
+  ]
+  for (const [path, ...bodies] of paths) {
+    const read = async () => (await shop.api.get(path)).data
+    const states = [await read()]
+    const ids: string[] = []
+    for (const body of bodies) {
+      ids.push((await write('patch', path, body)).id)
+      states.push(await read())
+      assert.notDeepEqual(states.at(-1), states.at(-2), path)
+    }
+    for (const id of ids.toReversed()) {
+      states.pop()
+      await undone(id)
+      assert.deepEqual(await read(), states.at(-1), path)
+    }
+  }
+})
+
 test('a field that was changed since stands in the way, with the writes that did it; others do not', async () => {
   const shop = await newShop(world)
   const { write, undone, blocked } = scribe(shop)

@@ -177,3 +177,8 @@ export async function saveSettings(
     on conflict (store_id) do update set is_active = excluded.is_active`)
   return json({ is_active })
 }
+
+/** Without a row, the emails are offered. */
+export async function resetSettings(tx: Tx, store: Store): Promise<void> {
+  tx.later(sql`delete from backinstock_settings where store_id = ${store.id}`)
+}

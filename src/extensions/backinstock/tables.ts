@@ -1,6 +1,7 @@
 import { sql } from '../../kit/database/sql.ts'
 import { buildEmailMatch } from '../../tenancy/tables/person.ts'
-import { table } from '../../tenancy/tables/table.ts'
+import { table, undoBy } from '../../tenancy/tables/table.ts'
+import { resetSettings, saveSettings } from './operations.ts'
 import { request, settings } from './request.ts'
 
 export const requests = table(request, {
@@ -13,4 +14,16 @@ export const requests = table(request, {
       and ${buildEmailMatch(person, sql`backinstock_requests.email`, sql`backinstock_requests.created_at`)}`),
 })
 
-export const requestSettings = table(settings, { audit: 'a switch of its own' })
+export const requestSettings = table(settings, {
+  audit: {
+    noun: 'back_in_stock_settings',
+    undo: {
+      key: 'store_id',
+      ...undoBy(settings, {
+        create: saveSettings,
+        update: (tx, store, _, patch) => saveSettings(tx, store, patch),
+        remove: resetSettings,
+      }),
+    },
+  },
+})

@@ -1,6 +1,6 @@
 // How often and how long a buyer can download a file, and which license keys an app makes.
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import { json } from '../../kit/declare/route.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { invalid } from '../../kit/values/errors.ts'
@@ -29,15 +29,31 @@ type SettingsPatch = { [K in keyof DownloadSettings]?: DownloadSettings[K] | und
 
 /** Files that were bought before keep their limits. */
 export async function saveSettings(tx: Tx, store: Store, patch: SettingsPatch): Promise<Json<object>> {
-  const before = await readSettings(tx, store.id)
-  const { max_downloads = before.max_downloads, days = before.days, key_product_ids = before.key_product_ids } = patch
   if (patch.key_product_ids) await requireProducts(tx, store.id, patch.key_product_ids)
-  tx.later(sql`
+  const {
+    max_downloads = defaults.max_downloads,
+    days = defaults.days,
+    key_product_ids = defaults.key_product_ids,
+  } = patch
+  const kept = (name: keyof DownloadSettings) => {
+    const column = raw(name)
+    return sql`${column} = case when ${patch[name] !== undefined}::boolean then excluded.${column}
+          else downloads_settings.${column} end`
+  }
+  const row = await tx.one<DownloadSettings>(sql`
     insert into downloads_settings (store_id, max_downloads, days, key_product_ids)
     values (${store.id}, ${max_downloads}, ${days}, ${key_product_ids}::uuid[])
     on conflict (store_id) do update
-    set max_downloads = excluded.max_downloads, days = excluded.days, key_product_ids = excluded.key_product_ids`)
-  return json(toEntity({ max_downloads, days, key_product_ids }))
+    set ${kept('max_downloads')},
+        ${kept('days')},
+        ${kept('key_product_ids')}
+    returning max_downloads, days, key_product_ids`)
+  return json(toEntity(row!))
+}
+
+/** Without a row, the defaults apply. */
+export async function resetSettings(tx: Tx, store: Store): Promise<void> {
+  tx.later(sql`delete from downloads_settings where store_id = ${store.id}`)
 }
 
 async function requireProducts(tx: Tx, storeId: string, ids: readonly string[]): Promise<void> {

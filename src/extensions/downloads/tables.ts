@@ -1,5 +1,6 @@
-import { table } from '../../tenancy/tables/table.ts'
+import { table, undoBy } from '../../tenancy/tables/table.ts'
 import { file, grant, key, settings } from './download.ts'
+import { resetSettings, saveSettings } from './settings.ts'
 
 export const files = table(file, { audit: { noun: 'download', scope: 'products' } })
 
@@ -11,7 +12,19 @@ export const keys = table(key, {
   erasure: 'a key says nothing of its buyer, and must not be sold again',
 })
 
-export const downloadSettings = table(settings, { audit: 'settings of its own' })
+export const downloadSettings = table(settings, {
+  audit: {
+    noun: 'download_settings',
+    undo: {
+      key: 'store_id',
+      ...undoBy(settings, {
+        create: saveSettings,
+        update: (tx, store, _, patch) => saveSettings(tx, store, patch),
+        remove: resetSettings,
+      }),
+    },
+  },
+})
 
 export const leftovers = table('downloads_leftovers', {
   audit: 'files to remove',
