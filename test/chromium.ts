@@ -72,7 +72,8 @@ export async function accessibilityFaults(page: Page, { ofLook = false } = {}): 
   const isPlain = withoutScripts.has(page.context())
   // axe is a script. Those of the page were skipped when it was loaded.
   const session = isPlain ? await allowScripts(page) : null
-  // What fades in or out has too little contrast for a moment.
+  // What fades in or out has too little contrast for a moment, and may come while axe looks.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate('document.getAnimations().forEach((animation) => animation.cancel())')
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
@@ -80,6 +81,7 @@ export async function accessibilityFaults(page: Page, { ofLook = false } = {}): 
     ofLook ? rulesOfLooks : everyRule,
   )
   await session?.send(scriptSwitch, { value: true })
+  await page.emulateMedia({ reducedMotion: null })
   return violations.flatMap(({ id, nodes }: any) => nodes.map(({ html }: any) => `${id}: ${html}`))
 }
 
