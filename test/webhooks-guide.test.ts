@@ -107,7 +107,7 @@ test('the openssl line of the guide prints the signature', () => {
 })
 
 test('the guide says of each event when it occurs, and names no other', () => {
-  const named = [...guide.matchAll(/^\| `([a-z_]+\.[a-z]+)` \| (.+) \| .+ \|$/gm)].map(([, event, when]) => [
+  const named = [...guide.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (.+) \| .+ \|$/gm)].map(([, event, when]) => [
     event,
     when,
   ])
