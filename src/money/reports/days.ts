@@ -117,7 +117,10 @@ function buildProductSales(storeId: string, place: Sql): Sql {
       group by 1`
 }
 
-/** Units that were refunded before an edit have a price of their own, those of bundles and their parts a noted one. */
+/**
+ * Units that were refunded before an edit have a price of their own. Those of a bundle have the noted one as soon as
+ * parts of it were refunded: it is edited no more.
+ */
 const costOfReturned = raw(`back.goods + case
             when settled is null then round(cost * back.alike / quantity, 4)
             when back.alike <= own.quantity_settled
@@ -126,9 +129,11 @@ const costOfReturned = raw(`back.goods + case
               (cost - own.cost_settled) * (back.alike - own.quantity_settled)
                 / nullif(quantity - own.quantity_settled, 0), 4), 0) end`)
 
+const hasParts = raw('count(*) filter (where part >= 0) > 0')
+
 /** Bundles of which every part was refunded by itself. */
 const setsOfParts = raw(`coalesce(case when count(*) filter (where part >= 0) = jsonb_array_length(sold.parts)
-              then min(own.quantity / (sold.parts -> part ->> 'quantity')::int) filter (where part >= 0) end, 0)`)
+              then min(refunded.quantity / (sold.parts -> part ->> 'quantity')::int) filter (where part >= 0) end, 0)`)
 
 function soldProducts(storeId: string, place: Sql): Sql {
   return sql`
@@ -152,13 +157,15 @@ function soldProducts(storeId: string, place: Sql): Sql {
             select sum((adjustment ->> 'amount')::numeric)
             from json_array_elements(settled -> 'adjustments') as adjustment), 0) as cost_settled) as own
       cross join lateral (
-        select case when sold.is_lost then sold.quantity else coalesce(sum(own.quantity) filter (where part = -1), 0)
-            + ${setsOfParts} end as pieces,
-          case when sold.is_lost then sold.quantity else coalesce(sum(own.alike), 0) end as alike,
-          coalesce(sum(own.goods), 0) as goods
+        select case when sold.is_lost then sold.quantity
+            else coalesce(sum(refunded.quantity) filter (where part = -1), 0) + ${setsOfParts} end as pieces,
+          case when sold.is_lost then sold.quantity
+            else coalesce(case when ${hasParts} then sum(refunded.unnoted)
+              else sum(refunded.quantity) end, 0) end as alike,
+          coalesce(case when ${hasParts} then sum(refunded.goods) end, 0) as goods
         from (
           select refund_items.part, sum(refund_items.quantity)::int as quantity, sum(refund_items.goods) as goods,
-            sum(refund_items.quantity) filter (where refund_items.goods is null and refund_items.part = -1) as alike
+            sum(refund_items.quantity) filter (where refund_items.goods is null) as unnoted
           from refund_items
           join refunds on refunds.store_id = ${storeId}
             and refunds.id = refund_items.refund_id
@@ -167,6 +174,6 @@ function soldProducts(storeId: string, place: Sql): Sql {
             and refund_items.store_id = ${storeId}
             and refund_items.order_id = sold.order_id
             and refund_items.item_id = sold.id
-          group by refund_items.part) as own) as back
+          group by refund_items.part) as refunded) as back
       group by 1`
 }
