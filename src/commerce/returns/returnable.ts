@@ -1,6 +1,6 @@
 // The units of an order that can still be returned, and the deadline for the customer's request.
 import type { Db } from '../../kit/database/database.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { list, object } from '../../kit/declare/composites.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { flag, id, integer, time } from '../../kit/declare/scalars.ts'
@@ -10,6 +10,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { maxBundleItems } from '../catalog/bundle.ts'
 import { maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
+import { fromRefundedParts } from '../orders/refunds/account.ts'
 import { undoneStatuses, type OrderStatus } from '../orders/states.ts'
 
 const returnablePart = object({
@@ -77,7 +78,8 @@ export async function readReturnableItems(db: Db, storeId: string, orderId: stri
           from (
             select part, quantity from held where held.item_id = order_items.id and part >= 0
             union all
-            ${partsSentBack(storeId)}) as of_parts
+            select refund_items.part, refund_items.returned
+            ${fromRefundedParts(storeId)}) as of_parts
           group by part) as by_part) end as gone
     from order_items
     left join held on held.item_id = order_items.id
@@ -86,20 +88,6 @@ export async function readReturnableItems(db: Db, storeId: string, orderId: stri
       and order_items.order_id = ${orderId}
     order by order_items.id`)
   return rows.map(toReturnableItem)
-}
-
-/** Units of parts that were refunded after they came back. */
-function partsSentBack(storeId: string): Sql {
-  return sql`
-            select refund_items.part, refund_items.returned
-            from refund_items
-            join refunds on refunds.store_id = ${storeId}
-              and refunds.id = refund_items.refund_id
-              and refunds.status <> 'failed'
-            where refund_items.store_id = ${storeId}
-              and refund_items.order_id = order_items.order_id
-              and refund_items.item_id = order_items.id
-              and refund_items.part >= 0`
 }
 
 /** Bundles of which a part is gone are returned by their other parts. */

@@ -1,6 +1,6 @@
 import { sql } from '../../kit/database/sql.ts'
 import { buildEmailMatch } from '../../tenancy/tables/person.ts'
-import { table, undoBy } from '../../tenancy/tables/table.ts'
+import { table, undoSettings } from '../../tenancy/tables/table.ts'
 import { resetSettings, saveSettings } from './operations.ts'
 import { request, settings } from './request.ts'
 
@@ -15,15 +15,5 @@ export const requests = table(request, {
 })
 
 export const requestSettings = table(settings, {
-  audit: {
-    noun: 'back_in_stock_settings',
-    undo: {
-      key: 'store_id',
-      ...undoBy(settings, {
-        create: saveSettings,
-        update: (tx, store, _, patch) => saveSettings(tx, store, patch),
-        remove: resetSettings,
-      }),
-    },
-  },
+  audit: { noun: 'back_in_stock_settings', undo: undoSettings(settings, { save: saveSettings, reset: resetSettings }) },
 })

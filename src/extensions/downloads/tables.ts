@@ -1,4 +1,4 @@
-import { table, undoBy } from '../../tenancy/tables/table.ts'
+import { table, undoSettings } from '../../tenancy/tables/table.ts'
 import { file, grant, key, settings } from './download.ts'
 import { resetSettings, saveSettings } from './settings.ts'
 
@@ -13,17 +13,7 @@ export const keys = table(key, {
 })
 
 export const downloadSettings = table(settings, {
-  audit: {
-    noun: 'download_settings',
-    undo: {
-      key: 'store_id',
-      ...undoBy(settings, {
-        create: saveSettings,
-        update: (tx, store, _, patch) => saveSettings(tx, store, patch),
-        remove: resetSettings,
-      }),
-    },
-  },
+  audit: { noun: 'download_settings', undo: undoSettings(settings, { save: saveSettings, reset: resetSettings }) },
 })
 
 export const leftovers = table('downloads_leftovers', {

@@ -159,6 +159,18 @@ export function undoBy({ create: createReader, patch }: AnyResource, { create, u
   }
 }
 
+type SettingsOperations = {
+  save: (tx: Tx, store: Store, patch: any) => Promise<unknown>
+  /** Deletes the row: the defaults apply without it. */
+  reset: (tx: Tx, store: Store) => Promise<unknown>
+}
+
+/** Undo of settings, of which a store has one row. */
+export function undoSettings(resource: AnyResource, { save, reset }: SettingsOperations): Undo {
+  const update = (tx: Tx, store: Store, _: string, patch: any) => save(tx, store, patch)
+  return { key: 'store_id', ...undoBy(resource, { create: save, update, remove: reset }) }
+}
+
 /** Bodies are read as of the time of the write. */
 export function readAt(tx: Tx, store: Store) {
   return { ...store, now: tx.now }

@@ -127,16 +127,19 @@ function partsRefundedOf(storeId: string): Sql {
           from (
             select refund_items.part, sum(refund_items.quantity)::int as quantity,
               sum(refund_items.returned)::int as returned
-            from refund_items
+            ${fromRefundedParts(storeId)}
+            group by refund_items.part) as of_part`
+}
+
+/** The rows of refund_items for single parts of the item in order_items, unless their refund has failed. */
+export const fromRefundedParts = (storeId: string): Sql => sql`from refund_items
             join refunds on refunds.store_id = ${storeId}
               and refunds.id = refund_items.refund_id
               and refunds.status <> 'failed'
             where refund_items.store_id = ${storeId}
               and refund_items.order_id = order_items.order_id
               and refund_items.item_id = order_items.id
-              and refund_items.part >= 0
-            group by refund_items.part) as of_part`
-}
+              and refund_items.part >= 0`
 
 /** What of an item is refunded or being refunded. */
 export function countRefunded({ refunded_quantity: whole, parts, refunded_parts }: AccountItem): RefundedUnits {

@@ -154,33 +154,33 @@ const columns = flat(sql`description, store_title, face_version, test_payments,
       exists (select from shipping_rates where store_id = ${ofStore}) as has_own_rates,
       exists (select from payment_methods where store_id = ${ofStore}) as has_own_methods`)
 
-const usualRates: OfferedRate[] = [
-  {
-    code: 'standard',
-    name: null,
-    description: null,
-    price_by: 'flat',
-    price: 0,
-    tiers: [],
-    surcharges: [],
-    free_from: null,
-    free_by_code: true,
-    country_codes: [],
-    provinces: [],
-    postal_codes: [],
-    min_weight: null,
-    max_weight: null,
-    min_amount: null,
-    max_amount: null,
-    excluded_categories: [],
-    handling_days: null,
-    min_days: null,
-    max_days: null,
-    requires_address: true,
-    payment_methods: [],
-    pickup_address: null,
-    pickup_hours: null,
-  },
-]
+/** A rate that is free for every order, with no condition. */
+export const freeRate: Omit<OfferedRate, 'code'> = {
+  name: null,
+  description: null,
+  price_by: 'flat',
+  price: 0,
+  tiers: [],
+  surcharges: [],
+  free_from: null,
+  free_by_code: true,
+  country_codes: [],
+  provinces: [],
+  postal_codes: [],
+  min_weight: null,
+  max_weight: null,
+  min_amount: null,
+  max_amount: null,
+  excluded_categories: [],
+  handling_days: null,
+  min_days: null,
+  max_days: null,
+  requires_address: true,
+  payment_methods: [],
+  pickup_address: null,
+  pickup_hours: null,
+}
+
+const usualRates: OfferedRate[] = [{ code: 'standard', ...freeRate }]
 
 const usualMethods: CheckoutMethod[] = [{ id: null, code: 'cod', name: null, provider: 'manual', instructions: null }]

@@ -4,40 +4,14 @@ import { buyer, faultsOf, home, productOf, shopperOf } from '../../../../test/ch
 import { openWorld } from '../../../../test/world.ts'
 import type { CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
 import { Decimal } from '../../../kit/values/money.ts'
-import type { Offer, OfferedRate } from './offer.ts'
+import { freeRate, type Offer, type OfferedRate } from './offer.ts'
 import { emptyLoad } from '../../../commerce/orders/load.ts'
 import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
 import { firstDestination, methodsWith, missingFields, ratesTo } from './shipping.ts'
 
 const world = await openWorld()
 
-const rate = (code: string, more: Partial<OfferedRate> = {}): OfferedRate => ({
-  code,
-  name: null,
-  description: null,
-  price_by: 'flat',
-  price: 10,
-  tiers: [],
-  surcharges: [],
-  free_from: null,
-  free_by_code: true,
-  country_codes: [],
-  provinces: [],
-  postal_codes: [],
-  min_weight: null,
-  max_weight: null,
-  min_amount: null,
-  max_amount: null,
-  excluded_categories: [],
-  handling_days: null,
-  min_days: null,
-  max_days: null,
-  requires_address: true,
-  payment_methods: [],
-  pickup_address: null,
-  pickup_hours: null,
-  ...more,
-})
+const rate = (code: string, more: Partial<OfferedRate> = {}): OfferedRate => ({ code, ...freeRate, price: 10, ...more })
 const asking: CheckoutFieldLevels = {
   phone: 'optional',
   company: 'hidden',
