@@ -79,8 +79,8 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
 }
 
 /**
- * Of statements that fail together, the one that was asked for last is told first: an operation waits for that one and
- * ends with it. The others would then fail unheard, as would what it starts afterwards: they are never answered.
+ * When several statements fail together, the last one is rejected first: an operation waits for it, and ends with it.
+ * Nobody waits for the others any more, nor for what the operation starts afterwards: they are never answered.
  */
 function lastFirst(isOver: () => boolean): (reject: () => void) => void {
   const failures: (() => void)[] = []

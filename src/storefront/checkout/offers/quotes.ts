@@ -38,7 +38,7 @@ export const shippingQuotes = () =>
 
 export type ShippingQuotes = { digest: string; asked_at: string; answers: QuoteAnswer[] }
 
-/** What apps are asked: no personal data. `amount` and `subtotal` are the store's prices, before discounts. */
+/** What an app receives: no personal data. `amount` and `subtotal` are the store's prices, before discounts. */
 type QuoteRequest = {
   destination: { country_code: string; province: string | null; postal_code: string | null }
   items: object[]

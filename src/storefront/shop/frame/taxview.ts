@@ -13,7 +13,7 @@ export type TaxView = {
   way: TaxWay | null
   /** True if the reader can choose the other way. */
   canSwitch: boolean
-  /** A price of the catalog as it is shown. `categoryId` is public. */
+  /** Turns a price of the catalog into the shown one. `categoryId` is a public ID. */
   convert(price: number, categoryId: string | null): number
 }
 
