@@ -38,7 +38,7 @@ for (const noun of nouns) theirs.set(noun, await of(noun))
 /** Such a request ends what it is about, or its own record is not what it asks for. */
 const once = new Set([
   ...['POST /returns/{id}/exchange', 'POST /customers/{id}/merge'],
-  ...['PATCH /categories/{id}', 'PATCH /products/{id}'],
+  ...['PATCH /categories/{id}', 'POST /products', 'PATCH /products/{id}'],
 ])
 
 // 409: what is asked for was done before, or is under way.
@@ -59,6 +59,7 @@ for (const route of routes) {
     for (const [name, { example }] of Object.entries(words)) own[name] = example
     for (const [name, { noun }] of Object.entries(params)) own[name] = await of(noun)
     const given = await bodyOf(route, of)
+    const complete = { ...given, ...(await alone[`${method} ${path}`]?.(of)) }
     const untouched = await everythingOf(other)
 
     for (const names of subsets(Object.keys(params))) {
@@ -75,7 +76,7 @@ for (const route of routes) {
       assert.match(answer, /^404 .*"code":"NOT_FOUND"/, `${names} of another store: ${answer}`)
     }
     for (const { at, noun } of references) {
-      const withId = (id: string) => ({ path: filled(path, own), ids: [id], body: placed(given, at, id, schema) })
+      const withId = (id: string) => ({ path: filled(path, own), ids: [id], body: placed(complete, at, id, schema) })
       const answer = await assertAlike(shop, method, withId(theirs.get(noun)!), withId(unknownOf(noun)))
       const refused = new RegExp(`^422 .*"field":"${at.join('\\.')}"`)
       if (isDemanded(at)) assert.match(answer, refused, `${at.join('.')}: ${answer}`)
@@ -277,6 +278,8 @@ async function everythingOf({ store }: TestStore): Promise<unknown> {
 // Bodies
 
 /** What a schema alone does not tell. */
+const small = { option_values: [{ option_title: 'Size', value: 'S' }] }
+
 const bodies: Record<string, (of: Records) => Promise<object>> = {
   'PATCH /imports/{id}': async () => ({ on_duplicate: 'update' }),
   'PATCH /inventory/products/{productId}': async (of) => ({ quantity: 1, variant_id: await of('Variant') }),
@@ -290,9 +293,12 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
   'POST /products': async (of) => ({
     name: 'Set',
     price: 20,
-    bundle_items: [{ product_id: await of('Product'), variant_id: await of('Variant') }],
+    variants: [{ ...small, bundle_items: [{ product_id: await of('Product'), variant_id: await of('Variant') }] }],
   }),
-  'PATCH /products/{id}': async (of) => ({ variants: [], bundle_items: [{ product_id: await of('Other product') }] }),
+  'PATCH /products/{id}': async (of) => ({
+    options: [{ title: 'Size', values: ['S'] }],
+    variants: [{ ...small, bundle_items: [{ product_id: await of('Other product') }] }],
+  }),
   'POST /store/shipping-rates': async (of) => ({
     code: 'courier',
     name: 'Courier',
@@ -377,6 +383,14 @@ async function bodyOf(route: Route, of: Records): Promise<any> {
   const known = bodies[`${route.method} ${route.path}`]
   if (known) return known(of)
   return route.body && sampleOf(route.body.schema as Schema, of)
+}
+
+const ofBundle = async (of: Records) => ({ bundle_items: [{ product_id: await of('Other product') }] })
+
+/** What else names records, but not in one body with the rest. */
+const alone: Record<string, (of: Records) => Promise<object>> = {
+  'POST /products': ofBundle,
+  'PATCH /products/{id}': ofBundle,
 }
 
 /** Required fields; where none is, those with an example. */

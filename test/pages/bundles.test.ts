@@ -33,8 +33,7 @@ for (const [name, look] of [
       await page.locator('[name="find.items"]').fill(word)
       if (!hasScript) await page.locator('[name="find.items"] ~ button').click()
       await page
-        .locator('#results .line', { hasText: word })
-        .nth(word === 'Shirt' ? 1 : 0)
+        .locator('#results .line', { hasText: word === 'Shirt' ? 'Shirt · M' : word })
         .getByRole('button')
         .click()
       await page.locator('#lines .line', { hasText: word }).waitFor()
@@ -122,6 +121,91 @@ for (const [name, look] of [
       refund.items.map(({ part, quantity }: any) => [part, quantity]),
       [[1, 1]],
     )
+    assert.deepEqual(heard, [])
+  })
+}
+
+for (const [name, look] of [
+  ['with a script on a desktop', { width: 1280 }],
+  ['without a script on a phone', { ...phone, javaScript: false }],
+] as const) {
+  test(`a bundle with choices is made, changed and bought ${name}`, async () => {
+    const hasScript = !('javaScript' in look)
+    const { page, base, heard, ana: merchant } = await enterAs(world, look)
+    await page.context().route('https://images.example/**', (route) => route.fulfill(drawing))
+    const shop = await fillShop(world, merchant.store)
+    const shoot = async (at: string, of = page) => {
+      if (process.env.SHOTS)
+        await of.screenshot({ path: `${process.env.SHOTS}/choices-${look.width}-${at}.png`, fullPage: true })
+    }
+    const find = async (word: string, result: string) => {
+      await page.locator('[name="find.items"]').fill(word)
+      if (!hasScript) await page.locator('[name="find.items"] ~ button').click()
+      await page.locator('#results .line', { hasText: result }).first().getByRole('button').click()
+      await page.locator('#lines .line', { hasText: result }).waitFor()
+    }
+
+    await page.goto(`${base}/products/new`)
+    await page.locator('[name=name]').fill('Gift set')
+    await page.locator('[name=price]').fill('99')
+    await page.getByText('Bundle', { exact: true }).click()
+    await page.getByRole('button', { name: 'Add products' }).click()
+    await find('Enamel', 'Enamel')
+    await find('Shirt', 'shoppers choose')
+    await page.locator('[name=bundle_discount_percentage]').fill('10')
+    await shoot('form')
+    await page.locator('.send.save button').click()
+    await page.waitForURL(/\/products\/prod_/)
+    const [set] = (await shop.api.get('/v1/products?search=gift')).data
+    const [first, second, third] = set.variants
+    assert.deepEqual(
+      set.variants.map(({ bundle_items }: any) => bundle_items.length),
+      set.variants.map(() => 2),
+    )
+    await page.getByText('1 × Enamel mug, 1 × Shirt', { exact: false }).first().waitFor()
+    await shoot('saved')
+    if (hasScript) assert.deepEqual(await accessibilityFaults(page), [])
+
+    // The first two variants get two mugs.
+    await page.getByRole('link', { name: first.title, exact: true }).click()
+    await page.getByRole('checkbox', { name: new RegExp(`^${second.title}`) }).check()
+    await page.locator('[name="bundle_items.0.quantity"]').fill('2')
+    await shoot('parts')
+    if (hasScript) assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/products\/prod_\w+$/)
+    const changed = dataOf(await shop.api.get(`/v1/products/${set.id}`), 200)
+    const quantities = changed.variants.map(({ bundle_items }: any) => bundle_items.map((one: any) => one.quantity))
+    assert.deepEqual(quantities.slice(0, 2), [
+      [2, 1],
+      [2, 1],
+    ])
+
+    await visiting({ ...look, locale: 'en-US' }, async (visitor) => {
+      // The shirt in size S, which both have now, is sold out.
+      await visitor.goto(`${shop.url}/products/gift-set?variant=${second.id}`)
+      const about = () => textOf(visitor, '.about')
+      assert.match(await about(), /Sold out Includes: 2 × Enamel mug, 1 × Shirt · S Size/)
+      await visitor.locator('label.chip', { hasText: third.title }).click()
+      if (hasScript) assert.deepEqual(await accessibilityFaults(visitor), [])
+      else await visitor.getByRole('button', { name: 'Show price' }).click()
+      await visitor.getByText('In stock', { exact: true }).waitFor()
+      assert.match(await about(), /\$42\.30 In stock Includes: 1 × Enamel mug, 1 × Shirt · L Size/)
+      await shoot('product', visitor)
+      await visitor.locator('#add').click()
+      await visitor.locator('form.cart').waitFor()
+      await visitor.goto(`${shop.url}/cart`)
+      assert.match(await textOf(visitor, 'form.cart'), /Gift set L 1 × Enamel mug, 1 × Shirt · L/)
+      await shoot('cart', visitor)
+      await visitor.locator('button[value=checkout]').click()
+      await visitor.waitForURL(/\/checkout$/)
+      await fill(visitor, ana)
+      await visitor.getByRole('radio', { name: 'Cash on delivery' }).check()
+      await place(visitor)
+      assert.match(await textOf(visitor, 'main'), /1 × Enamel mug, 1 × Shirt · L/)
+    })
+    const stock = async ({ id }: any) => dataOf(await shop.api.get(`/v1/products/${id}`), 200).stock_quantity
+    assert.equal(await stock(shop.mug), 39)
     assert.deepEqual(heard, [])
   })
 }

@@ -118,7 +118,8 @@ async function lockRows(
       where store_id = ${storeId}
         and id = any(${productIds}::uuid[])`),
     tx.rows<LockedRow>(sql`
-      select id, product_id, ${select(variant, [...variantCells, own]).columns}
+      select id, product_id, bundle_items is not null as is_bundle,
+        ${select(variant, [...variantCells, own]).columns}
       from variants
       where store_id = ${storeId}
         and id = any(${variantIds}::uuid[])`),

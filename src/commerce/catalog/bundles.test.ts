@@ -1,9 +1,13 @@
 // Products that are made of others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import type { Answer } from '../../../test/client.ts'
 import { dataOf, faultsOf, newShop, type Shop } from '../../../test/shop.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { compile, raw, sql } from '../../kit/database/sql.ts'
+import { bundleStock } from '../inventory/availability.ts'
+import { databaseUrl } from '../../../test/database.ts'
 import { openWorld } from '../../../test/world.ts'
 
 const world = await openWorld()
@@ -146,4 +150,200 @@ test('a dry run changes nothing, and a change of parts and a deletion are undone
   const deleted = await shop.api.delete(`/v1/products/${set.id}`)
   assert.equal((await undo(deleted)).status, 200)
   assert.deepEqual((await getProduct(shop, set)).bundle_items, set.bundle_items)
+})
+
+const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
+
+/** A mug with one of two shirts, 10 % off. */
+async function newChoice(shop: Shop, more: object = {}) {
+  const mug = await shop.product({ name: 'Mug', price: 10, stock_quantity: 7 })
+  const shirt = await shop.variants({ price: 20 })
+  const [first, second] = shirt.variants
+  dataOf(await change(shop, shirt, { variants: [{ id: first.id }, { id: second.id, price: 30 }] }), 200)
+  await shop.events()
+  const withShirt = ({ id }: any) => [
+    { product_id: mug.id, variant_id: null, quantity: 2 },
+    { product_id: shirt.id, variant_id: id, quantity: 1 },
+  ]
+  const set = await shop.product({
+    name: 'Set',
+    price: 1,
+    stock_quantity: 0,
+    bundle_discount_percentage: 10,
+    variants: [
+      { ...size('S'), bundle_items: withShirt(first), stock_quantity: 9 },
+      { ...size('M'), bundle_items: withShirt(second) },
+    ],
+    ...more,
+  })
+  return { mug, shirt, first, second, set, withShirt }
+}
+
+test('variants of a bundle have parts of their own, with their stock and prices', async () => {
+  const shop = await newShop(world)
+  const { mug, shirt, first, second, set, withShirt } = await newChoice(shop)
+  const facts = (one: any) =>
+    one.variants.map((each: any) => [
+      each.price,
+      each.stock_quantity,
+      each.bundle_stock,
+      each.manage_inventory,
+      each.is_purchasable,
+    ])
+  assert.deepEqual(facts(set), [
+    [36, 0, 3, false, true],
+    [45, 0, 3, false, true],
+  ])
+  assert.deepEqual([set.price, set.stock_quantity, set.bundle_items, set.bundle_stock], [36, 0, null, null])
+  assert.deepEqual(set.variants[1].bundle_items, withShirt(second))
+  await shop.events()
+  // A part's price moves that of the variant, and of the product.
+  const shirts = (price: number) => [{ id: first.id, price }, { id: second.id }]
+  dataOf(await change(shop, shirt, { variants: shirts(50) }), 200)
+  assert.deepEqual(await eventsOf(shop), ['product.updated', 'product.updated'])
+  const moved = await getProduct(shop, set)
+  assert.deepEqual([moved.price, ...facts(moved).map(([price]: any) => price)], [45, 63, 45])
+  dataOf(await shop.api.patch(`/v1/inventory/products/${shirt.id}`, { variant_id: second.id, quantity: -4 }), 200)
+  const soldOut = await getProduct(shop, set)
+  assert.deepEqual([soldOut.is_purchasable, ...facts(soldOut).map((one: any) => one[4])], [true, true, false])
+  dataOf(await shop.api.patch(`/v1/inventory/products/${mug.id}`, { quantity: -6 }), 200)
+  assert.equal((await getProduct(shop, set)).is_purchasable, false)
+  await shop.events()
+  // What is read can be sent back, and changes nothing.
+  const read = await getProduct(shop, set)
+  dataOf(await change(shop, set, { variants: read.variants, options: read.options, price: read.price }), 200)
+  assert.deepEqual(await eventsOf(shop), [])
+  dataOf(await change(shop, set, { bundle_discount_percentage: 0 }), 200)
+  const whole = await getProduct(shop, set)
+  assert.deepEqual([whole.price, ...facts(whole).map(([price]: any) => price)], [50, 70, 50])
+  assert.deepEqual(await eventsOf(shop), ['product.updated'])
+})
+
+test('a variant becomes a bundle and ends being one, as do the discount and the stock', async () => {
+  const shop = await newShop(world)
+  const mug = await shop.product({ price: 10 })
+  const shirt = await shop.variants()
+  const [first, second] = shirt.variants
+  const bundle_items = [{ product_id: mug.id, quantity: 2 }]
+  const made = dataOf(
+    await change(shop, shirt, {
+      bundle_discount_percentage: 50,
+      variants: [{ id: first.id, bundle_items }, { id: second.id }],
+    }),
+    200,
+  )
+  const facts = (one: any) => one.variants.map((each: any) => [each.price, each.stock_quantity, each.bundle_stock])
+  assert.deepEqual(facts(made), [
+    [10, 0, 2],
+    [null, 4, null],
+  ])
+  assert.deepEqual([made.price, made.stock_quantity, await shop.stockOf(shirt)], [10, 4, 4])
+  assert.deepEqual(
+    faultsOf(await shop.api.patch(`/v1/inventory/products/${shirt.id}`, { variant_id: first.id, quantity: 1 })),
+    { quantity: 'is that of the parts of the bundle: change theirs' },
+  )
+  const batch = { variants: [{ id: first.id, stock_quantity: 3 }] }
+  assert.deepEqual(faultsOf(await shop.api.post('/v1/products/batch', batch)), {
+    'variants.0.stock_quantity': 'is that of the parts of the bundle: change theirs',
+  })
+  const kept = [{ id: second.id }]
+  const ended = dataOf(
+    await change(shop, shirt, {
+      variants: [{ id: first.id, bundle_items: [], manage_inventory: true, stock_quantity: 6 }, ...kept],
+    }),
+    200,
+  )
+  assert.deepEqual(facts(ended)[0], [10, 6, null])
+  assert.equal(ended.bundle_discount_percentage, null)
+})
+
+test('the faults of all parts of all variants are in one answer', async () => {
+  const shop = await newShop(world),
+    other = await newShop(world)
+  const { mug, shirt, first, set } = await newChoice(shop)
+  const foreign = await other.product()
+  const variants = [
+    { ...size('S'), bundle_items: [{ product_id: foreign.id }, { product_id: set.id }] },
+    { ...size('M'), bundle_items: [{ product_id: mug.id }, { product_id: mug.id }] },
+    { ...size('L'), bundle_items: [{ product_id: shirt.id }, { product_id: mug.id, variant_id: first.id }] },
+  ]
+  const body = { name: 'Set', price: 5, category_id: publicId('cat', newUuid()), variants }
+  assert.deepEqual(faultsOf(await shop.api.post('/v1/products', body)), {
+    category_id: 'does not exist',
+    'variants.0.bundle_items.0.product_id': 'does not exist',
+    'variants.0.bundle_items.1.product_id': 'is a bundle itself: list its parts instead',
+    'variants.1.bundle_items.1.product_id': 'is listed twice: give the quantity once',
+    'variants.2.bundle_items.0.variant_id': 'is required because the product has variants',
+    'variants.2.bundle_items.1.variant_id': 'is not a variant of this product',
+  })
+  const bundle_items = [{ product_id: mug.id }]
+  const partOf = { 'variants.0.bundle_items': `must be empty: the product is part of the bundle ${set.name}` }
+  assert.deepEqual(faultsOf(await change(shop, shirt, { variants: [{ id: first.id, bundle_items }] })), partOf)
+  assert.deepEqual(faultsOf(await change(shop, set, { bundle_items })), {
+    bundle_items: 'must be empty for a product with variants',
+  })
+  assert.deepEqual(
+    faultsOf(
+      await change(shop, set, { variants: [{ id: set.variants[0].id, bundle_items: [{ product_id: set.id }] }] }),
+    ),
+    { 'variants.0.bundle_items.0.product_id': 'must not be the bundle itself' },
+  )
+  const many = Array.from({ length: 31 }, () => ({ product_id: mug.id }))
+  const tooMany = { name: 'Set', price: 5, variants: [{ ...size('S'), bundle_items: many }] }
+  assert.equal((await shop.api.post('/v1/products', tooMany)).status, 422)
+})
+
+test('parts of variants are undone, with variants that were deleted', async () => {
+  const shop = await newShop(world)
+  const { mug, set } = await newChoice(shop)
+  const [small, medium] = set.variants
+  const undo = async (done: Answer) => shop.api.post(`/v1/changes/${done.headers.get('x-request-id')}/revert`)
+  const shown = async () => {
+    const { price, variants } = await getProduct(shop, set)
+    return [price, ...variants.map(({ bundle_items, price: own }: any) => [own, bundle_items])]
+  }
+  const before = await shown()
+  const body = { variants: [{ id: medium.id, bundle_items: [{ product_id: mug.id }] }] }
+  const dry = await shop.api.patch(`/v1/products/${set.id}`, body, { headers: { prefer: 'dry-run' } })
+  assert.deepEqual([dry.data.price, dry.data.variants.length, await shown()], [9, 1, before])
+  const changed = await change(shop, set, body)
+  assert.equal(dataOf(changed, 200).price, 9)
+  assert.equal((await undo(changed)).status, 200)
+  assert.deepEqual(await shown(), before)
+  const deleted = await shop.api.delete(`/v1/products/${set.id}`)
+  assert.equal((await undo(deleted)).status, 200)
+  assert.deepEqual(await shown(), before)
+  assert.equal(small.bundle_items.length, 2)
+})
+
+test('the stock of bundles is the same on one server and on many', async () => {
+  const shop = await newShop(world)
+  const { mug, shirt } = await newChoice(shop)
+  await shop.product({ bundle_items: [{ product_id: mug.id, quantity: 3 }] })
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  const stocks = async (isDistributed: boolean, table: 'products' | 'variants') => {
+    const query = sql`select ${bundleStock(table)} as stock from ${raw(table)}
+      where store_id = ${shop.store.id} and bundle_items is not null order by id`
+    const { rows } = await client.query(compile(query, { storeId: shop.store.id, isDistributed }))
+    return rows.map(({ stock }) => stock)
+  }
+  const both = async (expected: (number | null)[][]) => {
+    for (const isDistributed of [false, true]) {
+      const read = await Promise.all([stocks(isDistributed, 'products'), stocks(isDistributed, 'variants')])
+      assert.deepEqual(read, expected)
+    }
+  }
+  try {
+    await both([[2], [3, 3]])
+    dataOf(await change(shop, shirt, { product_status: 'archived' }), 200)
+    await both([[2], [0, 0]])
+    dataOf(await change(shop, shirt, { product_status: 'draft' }), 200)
+    dataOf(await change(shop, shirt, { variants: [{ id: shirt.variants[0].id, stock_quantity: 1 }] }), 200)
+    await both([[2], [1, 0]])
+    dataOf(await change(shop, mug, { continue_selling: true }), 200)
+    await both([[null], [1, 0]])
+  } finally {
+    await client.end()
+  }
 })

@@ -23,7 +23,7 @@ import { productBody, productDeletedBody } from './payload.ts'
 import { countNew, moveCounters, insertIfRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { firstPicture } from './gallery.ts'
-import { planBundle, repriceBundles, type BundleSubject } from './bundle.ts'
+import { planBundle, repriceBundles, toPublicItems, withStoredItems, type BundleSubject } from './bundle.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
 import { changedTimes, resolveInitialTimes, resolvePublishingTimes } from './schedule.ts'
@@ -43,8 +43,7 @@ export async function createProduct(
   origin?: RecordOrigin & { archived_at: Date | null },
 ): Promise<RecordOf<Product>> {
   const id = origin?.id ?? newUuid()
-  const hasVariants = (input.variants ?? []).length > 0
-  const bundle = await checkBundle(tx, store, { id, before: null, hasVariants }, input)
+  const bundle = await checkBundle(tx, store, { id, before: null }, input)
   const { variants, options, stock_quantity: _, ...values } = { ...input, ...bundle }
   const defaults = { manage_inventory: values.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants: origin !== undefined }, noVariants, defaults)
@@ -133,10 +132,10 @@ export async function updateProduct(
 ): Promise<WriteResult<Product>> {
   const record = await lockProduct(tx, store.id, id)
   const before = record.entity
-  const hasVariants = (patch.variants ?? before.variants).length > 0
-  const bundle = await checkBundle(tx, store, { id, before, hasVariants }, patch)
+  const stored = withStoredItems(before)
+  const bundle = await checkBundle(tx, store, { id, before: stored }, patch)
   const { variants, options, stock_quantity, ...values } = { ...patch, ...bundle }
-  const current = { ...before, options: before.options as Option[] }
+  const current = { ...stored, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants }, current, defaults)
   if (isSame(before, { ...patch, ...bundle }, plan)) return record
@@ -231,9 +230,9 @@ async function checkBundle(
 async function findCategoryFaults(
   tx: Tx,
   storeId: string,
-  { slug, category_id, bundle_items }: ProductPatch,
+  { slug, category_id, bundle_items, variants = [] }: ProductPatch,
 ): Promise<Fault[]> {
-  if (!category_id || !(slug || bundle_items)) return []
+  if (!category_id || !(slug || bundle_items || variants.some((one) => one.bundle_items))) return []
   const category = await tx.one(sql`
     select from categories
     where store_id = ${storeId}
@@ -253,12 +252,11 @@ function isSame(before: Product, patch: ProductPatch, { options, rows }: Variant
   const request = {
     ...patch,
     ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
-    bundle_items:
-      bundle_items?.map((item) => ({ ...item, product_id: publicId('prod', item.product_id) })) ?? bundle_items,
+    bundle_items: toPublicItems(bundle_items),
     main_image: chooseMainImage(patch, before),
     stock_quantity: rows.length === 0 ? stock_quantity : before.stock_quantity,
     options,
-    variants: rows,
+    variants: rows.map((row) => ({ ...row, bundle_items: toPublicItems(row.bundle_items) })),
   }
   return Object.entries(request).every(
     ([name, value]) => value === undefined || isDeepStrictEqual(value, before[name as keyof Product]),

@@ -8,7 +8,7 @@ import { filter, resource, type NarrowTable } from '../../kit/declare/resource.t
 import { containsPattern } from '../../kit/values/slug.ts'
 import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql, currentTime, hasRow, bindStore } from '../../kit/database/sql.ts'
-import { bundleStock, isPurchasable } from '../inventory/availability.ts'
+import { isPurchasable } from '../inventory/availability.ts'
 import { availableOnField, availableOnFilters } from './availableon.ts'
 import { bundleFields } from './bundle.ts'
 import { customValues, customValuesFilter } from '../../tenancy/stores/customvalues.ts'
@@ -124,9 +124,6 @@ export const product = resource('products', {
     input: list(object(variant.fields, { knownBy: 'id' }), { max: maxVariants }),
   }),
   ...bundleFields,
-  bundle_stock:           derive(integer({ min: 0 }),
-    sql`(case when products.bundle_items is not null then ${bundleStock} end)`)
-    .nullable().describe('Quantity of the bundle that the stock of its parts allows; null without a limit'),
   custom_fields:          customValues('product'),
   ...integrationFields(),
   created_at:             time().readonly().sortable(),

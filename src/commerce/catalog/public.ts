@@ -42,6 +42,7 @@ export const publicVariant = resource('variants', {
   image:          variant.fields.image,
   position:       variant.fields.position,
   option_values:  variant.fields.option_values,
+  bundle_items:   variant.fields.bundle_items,
   custom_fields:  shownCustomValues('variants', 'variant'),
   is_purchasable: variant.fields.is_purchasable,
   stock_left:     fewLeft(stockLeft.variant),
@@ -255,7 +256,7 @@ export async function findThumbnails(
   type Row = Omit<Thumbnail, 'parts'> & { position: number; bundle_items: BundleItem[] | null }
   const rows = await db.rows<Row>(sql`
     select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image,
-      products.bundle_items
+      coalesce(variants.bundle_items, products.bundle_items) as bundle_items
     from unnest(${products}::uuid[], ${variants}::uuid[])
       with ordinality as wanted (product_id, variant_id, position)
     join products on products.store_id = ${storeId}

@@ -117,7 +117,19 @@ export const listedProducts = table('listed_products', {
     },
   ],
 })
-export const variants = table(variant, { audit: { noun: 'variant', scope: 'products' } })
+export const variants = table(variant, {
+  rules: [
+    {
+      name: 'a variant that is a bundle has no stock of its own',
+      broken: sql`
+      select store_id, id::text as wrong
+      from variants
+      where bundle_items is not null
+        and (manage_inventory or stock_quantity <> 0)`,
+    },
+  ],
+  audit: { noun: 'variant', scope: 'products' },
+})
 
 export const collections = table(collection, {
   counters: { collections: '' },

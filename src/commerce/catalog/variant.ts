@@ -9,6 +9,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { customValues } from '../../tenancy/stores/customvalues.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 import { availableOnField } from './availableon.ts'
+import { bundleItemsField, bundleStockField } from './bundle.ts'
 import { lowestPriorPrice } from './priorprices.ts'
 import { unitMeasureField } from './unitprices.ts'
 import { isPurchasable } from '../inventory/availability.ts'
@@ -73,6 +74,8 @@ export const variant = resource('variants', {
   position:            integer({ min: 0, max: 100_000 }),
   option_values:       optionValues().required()
     .example([{ option_title: 'Color', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
+  bundle_items:        bundleItemsField('variant'),
+  bundle_stock:        bundleStockField('variants'),
   custom_fields:       customValues('variant'),
   ...integrationFields(),
   is_purchasable:      derive(flag().example(true), isPurchasable.variant),

@@ -21,7 +21,7 @@ import {
 import { catalogFaults } from './errors.ts'
 
 /** A variant to store. Stock is changed separately, so that every change has its transaction. */
-type VariantRow = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'> & { created_at?: Date }
+type VariantRow = Omit<Variant, 'is_purchasable' | 'bundle_stock' | 'created_at' | 'updated_at'> & { created_at?: Date }
 
 export type VariantPlan = { options: Option[]; rows: VariantRow[]; removed: VariantRow[]; movements: Movement[] }
 
@@ -178,7 +178,10 @@ function variantRows(
   })
 }
 
-/** Saves the plan: upserts the rows, then changes their stock, then deletes removed variants. */
+/**
+ * Saves the plan: upserts the rows, then changes their stock, then deletes removed variants. The stock of a bundle
+ * cannot move, so that of a variant that becomes one goes first.
+ */
 export async function saveVariants(
   tx: Tx,
   storeId: string,
@@ -186,19 +189,22 @@ export async function saveVariants(
   { rows, removed, movements }: VariantPlan,
   cause: MovementCause,
 ): Promise<void> {
+  const bundles = new Set(rows.flatMap(({ id, bundle_items }) => (bundle_items ? id : [])))
+  const move = async (moves: readonly Movement[]) => {
+    if (moves.length === 0) return
+    const rejections = await moveStock(tx, storeId, moves, cause)
+    if (rejections.length === 0) return
+    const variantIds = rejections.map((index) => moves[index]!.variant_id)
+    throw invalid(...variantIds.map((id) => stockFault(rows.findIndex((row) => row.id === id))))
+  }
+  await move(movements.filter(({ variant_id }) => bundles.has(variant_id!)))
   if (rows.length > 0) {
     tx.later(sql`
       ${variantRows(tx, storeId, productId, rows)}
       on conflict (store_id, id) do update
       set ${excludedColumns([...writableColumns.filter((name) => name !== 'id'), 'updated_at'])}`)
   }
-  if (movements.length > 0) {
-    const rejections = await moveStock(tx, storeId, movements, cause)
-    if (rejections.length > 0) {
-      const variantIds = rejections.map((index) => movements[index]!.variant_id)
-      throw invalid(...variantIds.map((id) => stockFault(rows.findIndex((row) => row.id === id))))
-    }
-  }
+  await move(movements.filter(({ variant_id }) => !bundles.has(variant_id!)))
   if (removed.length > 0) {
     tx.later(sql`
       delete from variants

@@ -1,6 +1,6 @@
 // Decides if an item can be bought, and how much of it is left: in SQL for lists, in TypeScript for orders. The test
 // beside this file compares the two.
-import { hasRow, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
+import { byServers, hasRow, raw, sql, bindStore, type Sql } from '../../kit/database/sql.ts'
 
 /** The columns of an item, which is a product without variants, or a variant. */
 type Columns = { isTracked: Sql; continuesSelling: Sql; stock: Sql; lowStock: Sql }
@@ -36,25 +36,38 @@ const partLeft = ({ isTracked, continuesSelling, stock }: Columns) =>
 
 /**
  * How many of a bundle the stock of its parts allows; null without a limit. A part that is archived, deleted or no item
- * anymore makes it 0. On a row of products with bundle_items.
+ * anymore makes it 0. On a row of the table with bundle_items.
  */
-export const bundleStock = sql`(
+export function bundleStock(table: 'products' | 'variants'): Sql {
+  const storeId = bindStore(`${table}.store_id`)
+  const items = raw(`${table}.bundle_items`)
+  const read = sql`(
     select min(case
       when part_products.id is null or part_products.product_status = 'archived'
         or part_products.bundle_items is not null then 0
-      when part.variant_id is not null
-        then case when part_variants.id is null then 0 else ${partLeft(partVariant)} end
-      when part_products.variant_count > 0 then 0
-      else ${partLeft(partProduct)} end)
-    from jsonb_to_recordset(products.bundle_items) as part (product_id uuid, variant_id uuid, quantity int)
-    left join products as part_products on part_products.store_id = ${bindStore('products.store_id')}
+      when part.variant_id is null and part_products.variant_count > 0 then 0
+      when part.variant_id is null then ${partLeft(partProduct)}
+      when part_variants.id is null or part_variants.bundle_items is not null then 0
+      else ${partLeft(partVariant)} end)
+    from jsonb_to_recordset(${items}) as part (product_id uuid, variant_id uuid, quantity int)
+    left join products as part_products on part_products.store_id = ${storeId}
       and part_products.id = part.product_id
-    left join variants as part_variants on part_variants.store_id = ${bindStore('products.store_id')}
+    left join variants as part_variants on part_variants.store_id = ${storeId}
       and part_variants.id = part.variant_id
       and part_variants.product_id = part.product_id)`
+  return byServers(sql`bundle_stock(${storeId}, ${items})`, read)
+}
 
 const hasSome = ({ isTracked, continuesSelling, stock }: Columns) =>
   sql`(not ${isTracked} or ${continuesSelling} or ${stock} > 0)`
+
+/** True if some of an item is there: of a bundle, if the stock of its parts is enough. */
+const sells = { product: whichSells('products', ofProduct), variant: whichSells('variants', ofVariant) }
+
+function whichSells(table: 'products' | 'variants', own: Columns): Sql {
+  return sql`case when ${raw(table)}.bundle_items is null then ${hasSome(own)}
+        else coalesce(${bundleStock(table)} > 0, true) end`
+}
 
 const leftIfFew = ({ isTracked, continuesSelling, stock, lowStock }: Columns) =>
   sql`case when ${isTracked} and not ${continuesSelling} and ${stock} between 1 and ${lowStock} then ${stock} end`
@@ -70,11 +83,9 @@ export const isPurchasable = {
         from variants
         where variants.store_id = ${bindStore('products.store_id')}
           and variants.product_id = products.id
-          and ${hasSome(ofVariant)}`)}
-      when products.bundle_items is null then ${hasSome(ofProduct)}
-      else coalesce(${bundleStock} > 0, true)
-    end)`,
-  variant: sql`(${hasSome(ofVariant)}
+          and ${sells.variant}`)}
+      else ${sells.product} end)`,
+  variant: sql`(${sells.variant}
     and (select ${isForSale} from products
          where products.store_id = ${bindStore('variants.store_id')} and products.id = variants.product_id))`,
 }
@@ -92,11 +103,9 @@ export function isItem(variantId: Sql): Sql {
 
 /** True if a row of products left joined with variants is an item that can be bought. */
 export const isItemPurchasable = sql`(${isForSale}
-    and case when variants.id is not null then ${hasSome(ofVariant)}
+    and case when variants.id is not null then ${sells.variant}
       when products.variant_count > 0 then false
-      when products.bundle_items is null then ${hasSome(ofProduct)}
-      else coalesce(${bundleStock} > 0, true)
-    end)`
+      else ${sells.product} end)`
 
 /** True if the item can be sold below zero. */
 export const continuesSelling = sql`coalesce(${ofVariant.continuesSelling}, ${ofProduct.continuesSelling})`
@@ -128,13 +137,15 @@ export type Availability = {
 
 /** A part of a bundle: it may be a draft, but not archived or a bundle itself. Null if it cannot be sold. */
 export function toPartAvailability(
-  product: ProductState & { bundle_items: unknown },
-  variant?: VariantState,
+  product: ProductState & MadeOf,
+  variant?: VariantState & MadeOf,
 ): Availability | null {
   const availability = toAvailability(product, variant)
-  const isSold = availability.isItem && product.product_status !== 'archived' && product.bundle_items === null
-  return isSold ? availability : null
+  const isBundle = product.bundle_items !== null || (variant !== undefined && variant.bundle_items !== null)
+  return availability.isItem && product.product_status !== 'archived' && !isBundle ? availability : null
 }
+
+type MadeOf = { bundle_items: unknown }
 
 export function toAvailability(product: ProductState, variant?: VariantState): Availability {
   const isTracked = variant ? variant.manage_inventory : product.track_inventory

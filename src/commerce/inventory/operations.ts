@@ -39,7 +39,7 @@ export async function adjustInventory(
     throw invalid(fault('expected_stock', inventoryFaults.no_longer, { now: item.stock_quantity - movedQuantity }))
   }
   if (rejections.length > 0) {
-    const isBundle = await isBundled(tx, store.id, productId)
+    const isBundle = await isBundled(tx, store.id, productId, variant_id)
     throw invalid(
       isBundle
         ? fault('quantity', inventoryFaults.stock_of_parts)
@@ -56,12 +56,15 @@ function getInventoryItem(current: Inventory, variantId: string | null): Invento
 }
 
 /** A bundle has no stock of its own. */
-async function isBundled(tx: Tx, storeId: string, productId: string): Promise<boolean> {
+async function isBundled(tx: Tx, storeId: string, productId: string, variantId: string | null): Promise<boolean> {
   const bundle = await tx.one(sql`
     select from products
-    where store_id = ${storeId}
-      and id = ${productId}
-      and bundle_items is not null`)
+    left join variants on variants.store_id = ${storeId}
+      and variants.id = ${variantId}
+      and variants.product_id = products.id
+    where products.store_id = ${storeId}
+      and products.id = ${productId}
+      and coalesce(products.bundle_items, variants.bundle_items) is not null`)
   return bundle !== undefined
 }
 

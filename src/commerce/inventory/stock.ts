@@ -186,6 +186,7 @@ function buildAllowed(storeId: string, items: StockItem[]): Sql {
         and variants.product_id = products.id
       where ${isItem(sql`wanted.variant_id`)}
         and products.bundle_items is null
+        and variants.bundle_items is null
     ), allowed as (
       select * from known
       where (stock_after >= 0 or quantity > 0 or continues_selling)

@@ -141,3 +141,43 @@ test('a refund and a return of a bundle restock its parts', async () => {
   dataOf(await shop.api.post(`/v1/returns/${id}/refund`, {}), 200)
   await assertSums(world, shop)
 })
+
+test('a variant of a bundle sells its own parts, whatever becomes of them later', async () => {
+  const shop = await newShop(world)
+  const { mug, tray } = await newBundle(shop)
+  const variants = [[mug, tray], [mug]].map((parts, index) => ({
+    option_values: [{ option_title: 'Size', value: `${index}` }],
+    bundle_items: parts.map(({ id }) => ({ product_id: id, quantity: 2 })),
+  }))
+  const set = await shop.product({ name: 'Choice', price: 70, variants, stock_quantity: 0 })
+  const [large, small] = set.variants
+  const of = ({ id }: any, quantity: number) => sold(set, quantity, { variant_id: id })
+  const place = (...items: object[]) => shop.api.post('/v1/orders', { ...paid, items })
+  assert.deepEqual(faultsOf(await place(of(large, 5), of(small, 6))), {
+    'items.0.quantity': 'exceeds the quantity left (5)',
+    'items.1.quantity': 'exceeds the quantity left (10)',
+  })
+  const order = dataOf(await place(of(large, 3), of(small, 2)), 201)
+  assert.deepEqual(
+    order.items.map(({ parts }: any) => parts.map(({ product_name, price }: any) => [product_name, price])),
+    [
+      [
+        ['Mug', 17.5],
+        ['Tray', 52.5],
+      ],
+      [['Mug', 70]],
+    ],
+  )
+  assert.deepEqual(await stocks(shop, mug, tray), [10, 4])
+  // The variant is another bundle by now: the order keeps its parts.
+  const other = { variants: [{ id: large.id, bundle_items: [{ product_id: tray.id }] }] }
+  dataOf(await shop.api.patch(`/v1/products/${set.id}`, other), 200)
+  const [first] = order.items
+  const piece = { item_id: first.id, part: 0, quantity: 2 }
+  const refund = dataOf(await shop.api.post(`/v1/orders/${order.id}/refunds`, { items: [piece] }), 201)
+  assert.equal(refund.amount, 17.5)
+  assert.deepEqual(await stocks(shop, mug, tray), [12, 4])
+  dataOf(await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled' }), 200)
+  assert.deepEqual(await stocks(shop, mug, tray), [20, 10])
+  await assertSums(world, shop)
+})

@@ -62,7 +62,7 @@ export async function lookUpLines(
       inputs.map(({ variant_id }) => variant_id),
     ),
   ])
-  const allParts = await readBundleParts(db, store.id, [...products.values()])
+  const allParts = await readBundleParts(db, store.id, [...products.values(), ...variants.values()])
   const faults: Fault[] = []
   const orderLines = inputs.map((one, index) => {
     const reject: AddFault = (field, code, ...filling) => {
@@ -121,7 +121,8 @@ function productLine(
   if (!isForSale) return reject('product_id', orderFaults.not_for_sale, { status: product.product_status })
   if (!one.variant_id && !isItem) return reject('variant_id', storeFaults.variant_required)
   if (one.variant_id && variant?.product_id !== product.id) return reject('variant_id', storeFaults.variant_foreign)
-  const parts = product.bundle_items && toLineParts(product.bundle_items, allParts, store.currency)
+  const items = variant ? variant.bundle_items : product.bundle_items
+  const parts = items && toLineParts(items, allParts, store.currency)
   // A part that is gone or archived makes the bundle sold out, whatever is left of the others.
   const bundleLeft = parts && (parts.some((part) => part === null) ? 0 : computeBundleLeft(parts as LinePart[]))
   const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
@@ -142,7 +143,7 @@ function productLine(
     parts: soldParts && sharePrice(soldParts, unit_price, store.currency),
     is_tracked: isTracked,
     left: parts ? bundleLeft : left,
-    is_few: parts ? (bundleLeft ?? 0) <= product.low_stock_threshold : isFew,
+    is_few: parts ? (bundleLeft ?? 0) <= (variant ?? product).low_stock_threshold : isFew,
   }
 }
 
@@ -219,6 +220,7 @@ const soldVariant = select(variant, [
   'low_stock_threshold',
   'continue_selling_when_out_of_stock',
   'available_on',
+  'bundle_items',
 ])
 
 type SoldProduct = Row<typeof soldProduct> & { variant_count: number }
@@ -233,8 +235,12 @@ type SoldVariant = Row<typeof soldVariant> & { product_id: string }
 
 type OptionalIds = (string | null | undefined)[]
 
-/** The parts of all bundles among the products, if there are any. */
-async function readBundleParts(db: Db, storeId: string, sold: readonly SoldProduct[]): Promise<BundleParts> {
+/** The parts of all bundles among the items, if there are any. */
+async function readBundleParts(
+  db: Db,
+  storeId: string,
+  sold: readonly Pick<SoldProduct, 'bundle_items'>[],
+): Promise<BundleParts> {
   const items = sold.flatMap(({ bundle_items }) => bundle_items ?? [])
   const [products, variants] = await Promise.all([
     readProducts(

@@ -54,6 +54,7 @@ import { pictures } from './pictures/pictures.ts'
 import { bulkScreen } from './products/bulk/bulk.ts'
 import { productNew, productScreen, productTranslations } from './products/product.ts'
 import { products } from './products/products.ts'
+import { productParts } from './products/parts.ts'
 import { productStock } from './products/stockhistory.ts'
 import type { Screen } from '../framework/screen.ts'
 import { reportsScreen } from './reports/reports.ts'
@@ -111,6 +112,7 @@ const all: readonly Screen[] = [
   bulkScreen,
   productScreen,
   productStock,
+  productParts,
   ...productTranslations,
   categories,
   categoryNew,

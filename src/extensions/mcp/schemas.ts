@@ -63,6 +63,9 @@ export function inputSchema(routes: readonly Route[], { defaults = {}, row }: To
   }
 }
 
+const isForPrograms = (name: string) =>
+  /^cursor$|^metadata$|external_id$|^custom_fields$|^bundle_|^marketing_consent$/.test(name)
+
 function buildArguments(route: Route): { properties: Properties; required: string[] } {
   const { query, body } = route
   const schema = (query ?? body)?.schema ?? {}
@@ -75,14 +78,12 @@ function buildArguments(route: Route): { properties: Properties; required: strin
   // fields need their definitions, and parts of a bundle the IDs of others. A sort with one choice is the default.
   const own = Object.entries((schema.properties ?? {}) as Properties).filter(
     ([name, { deprecated, enum: choices }]) =>
-      !/^cursor$|^metadata$|external_id$|^custom_fields$|^bundle_|^marketing_consent$/.test(name) &&
-      !deprecated &&
-      !(name === 'sort' && (choices as string[] | undefined)?.length === 1),
+      !isForPrograms(name) && !deprecated && !(name === 'sort' && (choices as string[] | undefined)?.length === 1),
   )
   return {
     properties: {
       ...Object.fromEntries(ids.map((id) => [id, compact(idSchema(id))])),
-      ...Object.fromEntries(own.map(([name, part]) => [toArgumentName(name), compact(describeField(name, part))])),
+      ...Object.fromEntries(own.map(([name, part]) => [toArgumentName(name), argumentOf(describeField(name, part))])),
     },
     required: [...ids, ...((schema.required ?? []) as string[])],
   }
@@ -100,6 +101,9 @@ const forPeople = [
   'if', 'then', 'else',
 ]
 const limits = ['format', 'pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'minItems', 'maxItems', 'uniqueItems']
+
+/** Parts of lists have none of the fields for programs either. */
+const argumentOf = (schema: JsonSchema): JsonSchema => without(schema, forPeople, isForPrograms)
 
 /** Leaves out keywords that only people, generators and validators read. */
 export function compact(schema: JsonSchema): JsonSchema {
@@ -130,15 +134,16 @@ export function shallow({ type, properties, items, required }: JsonSchema): Json
   return { type, ...(fields.length > 0 ? { properties: Object.fromEntries(outlines), required } : {}) }
 }
 
-function without<T>(schema: T, keywords: readonly string[]): T {
-  if (Array.isArray(schema)) return schema.map((part) => without(part, keywords)) as T
+function without<T>(schema: T, keywords: readonly string[], isOmitted: (field: string) => boolean = () => false): T {
+  const inside = <P>(part: P): P => without(part, keywords, isOmitted)
+  if (Array.isArray(schema)) return schema.map(inside) as T
   if (typeof schema !== 'object' || schema === null) return schema
   const keptEntries = Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword))
   return Object.fromEntries(
     keptEntries.map(([keyword, value]) => {
-      if (keyword !== 'properties') return [keyword, keyword === 'enum' ? value : without(value, keywords)]
-      const parts = Object.entries(value as Properties)
-      return [keyword, Object.fromEntries(parts.map(([name, part]) => [name, without(part, keywords)]))]
+      if (keyword !== 'properties') return [keyword, keyword === 'enum' ? value : inside(value)]
+      const parts = Object.entries(value as Properties).filter(([name]) => !isOmitted(name))
+      return [keyword, Object.fromEntries(parts.map(([name, part]) => [name, inside(part)]))]
     }),
   ) as T
 }

@@ -141,9 +141,15 @@ function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
   // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
   const send: SendStatement =
     store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read)
-  const bindings = () => ({ now: clock.now(), ...addresses, storeId: store.storeId, reach: reach?.storeIds() })
-  const behindBegin = settings.ofTransaction(store.storeId)
   const { isDistributed } = options
+  const bindings = () => ({
+    now: clock.now(),
+    ...addresses,
+    storeId: store.storeId,
+    reach: reach?.storeIds(),
+    isDistributed,
+  })
+  const behindBegin = settings.ofTransaction(store.storeId)
   const transactions = { connections, reach, clock, addresses, bus, isDistributed, cause }
   const inReach = reach?.run ?? (<T>(work: () => Promise<T>) => work())
   const access: StoreDatabase = {

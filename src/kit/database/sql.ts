@@ -85,6 +85,19 @@ class StoresInReach {
  */
 export const inReach = (column: string): Sql => sql`${new StoresInReach(column)}`
 
+class ByServers {
+  readonly one: Sql
+  readonly many: Sql
+
+  constructor(one: Sql, many: Sql) {
+    this.one = one
+    this.many = many
+  }
+}
+
+/** `one` calls a function that reads tables, which the servers of a distributed database cannot: they take `many`. */
+export const byServers = (one: Sql, many: Sql): Sql => sql`${new ByServers(one, many)}`
+
 /** For a handle of no store: all rows that the query names are of this one. */
 export const inStore = (storeId: string, query: Sql): Sql => ({ ...query, storeId })
 
@@ -109,6 +122,7 @@ export type Bindings = Partial<Addresses> & {
   storeId?: string | undefined
   /** The stores in reach, unless all are. */
   reach?: readonly string[] | undefined
+  isDistributed?: boolean
 }
 
 /** Conditions joined by `and`; with none, `true`. */
@@ -169,6 +183,7 @@ function trace(query: Sql, into: Outline, outer?: string): void {
   into.key += buildStatementKey(query.strings)
   for (const value of query.values) {
     if (isSql(value)) trace(value, into, storeId)
+    else if (value instanceof ByServers) trace(chooseByServers(value, into.bindings), into, storeId)
     else if (value instanceof StoreOfRow) {
       into.key += storeId === undefined ? buildStatementKey([value.column]) : '@'
       if (storeId !== undefined) into.storePlace ||= into.values.push(storeId)
@@ -182,6 +197,10 @@ function trace(query: Sql, into: Outline, outer?: string): void {
       into.values.push(bindValue(value, into.bindings))
     }
   }
+}
+
+function chooseByServers({ one, many }: ByServers, { isDistributed }: Bindings): Sql {
+  return isDistributed ? many : one
 }
 
 function bindValue(value: unknown, bindings: Bindings): unknown {
@@ -223,7 +242,8 @@ function listWritten(strings: readonly string[]): readonly string[] {
 /** `true`, by which test/planner recognizes statements that can leave stores out. */
 const all = '(true)'
 
-function buildStatementText(query: Sql, { storeId, reach }: Bindings): string {
+function buildStatementText(query: Sql, bindings: Bindings): string {
+  const { storeId, reach } = bindings
   let [text, count, storePlace] = ['', 0, 0]
   const append = ({ strings, values, storeId: own }: Sql, outer?: string): void => {
     const store = own ?? outer
@@ -232,6 +252,7 @@ function buildStatementText(query: Sql, { storeId, reach }: Bindings): string {
       if (index >= values.length) return
       const value = values[index]
       if (isSql(value)) append(value, store)
+      else if (value instanceof ByServers) append(chooseByServers(value, bindings), store)
       else if (value instanceof StoresInReach) text += reach ? `${value.column} = any($${++count}::text[])` : all
       else if (!(value instanceof StoreOfRow)) text += `$${++count}`
       else if (store === undefined) text += value.column

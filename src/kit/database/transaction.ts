@@ -135,7 +135,7 @@ async function tryTransaction<T, E>(
   let mayBeDone = false
   let lostError: Error | undefined
   const at = (now: Date): Tx => {
-    const bindings = { now, ...addresses, storeId: purpose.storeId, reach: storesInReach }
+    const bindings = { now, ...addresses, storeId: purpose.storeId, reach: storesInReach, isDistributed }
     return {
       ...withFailuresHandled(queries(ask, clock, () => bindings)),
       isDistributed,

@@ -1,6 +1,6 @@
 // The values of custom fields: an object by key, in a column of the record. Bodies are checked against the definitions.
 import type { Tx } from '../../kit/database/database.ts'
-import { bindStore, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { bindStore, byServers, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { complete, list, textsByKey } from '../../kit/declare/composites.ts'
 import { derive, field, type Entity, type JsonSchema } from '../../kit/declare/field.ts'
 import { filter } from '../../kit/declare/resource.ts'
@@ -129,18 +129,21 @@ const shownValue = {
 /** What shoppers see of the values of a table, in the order of the fields. Costs nothing in a row without values. */
 export function shownCustomValues(table: string, kind: CustomFieldKind) {
   const column = raw(`${table}.custom_fields`)
-  return derive(
-    list(complete(shownValue), { max: maxFieldsOfKind }),
-    sql`case when ${column} = '{}' then '[]' else (
+  const storeId = bindStore(`${table}.store_id`)
+  const called = sql`shown_custom_fields(${storeId}, '${raw(kind)}', ${column})`
+  const read = sql`(
       select coalesce(json_agg(json_build_object('key', custom_fields.key, 'label', custom_fields.label,
         'type', custom_fields.type, 'value', ${column} -> custom_fields.key)
         order by custom_fields.position, custom_fields.id), '[]')
       from custom_fields
-      where custom_fields.store_id = ${bindStore(`${table}.store_id`)}
+      where custom_fields.store_id = ${storeId}
         and custom_fields.applies_to = '${raw(kind)}'
         and custom_fields.is_active
         and custom_fields.visibility <> 'staff'
-        and ${column} ? custom_fields.key) end`,
+        and ${column} ? custom_fields.key)`
+  return derive(
+    list(complete(shownValue), { max: maxFieldsOfKind }),
+    sql`case when ${column} = '{}' then '[]' else ${byServers(called, read)} end`,
   ).describe('Custom fields that shoppers see')
 }
 

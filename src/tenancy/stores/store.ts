@@ -162,7 +162,11 @@ export const storeColumns = sql`
   exists (
     select from products
     where products.store_id = ${bindStore('stores.id')}
-      and products.bundle_items is not null) as has_bundles,
+      and products.bundle_items is not null)
+    or exists (
+    select from variants
+    where variants.store_id = ${bindStore('stores.id')}
+      and variants.bundle_items is not null) as has_bundles,
   exists (
     select from shipping_rates
     where shipping_rates.store_id = ${bindStore('stores.id')}

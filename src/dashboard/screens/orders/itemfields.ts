@@ -82,12 +82,13 @@ type SearchedSellables = { byKey: Map<string, Sellable>; others: Sellable[]; isN
 export async function searchSellables(
   context: PageContext,
   lines: readonly { key: string }[],
+  { hasChoices = false } = {},
 ): Promise<SearchedSellables> {
   const search = field(context.form, 'find.items')
   const ids = lines.filter(({ key }) => key !== '').map(({ key }) => key.split('/')[0]!)
   const [sellables, results] = await Promise.all([
-    findSellables(context, { ids }),
-    search === '' ? null : findSellables(context, { search }),
+    findSellables(context, { ids, hasChoices }),
+    search === '' ? null : findSellables(context, { search, hasChoices }),
   ])
   const byKey = new Map(sellables.map((sellable) => [sellable.key, sellable]))
   const others = (results ?? []).filter(({ key }) => !lines.some((line) => line.key === key)).slice(0, maxResults)
@@ -177,10 +178,13 @@ ${part('quantity', t('quantity'), { inputmode: 'numeric', class: 'number' })}</d
 
 const maxResults = 20
 
-/** Finds products without variants, and each variant of the others. */
+/** In place of a variant: all of them, for shoppers to choose from. */
+export const anyVariant = '*'
+
+/** Finds products without variants, and each variant of the others; with choices, these as a whole too. */
 async function findSellables(
   { db, store, t, price }: PageContext,
-  { ids, search }: { ids?: string[]; search?: string },
+  { ids, search, hasChoices }: { ids?: string[]; search?: string; hasChoices: boolean },
 ): Promise<Sellable[]> {
   const uuids = (ids ?? []).map((id) => toUuid('prod', id)).filter((id) => id !== null)
   if (ids && uuids.length === 0) return []
@@ -199,15 +203,22 @@ async function findSellables(
         note: formatNote(one.price, sku, track_inventory ? stock_quantity : bundle_stock),
         image: main_image,
       }
-    return variants.map((variant) => ({
+    const choice = {
+      key: `${id}/${anyVariant}`,
+      title: t('bundle_choice', { name }),
+      note: t('variants_count', { count: variants.length }),
+      image: main_image,
+    }
+    const all = variants.map((variant) => ({
       key: `${id}/${variant.id}`,
       title: `${name} · ${variant.title}`,
       note: formatNote(
         variant.price ?? one.price,
         variant.sku,
-        variant.manage_inventory ? variant.stock_quantity : null,
+        variant.manage_inventory ? variant.stock_quantity : variant.bundle_stock,
       ),
       image: variant.image ?? main_image,
     }))
+    return hasChoices ? [choice, ...all] : all
   })
 }

@@ -24,11 +24,12 @@ const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => n
 /** Reports the product's faults before a category is created. */
 async function editorBody(context: PageContext, input: Record<string, unknown>): Promise<object> {
   const { form, params, store } = context
+  const variants = variantsBody(variantsInput(form))
   const body = {
-    ...variantsBody(variantsInput(form)),
+    ...variants,
     gallery: galleryBody(form),
     main_image: mainImageIn(form),
-    bundle_items: bundleBody(form),
+    ...(await bundleBody(context, { hasVariants: variants.variants.length > 0 })),
   }
   const reader = params.id === undefined ? product.create : product.patch
   if (isCategoryNamed(context)) reader.read({ ...input, ...body }, store)

@@ -14,9 +14,25 @@ import { listCustomFields, type InputTerms } from '../../framework/customfields.
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
-import { describeFields, optionsIn, listRowNumbers, variantsInput, valueAt, variantsBody } from './variants.ts'
+import {
+  describeFields,
+  optionsIn,
+  listRowNumbers,
+  shownStock,
+  variantsInput,
+  valueAt,
+  variantsBody,
+} from './variants.ts'
 
-type Row = { at: number | string; id: string; values: string[]; texts: Record<string, string>; isGone: boolean }
+/** `isBundle`: its stock is that of its parts. */
+type Row = {
+  at: number | string
+  id: string
+  values: string[]
+  texts: Record<string, string>
+  isGone: boolean
+  isBundle?: boolean
+}
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
 type MatrixView = { options: OptionRow[]; rows: Row[] }
 
@@ -122,6 +138,7 @@ function ofRecord({ store }: PageContext, record: Product | null, columns: reado
     values: optionRows.map(({ title }) => (title ? valueAt(variant, title) : '')),
     texts: toVariantTexts(variant, columns, store.currency),
     isGone: false,
+    isBundle: variant.bundle_items !== null,
   }))
   return { options: optionRows, rows }
 }
@@ -135,11 +152,11 @@ function toVariantTexts(
   const texts = columns.map(({ name, mode }) => {
     const own = /^custom_fields\.(.*)$/.exec(name)?.[1]
     if (own !== undefined) return [name, String(custom_fields[own] ?? '')]
-    const value = variant[name as keyof typeof variant]
+    const value = name === 'stock_quantity' ? shownStock(variant) : variant[name as keyof typeof variant]
     if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]
     return [name, value === true ? '1' : value === null || value === false ? '' : String(value)]
   })
-  const was = { stock_was: String(variant.stock_quantity), custom_was: JSON.stringify(custom_fields) }
+  const was = { stock_was: shownStock(variant), custom_was: JSON.stringify(custom_fields) }
   return { ...Object.fromEntries(texts), ...was }
 }
 
@@ -150,7 +167,8 @@ function readMatrixForm(context: PageContext, record: Product | null, columns: r
   const rows = listRowNumbers(form, 'variants').map((at): Row => {
     const read = (name: string) => field(form, `variants.${at}.${name}`)
     const id = read('id')
-    const stock = now.rows.find((savedRow) => savedRow.id === id)?.texts.stock_was
+    const saved = now.rows.find((savedRow) => savedRow.id === id)
+    const stock = saved?.texts.stock_was
     const isSame = stock !== undefined && read('stock_quantity') === read('stock_was')
     const texts = Object.fromEntries(
       [...columns.map(({ name }) => name), 'stock_was', 'custom_was'].map((name) => [name, read(name)]),
@@ -161,6 +179,7 @@ function readMatrixForm(context: PageContext, record: Product | null, columns: r
       values: now.options.map((_, index) => read(`value.${index}`)),
       texts: { ...texts, ...(isSame ? { stock_quantity: stock } : {}), ...(stock ? { stock_was: stock } : {}) },
       isGone: read('gone') !== '',
+      isBundle: saved?.isBundle ?? false,
     }
   })
   const last = Math.max(-1, ...rows.map(({ at }) => Number(at)))
@@ -287,7 +306,7 @@ ${columns.map((column) => cell(context, column, row, faults[`${name}.${column.na
  data-label="${t('remove')}" aria-label="${t('remove')}, ${title}">${icon('close')}</button></td></tr>`
 }
 
-function cell(context: PageContext, column: Column, { at, values, texts }: Row, fault?: string): Html {
+function cell(context: PageContext, column: Column, { at, values, texts, isBundle }: Row, fault?: string): Html {
   const { t } = context
   const { name, mode, isMore, choices } = column
   const title = values.filter(Boolean).join(' / ') || t('variant_new')
@@ -298,6 +317,7 @@ function cell(context: PageContext, column: Column, { at, values, texts }: Row, 
     type: mode === 'box' ? 'checkbox' : mode === 'date' ? 'date' : 'text',
     value: mode === 'box' ? '1' : (texts[name] ?? ''),
     checked: mode === 'box' && texts[name] === '1',
+    readonly: isBundle === true && name === 'stock_quantity',
     inputmode: isNumber ? mode : null,
     class: isNumber ? 'number' : null,
     maxlength: mode === undefined ? (maxLengths[name] ?? 2048) : null,

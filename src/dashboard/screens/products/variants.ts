@@ -183,8 +183,13 @@ export function toVariantsBody({ options, variants }: Pick<Product, 'options' | 
       position,
       ...Object.fromEntries(rowFields.map((name) => [name, row[name]])),
     })),
-    stocks: variants.map(({ id, stock_quantity }) => [id, String(stock_quantity)]).sort(),
+    stocks: variants.map((one) => [one.id, shownStock(one)]).sort(),
   }
+}
+
+/** A bundle has the stock of its parts; empty without a limit. */
+export function shownStock({ bundle_items, bundle_stock, stock_quantity }: Product['variants'][number]): string {
+  return String(bundle_items === null ? stock_quantity : (bundle_stock ?? ''))
 }
 
 export function valueAt({ option_values }: Pick<Product['variants'][number], 'option_values'>, title: string): string {

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { toUuid } from '../../../kit/values/ids.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
 import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
-import { toStoredItems } from '../../../commerce/catalog/bundle.ts'
+import { withStoredItems } from '../../../commerce/catalog/bundle.ts'
 import { findDayAhead } from '../../../commerce/catalog/availableon.ts'
 import { findPublicProduct, findShownParts, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import { readCategoryTrail, type PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
@@ -83,20 +83,21 @@ function readOptionValues(form: Form, { options }: PublicProduct): string[] {
 type Faults = { options?: string; quantity?: string }
 type ProductSelection = { values: string[]; quantity: string; faults?: Faults }
 
-type Around = Record<'text' | 'bundle' | 'added', Html | ''> & {
+type Around = Record<'text' | 'added', Html | ''> & {
+  contents: readonly { text: string; variant_id: string | null }[]
   own: readonly CustomFact[]
   categories?: readonly PublicCategory[]
   related?: readonly ProductCard[]
 }
 
 async function describeProduct(context: ShopContext, product: PublicProduct): Promise<Around> {
-  const [text, bundle, added, own] = await Promise.all([
+  const [text, contents, added, own] = await Promise.all([
     describe(context, product),
-    describeBundle(context, product),
+    listContents(context, product),
     context.deps.slots.product(context, product),
     listCustomFacts(context, product),
   ])
-  return { text, bundle, added, own }
+  return { text, contents, added, own }
 }
 
 async function describe(context: ShopContext, product: PublicProduct): Promise<Html | ''> {
@@ -130,7 +131,7 @@ ${gallery(context, product, choices, choice)}
 <h1${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</h1>
 ${priceAndStock(context, product, choice)}
 ${takesOrders(context.offer) ? '' : notice('warning', context.t('not_ready'))}
-${around.bundle}
+${renderContents(around.contents, choice)}
 ${buying(context, product, choices, selection)}
 ${added}
 ${text}
@@ -176,10 +177,31 @@ ${taxNote(context) ? html`<p class="soft">${taxNote(context)} ${taxSwitch(contex
 </div>`
 }
 
-/** The parts of a bundle. */
-async function describeBundle({ db, store, translation, t }: ShopContext, product: PublicProduct): Promise<Html | ''> {
-  const [parts] = await findShownParts(db, store.id, translation, [toStoredItems(product)])
-  return parts ? html`<p>${t('bundle_contents', { items: formatParts(parts) })}</p>` : ''
+/** What is in a bundle, or in each of the variants that are bundles. */
+async function listContents(
+  { db, store, translation, t }: ShopContext,
+  product: PublicProduct,
+): Promise<{ text: string; variant_id: string | null }[]> {
+  const { bundle_items, variants } = withStoredItems(product)
+  const bundles = [{ id: null, bundle_items }, ...variants].filter((one) => one.bundle_items !== null)
+  const parts = await findShownParts(
+    db,
+    store.id,
+    translation,
+    bundles.map((one) => one.bundle_items),
+  )
+  return bundles.map(({ id }, index) => ({
+    text: t('bundle_contents', { items: formatParts(parts[index]!) }),
+    variant_id: id,
+  }))
+}
+
+/** The script shows the contents of the selected variant. */
+function renderContents(contents: Around['contents'], choice: Choice | undefined): Html[] {
+  return contents.map(({ text, variant_id }) => {
+    const isOther = variant_id !== null && variant_id !== choice?.variant_id
+    return html`<p${attributes({ 'data-variant': variant_id, hidden: isOther })}>${text}</p>`
+  })
 }
 
 /** The texts of a choice, for the script that switches between choices. */
