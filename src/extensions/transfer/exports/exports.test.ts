@@ -220,3 +220,38 @@ test('a field that names other records is exported by their names, or left out o
     )
   }
 })
+
+test('parts of bundles come back from the file, those of variants as well', async () => {
+  const shop = await newShop(world)
+  const mug = await shop.product({ stock_quantity: 8 }),
+    shirt = await shop.variants()
+  const [first, second] = shirt.variants
+  const parts = (...ids: object[]) => ids.map((id, index) => ({ ...id, quantity: index + 1 }))
+  const sizes = [
+    parts({ product_id: mug.id }),
+    parts({ product_id: shirt.id, variant_id: first.id }, { product_id: mug.id }),
+  ]
+  const variants = sizes.map((bundle_items, index) => ({
+    option_values: [{ option_title: 'Size', value: `${index}` }],
+    bundle_items,
+  }))
+  const bundle_discount_percentage = 20
+  const choice = await shop.product({ name: 'Choice', slug: 'choice', bundle_discount_percentage, variants })
+  const bundle_items = parts({ product_id: shirt.id, variant_id: second.id })
+  const set = await shop.product({ name: 'Set', slug: 'set', price: 5, bundle_items })
+  const file = linesOf((await get(shop, '/v1/products.csv')).text)
+  const own = file.filter((line, index) => index === 0 || /,(choice|set),/.test(line))
+  for (const { id } of [choice, set]) assert.equal((await shop.api.delete(`/v1/products/${id}`)).status, 200)
+  const done = await imported(world, shop.api, own.join('\r\n'), { kind: 'products' })
+  assert.deepEqual(await remarksOf(shop.api, done.id), [])
+  const shown = ({ price, bundle_items, bundle_stock, bundle_discount_percentage, variants = [] }: any): any => [
+    price,
+    bundle_items,
+    bundle_stock,
+    bundle_discount_percentage ?? null,
+    variants.map(shown),
+  ]
+  const { data } = await shop.api.get('/v1/products?sort=name&order=asc')
+  const again = data.filter(({ slug }: any) => slug === 'choice' || slug === 'set')
+  assert.deepEqual(again.map(shown), [shown(choice), shown(set)])
+})

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { client } from '../../../../test/client.ts'
+import { readBothWays } from '../../../../test/byservers.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { openWorld } from '../../../../test/world.ts'
+import { publicProduct } from '../../../commerce/catalog/public.ts'
+import { sql } from '../../../kit/database/sql.ts'
 
 const world = await openWorld()
 
@@ -98,4 +101,22 @@ test('a filter is of a product, and of a type with few values; switched off it f
   assert.doesNotMatch(await pageOf(''), /Linen/)
   await turn(true)
   assert.deepEqual(await found('material:Linen'), ['Dress', 'Shirt'])
+})
+
+test('what shoppers see of the values is the same on one server and on many', async () => {
+  const { custom_fields } = publicProduct.fields
+  const query = sql`
+    select ${custom_fields.spec.expression!} as shown
+    from products
+    where store_id = ${store.id}
+      and name = 'Shirt'`
+  for (const [row] of await readBothWays(query, store.id)) {
+    const shown = (row as any).shown.map(({ label, value }: any) => [label, value])
+    assert.deepEqual(shown, [
+      ['Material', 'Linen'],
+      ['Care', 'cold'],
+      ['Vegan', true],
+      ['Dye', '#aa2200'],
+    ])
+  }
 })
