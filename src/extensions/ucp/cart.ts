@@ -17,9 +17,9 @@ import type { VisitContext, Visit } from './visit.ts'
 
 export async function createCart(visit: Visit, body: CartBody): Promise<string> {
   const read = await readCartBody(visit, body)
-  const effect = begin(visit, read)
-  return runGuarded(visit, read.input, null, (report) =>
-    once(
+  return runGuarded(visit, read.input, null, async (report) => {
+    const effect = await begin(visit, read)
+    return once(
       visit,
       { subject: 'create_cart', content: body },
       async (tx) => {
@@ -28,8 +28,8 @@ export async function createCart(visit: Visit, body: CartBody): Promise<string> 
         return { json: await view({ ...visit, db: tx }, checkout, messages) }
       },
       (_tx, error) => Promise.reject(error),
-    ),
-  )
+    )
+  })
 }
 
 export async function getCart(visit: Visit, id: string): Promise<string> {
@@ -38,9 +38,9 @@ export async function getCart(visit: Visit, id: string): Promise<string> {
 
 export async function updateCart(visit: Visit, id: string, body: CartBody): Promise<string> {
   const read = await readCartBody(visit, body)
-  const effect = change(visit, id, read)
-  return runGuarded(visit, read.input, id, (report) =>
-    once(
+  return runGuarded(visit, read.input, id, async (report) => {
+    const effect = await change(visit, id, read)
+    return once(
       visit,
       { subject: `update_cart ${id}`, content: body },
       async (tx) => {
@@ -50,8 +50,8 @@ export async function updateCart(visit: Visit, id: string, body: CartBody): Prom
         return { json: await view({ ...visit, db: tx }, checkout, messages) }
       },
       (tx, error) => refusedUpdate(tx, visit, id, error, read),
-    ),
-  )
+    )
+  })
 }
 
 async function refusedUpdate(tx: Tx, visit: Visit, id: string, error: unknown, read: ReadBody): Promise<string> {

@@ -4,7 +4,8 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { checkoutChanges, newCheckout } from '../../../storefront/checkout/checkout.ts'
+import { checkoutChanges, newCheckout, type WithQuotes } from '../../../storefront/checkout/checkout.ts'
+import { askForChange, askForNew } from '../../../storefront/checkout/cart/askquotes.ts'
 import { changeCheckout, createCheckout } from '../../../storefront/checkout/cart/operations.ts'
 import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
 import { errorMessage, toUcpMessage, warningMessage, withoutLineNumber, type UcpMessage } from '../messages.ts'
@@ -17,8 +18,25 @@ type WrittenCheckout = { checkout: Checkout; messages: UcpMessage[] }
 
 const maxTries = 4
 
+/** What apps ask for the shipping, before the transaction. What is invalid is reported by that. */
+async function askApps(visit: Visit, token: string | null, input: Partial<RawInput>): Promise<WithQuotes> {
+  const { store } = visit
+  if (!store.has_quoted_rates) return {}
+  try {
+    const quotes =
+      token === null
+        ? await askForNew(visit, newCheckout.read(input, store))
+        : await askForChange(visit, token, checkoutChanges.read(input, store))
+    return { quotes }
+  } catch (error) {
+    if (error instanceof ApiError) return {}
+    throw error
+  }
+}
+
 /** Creates it without its invalid parts. Throws a Refusal if nothing is left to buy. */
-export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<WrittenCheckout> {
+export async function begin(visit: Visit, read: ReadBody): Promise<(tx: Tx) => Promise<WrittenCheckout>> {
+  const quotes = await askApps(visit, null, read.input)
   return async (tx) => {
     const { store, deps } = visit
     let { input, lines } = read
@@ -26,7 +44,7 @@ export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<Written
     for (let tries = 1; ; tries++) {
       if (input.items.length === 0) throw new Refusal(...nothingLeft(messages))
       try {
-        const own = { ...deps, tokenOf: (id: string) => checkoutToken(visit, id) }
+        const own = { ...deps, ...quotes, tokenOf: (id: string) => checkoutToken(visit, id) }
         const checkout = await createCheckout(tx, store, newCheckout.read(input, store), own)
         return { checkout, messages: messages.map(withoutLineNumber) }
       } catch (error) {
@@ -50,14 +68,15 @@ function nothingLeft(messages: UcpMessage[]): [UcpMessage, ...UcpMessage[]] {
 }
 
 /** Throws an ApiError with faults if anything but a discount code is rejected. */
-export function change(
+export async function change(
   visit: Visit,
   token: string,
   read: Omit<ReadBody, 'input'> & { input: Partial<RawInput> },
-): (tx: Tx) => Promise<WrittenCheckout> {
+): Promise<(tx: Tx) => Promise<WrittenCheckout>> {
   const { store, deps } = visit
+  const quotes = await askApps(visit, token, read.input)
   const changed = (tx: Tx, input: Partial<RawInput>) =>
-    changeCheckout(tx, store, token, checkoutChanges.read(input, store), { ...deps, forgets: true })
+    changeCheckout(tx, store, token, checkoutChanges.read(input, store), { ...deps, ...quotes, forgets: true })
   return async (tx) => {
     const messages = [...read.messages]
     try {

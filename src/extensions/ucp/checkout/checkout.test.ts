@@ -7,6 +7,7 @@ import { newUuid } from '../../../kit/values/ids.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { buyer, byCash, codesOf, home, lines, openUcpWorld, shipping, totalOf, whole } from '../../../../test/ucp.ts'
 import { productOf } from '../../../../test/checkouts.ts'
+import { receiver } from '../../../../test/receiver.ts'
 import type { TestStore } from '../../../../test/world.ts'
 
 const world = await openUcpWorld()
@@ -666,4 +667,31 @@ test('agents read what the store asks, and answer it; what is missing has its pa
       ['I am over 18', true],
     ],
   )
+})
+
+test('apps are asked for the price of shipping, and the order keeps to what the agent was told', async () => {
+  const { shop, agent } = await open()
+  const app = await receiver()
+  let price = 7.5
+  app.answer = () => ({ body: JSON.stringify({ price }) })
+  try {
+    const [rate] = (await shop.api.get('/v1/store/shipping-rates')).data.filter(({ code }: any) => code === 'standard')
+    await shop.api.patch(`/v1/store/shipping-rates/${rate.id}`, { quote_url: `${app.url}/quote` })
+    await shop.api.post(`/v1/store/shipping-rates/${rate.id}/rotate-secret`)
+    const { id } = await productOf(shop, { price: 20, stock: 9 })
+    const created = await agent.call('create_checkout', { body: whole(id, 1) })
+    assert.deepEqual([totalOf(created.body), app.received.length], [2750, 1])
+    price = 9
+    const changed = await agent.call('update_checkout', { id: created.body.id, body: whole(id, 2) })
+    assert.deepEqual([totalOf(changed.body), app.received.length], [4900, 2])
+    price = 99
+    const done = await agent.call('complete_checkout', { id: created.body.id, body: byCash })
+    assert.deepEqual([done.body.status, app.received.length], ['completed', 2])
+    assert.equal((await ordersOf(shop))[0].total, 49)
+    // An app that fails leaves the rate its own price.
+    app.answer = () => ({ status: 500 })
+    assert.equal(totalOf((await agent.call('create_checkout', { body: whole(id, 1) })).body), 2500)
+  } finally {
+    await app.close()
+  }
 })

@@ -4,6 +4,7 @@ import { ApiError } from '../../../kit/values/errors.ts'
 import { majorUnits } from '../amounts.ts'
 import { shopperActor } from '../../../storefront/checkout/routes.ts'
 import { completion } from '../../../storefront/checkout/checkout.ts'
+import { askForChange } from '../../../storefront/checkout/cart/askquotes.ts'
 import { cancelCheckout } from '../../../storefront/checkout/cart/cancel.ts'
 import { findCheckout } from '../../../storefront/checkout/cart/operations.ts'
 import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
@@ -28,9 +29,9 @@ import { checkoutView, type ViewExtras } from './view.ts'
 export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<string> {
   const read = await readBody(visit, body, await findOffer(visit.db, visit.store))
   if (body.cart_id) return convertCart(visit, body.cart_id, body, read)
-  const effect = begin(visit, read)
-  return runGuarded(visit, read.input, null, (report) =>
-    once(
+  return runGuarded(visit, read.input, null, async (report) => {
+    const effect = await begin(visit, read)
+    return once(
       visit,
       { subject: 'create_checkout', content: body },
       async (tx) => {
@@ -41,8 +42,8 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
         return { json: await view(tx, visit, checkout, { ...read, messages: all }) }
       },
       refuse,
-    ),
-  )
+    )
+  })
 }
 
 /** Converts a cart: its lines and buyer stay, and it gets the other fields of a checkout. */
@@ -56,12 +57,13 @@ async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: R
     ...(custom_fields ? { custom_fields } : {}),
   }
   if (Object.keys(additions).length === 0) return visit.db.transaction((tx) => keepCart(tx, visit, id))
+  const effect = await change(visit, id, { ...read, input: additions })
   return once(
     visit,
     { subject: `create_checkout ${id}`, content: body },
     async (tx) => {
       const messages = read.refusals.filter(({ path }) => path?.startsWith('$.fulfillment'))
-      const { checkout } = await change(visit, id, { ...read, input: additions })(tx)
+      const { checkout } = await effect(tx)
       followOrder(tx, visit, checkout)
       return { json: await view(tx, visit, checkout, { ...read, messages }) }
     },
@@ -82,9 +84,9 @@ export async function getCheckout(visit: Visit, id: string): Promise<string> {
 
 export async function updateCheckout(visit: Visit, id: string, body: CheckoutBody): Promise<string> {
   const read = await readBody(visit, body, await findOffer(visit.db, visit.store))
-  const effect = change(visit, id, read)
-  return runGuarded(visit, read.input, id, (report) =>
-    once(
+  return runGuarded(visit, read.input, id, async (report) => {
+    const effect = await change(visit, id, read)
+    return once(
       visit,
       { subject: `update_checkout ${id}`, content: body },
       async (tx) => {
@@ -96,8 +98,8 @@ export async function updateCheckout(visit: Visit, id: string, body: CheckoutBod
         return { json: await view(tx, visit, acceptedCheckout, { ...read, messages: all }) }
       },
       (tx, error) => viewUnchangedCheckout(tx, visit, id, updateMessages(visit, error, read)),
-    ),
-  )
+    )
+  })
 }
 
 class Refused extends Error {}
@@ -129,6 +131,7 @@ function listPriceMismatches(checkout: Checkout, { line_items }: CheckoutBody): 
 
 export async function completeAgentCheckout(visit: Visit, id: string, body: CompletionBody): Promise<string> {
   const { store, deps } = visit
+  const quotes = await askForChange(visit, id, {}, { isCompletion: true })
   return once(
     visit,
     { subject: `complete_checkout ${id}`, content: body },
@@ -149,7 +152,7 @@ export async function completeAgentCheckout(visit: Visit, id: string, body: Comp
         },
         store,
       )
-      const completedCheckout = await completeCheckout(tx, store, id, input, deps, shopperActor)
+      const completedCheckout = await completeCheckout(tx, store, id, input, { ...deps, quotes }, shopperActor)
       if (completedCheckout.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
       const waiting = await deferToBuyer(tx, visit, before)
       return {
