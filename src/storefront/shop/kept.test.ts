@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { request } from 'node:http'
-import { statementsOf } from '../../../test/statements.ts'
+import { bindingsOf, statementsOf } from '../../../test/statements.ts'
 import { openWorld } from '../../../test/world.ts'
+import { loadDependencies } from '../../tenancy/answers/dependencies.ts'
+import { toSubjectSet } from '../../tenancy/answers/versions.ts'
+import { findOffer } from '../checkout/offers/offer.ts'
 
 const [one, other] = [await openWorld(), await openWorld()]
 
@@ -55,6 +58,46 @@ test('a change of the product, the store or its look shows at once, on both node
   for (const node of [one, other]) assert.equal((await read(node, path)).status, 404)
   await shop.api.patch('/v1/store', { status: 'paused' })
   for (const node of [one, other]) assert.equal((await read(node, '')).status, 503)
+})
+
+test('what a store offers is read again once it has changed, and not for every change of a product', async () => {
+  const { shop, product, read } = await newShop()
+  const path = `/products/${product.slug}`
+  const offer = /from shipping_rates/
+  const changedPrice = (price: number) => shop.api.patch(`/v1/products/${product.id}`, { price })
+  await read(one, path)
+  await changedPrice(6)
+  const again = async () => assert.match((await read(one, path)).text, /\$6\.00/)
+  assert.deepEqual(await statementsOf(again, offer), [])
+  const show = async (expected: RegExp, hidden: RegExp) => {
+    for (const node of [one, other])
+      for (let times = 0; times < 3; times++) {
+        const { text } = await read(node, path)
+        assert.match(text, expected)
+        assert.doesNotMatch(text, hidden)
+        await changedPrice(6 + times)
+      }
+  }
+  const notReady = /class="notice warning"/
+  await show(notReady, /Tax included/)
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 5 })
+  const { data: method } = await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
+  await show(/<h1/, notReady)
+  await shop.api.patch(`/v1/store/payment-methods/${method.id}`, { is_active: false })
+  await show(notReady, /Tax included/)
+  await shop.api.post('/v1/store/tax-zones', { name: 'VAT', country_code: 'US', rate: 10, included: true })
+  await shop.api.patch('/v1/store', { tax_display: 'included' })
+  await show(/Tax included/, /Excluding tax/)
+})
+
+test('what a store offers on pages of its catalog depends on its settings alone', async () => {
+  const { shop } = await newShop()
+  const { db } = one.app
+  const sent = await bindingsOf(() => findOffer(db.ofStore(shop.store.id), shop.store, { isForCheckout: false }))
+  const offers = sent.filter(({ text }) => text.includes('from shipping_rates'))
+  assert.equal(offers.length, 1)
+  const findDependence = await loadDependencies(db)
+  assert.deepEqual(findDependence(offers[0]!), { subjects: toSubjectSet('settings'), moments: [] })
 })
 
 test('each reader gets a page of their own: by language, by cart, and a cookie for a chosen language', async () => {

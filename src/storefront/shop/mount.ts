@@ -17,7 +17,7 @@ import { toPageError, notFoundPage } from '../../platform/pages/errorpage.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { requireQuota, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { buildCheckoutGuard } from '../checkout/cart/guard.ts'
-import { findOffer } from '../checkout/offers/offer.ts'
+import { findOffer, offerFinder, type FindCurrentOffer } from '../checkout/offers/offer.ts'
 import { requestsPerMinute, shopperActor } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import type { ResponseCache, PendingEntry } from '../../tenancy/answers/answers.ts'
@@ -65,21 +65,22 @@ type StoreLookup = {
   whereIs: NameStorefront
   find: FindStorefront
   findFace: FindFace
+  findCurrentOffer: FindCurrentOffer
   nameOf(request: FastifyRequest): string
 }
 
 export function shopSites(options: ShopOptions): Site<ShopContext>[] {
   const { db, baseUrl, hosts } = options
-  const findFace = faceFinder(db)
+  const finders = { findFace: faceFinder(db), findCurrentOffer: offerFinder() }
   const base = basePath(baseUrl)
   const byPath: StoreLookup = {
-    findFace,
+    ...finders,
     whereIs: bySlug,
     find: storefrontFinder(db, bySlug),
     nameOf: (request) => (request.params as { slug: string }).slug,
   }
   const byHost: StoreLookup = {
-    findFace,
+    ...finders,
     whereIs: hosts.whereIs,
     find: storefrontFinder(db, hosts.whereIs),
     nameOf: (request) => request.hostname.toLowerCase(),
@@ -150,7 +151,8 @@ const missingPage: ShopPage = {
 }
 
 /** The context before anything of the store is read. */
-type EntryContext = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'>
+/** `isProven`: the store is as its versions say that were read for this request. */
+type EntryContext = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'> & { isProven?: boolean }
 
 /** A visit whose reads are recorded for the cache. */
 type SeenVisit = AnyVisit & { entered?: EntryContext; answer?: PendingEntry }
@@ -196,7 +198,7 @@ async function recall(
   const answer = answers.find(key, versions)
   if (answer) return { kept: answer }
   const pendingEntry = answers.begin(key, store.id, versions)
-  const seenVisit: SeenVisit = { ...visit, entered: entry, answer: pendingEntry }
+  const seenVisit: SeenVisit = { ...visit, entered: { ...entry, isProven: versions !== null }, answer: pendingEntry }
   const keep = async ({ html, headers }: PageText): Promise<TaggedPage> => {
     const etag = buildWeakEtag(html)
     const proven = await pendingEntry.prove()
@@ -213,13 +215,16 @@ async function buildShopContext(
 ): Promise<ShopContext> {
   const { db, deps, limiter } = options
   const { entered, answer, begin, ...context } = visit
-  const { store, language, ...reader } = entered ?? (await enter(lookup, request, visit, options))
+  const { store, language, isProven = false, ...reader } = entered ?? (await enter(lookup, request, visit, options))
   const { requestId, operation } = context
   const cause = { requestId, actor: shopperActor, operation } as const
   const own = db.because(cause).ofStore(store.id, answer?.witness)
   const visiting = { ...context, db: own, store, translation: chooseTranslation(store, language) }
   const reads = begin && beginReads(begin, visiting)
-  const offer = await findOffer(own, store, { isForCheckout: !begin })
+  const isOfCatalog = begin !== undefined
+  const offer = await (isOfCatalog && isProven
+    ? lookup.findCurrentOffer(own, store)
+    : findOffer(own, store, { isForCheckout: !isOfCatalog }))
   const face = await lookup.findFace(store.id, offer.face_version)
   const guard = buildCheckoutGuard(limiter, () => db.clock.now(), request.ip)
   return {

@@ -6,6 +6,8 @@ import { client } from '../../../test/client.ts'
 import { databaseUrl } from '../../../test/database.ts'
 import { statementsOf } from '../../../test/statements.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
+import { loadDependencies } from './dependencies.ts'
+import { toSubjectSet } from './versions.ts'
 import { deactivateKey } from '../../identity/apikeys/operations.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
@@ -219,6 +221,22 @@ test('what no version follows is never kept, and has no tag', async () => {
   for (let times = 0; times < 3; times++) {
     const { headers, status } = await here.get('/v1/events')
     assert.deepEqual([status, headers.get('etag')], [200, null])
+  }
+})
+
+test('what a statement reads by a function is followed, too', async () => {
+  const find = await loadDependencies(one.app.db)
+  const read = (text: string) => find({ text, values: [] })?.subjects
+  assert.equal(read(`select bundle_stock('SH-1', '[]') as kept`), toSubjectSet('catalog'))
+  assert.equal(read(`select shown_custom_fields('SH-1', 'product', '{}')`), toSubjectSet('settings'))
+  const { shop, product, here, there } = await onBoth()
+  const bundle_items = [{ product_id: product.id }]
+  const { data: set } = await shop.api.post('/v1/products', { name: 'Set', price: 1, bundle_items })
+  await here.patch(`/v1/products/${product.id}`, { track_inventory: true })
+  for (let stock = 1; stock <= 5; stock++) {
+    await here.patch(`/v1/inventory/products/${product.id}`, { quantity: 1 })
+    for (const node of [there, here, there])
+      assert.equal((await node.get(`/v1/products/${set.id}`)).data.bundle_stock, stock)
   }
 })
 

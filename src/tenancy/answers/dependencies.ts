@@ -75,13 +75,33 @@ export async function loadDependencies(db: Db): Promise<(statement: Statement) =
     where own.relnamespace = current_schema()::regnamespace
       and tgname = 'follow_' || arguments[1]`)
   follows.push(ofStores)
+  const functions = await loadFunctions(db)
   const dependences = new LRUCache<string, { dependence: Dependence | null }>({ max: 1000 })
   return (statement) => {
     const key = statement.name ?? statement.text
-    const entry = dependences.get(key) ?? { dependence: readDependence(statement, follows) }
+    const entry = dependences.get(key) ?? { dependence: readDependence(withFunctions(statement, functions), follows) }
     dependences.set(key, entry)
     return entry.dependence
   }
+}
+
+type ReadingFunction = { name: string; body: string }
+
+/** The functions that read tables: the others depend on nothing but their arguments. */
+function loadFunctions(db: Db): Promise<ReadingFunction[]> {
+  return db.rows<ReadingFunction>(sql`
+    select proname::text as name, prosrc as body
+    from pg_proc
+    join pg_language on pg_language.oid = prolang
+    where pronamespace = current_schema()::regnamespace
+      and lanname in ('sql', 'plpgsql')
+      and provolatile = 's'`)
+}
+
+/** The statement with the texts of the functions that it calls. */
+function withFunctions(statement: Statement, functions: readonly ReadingFunction[]): Statement {
+  const called = functions.filter(({ name }) => statement.text.includes(`${name}(`))
+  return { ...statement, text: [statement.text, ...called.map(({ body }) => body)].join('\n') }
 }
 
 function readDependence({ text, isTimed }: Statement, follows: readonly Followed[]): Dependence | null {

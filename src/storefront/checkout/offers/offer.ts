@@ -1,4 +1,5 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../../../kit/database/database.ts'
 import type { Reason } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -71,6 +72,23 @@ export function findOffer(db: Db, store: Store, { isForCheckout = true } = {}): 
   // The caller may have failed before it awaits this, and an unhandled rejection would end the process.
   offer.catch(() => {})
   return offer
+}
+
+const maxKept = 500
+
+/** The offer of a store whose version was just read: as long as that does not move, neither does the offer. */
+export type FindCurrentOffer = (db: Db, store: Store) => Promise<Offer>
+
+/** For pages of the catalog. */
+export function offerFinder(): FindCurrentOffer {
+  const offers = new LRUCache<string, { version: number; offer: Offer }>({ max: maxKept })
+  return async (db, store) => {
+    const kept = offers.get(store.id)
+    if (kept && kept.version === store.version) return kept.offer
+    const offer = await findOffer(db, store, { isForCheckout: false })
+    offers.set(store.id, { version: store.version, offer })
+    return offer
+  }
 }
 
 /** Bumps in stock. A chosen one, given by public ID, stays even if it is sold out. */
