@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import { sql } from '../src/kit/database/sql.ts'
 import { capabilityNames, newest, releases, type Release } from '../src/extensions/ucp/releases.ts'
 import { operations } from '../src/extensions/ucp/operations.ts'
+import { followStore } from '../src/tenancy/stores/followups.ts'
 import { receiver, testAuthority, type Answer as Sent, type Receiver } from './receiver.ts'
 import { assertSpecified } from './ucpshapes.ts'
 import { openWorld, type Options, type TestStore, type World } from './world.ts'
@@ -105,9 +106,10 @@ export async function openUcpWorld(environment: Record<string, string> = {}, opt
   }
   const domainOf = async ({ store }: TestStore) => {
     const domain = `${store.slug}.example.net`
-    await world.app.db.transaction((tx) =>
-      tx.rows(sql`update stores set custom_domain = ${domain}, domain_verified = true where id = ${store.id}`),
-    )
+    await world.app.db.transaction(async (tx) => {
+      tx.later(sql`update stores set custom_domain = ${domain}, domain_verified = true where id = ${store.id}`)
+      followStore(tx, store.id)
+    })
     return domain
   }
   return { ...world, host, publish, domainOf, profileOf, agent, http }

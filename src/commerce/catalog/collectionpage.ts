@@ -71,7 +71,7 @@ export async function listPublicCollectionProducts(
   query: ListQuery,
   language: TextLanguage,
 ): Promise<Json<RecordPage<PublicProduct>>> {
-  const { data, pagination } = await readPublic(db, store, idOrSlug, query, productIn(language), listCollectionRows)
+  const { data, pagination } = await readPublic(db, store, { idOrSlug, query }, productIn(language), listCollectionRows)
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
@@ -82,15 +82,15 @@ export async function readPublicCollectionProducts(
   idOrSlug: string,
   query: ListQuery,
   language: TextLanguage,
+  within: readonly Sql[] = [],
 ): Promise<RecordPage<ProductCard>> {
-  return readPublic(db, store, idOrSlug, query, cardIn(language), listNumberedPage)
+  return readPublic(db, store, { idOrSlug, query, within }, cardIn(language), listNumberedPage)
 }
 
 async function readPublic<F extends Fields, P>(
   db: Db,
   store: Store,
-  idOrSlug: string,
-  query: ListQuery,
+  { idOrSlug, query, within = [] }: { idOrSlug: string; query: ListQuery; within?: readonly Sql[] },
   view: ResourceOf<F>,
   read: (...args: Parameters<typeof listNumberedPage>) => Promise<{ rows: RowTexts[]; pagination: P }>,
 ): Promise<{ data: Entity<F>[]; pagination: P }> {
@@ -99,7 +99,7 @@ async function readPublic<F extends Fields, P>(
   const filterConditions = Object.entries(publicProduct.filters as Resource['filters'])
     .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)
-  const { rows, pagination } = await read(db, store, view, target, query, [isForSale, ...filterConditions])
+  const { rows, pagination } = await read(db, store, view, target, query, [isForSale, ...within, ...filterConditions])
   return { data: await loadEntities(db, view, store.id, rows), pagination }
 }
 

@@ -24,13 +24,21 @@ export type Facets = {
   fields: { key: string; label: string; type: CustomFieldType; value: string; count: number }[]
 }
 
-/** `query` has the parameters of the list. Null if there are too many products to count. */
-export async function countFacets(db: Db, store: Store, query: Record<string, unknown>): Promise<Facets | null> {
+/**
+ * `query` has the parameters of the list, and `price` is the price that its filters and the range are about. Null if
+ * there are too many products to count.
+ */
+export async function countFacets(
+  db: Db,
+  store: Store,
+  query: Record<string, unknown>,
+  price = sql`products.price`,
+): Promise<Facets | null> {
   const hasFields = store.custom_field_kinds.includes('product')
   const facets = await db.one<Record<keyof Facets, any> & { products: number }>(sql`
     with found as materialized (
-      select products.price, products.options, products.custom_fields, ${isPurchasable.product} as sells,
-        ${failedFilters(query)} as failed
+      select ${price} as price, products.options, products.custom_fields, ${isPurchasable.product} as sells,
+        ${failedFilters(query, price)} as failed
       from products
       where products.store_id = ${store.id}
         and ${isForSale}
@@ -71,11 +79,11 @@ function buildFacetScope(store: Store, query: Record<string, unknown>): Sql {
 }
 
 /** Names the filters that exclude a row. A value's count includes the rows that only its own filter excludes. */
-function failedFilters(query: Record<string, unknown>): Sql {
+function failedFilters(query: Record<string, unknown>, price: Sql): Sql {
   const { 'price[gte]': min, 'price[lte]': max, in_stock, options, fields } = query
   const conditions = [
-    ...(min === undefined ? [] : [sql`case when products.price < ${min}::numeric then 'price' end`]),
-    ...(max === undefined ? [] : [sql`case when products.price > ${max}::numeric then 'price' end`]),
+    ...(min === undefined ? [] : [sql`case when ${price} < ${min}::numeric then 'price' end`]),
+    ...(max === undefined ? [] : [sql`case when ${price} > ${max}::numeric then 'price' end`]),
     ...(in_stock ? [sql`case when not ${isPurchasable.product} then 'stock' end`] : []),
     ...failedPairs('option', options, hasOption),
     ...failedPairs('field', fields, hasFilterValue),

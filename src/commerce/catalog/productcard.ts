@@ -4,7 +4,7 @@ import { many } from '../../kit/declare/composites.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { entityPage, loadEntities, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type ListQuery } from '../../kit/declare/resource.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { inLanguages, type Untranslated } from '../../tenancy/stores/translations.ts'
@@ -47,14 +47,15 @@ const cardsIn = inLanguages(
 
 export const cardIn = (language: TextLanguage) => (language ? cardsIn(language) : productCard)
 
-/** A list of the products for sale. */
+/** A list of the products for sale, which `within` narrows. */
 export function readProductCards(
   db: Db,
   store: Store,
   query: ListQuery,
   language: TextLanguage,
+  within: readonly Sql[] = [],
 ): Promise<RecordPage<ProductCard>> {
-  return entityPage(db, cardIn(language), store, query, isForSale)
+  return entityPage(db, cardIn(language), store, query, isForSale, ...within)
 }
 
 /** The newest featured products. Their number is not shown: counting them reads all products of the store. */

@@ -139,8 +139,10 @@ function isInCategory(category: string, { store_id, has_subcategories }: ReadCon
 }
 
 /** The total comes from the store's counter; filtered lists are counted. */
-function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
-  const isFiltered = Object.keys(publicProduct.filters).some((name) => name !== 'lang' && query[name] !== undefined)
+function counterTotal(query: Record<string, unknown>, storeId: string, within: readonly Sql[]): Sql | null {
+  const names = Object.keys(publicProduct.filters)
+  const isFiltered =
+    names.some((name) => name !== 'lang' && query[name] !== undefined) || within.some((one) => one !== isForSale)
   return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
 }
 

@@ -1,5 +1,7 @@
 // Prices at the destination of a sale: as displayed, or with the destination's tax in place of the included home tax.
-import { Decimal, round, sum, toNumber } from '../../kit/values/money.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { toUuid } from '../../kit/values/ids.ts'
+import { Decimal, getCurrencyExponent, round, sum, toNumber } from '../../kit/values/money.ts'
 import { computeTaxShares } from './components.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { TaxTerms } from './terms.ts'
@@ -55,4 +57,23 @@ export function convertTax(
     const gross = computeGross(treatment, categoryId)
     return toNumber(round(isIncluded ? gross.times(price) : new Decimal(price).dividedBy(gross), currency))
   }
+}
+
+/** The same as a column of products, for filters; null if prices are shown as the catalog has them. */
+export function shownPriceColumn(
+  terms: TaxTerms,
+  { country_code: home, currency }: Pick<Store, 'country_code' | 'currency'>,
+  isIncluded: boolean,
+): Sql | null {
+  const treatment = resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
+  if (!treatment || treatment.included === isIncluded) return null
+  const ids = terms.tax_zones.flatMap((zone) => zone.category_rates.map(({ category_id }) => category_id))
+  const categories = [...new Set(ids)].map((id) => toUuid('cat', id))
+  const grossOf = (id: string | null) => computeGross(treatment, id).toFixed()
+  const gross = sql`coalesce((
+      select gross
+      from unnest(${categories}::uuid[], ${categories.map(grossOf)}::numeric[]) as own (category_id, gross)
+      where own.category_id = products.category_id), ${grossOf(null)}::numeric)`
+  const price = isIncluded ? sql`products.price * ${gross}` : sql`products.price / ${gross}`
+  return sql`round(${price}, ${getCurrencyExponent(currency)}::int)`
 }

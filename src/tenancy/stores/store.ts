@@ -119,7 +119,7 @@ function hasFewDecimals(rate: number): Reason | null {
 const storeFields = select(store, [
   'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone', 'default_language',
   'languages', 'auto_complete_orders', 'return_window_days', 'customer_accounts',
-  'agent_checkouts', 'agent_orders',
+  'agent_checkouts', 'agent_orders', 'tax_display',
 ])
 
 /** The store of a call, as passed to every operation. */

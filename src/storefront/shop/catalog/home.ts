@@ -13,9 +13,14 @@ import { readPublicCollectionProducts } from '../../../commerce/catalog/collecti
 import { countFacets, findTerms } from '../../../commerce/catalog/facets.ts'
 import { correctSpelling } from '../../../commerce/catalog/search.ts'
 import { maxLevels } from '../../../commerce/catalog/category.ts'
+import { maxMoney } from '../../../kit/values/money.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
+import { sql, type Sql } from '../../../kit/database/sql.ts'
+import { findOffer } from '../../checkout/offers/offer.ts'
+import { shopCookies } from '../frame/cookies.ts'
+import { chooseTaxView, readTaxWay } from '../frame/taxview.ts'
 import { renderProse } from '../../branding/prose.ts'
 import { filterForm, readShopFilters, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
@@ -40,22 +45,23 @@ export async function readHome(visit: ShopVisit) {
       ? null
       : await publicCollections.find(db, store, params.collection, translation, { onPage: true })
   const sort = readSort(visit, collection?.entity.sort_order)
+  const shown = isPlain ? null : await readShownPrice(visit)
   const [category, matches, categories, branch, facets, translateTerm, featuredProducts, collections] =
     await Promise.all([
       params.category === undefined
         ? null
         : publicCategories.find(db, store, params.category, translation, { onPage: true }),
-      readProducts(visit, sort),
+      readProducts(visit, sort, { shown }),
       publicCategories.read(db, store, store.has_subcategories ? topCategories : allCategories, translation),
       params.category !== undefined && store.has_subcategories
         ? readCategoryBranch(db, store.id, params.category, translation)
         : noBranch,
-      isPlain ? null : countFacets(db, store, readListQuery(visit, sort)),
+      isPlain ? null : countFacets(db, store, readListQuery(visit, sort), shown ?? undefined),
       findTerms(db, store.id, isPlain ? null : translation),
       isFront ? readFeatured(db, store, maxFeatured, translation) : [],
       isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
     ])
-  const again = matches.pagination.total === 0 ? await respelledSearch(visit, sort) : null
+  const again = matches.pagination.total === 0 ? await respelledSearch(visit, sort, shown) : null
   const content = {
     category,
     matches,
@@ -131,28 +137,47 @@ const allCategories = first(maxCategories, 'name', 'asc')
 const topCategories: ListQuery = { ...allCategories, parent_id: 'none' }
 const noBranch = { above: [], below: [] }
 
+/** The price that filters are about, if the shop shows another than the catalog has. */
+async function readShownPrice(visit: ShopVisit): Promise<Sql | null> {
+  const { db, store, query } = visit
+  if (store.tax_display === 'as_entered') return null
+  const offer = await findOffer(db, store, { isForCheckout: false })
+  return chooseTaxView(offer, store, readTaxWay(query.tax ?? shopCookies(visit).tax)).column
+}
+
+type ProductSearch = { shown?: Sql | null; searchWords?: string }
+
 /** Manual order for collections. */
 export function readProducts(
   context: ShopVisit,
   sort: Sort,
-  searchWords = readSearchText(context),
+  { shown = null, searchWords = readSearchText(context) }: ProductSearch = {},
 ): Promise<RecordPage<ProductCard>> {
   const { db, store, params, translation } = context
-  const query = readListQuery(context, sort, searchWords)
-  if (sort !== 'manual' || params.collection === undefined) return readProductCards(db, store, query, translation)
+  const { query, within } = filterByShown(shown, readListQuery(context, sort, searchWords))
+  if (sort !== 'manual' || params.collection === undefined)
+    return readProductCards(db, store, query, translation, within)
   const byHand: ListQuery = { ...query, collection: undefined, order: 'asc' }
-  return readPublicCollectionProducts(db, store, params.collection, byHand, translation)
+  return readPublicCollectionProducts(db, store, params.collection, byHand, translation, within)
+}
+
+/** The same list by the shown prices instead of those of the catalog. */
+function filterByShown(shown: Sql | null, query: ListQuery): { query: ListQuery; within: Sql[] } {
+  const { 'price[gte]': min, 'price[lte]': max, ...others } = query
+  if (!shown || (min === undefined && max === undefined)) return { query, within: [] }
+  const [least, most] = [min ?? 0, max ?? maxMoney]
+  return { query: others as ListQuery, within: [sql`${shown} between ${least}::numeric and ${most}::numeric`] }
 }
 
 /** If nothing matches, searches for similar words of the shop. */
-async function respelledSearch(context: ShopVisit, sort: Sort) {
+async function respelledSearch(context: ShopVisit, sort: Sort, shown: Sql | null) {
   const { db, store } = context
   const searchText = readSearchText(context)
   const correction = searchText === '' ? null : await correctSpelling(db, store.id, searchText)
   if (correction === null) return null
   const [products, facets] = await Promise.all([
-    readProducts(context, sort, correction),
-    countFacets(db, store, readListQuery(context, sort, correction)),
+    readProducts(context, sort, { shown, searchWords: correction }),
+    countFacets(db, store, readListQuery(context, sort, correction), shown ?? undefined),
   ])
   return { products, facets, searched: correction }
 }

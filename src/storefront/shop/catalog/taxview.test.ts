@@ -5,6 +5,10 @@ import { openBrowser } from '../../../../test/browser.ts'
 import { letterTo } from '../../../../test/letters.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
+import { convertTax, shownPriceColumn } from '../../../commerce/tax/prices.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
+import { findOffer } from '../../checkout/offers/offer.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -72,6 +76,58 @@ test('a store that charges no tax, or shows prices as they are entered, says wha
   assert.deepEqual([offerIn(asked.text).slice(-12), asked.cookies], ['Tax included', ''])
   const refused = await shop.api.patch('/v1/store', { tax_display: 'net' })
   assert.deepEqual([refused.status, refused.error.details[0].field], [422, 'tax_display'])
+})
+
+test('filters and their range are about the prices that are shown', async () => {
+  const shop = await openShop({ tax_display: 'by_shopper' })
+  const category = dataOf(await shop.api.post('/v1/collections', { name: 'All', slug: 'all' }), 201)
+  const { data: products } = await shop.api.get('/v1/products')
+  const product_ids = products.map(({ id }: any) => id)
+  dataOf(await shop.api.post(`/v1/collections/${category.id}/products`, { product_ids }), 200)
+  const found = async (path: string, cookie: string) => {
+    const { text } = await read(shop, path, cookie)
+    const names = [...text.matchAll(/href="[^"]*\/products\/([a-z]+)"/g)].map(([, slug]) => slug)
+    return [[...new Set(names)].sort().join(' '), tagless(/<p class="soft">(€.*?)<\/p>/.exec(text)?.[1] ?? '')]
+  }
+  for (const path of ['/collections/all?', '/search?q=b&', '/collections/all?sort=price_asc&']) {
+    const isSearch = path.startsWith('/search')
+    // 119 and 107 are both 100 without tax.
+    for (const [query, cookie, slugs] of [
+      ['max=100', 'stoa_tax=excluded', 'book lamp'],
+      ['min=100.01', 'stoa_tax=excluded', ''],
+      ['min=100&max=110', '', 'book'],
+      ['min=110', '', 'lamp'],
+      ['max=106.99', '', ''],
+    ] as const) {
+      const expected = isSearch ? slugs.replace(/ ?lamp/, '') : slugs
+      assert.equal((await found(path + query, cookie))[0], expected, `${path}${query} ${cookie}`)
+    }
+  }
+  assert.equal((await found('/collections/all?', 'stoa_tax=excluded'))[1], '€100.00 – €100.00')
+  assert.equal((await found('/collections/all?', ''))[1], '€107.00 – €119.00')
+})
+
+test('the column of shown prices is what a page shows, whatever the price and the category', async () => {
+  const shop = await openShop({ tax_display: 'excluded' })
+  const books = (await shop.api.get('/v1/categories')).data[0]
+  const { db } = world.app
+  const { store } = shop
+  const prices = Array.from({ length: 400 }, (_, index) => (index + 1) * 0.37 + (index % 7) * 13.01)
+  for (const included of [true, false]) {
+    const [zone] = (await shop.api.get('/v1/store/tax-zones')).data
+    dataOf(await shop.api.patch(`/v1/store/tax-zones/${zone.id}`, { included }), 200)
+    const offer = await findOffer(db.ofStore(store.id), store)
+    const column = shownPriceColumn(offer, store, !included)!
+    const convert = convertTax(offer, store, !included)!
+    for (const category_id of [null, toUuid('cat', books.id)]) {
+      const rows = await db.rows<{ price: string; shown: string }>(sql`
+        select products.price, ${column} as shown
+        from (select unnest(${prices.map((price) => price.toFixed(2))}::numeric[]) as price,
+          ${category_id}::uuid as category_id) as products`)
+      for (const { price, shown } of rows) assert.equal(Number(shown), convert(Number(price), category_id))
+    }
+    assert.equal(shownPriceColumn(offer, store, included), null)
+  }
 })
 
 test('feeds have the prices that a page has at first, and are sent again once a tax zone changes', async () => {
