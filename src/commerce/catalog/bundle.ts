@@ -157,19 +157,17 @@ export async function planBundle<V extends VariantTerms>(
     noteBundles(tx, store)
   }
   const prices = lists.map((one) =>
-    discount === null ? undefined : computeBundlePrice(one.items, partsOf(one), discount, store.currency),
+    discount === null ? null : computeBundlePrice(one.items, partsOf(one), discount, store.currency),
   )
   const variants = input.variants?.map((one, index) => {
     const at = lists.findIndex(({ variant }) => variant === index)
-    const price = prices[at]
-    return at < 0 ? one : { ...one, ...withoutStock, ...(price === undefined ? {} : { price }) }
+    return at < 0 ? one : { ...one, ...withoutStock, ...priced(prices[at]!) }
   })
-  return {
-    ...values,
-    ...(discount === null ? {} : { price: Math.min(...prices.map((price) => price!)) }),
-    ...(variants ? { variants } : {}),
-  }
+  const known = prices.filter((price) => price !== null)
+  return { ...values, ...priced(known.length === 0 ? null : Math.min(...known)), ...(variants ? { variants } : {}) }
 }
+
+const priced = (price: number | null) => (price === null ? {} : { price })
 
 const withoutStock = { manage_inventory: false, stock_quantity: 0 }
 
@@ -205,9 +203,10 @@ function withStored<T extends Bundled>(one: T): T {
   return items ? { ...one, bundle_items: items } : one
 }
 
+/** Null in each column where there is no such product or variant. */
 type PartRow = {
   id: string | null
-  price: string
+  price: string | null
   variant_count: number
   is_bundle: boolean
   variant_id: string | null
@@ -285,15 +284,19 @@ async function findWholeFaults(tx: Tx, store: Store, id: string, before: Current
   return bundle ? [fault(`${at}bundle_items`, catalogFaults.part_of_bundle, { bundle: bundle.name })] : []
 }
 
+/** Parts that were deleted cost nothing; null if none is left. */
 function computeBundlePrice(
   items: readonly BundleItem[],
   parts: readonly PartRow[],
   discount: number,
   currency: string,
-): number {
-  const whole = sum(
-    items.map(({ quantity }, index) => new Decimal(parts[index]!.variant_price ?? parts[index]!.price).times(quantity)),
-  )
+): number | null {
+  const amounts = items.flatMap(({ quantity }, index) => {
+    const { price, variant_price } = parts[index]!
+    return price === null ? [] : new Decimal(variant_price ?? price).times(quantity)
+  })
+  if (amounts.length === 0) return null
+  const whole = sum(amounts)
   const price = round(whole.times(100 - discount).dividedBy(100), currency)
   return toNumber(Decimal.max(price, smallestPrice(currency)))
 }

@@ -59,6 +59,25 @@ test('a part that is deleted or archived makes the bundle sold out; a draft can 
   assert.deepEqual(faultsOf(order), { 'items.0.quantity': 'is sold out' })
 })
 
+test('the price is that of the parts that are left, and stays once none is', async () => {
+  const shop = await newShop(world)
+  const { mug, shirt, set } = await newChoice(shop)
+  const own = await shop.product({ bundle_items: [{ product_id: mug.id }], bundle_discount_percentage: 10 })
+  const prices = async (one: any) => {
+    const { price, variants } = await getProduct(shop, one)
+    return [price, ...variants.map((each: any) => each.price)]
+  }
+  assert.equal((await shop.api.delete(`/v1/products/${shirt.id}`)).status, 200)
+  for (const one of [set, own]) dataOf(await change(shop, one, { bundle_discount_percentage: 50 }), 200)
+  assert.deepEqual([await prices(set), await prices(own)], [[10, 10, 10], [5]])
+  assert.equal((await shop.api.delete(`/v1/products/${mug.id}`)).status, 200)
+  const variants = set.variants.map(({ id }: any) => ({ id }))
+  for (const one of [set, own]) {
+    dataOf(await change(shop, one, { bundle_discount_percentage: 20, ...(one === set ? { variants } : {}) }), 200)
+  }
+  assert.deepEqual([await prices(set), await prices(own)], [[10, 10, 10], [5]])
+})
+
 test('a bundle takes its own products only, and no bundles', async () => {
   const shop = await newShop(world),
     other = await newShop(world)
