@@ -97,6 +97,7 @@ function addressFaults({ shipping_address }: DraftContent, rate: OrderRate | nul
 const savableFaultCodes: readonly string[] = [
   orderFaults.sold_out.code,
   orderFaults.only_left.code,
+  orderFaults.left_with_others.code,
   draftOrderFaults.address_required.code,
 ]
 

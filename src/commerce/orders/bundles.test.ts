@@ -72,8 +72,12 @@ test('a bundle and its part in one order share the stock', async () => {
   const { mug, set } = await newBundle(shop)
   const place = (...items: object[]) => shop.api.post('/v1/orders', { items })
   assert.deepEqual(faultsOf(await place(sold(set, 9), sold(mug, 3))), {
+    'items.0.quantity': 'exceeds the quantity left, together with other items that share its stock',
+    'items.1.quantity': 'exceeds the quantity left, together with other items that share its stock',
+  })
+  assert.deepEqual(faultsOf(await place(sold(set, 11), sold(mug, 1))), {
     'items.0.quantity': 'exceeds the quantity left (10)',
-    'items.1.quantity': 'exceeds the quantity left (20)',
+    'items.1.quantity': 'exceeds the quantity left, together with other items that share its stock',
   })
   assert.equal((await place(sold(set, 9), sold(mug, 2))).status, 201)
   assert.deepEqual(faultsOf(await place(sold(set))), { 'items.0.quantity': 'is sold out' })
@@ -154,8 +158,8 @@ test('a variant of a bundle sells its own parts, whatever becomes of them later'
   const of = ({ id }: any, quantity: number) => sold(set, quantity, { variant_id: id })
   const place = (...items: object[]) => shop.api.post('/v1/orders', { ...paid, items })
   assert.deepEqual(faultsOf(await place(of(large, 5), of(small, 6))), {
-    'items.0.quantity': 'exceeds the quantity left (5)',
-    'items.1.quantity': 'exceeds the quantity left (10)',
+    'items.0.quantity': 'exceeds the quantity left, together with other items that share its stock',
+    'items.1.quantity': 'exceeds the quantity left, together with other items that share its stock',
   })
   const order = dataOf(await place(of(large, 3), of(small, 2)), 201)
   assert.deepEqual(
@@ -180,4 +184,31 @@ test('a variant of a bundle sells its own parts, whatever becomes of them later'
   dataOf(await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled' }), 200)
   assert.deepEqual(await stocks(shop, mug, tray), [20, 10])
   await assertSums(world, shop)
+})
+
+test('a bundle without a weight of its own weighs what its parts do', async () => {
+  const shop = await newShop(world)
+  const [mug, bag] = [await shop.product({ weight: 400 }), await shop.product({ weight: null })]
+  const bundle_items = [{ product_id: mug.id, quantity: 2 }, { product_id: bag.id }]
+  const tiers = [{ from: 1000, price: 7.9 }]
+  dataOf(
+    await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 4.9, price_by: 'weight', tiers }),
+    201,
+  )
+  const option_values = [{ option_title: 'Size', value: 'S' }]
+  const costOf = async (item: object) => {
+    const body = { items: [item], shipping_address: { country_code: 'US' } }
+    const begun = await shop.api.post(`/storefront/${shop.store.slug}/checkouts`, body)
+    return begun.data.shipping_costs[0].price
+  }
+  const set = await shop.product({ bundle_items, stock_quantity: 0 })
+  const choice = await shop.product({ variants: [{ option_values, bundle_items }], stock_quantity: 0 })
+  for (const [product, more] of [
+    [set, {}],
+    [choice, { variant_id: choice.variants[0].id }],
+  ] as const) {
+    assert.deepEqual([await costOf(sold(product, 1, more)), await costOf(sold(product, 2, more))], [4.9, 7.9])
+  }
+  dataOf(await shop.api.patch(`/v1/products/${set.id}`, { weight: 1000 }), 200)
+  assert.equal(await costOf(sold(set)), 7.9)
 })

@@ -8,6 +8,7 @@ export const orderFaults = sentences({
   not_for_sale:        'is not for sale (status: {status})',
   sold_out:            'is sold out',
   only_left:           'exceeds the quantity left ({count})',
+  left_with_others:    'exceeds the quantity left, together with other items that share its stock',
   more_than_left:      'exceeds the quantity left',
   too_valuable:        'must not bring the total above {limit}',
   above_subtotal:      'must not exceed the subtotal ({subtotal})',

@@ -137,7 +137,7 @@ function productLine(
     variant_name: variant?.title ?? null,
     sku: variant?.sku ?? product.sku,
     category_id: product.category_id,
-    weight: variant?.weight ?? product.weight,
+    weight: variant?.weight ?? product.weight ?? (parts && sumWeights(parts)),
     available_on: findDayAhead(db, store, variant?.available_on ?? product.available_on),
     unit_price,
     parts: soldParts && sharePrice(soldParts, unit_price, store.currency),
@@ -145,6 +145,12 @@ function productLine(
     left: parts ? bundleLeft : left,
     is_few: parts ? (bundleLeft ?? 0) <= (variant ?? product).low_stock_threshold : isFew,
   }
+}
+
+/** Null if no part has a weight. */
+function sumWeights(parts: readonly (LinePart | null)[]): number | null {
+  const weights = parts.flatMap((part) => (part?.weight == null ? [] : part.weight * part.quantity))
+  return weights.length === 0 ? null : weights.reduce((all, weight) => all + weight, 0)
 }
 
 /** The line at the prices of its destination. */
@@ -179,14 +185,17 @@ function stockFaults(lines: readonly (OrderLine | null)[]): Fault[] {
   for (const { key, quantity } of lines.flatMap((line) => (line ? listDemands(line) : []))) {
     quantities.set(key, (quantities.get(key) ?? 0) + quantity)
   }
+  const hasBundles = lines.some((line) => line?.parts)
   return lines.flatMap((line, index) => {
     if (!line || line.left === null) return []
     const isShort = listDemands(line).some(({ key, left }) => left !== null && quantities.get(key)! > left)
     if (!isShort && line.quantity <= line.left) return []
     const field = `items.${index}.quantity`
-    return [
-      line.left === 0 ? fault(field, orderFaults.sold_out) : fault(field, orderFaults.only_left, { count: line.left }),
-    ]
+    const { left: count, quantity } = line
+    if (count === 0) return [fault(field, orderFaults.sold_out)]
+    // Alone, it would be possible.
+    if (quantity <= count && hasBundles) return [fault(field, orderFaults.left_with_others)]
+    return [fault(field, orderFaults.only_left, { count })]
   })
 }
 
@@ -278,6 +287,7 @@ function toLineParts(
       sku: variant?.sku ?? product.sku,
       quantity,
       price: round(variant?.price ?? product.price, currency).times(quantity),
+      weight: variant?.weight ?? product.weight,
       is_tracked: availability.isTracked,
       left: availability.left,
     }

@@ -14,6 +14,8 @@ export type LinePart = {
   sku: string | null
   quantity: number
   price: Decimal
+  /** Of one unit, in grams; null if it is unknown. */
+  weight: number | null
   is_tracked: boolean
   left: number | null
 }
@@ -32,7 +34,7 @@ export function repriceParts(parts: readonly LinePart[], prices: LocalPrices): L
 
 /** As an order keeps them. */
 export function toItemParts(parts: readonly LinePart[]): ItemPart[] {
-  return parts.map(({ is_tracked: _, left: __, price, ...part }) => ({ ...part, price: toNumber(price) }))
+  return parts.map(({ is_tracked: _, left: __, weight: ___, price, ...part }) => ({ ...part, price: toNumber(price) }))
 }
 
 export type NamedPart = Pick<LinePart, 'quantity' | 'product_name' | 'variant_name'>

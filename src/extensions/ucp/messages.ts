@@ -55,6 +55,7 @@ const onlyBuyers = new Set(['tax_id', 'shipping_address.company', 'billing_addre
 const codes: Record<string, string> = {
   sold_out: 'out_of_stock',
   only_left: 'out_of_stock',
+  left_with_others: 'out_of_stock',
   more_than_left: 'out_of_stock',
   not_for_sale: 'item_unavailable',
   does_not_exist: 'item_unavailable',

@@ -192,6 +192,41 @@ test('another store knows neither the cart, nor the checkout, nor the order', as
   }
 })
 
+test('where nothing is delivered, the address stays, and a pickup is chosen by shoppers alone', async () => {
+  const shop = await world.newStore({ country_code: 'US', currency: 'USD' })
+  const rates = [
+    { code: 'standard', price: 6, country_codes: ['US'], postal_codes: ['62*'] },
+    { code: 'pickup', price: 0, requires_address: false },
+  ]
+  for (const rate of rates) {
+    const { error } = await shop.api.post('/v1/store/shipping-rates', rate)
+    assert.equal(error, undefined, JSON.stringify(error))
+  }
+  await shop.api.post('/v1/store/payment-methods', { code: 'bank_transfer', instructions: 'Account 1' })
+  await mugOf(shop)
+  const { cookies } = await toCheckout(shop, (await addMug(shop)).cookies)
+  const { text } = await send(shop, '/checkout', { cookies })
+  const type = async (postalCode: string, method: string) => {
+    const form = {
+      checkout: hidden(text, 'checkout'),
+      act: 'update',
+      'shipping_address.country_code': 'US',
+      'shipping_address.postal_code': postalCode,
+      shipping_method: method,
+    }
+    assert.ok((await send(shop, '/checkout', { cookies, form })).status < 400)
+    const page = (await send(shop, '/checkout', { cookies })).text
+    const chosen = /name="shipping_method" value="(\w+)" checked/.exec(page)?.[1] ?? null
+    const isHidden = /checked[^>]*data-away/.test(page)
+    return [chosen, isHidden, page.includes('We can’t ship this order to this address.')]
+  }
+  assert.deepEqual(await type('62704', 'standard'), ['standard', false, false])
+  assert.deepEqual(await type('10118', 'standard'), [null, false, true])
+  assert.deepEqual(await type('10118', 'pickup'), ['pickup', false, true])
+  assert.deepEqual(await type('62704', 'standard'), ['standard', false, false])
+  assert.deepEqual(await type('62704', 'pickup'), ['pickup', true, false])
+})
+
 async function place(shop: TestStore, cookies: Record<string, string>): Promise<Sent> {
   const { text } = await send(shop, '/checkout', { cookies })
   const form = {

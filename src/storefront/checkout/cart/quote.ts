@@ -20,7 +20,7 @@ import type { TaxPlace } from '../../../commerce/tax/treatment.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
-import { isPaidBy, methodsWith } from '../offers/shipping.ts'
+import { findOnlyRate, isPaidBy, methodsWith } from '../offers/shipping.ts'
 import { applyQuotes, planQuotes, type ShippingQuotes } from '../offers/quotes.ts'
 import { findQuotedRates, type QuotedRate } from '../../../tenancy/stores/ratequote.ts'
 import { checkAnswers, type AnswerChanges } from '../offers/answers.ts'
@@ -122,7 +122,7 @@ export async function quoteCart(
   const { rate: possibleRate, fault: rateFault } = chooseRate(cart, offer, load)
   const first = priceCart(parts, store, possibleRate)
   // Conditions on the amount are known now.
-  const only = first.rates.length === 1 ? first.rates[0]! : null
+  const only = findOnlyRate(first.rates, offer)
   const isDecided = cart.shipping_method !== null || only === possibleRate
   const { lineBumps, ...priced } = isDecided ? first : priceCart(parts, store, only)
   const { method, fault: methodFault } = chooseMethod(cart, offer, priced.rate)
@@ -274,12 +274,13 @@ function toBumpFault(fault: Fault, ownLines: number, lineBumps: RequestedBump[])
 /** The requested rate, or the only one. Conditions on the amount decide once the cart is priced. */
 function chooseRate(
   { shipping_method: code, ...place }: CartInput,
-  { shipping_rates: rates }: Offer,
+  offer: Offer,
   load: Load,
 ): { rate: OfferedRate | null; fault: Fault | null } {
+  const { shipping_rates: rates } = offer
   if (code === null) {
     const possible = rates.filter((rate) => listRateReasons(rate, { load, goods: null }, place).length === 0)
-    return { rate: possible.length === 1 ? possible[0]! : null, fault: null }
+    return { rate: findOnlyRate(possible, offer), fault: null }
   }
   const rate = rates.find((one) => one.code === code) ?? null
   return { rate, fault: rate ? null : fault('shipping_method', checkoutFaults.not_offered) }

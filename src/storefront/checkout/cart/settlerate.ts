@@ -8,7 +8,10 @@ import { quoteCart, type CartInput, type Quote } from './quote.ts'
 
 type QuotedRow = { row: CheckoutRow; cart: CartInput; quote: Quote }
 
-/** Replaces a rate that is not offered by the first one that is, with a payment method that it allows. */
+/**
+ * Replaces a rate that is not offered by the first one that is, with a payment method that it allows. A delivery does
+ * not become a pickup by itself.
+ */
 export async function settleRate(
   db: Db,
   store: Store,
@@ -17,7 +20,8 @@ export async function settleRate(
 ): Promise<Pick<QuotedRow, 'row' | 'quote'>> {
   const { shipping_method: chosen } = cart
   if (chosen === null || quote.rates.some(({ code }) => code === chosen)) return { row, quote }
-  const rate = quote.rates[0] ?? null
+  const before = quote.own_offer.shipping_rates.find(({ code }) => code === chosen)
+  const rate = quote.rates.find((one) => one.requires_address || before?.requires_address === false) ?? null
   const { payment_method: method } = row
   const isPaid = !rate || (method !== null && isPaidBy(rate, { code: method }))
   const payment_method = isPaid ? cart.payment_method : (methodsWith(quote.offer, rate)[0]?.code ?? null)

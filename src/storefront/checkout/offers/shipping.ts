@@ -23,6 +23,19 @@ export function ratesOffered({ shipping_rates }: Offer, checkout: { shipping_cos
   return shipping_rates.filter((rate) => checkout.shipping_costs.some(({ code }) => code === rate.code))
 }
 
+/**
+ * The only rate of several is chosen by itself. A pickup is not where the store delivers elsewhere: the address may be
+ * the wrong one, and shoppers would collect what they wanted delivered.
+ */
+export function findOnlyRate(
+  rates: readonly OfferedRate[],
+  { shipping_rates }: Pick<Offer, 'shipping_rates'>,
+): OfferedRate | null {
+  const [only, ...others] = rates
+  if (!only || others.length > 0) return null
+  return only.requires_address || shipping_rates.every((rate) => !rate.requires_address) ? only : null
+}
+
 /** A rate may restrict payment methods: pickup cannot be paid on delivery. */
 export function isPaidBy(
   { payment_methods: codes }: Pick<OfferedRate, 'payment_methods'>,

@@ -5,7 +5,7 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { formatArrivalDays, formatMethodName } from '../../checkout/offers/names.ts'
 import { formatMarketingText } from '../../checkout/offers/marketing.ts'
 import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
-import { methodsWith, ratesOffered } from '../../checkout/offers/shipping.ts'
+import { findOnlyRate, methodsWith, ratesOffered } from '../../checkout/offers/shipping.ts'
 import { isAboutCode } from '../../../commerce/discounts/codes.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { listWallets } from '../../../commerce/payments/providers.ts'
@@ -110,8 +110,14 @@ function shipping(parts: CheckoutParts): Html {
   )
   return html`<section id="shipping" data-swap>
 ${choices(parts, 'shipping_method', t('shipping'), options)}
-${rates.length === 0 ? html`<p>${t('no_shipping_there')}</p>` : ''}
+${isDeliveredThere(parts, rates) ? '' : html`<p>${t('no_shipping_there')}</p>`}
 </section>`
+}
+
+/** False if the store delivers elsewhere only. */
+function isDeliveredThere({ context: { offer } }: CheckoutParts, rates: readonly OfferedRate[]): boolean {
+  const isDelivery = ({ requires_address }: OfferedRate) => requires_address
+  return rates.some(isDelivery) || (rates.length > 0 && !offer.shipping_rates.some(isDelivery))
 }
 
 /** The rates to the destination, and the selected one. */
@@ -121,8 +127,9 @@ function selectRates({ context: { offer }, checkout, values }: CheckoutParts): {
 } {
   const rates = ratesOffered(offer, checkout)
   const byCode = (name: string | null) => rates.find(({ code }) => code === name)
-  const only = rates.length === 1 ? rates[0] : undefined
-  return { rates, selected: byCode(values.shipping_method) ?? byCode(checkout.shipping_method) ?? only }
+  const selected =
+    byCode(values.shipping_method) ?? byCode(checkout.shipping_method) ?? findOnlyRate(rates, offer) ?? undefined
+  return { rates, selected }
 }
 
 type Choosable = 'shipping_method' | 'payment_method'
@@ -172,7 +179,8 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
     value: code,
     checked: isSelected,
     autofocus: takesFocus,
-    'data-away': !rate.requires_address,
+    // The address is shown as long as another one may lead to a delivery.
+    'data-away': !rate.requires_address && isDeliveredThere(parts, selectRates(parts).rates),
   })
   return html`<label class="choice"><input${radio}>
 <span>${line?.name ?? formatMethodName(rate, language)}${notes.map(small)}</span>
