@@ -147,7 +147,6 @@ for (const [name, look] of [
 
     await page.goto(`${base}/products/new`)
     await page.locator('[name=name]').fill('Gift set')
-    await page.locator('[name=price]').fill('99')
     await page.getByText('Bundle', { exact: true }).click()
     await page.getByRole('button', { name: 'Add products' }).click()
     await find('Enamel', 'Enamel')
@@ -166,8 +165,17 @@ for (const [name, look] of [
     await shoot('saved')
     if (hasScript) assert.deepEqual(await accessibilityFaults(page), [])
 
-    // The first two variants get two mugs.
+    // The first two variants get two mugs, and none is left without any product.
+    await page.getByRole('link', { name: 'Choose products' }).click()
+    await shoot('list')
     await page.getByRole('link', { name: first.title, exact: true }).click()
+    await page.getByRole('button', { name: 'Remove: Enamel mug' }).click()
+    await page.getByRole('button', { name: `Remove: Shirt · ${first.title}` }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This field is required.').first().waitFor()
+    await shoot('none')
+    await find('Enamel', 'Enamel')
+    await find('Shirt', `Shirt · ${first.title}`)
     await page.getByRole('checkbox', { name: new RegExp(`^${second.title}`) }).check()
     await page.locator('[name="bundle_items.0.quantity"]').fill('2')
     await shoot('parts')

@@ -46,10 +46,10 @@ async function shopWithCodes(): Promise<Shop> {
 }
 
 const codes = async (page: Page) => {
-  const texts = await page.locator('p.choice').allInnerTexts()
+  const texts = await page.locator('.codes li').allInnerTexts()
   return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim())
 }
-const chip = (page: Page, code: string) => page.locator('p.choice', { has: page.locator(`[value="${code}"]`) })
+const chip = (page: Page, code: string) => page.locator('.codes li', { has: page.locator(`[value="${code}"]`) })
 
 for (const [name, look] of [
   ['with a script', {}],

@@ -10,6 +10,7 @@ import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { publicId, toUuid } from '../../kit/values/ids.ts'
 import { Decimal, getCurrencyExponent, round, sum, toNumber } from '../../kit/values/money.ts'
 import { emit } from '../../tenancy/events/emit.ts'
+import { hasFeature } from '../../tenancy/plans/plan.ts'
 import { followStore } from '../../tenancy/stores/followups.ts'
 import { storeChanged, type Store } from '../../tenancy/stores/store.ts'
 import { storeFaults } from '../../tenancy/stores/errors.ts'
@@ -91,7 +92,12 @@ export async function findBundleParts(
   return bundles.map((one) => one && one.flatMap(toPart))
 }
 
-type VariantTerms = { id?: string; bundle_items?: BundleItem[] | null; price?: number | null }
+type VariantTerms = {
+  id?: string
+  bundle_items?: BundleItem[] | null
+  price?: number | null
+  manage_inventory?: boolean
+}
 
 /** What a body says of bundles; its items have uuids. */
 type BundleTerms<V extends VariantTerms> = {
@@ -109,8 +115,11 @@ type Current = {
   variants: readonly { id: string; bundle_items: BundleItem[] | null }[]
 }
 
-/** `others` are faults of other fields, which are reported with those of the bundle. */
-export type BundleSubject = { id: string; before: Current | null; others: Fault[] }
+/**
+ * `others` are faults of other fields, which are reported with those of the bundle. `isUndone`: what ends being a bundle
+ * has its own stock as it had it before.
+ */
+export type BundleSubject = { id: string; before: Current | null; others: Fault[]; isUndone?: boolean }
 
 /** The parts of the product or of one of its variants, after the change; `at`: where a body has them, if it does. */
 type PartList = { items: readonly BundleItem[]; at: string | null; variant: number | null }
@@ -122,15 +131,17 @@ type PartList = { items: readonly BundleItem[]; at: string | null; variant: numb
 export async function planBundle<V extends VariantTerms>(
   tx: Tx,
   store: Store,
-  { id, before, others }: BundleSubject,
-  input: BundleTerms<V>,
+  { id, before, others, isUndone = false }: BundleSubject,
+  asked: BundleTerms<V>,
 ): Promise<Pick<BundleTerms<V>, 'bundle_discount_percentage' | 'price' | 'track_inventory' | 'variants'>> {
+  const ended = isUndone || !hasFeature(store.plan, 'inventory') ? {} : trackEnded(before, asked)
+  const input = { ...asked, ...ended }
   const lists = listParts(before, input)
   const { bundle_discount_percentage: discount = before?.bundle_discount_percentage ?? null } = input
   if (lists.length === 0) {
     const isRefused = input.bundle_discount_percentage != null
     if (isRefused) throw invalid(...others, fault('bundle_discount_percentage', catalogFaults.no_bundle))
-    return before?.bundle_discount_percentage == null ? {} : { bundle_discount_percentage: null }
+    return before?.bundle_discount_percentage == null ? ended : { ...ended, bundle_discount_percentage: null }
   }
   const own = lists.find(({ variant }) => variant === null)
   const variantCount = (input.variants ?? before?.variants ?? []).length
@@ -141,7 +152,7 @@ export async function planBundle<V extends VariantTerms>(
   const isPriced = discount !== null && [input.price, input.bundle_discount_percentage].some((one) => one !== undefined)
   // Nothing of it has stock of its own.
   const isUntracked = own !== undefined || lists.length === variantCount
-  const values = isUntracked && (changes.length > 0 || input.track_inventory) ? { track_inventory: false } : {}
+  const values = isUntracked && (changes.length > 0 || input.track_inventory) ? { track_inventory: false } : ended
   if (changes.length === 0 && !isPriced && !input.variants) return values
   const parts = await readParts(
     tx,
@@ -168,6 +179,21 @@ export async function planBundle<V extends VariantTerms>(
 }
 
 const priced = (price: number | null) => (price === null ? {} : { price })
+
+/** What ends being a bundle is sold out until it has stock of its own, unless it needs none. */
+function trackEnded<V extends VariantTerms>(
+  before: Current | null,
+  { bundle_items, track_inventory = true, variants }: BundleTerms<V>,
+): Pick<BundleTerms<V>, 'track_inventory' | 'variants'> {
+  const bundles = new Set(before?.variants.flatMap((one) => (one.bundle_items ? one.id : [])))
+  const hasEnded = (one: V) => one.bundle_items === null && one.id !== undefined && bundles.has(one.id)
+  return {
+    ...(bundle_items === null && before?.bundle_items ? { track_inventory } : {}),
+    ...(variants?.some(hasEnded)
+      ? { variants: variants.map((one) => (hasEnded(one) ? { manage_inventory: true, ...one } : one)) }
+      : {}),
+  }
+}
 
 const withoutStock = { manage_inventory: false, stock_quantity: 0 }
 

@@ -40,6 +40,8 @@ test('a bundle has what its parts have: stock, and a price less a percentage', a
   assert.equal((await getProduct(shop, set)).price, 50)
   const plain = dataOf(await change(shop, set, { bundle_items: [] }), 200)
   assert.deepEqual([plain.bundle_items, plain.bundle_stock], [null, null])
+  // It has no stock of its own yet, and does not sell without limit.
+  assert.deepEqual([plain.track_inventory, plain.stock_quantity, plain.is_purchasable], [true, 0, false])
 })
 
 test('a part that is deleted or archived makes the bundle sold out; a draft can be part of one', async () => {
@@ -168,6 +170,12 @@ test('a dry run changes nothing, and a change of parts and a deletion are undone
   const deleted = await shop.api.delete(`/v1/products/${set.id}`)
   assert.equal((await undo(deleted)).status, 200)
   assert.deepEqual((await getProduct(shop, set)).bundle_items, set.bundle_items)
+  // What had no stock of its own before is sold without limit again.
+  const free = await shop.product({ track_inventory: false, stock_quantity: 0 })
+  const made = await change(shop, free, { bundle_items: [{ product_id: mug.id }] })
+  assert.equal((await undo(made)).status, 200)
+  const { bundle_items, track_inventory } = await getProduct(shop, free)
+  assert.deepEqual([bundle_items, track_inventory], [null, false])
 })
 
 const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
@@ -273,6 +281,13 @@ test('a variant becomes a bundle and ends being one, as do the discount and the 
   )
   assert.deepEqual(facts(ended)[0], [10, 6, null])
   assert.equal(ended.bundle_discount_percentage, null)
+  const again = async (own: object, manage_inventory: boolean) => {
+    dataOf(await change(shop, shirt, { variants: [{ id: first.id, bundle_items }, ...kept] }), 200)
+    const { variants } = dataOf(await change(shop, shirt, { variants: [{ id: first.id, ...own }, ...kept] }), 200)
+    assert.deepEqual([variants[0].manage_inventory, variants[0].is_purchasable], [manage_inventory, !manage_inventory])
+  }
+  await again({ bundle_items: null }, true)
+  await again({ bundle_items: null, manage_inventory: false }, false)
 })
 
 test('the faults of all parts of all variants are in one answer', async () => {

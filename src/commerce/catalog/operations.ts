@@ -133,7 +133,7 @@ export async function updateProduct(
   const record = await lockProduct(tx, store.id, id)
   const before = record.entity
   const stored = withStoredItems(before)
-  const bundle = await checkBundle(tx, store, { id, before: stored }, patch)
+  const bundle = await checkBundle(tx, store, { id, before: stored, isUndone: restoresVariants }, patch)
   const { variants, options, stock_quantity, ...values } = { ...patch, ...bundle }
   const current = { ...stored, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }

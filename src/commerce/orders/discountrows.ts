@@ -16,3 +16,8 @@ export function discountRows(order: DiscountedOrder): { name: string | null; amo
   const isWhole = new Decimal(discount_amount).equals(sum(rows.map(({ amount }) => amount)))
   return isWhole ? rows : [{ name: discount_code, amount: discount_amount }]
 }
+
+/** The code that waives the shipping cost: its discount takes nothing off the goods. */
+export function findWaiver({ discount_amount, discount_code, discounts }: DiscountedOrder): string | null {
+  return discounts.find(({ amount }) => amount === 0)?.label ?? (discount_amount === 0 ? discount_code : null)
+}

@@ -46,7 +46,9 @@ class FormParts extends HTMLElement {
   }
 
   async #draw(pick: string, button?: HTMLElement): Promise<void> {
-    const form = this.closest('form')!
+    const form = this.closest('form')
+    // The page has been exchanged meanwhile.
+    if (!form) return
     const turn = ++this.#turn
     const fields = [...new FormData(form)].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
     const body = new URLSearchParams([...fields, ['pick', pick]])

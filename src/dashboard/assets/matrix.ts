@@ -39,7 +39,7 @@ class VariantMatrix extends EditGrid {
 
   /** Variants without a price have the product's. */
   inherit(): void {
-    const { value } = this.closest('form')!.querySelector<HTMLInputElement>('[name=price]')!
+    const value = this.closest('form')?.querySelector<HTMLInputElement>('[name=price]')?.value ?? ''
     for (const cell of this.querySelectorAll<HTMLInputElement>('[name$=".price"]')) cell.placeholder = value
   }
 
@@ -110,7 +110,7 @@ class VariantMatrix extends EditGrid {
     const isLast = rows.length === 0 || compare(place(rows.at(-1)!), mine) < 0
     const after = isLast ? null : rows.find((one) => compare(place(one), mine) > 0)
     this.querySelector('.matrix tbody')!.insertBefore(row, after ?? null)
-    const isCounted = this.closest('form')!.querySelector<HTMLInputElement>('[name=track_inventory]')?.checked ?? false
+    const isCounted = this.closest('form')?.querySelector<HTMLInputElement>('[name=track_inventory]')?.checked ?? false
     row.querySelector<HTMLInputElement>('[name$=".manage_inventory"]')!.checked = isCounted
     this.dress(row)
   }

@@ -131,8 +131,8 @@ function findCapturable({ payments }: OrderDetails) {
   return payments.find(({ capturable_amount }) => capturable_amount > 0)
 }
 
-function canPay({ payment_status }: Order): boolean {
-  return payment_status === 'pending' || payment_status === 'failed'
+function canPay({ status, payment_status }: Order): boolean {
+  return status !== 'cancelled' && (payment_status === 'pending' || payment_status === 'failed')
 }
 
 function listOpenStatuses({ status }: Order) {

@@ -27,7 +27,7 @@ import { placeBelow } from '../../framework/placement.ts'
 import type { Payment } from '../../../commerce/payments/payment.ts'
 import { formatDay } from '../../../kit/values/day.ts'
 import type { Language } from '../../../kit/values/language.ts'
-import { discountRows } from '../../../commerce/orders/discountrows.ts'
+import { discountRows, findWaiver } from '../../../commerce/orders/discountrows.ts'
 import { buildTaxSums } from './taxes.ts'
 
 // prettier-ignore
@@ -172,8 +172,9 @@ function sums(context: PageContext, record: Order): Html {
   const discounts = discountRows(record).map(({ name, amount }) =>
     line(name ? `${t('discount')} (${name})` : t('discount'), -amount),
   )
+  const waiver = findWaiver(record)
   return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${discounts}
-${line(t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
+${line(waiver && shipping_cost === 0 ? `${t('shipping')} (${waiver})` : t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
 <div class="total"><dt>${t('total')}</dt><dd>${price(total)}</dd></div>
 ${taxes.included.map(([name, amount]) => line(name, amount))}
 ${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`

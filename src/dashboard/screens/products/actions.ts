@@ -5,7 +5,7 @@ import { endpoint } from '../../framework/api.ts'
 import { customFieldChanges } from '../../framework/customfields.ts'
 import { readNow } from '../../framework/call.ts'
 import type { ScreenAction, FollowUp, PageContext } from '../../framework/screen.ts'
-import { bundleBody, toBundleField } from './bundle.ts'
+import { bundleBody, isPricedByParts, toBundleField } from './bundle.ts'
 import { inputs } from './fields.ts'
 import { toGalleryField, galleryBody, toGalleryBody, mainImageIn } from './gallery.ts'
 import { isCategoryNamed, namedCategory } from './newcategory.ts'
@@ -30,6 +30,7 @@ async function editorBody(context: PageContext, input: Record<string, unknown>):
     gallery: galleryBody(form),
     main_image: mainImageIn(form),
     ...(await bundleBody(context, { hasVariants: variants.variants.length > 0 })),
+    ...(isPricedByParts(form) ? { price: 1 } : {}),
   }
   const reader = params.id === undefined ? product.create : product.patch
   if (isCategoryNamed(context)) reader.read({ ...input, ...body }, store)

@@ -99,9 +99,16 @@ function combineChoices(items: readonly FormItem[], chosen: readonly Chosen[]) {
   return { options, variants }
 }
 
-/** Shows the fault of a part at its quantity. */
+/** True if the price is left to the parts. The API asks for one, which theirs replaces. */
+export function isPricedByParts(form: Form): boolean {
+  return field(form, 'price') === '' && field(form, 'bundle_discount_percentage') !== '' && partLines(form).length > 0
+}
+
+/** Shows the fault of a part at its quantity: variants that the form makes have its lines. */
 export function toBundleField(name: string): string {
-  return name.replace(/^bundle_items\.(\d+)\..*$/, (_, at: string) => nameOf(Number(at)))
+  return name
+    .replace(/^variants\.\d+\.(?=bundle_items)/, '')
+    .replace(/^bundle_items\.(\d+)\..*$/, (_, at: string) => nameOf(Number(at)))
 }
 
 /** Open for a bundle, and as long as the form is searched or rejected. Any other product has a button that opens it. */

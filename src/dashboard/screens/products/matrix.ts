@@ -24,14 +24,14 @@ import {
   variantsBody,
 } from './variants.ts'
 
-/** `isBundle`: its stock is that of its parts. */
+/** `fixed`: columns that follow from the parts of a bundle. */
 type Row = {
   at: number | string
   id: string
   values: string[]
   texts: Record<string, string>
   isGone: boolean
-  isBundle?: boolean
+  fixed?: readonly string[]
 }
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
 type MatrixView = { options: OptionRow[]; rows: Row[] }
@@ -138,9 +138,14 @@ function ofRecord({ store }: PageContext, record: Product | null, columns: reado
     values: optionRows.map(({ title }) => (title ? valueAt(variant, title) : '')),
     texts: toVariantTexts(variant, columns, store.currency),
     isGone: false,
-    isBundle: variant.bundle_items !== null,
+    fixed: listFixed(record!, variant),
   }))
   return { options: optionRows, rows }
+}
+
+function listFixed({ bundle_discount_percentage: discount }: Product, { bundle_items }: Product['variants'][number]) {
+  if (bundle_items === null) return []
+  return discount === null ? ['stock_quantity'] : ['stock_quantity', 'price']
 }
 
 function toVariantTexts(
@@ -179,7 +184,7 @@ function readMatrixForm(context: PageContext, record: Product | null, columns: r
       values: now.options.map((_, index) => read(`value.${index}`)),
       texts: { ...texts, ...(isSame ? { stock_quantity: stock } : {}), ...(stock ? { stock_was: stock } : {}) },
       isGone: read('gone') !== '',
-      isBundle: saved?.isBundle ?? false,
+      fixed: saved?.fixed ?? [],
     }
   })
   const last = Math.max(-1, ...rows.map(({ at }) => Number(at)))
@@ -306,7 +311,7 @@ ${columns.map((column) => cell(context, column, row, faults[`${name}.${column.na
  data-label="${t('remove')}" aria-label="${t('remove')}, ${title}">${icon('close')}</button></td></tr>`
 }
 
-function cell(context: PageContext, column: Column, { at, values, texts, isBundle }: Row, fault?: string): Html {
+function cell(context: PageContext, column: Column, { at, values, texts, fixed = [] }: Row, fault?: string): Html {
   const { t } = context
   const { name, mode, isMore, choices } = column
   const title = values.filter(Boolean).join(' / ') || t('variant_new')
@@ -317,7 +322,7 @@ function cell(context: PageContext, column: Column, { at, values, texts, isBundl
     type: mode === 'box' ? 'checkbox' : mode === 'date' ? 'date' : 'text',
     value: mode === 'box' ? '1' : (texts[name] ?? ''),
     checked: mode === 'box' && texts[name] === '1',
-    readonly: isBundle === true && name === 'stock_quantity',
+    readonly: fixed.includes(name),
     inputmode: isNumber ? mode : null,
     class: isNumber ? 'number' : null,
     maxlength: mode === undefined ? (maxLengths[name] ?? 2048) : null,

@@ -9,7 +9,7 @@ import { customFieldInputs } from '../../framework/customfields.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
 import { foldedPanel, panel } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
-import type { Html, PageContext } from '../../framework/screen.ts'
+import type { FormInput, Html, PageContext } from '../../framework/screen.ts'
 import { uploadForm } from '../pictures/pictures.ts'
 import { searchPreview, seoInputs } from '../../framework/searchpreview.ts'
 import { formatVariantTitle } from '../../../commerce/catalog/variant.ts'
@@ -138,10 +138,13 @@ async function organization(context: PageContext, props: FormProps): Promise<Htm
   return fields(context, props, [category, newCategoryInput, ...others])
 }
 
-/** A product with variants has no stock of its own. */
-function listProductInputs(name: keyof typeof inputs, record: Product | null) {
+/** A product with variants has no stock of its own, and a bundle with a discount no price. */
+function listProductInputs(name: keyof typeof inputs, record: Product | null): FormInput[] {
   const isSum = (record?.variants.length ?? 0) > 0
-  return inputs[name].filter((input) => !(isSum && input.name === 'stock_quantity'))
+  const isOfParts = record !== null && record.bundle_discount_percentage !== null
+  return inputs[name]
+    .filter((input) => !(isSum && input.name === 'stock_quantity'))
+    .map((input) => (isOfParts && input.name === 'price' ? { ...input, hint: 'price_of_parts' } : input))
 }
 
 /** Open after a rejection only: the shop derives these texts from the others. */

@@ -34,7 +34,7 @@ export function codeField(context: ShopContext, { codes, discounts, value, fault
   return html`<div class="code"><p class="field"><label for="${name}">${t(rows.discount_code.label)}</label>
 <input${input}${aboutField(name, { fault, focus: isFocused })}></p>
 <button class="quiet" name="act" value="apply">${t('apply')}</button></div>${renderFieldFault(name, fault)}
-${codes.length > 0 ? html`<div>${codes.map((code) => renderCode(context, code, discounts))}</div>` : ''}`
+${codes.length > 0 ? html`<ul class="codes">${codes.map((code) => renderCode(context, code, discounts))}</ul>` : ''}`
 }
 
 function renderCode(context: ShopContext, code: string, discounts: readonly CheckedDiscount[]): Html {
@@ -43,8 +43,8 @@ function renderCode(context: ShopContext, code: string, discounts: readonly Chec
     context,
     discounts.find((one) => one.code === code),
   )
-  return html`<p class="choice"><b>${code}</b> <span>${does}</span>
-<button class="link" name="remove_code" value="${code}">${t('remove')}<span class="hidden"> ${code}</span></button></p>`
+  return html`<li><b>${code}</b> <small>${does}</small>
+<button class="link" name="remove_code" value="${code}">${t('remove')}<span class="hidden"> ${code}</span></button></li>`
 }
 
 function describeCode(context: ShopContext, discount: CheckedDiscount | undefined): string {

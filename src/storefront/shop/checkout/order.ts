@@ -171,13 +171,15 @@ function formatShippedItems({ items }: Order, parcel: Fulfillment): string[] {
   })
 }
 
-function renderOrderPayment({ t, offer, language }: ShopContext, { payment_method, payment_status }: Order): Html | '' {
+function renderOrderPayment({ t, offer, language, price }: ShopContext, order: Order): Html | '' {
+  const { payment_method, payment_status, refunded_amount } = order
   if (payment_method === null) return ''
   const unknownMethod = { code: payment_method, name: null, instructions: null }
   const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? unknownMethod
   const isOpen = payment_status === 'pending'
   return html`<section><h2>${t('payment')}</h2>
 <p>${formatMethodName(method, language)} · ${t(`payment_${payment_status}`)}</p>
+${refunded_amount > 0 ? html`<p>${t('refunded_price', { price: price(refunded_amount) })}</p>` : ''}
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { euCountries } from '../../../kit/values/countries.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { discountRows } from '../../../commerce/orders/discountrows.ts'
+import { discountRows, findWaiver } from '../../../commerce/orders/discountrows.ts'
 import type { AppliedDiscountView } from '../../../commerce/orders/item.ts'
 import type { NamedPart } from '../../../commerce/orders/parts.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
@@ -140,14 +140,14 @@ type SummaryTotals = {
 export function renderTotals(context: ShopContext, sums: SummaryTotals): Html {
   const { t, price } = context
   const { subtotal, discount, discount_code: code, discounts, shipping, total, isOpen } = sums
-  // A discount of 0 waives the shipping cost.
-  const waiver = discounts.find(({ amount }) => amount === 0)?.label ?? (discount === 0 ? code : null)
+  const discounted = { discount_amount: discount, discount_code: code, discounts }
+  const waiver = findWaiver(discounted)
   const shippingName = waiver !== null && shipping === 0 ? t('shipping_with', { code: waiver }) : t('shipping')
   const renderTotalRow = (name: string, amount: string) =>
     html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
   return html`<dl class="totals">
 ${renderTotalRow(t('subtotal'), price(subtotal))}
-${discountRows({ discount_amount: discount, discount_code: code, discounts }).map(({ name, amount }) =>
+${discountRows(discounted).map(({ name, amount }) =>
   amount > 0 ? renderTotalRow(name ? t('discount_with', { code: name }) : t('discount'), `−${price(amount)}`) : '',
 )}
 ${renderTotalRow(shippingName, shipping > 0 ? price(shipping) : t(isOpen ? 'not_yet' : 'free'))}
