@@ -172,9 +172,10 @@ function sums(context: PageContext, record: Order): Html {
   const discounts = discountRows(record).map(({ name, amount }) =>
     line(name ? `${t('discount')} (${name})` : t('discount'), -amount),
   )
-  const waiver = findWaiver(record)
+  const waiver = shipping_cost === 0 ? findWaiver(record) : null
+  const shipping = waiver ? `${t('shipping')} (${waiver})` : t('shipping')
   return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${discounts}
-${line(waiver && shipping_cost === 0 ? `${t('shipping')} (${waiver})` : t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
+${line(shipping, shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
 <div class="total"><dt>${t('total')}</dt><dd>${price(total)}</dd></div>
 ${taxes.included.map(([name, amount]) => line(name, amount))}
 ${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`

@@ -1,6 +1,7 @@
 // The parts of variants that are bundles: of one variant, and of others that shall have the same.
 import { html } from 'hono/html'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
+import type { Variant } from '../../../commerce/catalog/variant.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
 import { field, fieldsNamed } from '../../../platform/pages/form.ts'
@@ -60,8 +61,6 @@ async function showParts(context: PageContext, one: Product, version: string): P
   return variant ? partsForm(context, one, variant, version) : variantList(context, one)
 }
 
-type Variant = Product['variants'][number]
-
 async function variantList(context: PageContext, { variants }: Product): Promise<Html> {
   const { t, here } = context
   const texts = await describeParts(context, variants)
@@ -84,11 +83,12 @@ async function partsForm(context: PageContext, one: Product, variant: Variant, v
 ${await partPicker(context, lines)}
 ${others.length > 0 ? await alsoBoxes(context, others) : ''}
 <p class="send"><button>${t('save')}</button></p>`
-  const ending = { act: 'end', fixed: { variant: variant.id, label: variant.title }, text: 'bundle_end' } as const
+  const fixed = { variant: variant.id, label: variant.title }
+  const ending = button(context, { act: 'end', fixed, text: 'bundle_end', kind: 'quiet danger' })
   return panel(
     variant.title,
     html`${await form(context, { ...props, content })}
-${variant.bundle_items ? html`<div class="pair next">${button(context, { ...ending, kind: 'quiet danger' })}</div>` : ''}`,
+${variant.bundle_items ? html`<div class="pair next">${ending}</div>` : ''}`,
   )
 }
 

@@ -43,8 +43,9 @@ function renderCode(context: ShopContext, code: string, discounts: readonly Chec
     context,
     discounts.find((one) => one.code === code),
   )
+  const remove = html`${t('remove')}<span class="hidden"> ${code}</span>`
   return html`<li><b>${code}</b> <small>${does}</small>
-<button class="link" name="remove_code" value="${code}">${t('remove')}<span class="hidden"> ${code}</span></button></li>`
+<button class="link" name="remove_code" value="${code}">${remove}</button></li>`
 }
 
 function describeCode(context: ShopContext, discount: CheckedDiscount | undefined): string {

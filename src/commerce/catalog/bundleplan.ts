@@ -1,0 +1,213 @@
+// Makes a product or variants of it bundles, or ends that: what is wrong with their parts, and what follows from them.
+import type { Tx } from '../../kit/database/database.ts'
+import { hasRow, sql } from '../../kit/database/sql.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
+import { hasFeature } from '../../tenancy/plans/plan.ts'
+import { storeFaults } from '../../tenancy/stores/errors.ts'
+import { followStore } from '../../tenancy/stores/followups.ts'
+import { storeChanged, type Store } from '../../tenancy/stores/store.ts'
+import type { BundleItem } from './bundle.ts'
+import { computeBundlePrice, type PartPrice } from './bundleprices.ts'
+import { catalogFaults } from './errors.ts'
+
+type VariantTerms = {
+  id?: string
+  bundle_items?: BundleItem[] | null
+  price?: number | null
+  manage_inventory?: boolean
+}
+
+/** What a body says of bundles; its items have uuids. */
+type BundleTerms<V extends VariantTerms> = {
+  bundle_items?: BundleItem[] | null
+  bundle_discount_percentage?: number | null
+  price?: number
+  track_inventory?: boolean
+  variants?: V[]
+}
+
+/** A product before the change, with the uuids of its parts. */
+type Current = {
+  bundle_items: BundleItem[] | null
+  bundle_discount_percentage: number | null
+  variants: readonly { id: string; bundle_items: BundleItem[] | null }[]
+}
+
+/**
+ * `others` are faults of other fields, which are reported with those of the bundle. `isUndone`: what ends being a
+ * bundle has its own stock as it had it before.
+ */
+export type BundleSubject = { id: string; before: Current | null; others: Fault[]; isUndone?: boolean }
+
+/** The parts of the product or of one of its variants, after the change; `at`: where a body has them, if it does. */
+type PartList = { items: readonly BundleItem[]; at: string | null; variant: number | null }
+
+/**
+ * The values of a product that is a bundle or has variants that are, or becomes or ends being one; none for any other.
+ * The parts are locked, so that none of them becomes a bundle meanwhile.
+ */
+export async function planBundle<V extends VariantTerms>(
+  tx: Tx,
+  store: Store,
+  { id, before, others, isUndone = false }: BundleSubject,
+  asked: BundleTerms<V>,
+): Promise<Pick<BundleTerms<V>, 'bundle_discount_percentage' | 'price' | 'track_inventory' | 'variants'>> {
+  const ended = isUndone || !hasFeature(store.plan, 'inventory') ? {} : trackEnded(before, asked)
+  const input = { ...asked, ...ended }
+  const lists = listParts(before, input)
+  const { bundle_discount_percentage: discount = before?.bundle_discount_percentage ?? null } = input
+  if (lists.length === 0) {
+    const isRefused = input.bundle_discount_percentage != null
+    if (isRefused) throw invalid(...others, fault('bundle_discount_percentage', catalogFaults.no_bundle))
+    return before?.bundle_discount_percentage == null ? ended : { ...ended, bundle_discount_percentage: null }
+  }
+  const own = lists.find(({ variant }) => variant === null)
+  const variantCount = (input.variants ?? before?.variants ?? []).length
+  const isMixed = own !== undefined && variantCount > 0
+  const mixed = isMixed ? [fault('bundle_items', catalogFaults.bundle_with_variants)] : []
+  if (mixed.length > 0 && own?.at === null) throw invalid(...others, ...mixed)
+  const changes = lists.filter(({ at }) => at !== null)
+  const isPriced = discount !== null && [input.price, input.bundle_discount_percentage].some((one) => one !== undefined)
+  // Nothing of it has stock of its own.
+  const isUntracked = own !== undefined || lists.length === variantCount
+  const values = isUntracked && (changes.length > 0 || input.track_inventory) ? { track_inventory: false } : ended
+  if (changes.length === 0 && !isPriced && !input.variants) return values
+  const parts = await readParts(
+    tx,
+    store.id,
+    lists.flatMap(({ items }) => items),
+  )
+  const partsOf = ({ items }: PartList) => items.map((item) => parts.get(partKey(item))!)
+  if (changes.length > 0) {
+    const faults = changes.flatMap((one) => findPartFaults(id, one, partsOf(one)))
+    faults.unshift(...mixed)
+    faults.push(...(await findWholeFaults(tx, store, id, before, changes[0]!.at!)))
+    if (faults.length > 0) throw invalid(...others, ...faults)
+    noteBundles(tx, store)
+  }
+  const prices = lists.map((one) =>
+    discount === null ? null : computeBundlePrice(one.items, partsOf(one), discount, store.currency),
+  )
+  const variants = input.variants?.map((one, index) => {
+    const at = lists.findIndex(({ variant }) => variant === index)
+    return at < 0 ? one : { ...one, ...withoutStock, ...priced(prices[at]!) }
+  })
+  const known = prices.filter((price) => price !== null)
+  return { ...values, ...priced(known.length === 0 ? null : Math.min(...known)), ...(variants ? { variants } : {}) }
+}
+
+const priced = (price: number | null) => (price === null ? {} : { price })
+
+/** What ends being a bundle is sold out until it has stock of its own, unless it needs none. */
+function trackEnded<V extends VariantTerms>(
+  before: Current | null,
+  { bundle_items, track_inventory = true, variants }: BundleTerms<V>,
+): Pick<BundleTerms<V>, 'track_inventory' | 'variants'> {
+  const bundles = new Set(before?.variants.flatMap((one) => (one.bundle_items ? one.id : [])))
+  const hasEnded = (one: V) => one.bundle_items === null && one.id !== undefined && bundles.has(one.id)
+  return {
+    ...(bundle_items === null && before?.bundle_items ? { track_inventory } : {}),
+    ...(variants?.some(hasEnded)
+      ? { variants: variants.map((one) => (hasEnded(one) ? { manage_inventory: true, ...one } : one)) }
+      : {}),
+  }
+}
+
+const withoutStock = { manage_inventory: false, stock_quantity: 0 }
+
+/** A variant keeps its parts unless the body names others. */
+function listParts(before: Current | null, input: BundleTerms<VariantTerms>): PartList[] {
+  const own = input.bundle_items === undefined ? before?.bundle_items : input.bundle_items
+  const ofProduct = { items: own, at: input.bundle_items ? '' : null, variant: null }
+  const known = new Map(before?.variants.map((one) => [one.id, one.bundle_items]))
+  const ofVariants = input.variants
+    ? input.variants.map(({ id, bundle_items }, variant) => ({
+        items: bundle_items === undefined ? id && known.get(id) : bundle_items,
+        at: bundle_items ? `variants.${variant}.` : null,
+        variant,
+      }))
+    : [...known.values()].map((items) => ({ items, at: null, variant: -1 }))
+  return [ofProduct, ...ofVariants].flatMap(({ items, ...one }) => (items ? { ...one, items } : []))
+}
+
+/** Null in each column where there is no such product or variant. */
+type PartRow = PartPrice & { id: string | null; variant_count: number; is_bundle: boolean; variant_id: string | null }
+
+const partKey = ({ product_id, variant_id }: BundleItem) => `${product_id} ${variant_id}`
+
+/** The parts by their keys. */
+async function readParts(tx: Tx, storeId: string, wanted: readonly BundleItem[]): Promise<Map<string, PartRow>> {
+  const items = [...new Map(wanted.map((item) => [partKey(item), item])).values()]
+  const products = items.map(({ product_id }) => product_id)
+  const variants = items.map(({ variant_id }) => variant_id ?? null)
+  tx.later(sql`
+    select from products
+    where store_id = ${storeId}
+      and id = any(${products}::uuid[])
+    order by id
+    for key share`)
+  const rows = await tx.rows<PartRow>(sql`
+    select products.id, products.price, products.variant_count,
+      products.bundle_items is not null or ${hasRow(sql`
+        from variants
+        where variants.store_id = ${storeId}
+          and variants.product_id = products.id
+          and variants.bundle_items is not null`)} as is_bundle,
+      variants.id as variant_id, variants.price as variant_price
+    from unnest(${products}::uuid[], ${variants}::uuid[])
+      with ordinality as wanted (product_id, variant_id, position)
+    left join products on products.store_id = ${storeId}
+      and products.id = wanted.product_id
+    left join variants on variants.store_id = ${storeId}
+      and variants.id = wanted.variant_id
+      and variants.product_id = wanted.product_id
+    order by wanted.position`)
+  return new Map(rows.map((row, index) => [partKey(items[index]!), row]))
+}
+
+function findPartFaults(bundleId: string, { items, at: place }: PartList, parts: readonly PartRow[]): Fault[] {
+  const seen = new Set<string>()
+  return items.flatMap((item, index) => {
+    const { product_id, variant_id } = item
+    const at = (name: string) => `${place}bundle_items.${index}.${name}`
+    const part = parts[index]!
+    const key = partKey(item)
+    if (product_id === bundleId) return fault(at('product_id'), catalogFaults.bundle_in_itself)
+    if (part.id === null) return fault(at('product_id'), generalFaults.does_not_exist)
+    if (part.is_bundle) return fault(at('product_id'), catalogFaults.bundle_in_bundle)
+    if (seen.has(key)) return fault(at('product_id'), catalogFaults.part_repeated)
+    seen.add(key)
+    if (!variant_id && part.variant_count > 0) return fault(at('variant_id'), storeFaults.variant_required)
+    return variant_id && !part.variant_id ? fault(at('variant_id'), storeFaults.variant_foreign) : []
+  })
+}
+
+/** A product that is part of a bundle cannot become one. */
+async function findWholeFaults(tx: Tx, store: Store, id: string, before: Current | null, at: string): Promise<Fault[]> {
+  if (before === null) return []
+  const part = JSON.stringify([{ product_id: id }])
+  const [bundle] = await tx.rows<{ name: string }>(sql`
+    select name
+    from products
+    where store_id = ${store.id}
+      and bundle_items is not null
+      and bundle_items @> ${part}::jsonb
+    union all
+    select products.name
+    from variants
+    join products on products.store_id = ${store.id}
+      and products.id = variants.product_id
+    where variants.store_id = ${store.id}
+      and variants.bundle_items is not null
+      and variants.bundle_items @> ${part}::jsonb
+    limit 1`)
+  return bundle ? [fault(`${at}bundle_items`, catalogFaults.part_of_bundle, { bundle: bundle.name })] : []
+}
+
+/** Changes of prices ask for bundles only where there are some: the store has to be read again. */
+function noteBundles(tx: Tx, store: Store): void {
+  if (store.has_bundles) return
+  followStore(tx, store.id)
+  tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
+}
