@@ -46,10 +46,10 @@ async function shopWithCodes(): Promise<Shop> {
 }
 
 const codes = async (page: Page) => {
-  const texts = await page.locator('.codes li').allInnerTexts()
+  const texts = await page.locator('p.row').allInnerTexts()
   return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim())
 }
-const chip = (page: Page, code: string) => page.locator('.codes li', { has: page.locator(`[value="${code}"]`) })
+const chip = (page: Page, code: string) => page.locator('p.row', { has: page.locator(`[value="${code}"]`) })
 
 for (const [name, look] of [
   ['with a script', {}],

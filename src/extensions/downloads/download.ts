@@ -42,13 +42,15 @@ export const file = resource('downloads_files', {
 export const upload = createBody({
   product_id: id('prod').required(),
   variant_id: variantOf(),
-  name: text({ max: 200 }).describe('Name of the file for its buyers; defaults to the name of the uploaded file'),
+  name: text({ max: 200 }).describe(
+    'Name of the file for its buyers; defaults to the name of the uploaded file, and gets its ending',
+  ),
 })
 
 export type FileUpload = NonNullable<typeof upload.type>
 
-/** True once staff revoked it, its order was canceled or refunded, or all units of its item or part were. */
-export const isRevoked = sql`(downloads_grants.revoked_at is not null or not ${hasRow(sql`
+/** True once its order was canceled or refunded, or all units of its item or part were. */
+export const isUndone = sql`(not ${hasRow(sql`
   from orders
   join order_items on order_items.store_id = ${bindStore('downloads_grants.store_id')}
     and order_items.order_id = orders.id
@@ -77,6 +79,9 @@ export const isRevoked = sql`(downloads_grants.revoked_at is not null or not ${h
       where refunds.store_id = ${bindStore('downloads_grants.store_id')}
         and refunds.order_id = downloads_grants.order_id
         and refunds.status = 'succeeded')`)})`
+
+/** True once it is undone or staff revoked it. */
+export const isRevoked = sql`(downloads_grants.revoked_at is not null or ${isUndone})`
 
 const statuses = ['active', 'used_up', 'expired', 'revoked'] as const
 

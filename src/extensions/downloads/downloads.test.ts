@@ -5,7 +5,9 @@ import { dataOf, faultsOf, newShop, sold, type Shop } from '../../../test/shop.t
 import { send } from '../../../test/uploads.ts'
 import { openWorld } from '../../../test/world.ts'
 import { orderPath } from '../../commerce/orders/link.ts'
+import { dashboardTranslator } from '../../dashboard/framework/messages.ts'
 import { newUuid, toUuid } from '../../kit/values/ids.ts'
+import { languages } from '../../kit/values/language.ts'
 import { openShopLinks } from '../../tenancy/extensions/shoplinks.ts'
 
 const server = await openMailServer()
@@ -15,8 +17,14 @@ const day = 24 * 60 * 60
 
 const manual = Buffer.from('%PDF-1.7 How to use the mug')
 
-const upload = async ({ api }: Shop, product: any, more: Record<string, string> = {}, bytes: Uint8Array = manual) =>
-  send(api, bytes, { product_id: product.id, ...more }, 'Manual.pdf', {}, '/v1/downloads/files')
+/** The uploaded file has the name for buyers, unless it is said. */
+const upload = async (
+  { api }: Shop,
+  product: any,
+  more: Record<string, string> = {},
+  bytes: Uint8Array = manual,
+  fileName = more.name ?? 'Manual.pdf',
+) => send(api, bytes, { product_id: product.id, ...more }, fileName, {}, '/v1/downloads/files')
 
 const pay = (shop: Shop, items: any, more: object = {}) => shop.order(items, { payment_status: 'paid', ...more })
 
@@ -54,6 +62,37 @@ test('a file is uploaded for a product, listed and deleted', async () => {
   assert.equal((await shop.api.delete(`/v1/downloads/files/${id}`)).status, 200)
   assert.equal((await shop.api.get(`/v1/downloads/files/${id}`)).status, 404)
   assert.ok(created_at)
+})
+
+test('a name for buyers gets the ending of the uploaded file', async () => {
+  const shop = await newShop(world)
+  const product = await shop.product()
+  const [pdf, other] = ['application/pdf', 'application/octet-stream']
+  const long = 'x'.repeat(200)
+  for (const [fileName, given, name, type] of [
+    ['pattern.pdf', 'Sewing pattern', 'Sewing pattern.pdf', pdf],
+    ['pattern.pdf', 'Pattern v1.2', 'Pattern v1.2.pdf', pdf],
+    ['pattern.pdf', 'Pattern.PDF', 'Pattern.PDF', pdf],
+    ['PATTERN.PDF', 'Pattern', 'Pattern.pdf', pdf],
+    ['pattern.pdf', 'Pattern.zip', 'Pattern.zip.pdf', pdf],
+    ['pattern.pdf', ' ', 'pattern.pdf', pdf],
+    ['photo.jpeg', 'Photo.jpg', 'Photo.jpg', 'image/jpeg'],
+    ['brush.procreate', 'Brush', 'Brush.procreate', other],
+    ['upload.tmp', 'Pattern.pdf', 'Pattern.pdf', pdf],
+    ['pattern', 'Pattern.pdf', 'Pattern.pdf', pdf],
+    ['pattern', 'Pattern', 'Pattern', other],
+    ['pattern.pdf', long, `${long.slice(4)}.pdf`, pdf],
+  ] as const) {
+    const data = dataOf(await upload(shop, product, { name: given }, manual, fileName), 201)
+    assert.deepEqual([data.name, data.content_type], [name, type], `${fileName} as ${given}`)
+  }
+
+  const mug = await shop.product()
+  await upload(shop, mug, { name: 'Sewing pattern' }, manual, 'pattern.pdf')
+  const [grant] = await grantsOf(shop, await pay(shop, mug))
+  const { headers } = await download(shop, linkOf(shop, grant.id))
+  assert.match(headers.get('content-disposition')!, /^attachment; filename="Sewing pattern\.pdf";/)
+  assert.equal(headers.get('content-type'), pdf)
 })
 
 test('an upload is refused without a file, or for a product or variant that is not there', async () => {
@@ -107,6 +146,9 @@ test('of 20 downloads at once, as many come as there are', async () => {
   assert.equal(answers.filter(({ status }) => status === 410).length, 15)
   const { text } = await download(shop, linkOf(shop, grant.id))
   assert.match(text, /was downloaded 5 times, as often as it could be/)
+  const page = await visit(shop, `/downloads/${linkOf(shop, grant.id)}`)
+  assert.equal(page.status, 410)
+  assert.match(page.text, /Manual\.pdf · This file was downloaded 5 times/)
   const [after] = await grantsOf(shop, order)
   assert.deepEqual([after.status, after.downloads], ['used_up', 5])
 })
@@ -144,6 +186,7 @@ test('a download ends with a refund of its item or the cancellation', async () =
   dataOf(await refund(1), 201)
   const ended = await download(shop, linkOf(shop, own.id))
   assert.deepEqual([ended.status, /refunded, canceled or ended/.test(ended.text)], [410, true])
+  assert.equal((await visit(shop, `/downloads/${linkOf(shop, own.id)}`)).status, 410)
   const renewed = await shop.api.post(`/v1/downloads/grants/${own.id}/renew`, {})
   assert.deepEqual([renewed.status, renewed.error.code], [409, 'CONFLICT'])
 
@@ -225,6 +268,8 @@ test('staff renew and revoke, and the audit log says who', async () => {
   world.clock.advance(2 * day)
   const late = await download(shop, link, 'de')
   assert.equal(late.status, 410)
+  const page = await visit(shop, `/downloads/${link}`)
+  assert.deepEqual([page.status, /could be downloaded until/.test(page.text)], [410, true])
   const log = dataOf(await shop.api.get(`/v1/audit?id=${id}`), 200)
   assert.ok(log.length > 5)
 })
@@ -309,6 +354,49 @@ test('an app hears which keys an order misses, adds them, and the merchant is no
   assert.equal((await heard()).length, 1)
 })
 
+async function letters(email: string, subject: RegExp) {
+  await world.app.jobs.run('downloads: email')
+  await world.app.sender.sendDue()
+  return server.received.filter((one) => one.to === email && subject.test(one.header('Subject')!))
+}
+
+/** The texts of a buyer's emails about downloads, which are quoted-printable. */
+async function readLetters(email: string): Promise<string[]> {
+  const decode = (bytes: string) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString()
+  return (await letters(email, /./))
+    .map(({ raw }) => raw.replaceAll(/=\r\n/g, '').replaceAll(/(?:=[\dA-F]{2})+/g, decode))
+    .filter((text) => text.includes('/downloads/order/'))
+}
+
+test('an email with license keys alone does not offer a download, in any language', async () => {
+  const shop = await newShop(world)
+  const stock_quantity = languages.length
+  const [font, book] = [await shop.product({ stock_quantity }), await shop.product({ name: 'Book', stock_quantity })]
+  dataOf(await shop.api.patch('/v1/downloads/settings', { key_product_ids: [font.id] }), 200)
+  await upload(shop, book)
+  for (const locale of languages) {
+    const t = dashboardTranslator(locale)
+    const offer = t('downloads_mail_text', { store: shop.store.name })
+    const buy = (product: any, customer_email: string) =>
+      pay(shop, [sold(product)], { customer_email, notify_customer: true, locale })
+    const [reader, waiting] = [`${newUuid()}@example.com`, `${newUuid()}@example.com`]
+    await buy(book, reader)
+    assert.ok((await readLetters(reader))[0]!.includes(offer), locale)
+
+    await buy(font, waiting)
+    const [first] = await readLetters(waiting)
+    assert.ok(first!.includes(t('downloads_mail_thanks', { store: shop.store.name })), locale)
+    assert.ok(first!.includes(t('downloads_keys_follow')), locale)
+    assert.ok(!first!.includes(offer), locale)
+    const key = `KEY-${locale}`
+    dataOf(await shop.api.post('/v1/downloads/keys', { product_id: font.id, keys: key }), 200)
+    const [, second] = await readLetters(waiting)
+    assert.ok(second!.includes(key), locale)
+    assert.ok(!second!.includes(offer), locale)
+    assert.ok(!second!.includes(t('downloads_keys_follow')), locale)
+  }
+})
+
 test('buyers get one email with links and keys, and the merchant one when keys are missing', async () => {
   const shop = await newShop(world)
   dataOf(await shop.api.patch('/v1/store', { notification_email: `${newUuid()}@merchant.example` }), 200)
@@ -318,11 +406,6 @@ test('buyers get one email with links and keys, and the merchant one when keys a
   const customer_email = `${newUuid()}@example.com`
   const more = { customer_email, notify_customer: true, locale: 'de' }
   await pay(shop, [sold(product, 2)], more)
-  const letters = async (email: string, subject: RegExp) => {
-    await world.app.jobs.run('downloads: email')
-    await world.app.sender.sendDue()
-    return server.received.filter((one) => one.to === email && subject.test(one.header('Subject')!))
-  }
   const [letter, ...others] = await letters(customer_email, /Downloads/)
 
   assert.deepEqual(others, [])

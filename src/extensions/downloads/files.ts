@@ -20,6 +20,7 @@ export type FileDeps = { media: { storage: Storage } }
 
 const maxFilesPerProduct = 100
 const maxStoreMegabytes = 10_000
+const maxNameLength = 200
 const anHourMs = 60 * 60 * 1000
 
 const folder = 'downloads'
@@ -48,7 +49,7 @@ export async function storeFile({ store, body, file, db, isDryRun, media }: Uplo
   if (faults.length > 0) throw invalid(...faults)
   const { length } = file!.bytes
   await requireRoom(db, store.id, body.product_id, length)
-  const name = (body.name?.trim() || file!.name?.trim() || 'download').slice(0, 200)
+  const name = nameForBuyers(body.name?.trim() ?? '', file!.name?.trim() ?? '')
   const stored = { id: newUuid(), name, bytes: length }
   if (isDryRun) return stored
   await db.transaction(async (tx) => addLeftover(tx, store.id, stored.id, new Date(tx.now.getTime() + anHourMs)))
@@ -166,7 +167,21 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Browsers save the file in any case. */
-function typeOfName(name: string): string {
-  const ending = /\.([a-z\d]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
-  return types[ending] ?? 'application/octet-stream'
+const typeOfName = (name: string) => types[readEnding(name)] ?? 'application/octet-stream'
+
+/** Has a letter, unlike the end of "Pattern v1.2". */
+const readEnding = (name: string) => /\.(\d*[a-z][a-z\d]{0,9})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+
+/** Keeps the ending of the upload, without which a program does not open the file. */
+function nameForBuyers(given: string, uploaded: string): string {
+  const name = given || uploaded || 'download'
+  const ending = readEnding(uploaded)
+  if (ending === '' || hasSameType(readEnding(name), ending)) return name.slice(0, maxNameLength)
+  return `${name.slice(0, maxNameLength - ending.length - 1)}.${ending}`
+}
+
+/** A known ending is kept if that of the upload says nothing, such as `.tmp`. */
+function hasSameType(own: string, uploaded: string): boolean {
+  const type = types[own]
+  return own === uploaded || (type !== undefined && (types[uploaded] ?? type) === type)
 }

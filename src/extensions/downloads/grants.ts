@@ -4,10 +4,10 @@ import { currentTime, inStore, sql, type Sql } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
 import { conflict } from '../../kit/values/errors.ts'
-import { toUuid } from '../../kit/values/ids.ts'
+import { publicId, toUuid } from '../../kit/values/ids.ts'
 import type { EventSubject } from '../../tenancy/events/followers.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { defaults, grant, isRevoked, type Grant, type Renewal } from './download.ts'
+import { defaults, grant, isRevoked, isUndone, type Grant, type Renewal } from './download.ts'
 import { handOutOfOrders } from './keys.ts'
 import { readSettings } from './settings.ts'
 
@@ -132,6 +132,22 @@ export async function listOrderGrants(db: Db, storeId: string, orderId: string):
     ),
   )
   return rows.map((row) => grant.read(row))
+}
+
+/** IDs of the grants of an order that a refund or the cancellation has ended, so that they cannot be renewed. */
+export async function listUndoneGrants(db: Db, storeId: string, orderId: string): Promise<Set<string>> {
+  const rows = await db.rows<{ id: string }>(
+    inStore(
+      storeId,
+      sql`
+    select downloads_grants.id
+    from downloads_grants
+    where downloads_grants.store_id = ${storeId}
+      and downloads_grants.order_id = ${orderId}
+      and ${isUndone}`,
+    ),
+  )
+  return new Set(rows.map(({ id }) => publicId('dlg', id)))
 }
 
 export async function findGrant(db: Db, storeId: string, id: string): Promise<Grant> {

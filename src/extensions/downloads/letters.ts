@@ -25,7 +25,7 @@ const granted: ComposeLetter = async (call) => {
   return {
     subject: text('downloads_mail_subject', about),
     parts: [
-      { kind: 'text', text: text('downloads_mail_text', about) },
+      { kind: 'text', text: text(files.length > 0 ? 'downloads_mail_text' : 'downloads_mail_thanks', about) },
       ...files.slice(0, maxLinks).map((one) => toLink(call, one)),
       ...listKeys(call, own),
       { kind: 'button', text: text('downloads_view_all'), path: `/downloads/order/${links.sign(orderId)}` },

@@ -14,7 +14,7 @@ import { record } from '../../dashboard/framework/record.ts'
 import { settingsForm } from '../../dashboard/framework/settingsform.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../dashboard/framework/screen.ts'
 import { file, maxFileBytes, maxFileMegabytes, type Grant } from './download.ts'
-import { listOrderGrants } from './grants.ts'
+import { listOrderGrants, listUndoneGrants } from './grants.ts'
 import { countKeys } from './keys.ts'
 import { readSettings } from './settings.ts'
 
@@ -76,6 +76,7 @@ const productDownloads = record({
   params: { id: product },
   actions: { upload, remove, paste, app: toggleApp },
   read: readProductDownloads,
+  name: ({ record: one }, { t }) => `${t('downloads')} · ${one.name}`,
   main: [
     { title: 'downloads_files', content: listFiles },
     { title: 'downloads_add', content: uploadForm, scope: 'write:products' },
@@ -130,10 +131,11 @@ function formatSize({ language }: PageContext, bytes: number): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
 }
 
-async function uploadForm(context: PageContext, { record: one }: ProductDownloads): Promise<Html> {
+async function uploadForm(context: PageContext, { record: one, files }: ProductDownloads): Promise<Html> {
   const { t, rejection } = context
   const fault = rejection?.act === 'upload' ? rejection.faults.file : undefined
-  const id = 'upload-file'
+  // After each upload it is another input: the script that exchanges the page would leave the file in the same one.
+  const id = `upload-file-${files.at(-1)?.id ?? 'first'}`
   const about = { id, type: 'file', name: 'file', required: true, 'data-most': maxFileBytes }
   const large = { 'data-too-large': t('downloads_too_large', { limit: maxFileMegabytes }) }
   const faulty = { 'aria-invalid': fault && 'true', 'aria-describedby': fault && `${id}-fault` }
@@ -158,6 +160,7 @@ const ofGrant = { idFrom: { id: 'grant_id' } }
 const renew: ScreenAction = {
   route: endpoint('POST /downloads/grants/{id}/renew'),
   ...ofGrant,
+  conflict: 'downloads_not_renewed',
   done: 'downloads_renewed',
 }
 const revoke: ScreenAction = {
@@ -167,7 +170,7 @@ const revoke: ScreenAction = {
   done: 'downloads_revoked_done',
 }
 
-type OrderDownloads = { record: Order; grants: Grant[] }
+type OrderDownloads = { record: Order; grants: Grant[]; undone: Set<string> }
 
 const orderDownloads = record({
   path: '/orders/{id}/downloads',
@@ -182,14 +185,15 @@ const orderDownloads = record({
 })
 
 async function readOrderDownloads({ db, store, ids }: PageContext): Promise<OrderDownloads> {
-  const [{ entity }, grants] = await Promise.all([
+  const [{ entity }, grants, undone] = await Promise.all([
     findRecord(db, order, store.id, ids.id!),
     listOrderGrants(db, store.id, ids.id!),
+    listUndoneGrants(db, store.id, ids.id!),
   ])
-  return { record: entity, grants }
+  return { record: entity, grants, undone }
 }
 
-function listGrants(context: PageContext, { record: { items }, grants }: OrderDownloads): Html {
+function listGrants(context: PageContext, { record: { items }, grants, undone }: OrderDownloads): Html {
   const { t } = context
   if (grants.length === 0) return html`<p class="hint">${t('downloads_none_granted')}</p>`
   const rows = grants.map((grant) => {
@@ -198,10 +202,11 @@ function listGrants(context: PageContext, { record: { items }, grants }: OrderDo
     const label = grant.name ?? t('downloads_keys')
     const about = { fixed: { grant_id: grant.id, label }, about: label }
     const isOn = grant.status !== 'revoked'
+    const canRenew = isOn ? grant.file_id !== null : !undone.has(grant.id)
     return html`<li><div><b>${label}</b> ${renderStatus(context, grant)}<br><span class="hint">${names}</span><br>
 <span class="hint">${describeGrant(context, grant)}</span>
 ${grant.keys.map((key) => html`<br><code>${key}</code>`)}</div>
-<div class="pair">${grant.file_id || !isOn ? button(context, { act: 'renew', text: 'downloads_renew', ...about }) : ''}
+<div class="pair">${canRenew ? button(context, { act: 'renew', text: 'downloads_renew', ...about }) : ''}
 ${isOn ? button(context, { act: 'revoke', text: 'downloads_revoke', kind: 'quiet danger', ...about }) : ''}</div></li>`
   })
   return html`<ul class="rows">${rows}</ul>`

@@ -93,6 +93,7 @@ async function showOrder(visit: ExtensionVisit): Promise<ShopResult> {
 async function showFile(visit: ExtensionVisit): Promise<ShopResult> {
   const { db, store, text } = visit
   const grant = await findGrant(db, store.id, readLink(visit))
+  if (grant.status !== 'active') return answerEnded(visit, grant)
   const grants = await readOrderGrants(db, store.id, toUuid('ord', grant.order_id)!, visit.translation)
   return showGrants(
     visit,
@@ -133,7 +134,8 @@ async function download(visit: ExtensionVisit): Promise<ShopResult> {
 
 function answerEnded(visit: ExtensionVisit, grant: Grant): ShopResult {
   const title = visit.text('downloads_ended')
-  const text = [describeEnd(visit, grant), visit.text('downloads_ask', { store: visit.store.name })].join(' ')
+  const why = [grant.name, describeEnd(visit, grant)].filter(Boolean).join(' · ')
+  const text = `${why} ${visit.text('downloads_ask', { store: visit.store.name })}`
   return { status: 410, page: note(visit, { title, text }) }
 }
 

@@ -34,7 +34,7 @@ export function codeField(context: ShopContext, { codes, discounts, value, fault
   return html`<div class="code"><p class="field"><label for="${name}">${t(rows.discount_code.label)}</label>
 <input${input}${aboutField(name, { fault, focus: isFocused })}></p>
 <button class="quiet" name="act" value="apply">${t('apply')}</button></div>${renderFieldFault(name, fault)}
-${codes.length > 0 ? html`<ul class="codes">${codes.map((code) => renderCode(context, code, discounts))}</ul>` : ''}`
+${codes.map((code) => renderCode(context, code, discounts))}`
 }
 
 function renderCode(context: ShopContext, code: string, discounts: readonly CheckedDiscount[]): Html {
@@ -44,8 +44,8 @@ function renderCode(context: ShopContext, code: string, discounts: readonly Chec
     discounts.find((one) => one.code === code),
   )
   const remove = html`${t('remove')}<span class="hidden"> ${code}</span>`
-  return html`<li><b>${code}</b> <small>${does}</small>
-<button class="link" name="remove_code" value="${code}">${remove}</button></li>`
+  return html`<p class="row"><span><b>${code}</b> <small>${does}</small></span>
+<button class="link" name="remove_code" value="${code}">${remove}</button></p>`
 }
 
 function describeCode(context: ShopContext, discount: CheckedDiscount | undefined): string {
