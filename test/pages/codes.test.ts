@@ -46,7 +46,7 @@ async function shopWithCodes(): Promise<Shop> {
 }
 
 const codes = async (page: Page) => {
-  const texts = await page.locator('p.row').allInnerTexts()
+  const texts = await page.locator('p.row:has([name=remove_code])').allInnerTexts()
   return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim())
 }
 const chip = (page: Page, code: string) => page.locator('p.row', { has: page.locator(`[value="${code}"]`) })
