@@ -227,6 +227,19 @@ test('where nothing is delivered, the address stays, and a pickup is chosen by s
   assert.deepEqual(await type('62704', 'pickup'), ['pickup', true, false])
 })
 
+test('goods that no delivery takes are sold without an address by the only rate that is left', async () => {
+  const shop = await world.newStore({ country_code: 'US', currency: 'USD' })
+  const { data: category } = await shop.api.post('/v1/categories', { name: 'Downloads' })
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 6, excluded_categories: [category.id] })
+  await shop.api.post('/v1/store/shipping-rates', { code: 'digital', price: 0 })
+  await shop.api.post('/v1/store/payment-methods', { code: 'bank_transfer', instructions: 'Account 1' })
+  await mugOf(shop, { category_id: category.id })
+  const { cookies } = await toCheckout(shop, (await addMug(shop)).cookies)
+  const { text } = await send(shop, '/checkout', { cookies })
+  assert.match(text, /value="digital" checked[^>]*data-away/)
+  assert.doesNotMatch(text, /We can’t ship this order/)
+})
+
 async function place(shop: TestStore, cookies: Record<string, string>): Promise<Sent> {
   const { text } = await send(shop, '/checkout', { cookies })
   const form = {

@@ -122,7 +122,7 @@ export async function quoteCart(
   const { rate: possibleRate, fault: rateFault } = chooseRate(cart, offer, load)
   const first = priceCart(parts, store, possibleRate)
   // Conditions on the amount are known now.
-  const only = findOnlyRate(first.rates, offer)
+  const only = findOnlyRate(first.rates, offer, cart)
   const isDecided = cart.shipping_method !== null || only === possibleRate
   const { lineBumps, ...priced } = isDecided ? first : priceCart(parts, store, only)
   const { method, fault: methodFault } = chooseMethod(cart, offer, priced.rate)
@@ -280,7 +280,7 @@ function chooseRate(
   const { shipping_rates: rates } = offer
   if (code === null) {
     const possible = rates.filter((rate) => listRateReasons(rate, { load, goods: null }, place).length === 0)
-    return { rate: findOnlyRate(possible, offer), fault: null }
+    return { rate: findOnlyRate(possible, offer, place), fault: null }
   }
   const rate = rates.find((one) => one.code === code) ?? null
   return { rate, fault: rate ? null : fault('shipping_method', checkoutFaults.not_offered) }

@@ -3,14 +3,14 @@
 import type { Db } from '../../../kit/database/database.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutItem, CheckoutRow } from '../checkout.ts'
-import { isPaidBy, methodsWith } from '../offers/shipping.ts'
+import { deliversElsewhere, isPaidBy, methodsWith } from '../offers/shipping.ts'
 import { quoteCart, type CartInput, type Quote } from './quote.ts'
 
 type QuotedRow = { row: CheckoutRow; cart: CartInput; quote: Quote }
 
 /**
- * Replaces a rate that is not offered by the first one that is, with a payment method that it allows. A delivery does
- * not become a pickup by itself.
+ * Replaces a rate that is not offered by the first one that is, with a payment method that it allows. Where
+ * the store delivers elsewhere, a delivery does not become a pickup by itself.
  */
 export async function settleRate(
   db: Db,
@@ -21,7 +21,8 @@ export async function settleRate(
   const { shipping_method: chosen } = cart
   if (chosen === null || quote.rates.some(({ code }) => code === chosen)) return { row, quote }
   const before = quote.own_offer.shipping_rates.find(({ code }) => code === chosen)
-  const rate = quote.rates.find((one) => one.requires_address || before?.requires_address === false) ?? null
+  const isDelivered = before?.requires_address !== false && deliversElsewhere(quote.own_offer, cart)
+  const rate = quote.rates.find((one) => one.requires_address || !isDelivered) ?? null
   const { payment_method: method } = row
   const isPaid = !rate || (method !== null && isPaidBy(rate, { code: method }))
   const payment_method = isPaid ? cart.payment_method : (methodsWith(quote.offer, rate)[0]?.code ?? null)

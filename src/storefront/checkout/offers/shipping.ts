@@ -1,6 +1,7 @@
 // Destinations and costs of shipping, and the missing fields of a checkout, for API and pages.
 import { text } from '../../../kit/declare/scalars.ts'
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
+import type { DeliveryPlace } from '../../../kit/values/places.ts'
 import { listProvinces, getAddressRules, type Province } from '../../../kit/values/provinces.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { explainPlace, provincesOf } from '../../../commerce/orders/rateoffer.ts'
@@ -23,17 +24,18 @@ export function ratesOffered({ shipping_rates }: Offer, checkout: { shipping_cos
   return shipping_rates.filter((rate) => checkout.shipping_costs.some(({ code }) => code === rate.code))
 }
 
-/**
- * The only rate of several is chosen by itself. A pickup is not where the store delivers elsewhere: the address may be
- * the wrong one, and shoppers would collect what they wanted delivered.
- */
-export function findOnlyRate(
-  rates: readonly OfferedRate[],
-  { shipping_rates }: Pick<Offer, 'shipping_rates'>,
-): OfferedRate | null {
+type Rates = Pick<Offer, 'shipping_rates'>
+
+/** True if the store delivers to other places than this one: the address may be the wrong one. */
+export function deliversElsewhere({ shipping_rates }: Rates, place: DeliveryPlace): boolean {
+  return shipping_rates.some((rate) => rate.requires_address && explainPlace(rate, place) !== null)
+}
+
+/** The only rate is chosen by itself. A pickup is not where the store delivers elsewhere: shoppers choose that. */
+export function findOnlyRate(rates: readonly OfferedRate[], offer: Rates, place: DeliveryPlace): OfferedRate | null {
   const [only, ...others] = rates
   if (!only || others.length > 0) return null
-  return only.requires_address || shipping_rates.every((rate) => !rate.requires_address) ? only : null
+  return only.requires_address || !deliversElsewhere(offer, place) ? only : null
 }
 
 /** A rate may restrict payment methods: pickup cannot be paid on delivery. */

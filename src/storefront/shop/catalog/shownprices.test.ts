@@ -42,9 +42,30 @@ test('the database knows every unit with its size', async () => {
   }
 })
 
+test('a measure may have a decimal comma, and is kept with a point', async () => {
+  const { api } = await world.newStore()
+  const variants = [{ option_values: [{ option_title: 'Size', value: 'S' }], unit_pricing_measure: '0,125 l' }]
+  const made = await api.post('/v1/products', { name: 'Oil', price: 3, unit_pricing_measure: '1,5 kg', variants })
+  const { unit_pricing_measure, unit_price, variants: sizes } = dataOf(made, 201)
+  assert.deepEqual([unit_pricing_measure, unit_price, sizes[0].unit_pricing_measure], ['1.5 kg', 2, '0.125 l'])
+})
+
 test('a measure without an amount, without a unit or with another unit is refused', async () => {
   const { api } = await world.newStore()
-  for (const measure of ['0 ml', 'ml', '750', '750 cups', '-1 kg', '1e3 g', '1 kg 2', '00.000 l']) {
+  for (const measure of [
+    '0 ml',
+    'ml',
+    '750',
+    '750 cups',
+    '-1 kg',
+    '1e3 g',
+    '1 kg 2',
+    '00.000 l',
+    '1,000 ml',
+    '1,5,5 l',
+    ',5 l',
+    '0,0 l',
+  ]) {
     const { status, error } = await api.post('/v1/products', { name: 'Oil', price: 1, unit_pricing_measure: measure })
     assert.deepEqual([status, error.details.map(({ field }: any) => field)], [422, ['unit_pricing_measure']], measure)
   }

@@ -2,10 +2,17 @@
 import { html } from 'hono/html'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import type { DeliveryPlace } from '../../../kit/values/places.ts'
 import { formatArrivalDays, formatMethodName } from '../../checkout/offers/names.ts'
 import { formatMarketingText } from '../../checkout/offers/marketing.ts'
 import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
-import { findOnlyRate, methodsWith, ratesOffered } from '../../checkout/offers/shipping.ts'
+import {
+  deliversElsewhere,
+  findOnlyRate,
+  getAddressCountry,
+  methodsWith,
+  ratesOffered,
+} from '../../checkout/offers/shipping.ts'
 import { isAboutCode } from '../../../commerce/discounts/codes.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { listWallets } from '../../../commerce/payments/providers.ts'
@@ -115,9 +122,13 @@ ${isDeliveredThere(parts, rates) ? '' : html`<p>${t('no_shipping_there')}</p>`}
 }
 
 /** False if the store delivers elsewhere only. */
-function isDeliveredThere({ context: { offer } }: CheckoutParts, rates: readonly OfferedRate[]): boolean {
-  const isDelivery = ({ requires_address }: OfferedRate) => requires_address
-  return rates.some(isDelivery) || (rates.length > 0 && !offer.shipping_rates.some(isDelivery))
+function isDeliveredThere({ context: { offer }, checkout }: CheckoutParts, rates: readonly OfferedRate[]): boolean {
+  if (rates.some(({ requires_address }) => requires_address)) return true
+  return rates.length > 0 && !deliversElsewhere(offer, placeOf(checkout))
+}
+
+function placeOf({ shipping_address: address }: CheckoutParts['checkout']): DeliveryPlace {
+  return { ...address, country_code: getAddressCountry(address) }
 }
 
 /** The rates to the destination, and the selected one. */
@@ -128,7 +139,10 @@ function selectRates({ context: { offer }, checkout, values }: CheckoutParts): {
   const rates = ratesOffered(offer, checkout)
   const byCode = (name: string | null) => rates.find(({ code }) => code === name)
   const selected =
-    byCode(values.shipping_method) ?? byCode(checkout.shipping_method) ?? findOnlyRate(rates, offer) ?? undefined
+    byCode(values.shipping_method) ??
+    byCode(checkout.shipping_method) ??
+    findOnlyRate(rates, offer, placeOf(checkout)) ??
+    undefined
   return { rates, selected }
 }
 
