@@ -63,7 +63,7 @@ export const gathered = 'as requested (store_id, id, position)'
 export const refused: Record<string, RuleName[]> = {}
 
 // What a store is read with beside its plan.
-const settings = 'tax_zones categories products shipping_rates custom_fields'
+const settings = 'tax_zones categories products variants shipping_rates custom_fields'
 
 /** They would be refused, and are sent on one server only: a distributed database gets another form. */
 export const onOneServer: Record<string, RuleName[]> = {
