@@ -31,10 +31,16 @@ const form = /^(\d{1,7}(?:\.\d{1,3})?) ?([a-z]+)$/
 
 export const unitMeasureField = () =>
   text({ min: 2, max: 16 })
+    .becomes(withDecimalPoint)
     .rule(checkMeasure)
     .nullable()
     .example('750 ml')
     .describe('Content of one item, from which the price per unit follows: an amount and a unit, such as g, ml or ct')
+
+/** `1,5 kg` is `1.5 kg`. A comma before three digits may separate thousands, unless a zero stands before it. */
+function withDecimalPoint(measure: string): string {
+  return /^(0,\d{1,3}|\d+,\d{1,2})(?!\d)/.test(measure) ? measure.replace(',', '.') : measure
+}
 
 function checkMeasure(measure: string): Reason | null {
   return readMeasure(measure) ? null : reason(catalogFaults.no_measure, { units: [...sizes.keys()].join(', ') })

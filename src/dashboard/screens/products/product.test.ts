@@ -332,6 +332,16 @@ test('stock is adjusted with a reason, which the history tells', async () => {
   assert.match((await adjust('-9')).text, /id="adjust-quantity-fault">Only 3 available/)
 })
 
+test('the history of stock names the person who changed it, and keeps keys as they are', async () => {
+  const { shop, ana, path } = await open()
+  const { id } = dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1, stock_quantity: 5 }), 201)
+  await ana.post(`${path}/${id}/stock`, { act: 'adjust', quantity: '-2', reason: 'damaged' })
+  const { text } = await ana.get(`${path}/${id}/stock`)
+  assert.match(text, /<td[^>]*>Ana<\/td>/)
+  assert.match(text, /<td[^>]*>key:key_\w+<\/td>/)
+  assert.match((await ana.get(`${path}/${id}/stock.csv`)).text, /,user:usr_\w+,/)
+})
+
 test('the history of stock names the variant that moved', async () => {
   const { shop, ana, path } = await open()
   const variants = ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 4 }))

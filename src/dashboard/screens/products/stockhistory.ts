@@ -5,12 +5,14 @@ import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { inventory, inventoryTransaction, type Inventory } from '../../../commerce/inventory/inventory.ts'
+import { parseActor } from '../../../commerce/inventory/stock.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { facts, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'
+import { loadActorNames, type ActorNames } from '../audit/actors.ts'
 
 type StockMovement = NonNullable<typeof inventoryTransaction.type>
 
@@ -38,7 +40,7 @@ export const productStock = list({
   params: { id: product },
   resource: inventoryTransaction,
   narrow: ({ ids }) => sql`inventory_transactions.product_id = ${ids.id!}`,
-  more: withVariantTitles,
+  more: withNames,
   actions: { adjust },
   lead: adjustPanel,
   columns: [
@@ -49,7 +51,7 @@ export const productStock = list({
     { title: 'stock_after', isNumber: true, cell: ({ stock_after }) => String(stock_after) },
     { title: 'reason', cell: ({ reason, order_id }, { t, base }) => order_id
       ? html`<a href="${base}/orders/${order_id}">${reasonText(t, reason)}</a>` : reasonText(t, reason) },
-    { title: 'moved_by', isWide: true, cell: ({ actor }) => actor },
+    { title: 'moved_by', isWide: true, csv: ({ actor }) => actor, cell: ({ moved_by }) => moved_by },
     { title: 'variant', isWide: true, csv: ({ variant_id }) => variant_id,
       cell: ({ variant_id, variant_title }, { t }) => variant_id ? variant_title ?? t('variant_deleted') : '–' },
   ],
@@ -72,10 +74,20 @@ async function variantChoices(context: PageContext) {
   return variants.map(({ variant_id, title, stock_quantity }) => [variant_id, `${title} (${stock_quantity})`] as const)
 }
 
-async function withVariantTitles(context: PageContext, rows: StockMovement[]) {
-  const { variants } = await findInventory(context)
+/** With the titles of variants and the names of people. */
+async function withNames(context: PageContext, rows: StockMovement[]) {
+  const actors = rows.map(({ actor }) => ({ actor: parseActor(actor) }))
+  const people = actors.filter(({ actor }) => actor.kind === 'user')
+  const [{ variants }, names] = await Promise.all([
+    findInventory(context),
+    people.length > 0 ? loadActorNames(context, people) : (new Map() as ActorNames),
+  ])
   const titles = new Map(variants.map(({ variant_id, title }) => [variant_id, title]))
-  return rows.map((row) => ({ ...row, variant_title: row.variant_id && titles.get(row.variant_id) }))
+  return rows.map((row, index) => ({
+    ...row,
+    variant_title: row.variant_id && titles.get(row.variant_id),
+    moved_by: names.get(actors[index]!.actor.id ?? '') ?? row.actor,
+  }))
 }
 
 async function adjustPanel(context: PageContext): Promise<Html> {

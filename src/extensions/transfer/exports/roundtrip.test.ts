@@ -1,7 +1,7 @@
 // Random stores: what an export says is what an import makes of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccounted, imported, remarksOf } from '../../../../test/imports.ts'
+import { assertAccounted, imported, previewed, remarksOf } from '../../../../test/imports.ts'
 import { randomBy, seed } from '../../../../test/random.ts'
 import { randomStore } from '../../../../test/randomstore.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
@@ -49,6 +49,8 @@ for (const [at, format] of ['csv', 'jsonl', 'xlsx', 'csv', 'jsonl'].entries()) {
     const before = await audit()
     for (const on_duplicate of ['skip', 'update']) {
       for (const kind of order) {
+        const preview = await previewed(world, shop.api, files.get(kind)!, { kind, on_duplicate })
+        assert.equal(preview.rows_skipped, preview.rows_read, kind)
         const done = await imported(world, shop.api, files.get(kind)!, { kind, on_duplicate })
         assert.equal(done.rows_skipped, done.rows_read, JSON.stringify(await remarksOf(shop.api, done.id), null, 1))
       }

@@ -83,6 +83,30 @@ test('an update merges the values, and one that changes nothing is skipped', asy
   assert.equal(again.rows_updated, 0)
 })
 
+test('a preview counts an update by its custom fields as the import does', async () => {
+  const { api } = await newStore(material, grams, shade)
+  const cloth = { price: 20, custom_fields: { material: 'Wool' } }
+  dataOf(await api.post('/v1/products', { ...cloth, name: 'Shirt', slug: 'shirt' }), 201)
+  dataOf(await api.post('/v1/products', { ...cloth, name: 'Scarf', slug: 'scarf' }), 201)
+  const variants = ['Red', 'Blue'].map((value) => ({
+    option_values: [{ option_title: 'Color', value }],
+    sku: value,
+    custom_fields: { shade: '#ff0000' },
+  }))
+  dataOf(await api.post('/v1/products', { name: 'Cap', slug: 'cap', price: 9, variants }), 201)
+  const file =
+    'row_type,slug,sku,custom_fields.material,custom_fields.fabric,variant_custom_fields.shade\n' +
+    'product,shirt,,Linen,,\nproduct,scarf,,Wool,,\nvariation,cap,Red,,,#FF0000\nvariation,cap,Blue,,,#00FF00\n'
+  const counts = []
+  for (let at = 0; at < 2; at++) {
+    const preview = await previewed(world, api, file, { kind: 'products', on_duplicate: 'update' })
+    const done = await imported(world, api, file, { kind: 'products', on_duplicate: 'update' })
+    assert.deepEqual([done.rows_updated, done.rows_skipped], [preview.rows_to_update, preview.rows_skipped])
+    counts.push(done.rows_updated)
+  }
+  assert.deepEqual(counts, [3, 0])
+})
+
 test('variants have those of their rows', async () => {
   const { api } = await newStore(material, shade)
   const file =

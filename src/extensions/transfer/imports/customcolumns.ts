@@ -4,7 +4,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { CustomField } from '../../../tenancy/stores/customfield.ts'
 import type { CustomFieldKind } from '../../../tenancy/stores/customfieldkind.ts'
-import { findValueFaults, type CustomValues } from '../../../tenancy/stores/customvalues.ts'
+import { findValueFaults, readCustomValue, type CustomValues } from '../../../tenancy/stores/customvalues.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { normalizeColumnName } from './columns.ts'
 import { put, type Draft, type FieldValue } from './record.ts'
@@ -19,6 +19,9 @@ const kindsOf: Partial<Record<ImportKind, readonly CustomFieldKind[]>> = {
   products: ['product', 'variant'],
   customers: ['customer'],
 }
+
+/** The custom fields of a record itself. */
+export const mainKinds: Partial<Record<ImportKind, CustomFieldKind>> = { products: 'product', customers: 'customer' }
 
 const prefixes: Readonly<Record<string, string>> = {
   product: 'custom_fields.',
@@ -94,10 +97,26 @@ export function listCustomFaults(
     const own = columns.filter(({ applies_to }) => applies_to === of)
     return findValueFaults(own, values ?? {}, { at, isNew: needsAll })
   }
-  const main = kind === 'customers' ? 'customer' : 'product'
+  const main = mainKinds[kind]!
   const variants: { custom_fields?: CustomValues }[] = kind === 'products' ? (input.variants ?? []) : []
   return [
     ...faultsOf(input.custom_fields, main, '', isNew),
     ...variants.flatMap((one, index) => faultsOf(one.custom_fields, 'variant', `variants.${index}.`, isNew)),
   ]
+}
+
+/** The values that an update changes, as they are stored; null or an empty text removes one. */
+export function listCustomChanges(
+  columns: readonly CustomColumn[],
+  of: CustomFieldKind,
+  before: CustomValues,
+  after: Readonly<Record<string, CustomValues[string] | null>>,
+): { field: string; before: unknown; after: unknown }[] {
+  return Object.entries(after).flatMap(([key, value]) => {
+    const column = columns.find((one) => one.applies_to === of && one.key === key)
+    const isRemoved = value === null || (typeof value === 'string' && value.trim() === '')
+    const next = isRemoved ? null : column ? readCustomValue(column, value) : value
+    const last = before[key] ?? null
+    return last === next ? [] : { field: prefixes[of]! + key, before: last, after: next }
+  })
 }

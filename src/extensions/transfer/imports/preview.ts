@@ -43,7 +43,6 @@ export async function previewBatch(
   })
 }
 
-/** A record that an earlier one of the file changes is not what it is now. */
 async function findUnchangedIn(
   tx: Tx,
   store: Store,
@@ -54,13 +53,6 @@ async function findUnchangedIn(
   const updates = records.flatMap(({ outcome, match, draft: { input } }) =>
     outcome === 'to_update' && match ? [{ match, input }] : [],
   )
-  const unchanged = new Set<Match>()
-  if (updates.length === 0) return unchanged
-  for (const { match, isSame, part } of await compareUpdates(tx, store, kind, updates)) {
-    const [any, whole, own] = [match.id, `${match.id} whole`, `${match.id} ${part ?? 'whole'}`]
-    const isChangedBefore = part === null ? seen.has(any) : seen.has(whole) || seen.has(own)
-    if (isSame && !isChangedBefore) unchanged.add(match)
-    else for (const key of [any, own]) seen.set(key, 0)
-  }
-  return unchanged
+  const compared = await compareUpdates(tx, store, kind, updates, seen)
+  return new Set(compared.flatMap(({ match, isSame }) => (isSame ? match : [])))
 }

@@ -79,7 +79,7 @@ async function renderTable(
   const rows = await Promise.all(
     causes.map(async (cause) => {
       const { count, line, column } = cause
-      return html`<tr><td>${count}</td><td>${line}</td><td>${column ?? ''}</td><td>${wordRemark(t, cause)}
+      return html`<tr><td>${count}</td><td>${line}</td><td>${column ?? ''}</td><td>${wordRemark(t, cause, one.custom)}
 ${await renderFix(context, one, cause)}</td></tr>`
     }),
   )

@@ -74,7 +74,8 @@ ${renderFixes(context, one)}${await columnsForm(context, one)}</div>`
 
 async function download(context: PageContext): Promise<PageResult> {
   const { db, store, ids, t } = context
-  await importFor(context)
+  const { kind } = await importFor(context)
+  const custom = await findCustomColumns(db, store, kind)
   const query = { page: 1, per_page: 100, sort: 'number', order: 'asc' } as const
   const request = {
     db,
@@ -82,7 +83,7 @@ async function download(context: PageContext): Promise<PageResult> {
     query,
     params: { id: ids.id! },
     scopes: scopesOfRole(context),
-    word: (one: StoredRemark) => wordRemark(t, one),
+    word: (one: StoredRemark) => wordRemark(t, one, custom),
   }
   const body = Readable.from(rowsCsv(request))
   const headers = { 'content-disposition': 'attachment; filename="import.csv"' }

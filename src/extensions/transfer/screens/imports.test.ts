@@ -6,6 +6,7 @@ import { listMappableFields } from '../imports/fields.ts'
 import { kinds } from '../imports/sources/source.ts'
 import { nameImportField } from './words.ts'
 import { importIn, previewed, settled } from '../../../../test/imports.ts'
+import { dataOf } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
 
@@ -85,4 +86,65 @@ test('the preview shows new products with their values, and changes as before an
   for (const kind of ['products', 'customers', 'orders']) {
     assert.match((await ana.get(`/${store.id}/${kind}`)).text, new RegExp(`settings/imports\\?kind=${kind}`))
   }
+})
+
+test('the preview shows custom fields, lists and names as changes, and leaves out what is unchanged', async () => {
+  const shop = await world.newStore()
+  const { api, store } = shop
+  const ana = await staffOf(world, [shop])
+  const create = async (path: string, body: object) => dataOf(await api.post(path, body), 201)
+  const define = (applies_to: string, key: string, type: string) =>
+    create('/v1/store/custom-fields', { applies_to, key, label: `The ${key}`, type })
+  await define('product', 'material', 'text')
+  await define('product', 'lined', 'boolean')
+  await define('variant', 'care', 'text')
+  const parent_id = (await create('/v1/categories', { name: 'Clothing' })).id
+  const { id: category_id } = await create('/v1/categories', { name: 'Shirts', parent_id })
+  const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }], sku: `T-${value}` })
+  const tee = { name: 'Tee', price: 10, category_id, custom_fields: { material: 'Wool', lined: false } }
+  await create('/v1/products', { ...tee, variants: [{ ...size('S'), custom_fields: { care: 'Cold' } }, size('M')] })
+  const pot = await create('/v1/products', { name: 'Pot', price: 7, tags: ['vintage'] })
+  await create('/v1/products', { name: 'Set', price: 9, bundle_items: [{ product_id: pot.id }] })
+  const file = async () =>
+    (await fetch(`${api.url}/v1/products.csv?status=all`, { headers: { 'x-api-key': api.key } })).text()
+  const show = async (text: string) => {
+    const one = await previewed(world, api, text, { kind: 'products', on_duplicate: 'update' })
+    return { one, text: (await ana.get(`/${store.id}${path}/${one.id}`)).text }
+  }
+  const same = await show(await file())
+  assert.deepEqual([same.one.rows_to_update, same.one.rows_skipped], [0, 5])
+  assert.ok(!same.text.includes('<th>Preview</th>'))
+  const edits = [
+    ['Wool', 'Silk'],
+    ['""lined"":false', '""lined"":true'],
+    ['Cold', 'Warm'],
+    ['vintage', '"vintage, new"'],
+    ['Clothing > Shirts', 'Tops'],
+  ]
+  const edited = await show(edits.reduce((text, [from, to]) => text.replace(from!, to!), await file()))
+  assert.equal(edited.one.rows_to_update, 4)
+  assert.equal(edited.text.match(/>To update</g)!.length, 3, 'the count, and two products')
+  assert.ok(!edited.text.includes('Unchanged'))
+  for (const change of [
+    'The material: Wool → <b>Silk</b>',
+    'The lined: No → <b>Yes</b>',
+    'S: The care: Cold → <b>Warm</b>',
+    'Tags: vintage → <b>vintage, new</b>',
+    'Category: <b>Tops</b>',
+  ])
+    assert.ok(edited.text.includes(`<div>${change}</div>`), change)
+})
+
+test('a fault of a choice names the options, and a custom field by its label', async () => {
+  const shop = await world.newStore()
+  const { api, store } = shop
+  const ana = await staffOf(world, [shop])
+  const field = { applies_to: 'product', key: 'season', label: 'Time of year', type: 'choice' }
+  dataOf(await api.post('/v1/store/custom-fields', { ...field, choices: ['Spring', 'Summer'] }), 201)
+  const file = 'name,price,custom_fields.season,product_status\nMug,5,Winter,\nCup,5,Spring,gone\n'
+  const { id } = await previewed(world, api, file, { kind: 'products' })
+  const { text } = await ana.get(`/${store.id}${path}/${id}`)
+  assert.match(text, /Time of year: Choose one of these options: Spring, Summer\s/)
+  assert.match(text, /Status: Choose one of these options: draft, active, archived\s/)
+  assert.match((await ana.get(`/${store.id}${path}/${id}.csv`)).text, /Choose one of these options: Spring, Summer/)
 })

@@ -1,22 +1,22 @@
 // What an import that waits for its start will do: its first records as they will be, and changes as before and after.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
-import { publicId, toUuid } from '../../../kit/values/ids.ts'
+import { isUuid, toUuid } from '../../../kit/values/ids.ts'
 import { facts, mark, panel, thumbnail } from '../../../dashboard/framework/parts.ts'
 import { fieldName } from '../../../dashboard/screens/audit/fieldnames.ts'
 import type { Html, PageContext } from '../../../dashboard/framework/screen.ts'
 import { loadMarkdown } from '../imports/markdown.ts'
+import type { CustomColumn } from '../imports/customcolumns.ts'
 import type { Outcome } from '../imports/import.ts'
-import type { Match } from '../imports/kind.ts'
-import type { ImportKind } from '../imports/sources/source.ts'
 import { handlers, nextRecords, type ImportState } from '../imports/state.ts'
-import { planChanges, readExisting } from '../imports/unchanged.ts'
-import type { ListedImport } from './imports.ts'
+import { compareUpdates, type Change, type ComparedUpdate } from '../imports/unchanged.ts'
+import type { ListedImport, ShownImport } from './imports.ts'
+import { nameImportField } from './words.ts'
 
 const shownRecords = 10
 
-type Change = { field: string; before: unknown; after: unknown }
-type PreviewRecord = { input: Record<string, any>; match: Match | null; changes: Change[] }
+/** `update`: null for a new record. */
+type PreviewRecord = { input: Record<string, any>; update: ComparedUpdate | null }
 
 /** True for an import whose rows are all decided. */
 export function countsRecords({ status }: ListedImport): boolean {
@@ -24,7 +24,7 @@ export function countsRecords({ status }: ListedImport): boolean {
 }
 
 /** Records by what becomes of them, and the first ones that will be written. */
-export async function previewRecords(context: PageContext, one: ListedImport): Promise<Html | ''> {
+export async function previewRecords(context: PageContext, one: ShownImport): Promise<Html | ''> {
   const { t } = context
   if (!countsRecords(one)) return ''
   const counts = (await countRecords(context, one)).map(
@@ -33,7 +33,7 @@ export async function previewRecords(context: PageContext, one: ListedImport): P
   const records = one.status === 'ready' ? await readRecords(context, one) : []
   const table = html`<table class="plain"><thead><tr><th>${t('name')}</th><th>${t('status')}</th>
 <th>${t('import_preview')}</th></tr></thead>
-<tbody>${records.map((record) => renderRecord(context, one.kind, record))}</tbody></table>`
+<tbody>${records.map((record) => renderRecord(context, one, record))}</tbody></table>`
   return panel(t(`import_kind_${one.kind}`), html`${facts(counts)}${records.length > 0 ? table : ''}`)
 }
 
@@ -65,55 +65,36 @@ async function readRecords({ db, store, allStores }: PageContext, one: ListedImp
   const toMarkdown = await loadMarkdown()
   const records = await nextRecords(db, store, state, { outcome: 'planned', size: shownRecords, toMarkdown })
   const drafts = records.map(({ rows }) => handler.draft(rows, time, store))
+  await handler.resolve?.(db, store, drafts)
   const matches = await handler.find(db, store, drafts, time)
-  const existing = await readExisting(db, store, state.kind, matches)
+  const updates = drafts.flatMap(({ input }, at) => (matches[at] ? { match: matches[at], input } : []))
+  const compared = await compareUpdates(db, store, state.kind, updates, new Map())
   return drafts.map((draft, at): PreviewRecord => {
-    const match = matches[at]!
-    const entity = match && existing.get(publicId(handler.prefix, match.id))
-    if (!match || !entity) {
-      draft.completeNew?.()
-      return { input: draft.input, match: null, changes: [] }
+    const update = compared.find(({ match }) => match === matches[at])
+    if (update?.entity) {
+      const { entity } = update
+      return { input: { ...entity, ...draft.input, variants: entity.variants }, update }
     }
-    const changes = planChanges(state.kind, entity, { match, input: draft.input })
-    return {
-      input: { ...entity, ...draft.input, variants: entity.variants },
-      match,
-      changes: listChanges(entity, changes),
-    }
+    draft.completeNew?.()
+    return { input: draft.input, update: null }
   })
 }
 
-function listChanges(before: Record<string, any>, { variants = [], ...after }: Record<string, any>): Change[] {
-  const own = Object.entries(after).filter(([field, value]) => field in before && typeof value !== 'object')
-  return [
-    ...own.flatMap(([field, value]) =>
-      isSame(before[field], value) ? [] : { field, before: before[field], after: value },
-    ),
-    ...variants.flatMap((one: Record<string, any>) => {
-      const match = before.variants?.find(({ id }: { id: string }) => id === one.id)
-      return match
-        ? listChanges(match, one).map((change) => ({ ...change, field: `${match.title}: ${change.field}` }))
-        : []
-    }),
-  ]
-}
-
-function isSame(before: unknown, after: unknown): boolean {
-  return typeof after === 'number' ? before !== null && Number(before) === after : before === after
-}
-
-function renderRecord(context: PageContext, kind: ImportKind, { input, match, changes }: PreviewRecord): Html {
+function renderRecord(context: PageContext, { kind, custom }: ShownImport, { input, update }: PreviewRecord): Html {
   const { t } = context
   const name = input.name ?? input.code ?? input.path ?? input.past?.order_number ?? ''
-  const state = match
-    ? changes.length > 0
-      ? mark(t('import_rows_to_update'), 'warn')
-      : mark(t('import_unchanged'), 'plain')
+  const state = update
+    ? update.isSame
+      ? mark(t('import_unchanged'), 'plain')
+      : mark(t('import_rows_to_update'), 'warn')
     : mark(t('import_rows_to_create'), 'good')
+  const values = update
+    ? update.changes.map((change) => renderChange(context, change, custom))
+    : renderValues(context, input)
   const sku = input.sku ? html`<small>${input.sku}</small>` : ''
   return html`<tr><td><span class="thing">${kind === 'products' ? renderPicture(context, input) : ''}
 <span>${String(name)}${sku}</span></span></td><td>${state}</td>
-<td>${match ? changes.map((change) => renderChange(context, change)) : renderValues(context, input)}</td></tr>`
+<td>${values}</td></tr>`
 }
 
 /** The screen loads images by https alone. */
@@ -123,12 +104,28 @@ function renderPicture({ store }: PageContext, { gallery, main_image }: Record<s
 }
 
 const longest = 60
-const shorten = (value: unknown) => String(value ?? '–').slice(0, longest)
+const shorten = (value: unknown) => String(value ?? '').slice(0, longest) || '–'
 
-function renderChange({ t }: PageContext, { field, before, after }: Change): Html {
-  const at = field.lastIndexOf(': ') + 1
-  const label = `${field.slice(0, at)} ${fieldName(t, field.slice(at).trim())}`
-  return html`<div>${label}: ${shorten(before)} → <b>${shorten(after)}</b></div>`
+/** Parts such as options and pictures are named alone; what a file gives by name has no value before. */
+function renderChange(context: PageContext, change: Change, custom: readonly CustomColumn[]): Html {
+  const { t } = context
+  const { field, variant } = change
+  const name = custom.find((one) => one.field === field)?.label ?? nameImportField(t, field)
+  const label = variant === null ? name : `${variant}: ${name}`
+  const after = formatValue(context, change.after)
+  if (after === null) return html`<div>${label}</div>`
+  const before = 'before' in change ? html`${shorten(formatValue(context, change.before))} → ` : ''
+  return html`<div>${label}: ${before}<b>${shorten(after)}</b></div>`
+}
+
+/** Null for what has no short text. */
+function formatValue({ t, formatTime }: PageContext, value: unknown): string | null {
+  if (value instanceof Date) return formatTime(value)
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  if (Array.isArray(value)) {
+    return value.every((one) => typeof one === 'string' && !isUuid(one)) ? value.join(', ') : null
+  }
+  return typeof value === 'object' && value !== null ? null : String(value ?? '–')
 }
 
 /** Price, stock and options of what is new, or the little that other records have. */

@@ -99,26 +99,39 @@ export type StoredRemark = Pick<RowMessage, 'message'> & {
 }
 
 /** A remark in the reader's language; a fault begins with the name of its field. */
-export function wordRemark(t: Translate, { field, code, values, message }: StoredRemark): string {
+export function wordRemark(
+  t: Translate,
+  { field, code, values, message }: StoredRemark,
+  custom: readonly CustomColumn[] = [],
+): string {
   if (!code || !values) return message
   if (!field) {
     const own = `import_note_${code}`
     if (isMessageKey(own)) return t(own, values)
     return errorMessage({ t }, new ApiError(422, code as Code, message, { values, details: {} }))
   }
-  return `${nameFaultField(t, field)}: ${wordFault(t, { code, values })}`
+  return `${nameFaultField(t, field, custom)}: ${wordFault(t, { code, values })}`
 }
+
+const longestChoices = 300
 
 function wordFault(t: Translate, fault: Pick<Fault, 'code' | 'values'>): string {
   const own = `import_fault_${fault.code}`
   const type = String(fault.values.type ?? '')
   if (fault.code === 'wrong_type' && !type.includes('number'))
     return t(type.includes('true') ? 'import_fault_yes_or_no' : 'fault_wrong')
-  return isMessageKey(own) ? t(own, fault.values) : fieldError({ t }, fault, { nameValues: nameFaultValues })
+  const text = isMessageKey(own) ? t(own, fault.values) : fieldError({ t }, fault, { nameValues: nameFaultValues })
+  // A form shows its options; a file has no place for them but the sentence.
+  const choices = fault.code === 'not_one_of' ? String(fault.values.choices ?? '') : ''
+  if (choices === '') return text
+  const end = choices.length > longestChoices ? '…' : ''
+  return `${text.replace(/\.$/, '')}: ${choices.slice(0, longestChoices)}${end}`
 }
 
 /** `variants.price`, `items.product_name`, `shipping_address.city`: as the columns of such fields are called. */
-function nameFaultField(t: Translate, path: string): string {
+function nameFaultField(t: Translate, path: string, custom: readonly CustomColumn[]): string {
+  const own = path.replace(/^variants\.custom_fields\./, 'variant_custom_fields.')
+  if (custom.some(({ field }) => field === own)) return nameImportField(t, own, custom)
   const names = path.split('.')
   const [whole, part] = [names.at(-2), names.at(-1)!]
   const parts = partsByWhole[whole ?? ''] ?? {}

@@ -230,3 +230,68 @@ test('custom fields are columns of the grid: typed, set for all, or pasted, and 
   const wrong = await paste('SKU\tCloth\nM-1\tFelt')
   assert.match(wrong.text, /Felt<span class="fault">/)
 })
+
+test('a yes/no field is shown and typed in the language of the person, and in the words of the API', async () => {
+  const { shop, ana, mugs, base, read, paste, apply } = await open(4)
+  const lined = { applies_to: 'product', key: 'lined', label: 'Lined', type: 'boolean' }
+  dataOf(await shop.api.post('/v1/store/custom-fields', lined), 201)
+  const shown = await paste('SKU\tLined\nM-0\tYes\nM-1\tno\nM-2\ttrue\nM-3\tperhaps')
+  assert.match(shown.text, /<td>–<\/td>\s*<td>Yes<\/td>/)
+  assert.match(shown.text, /perhaps<span class="fault">Enter yes or no\./)
+  assert.match((await apply(shown)).notice, /^saved/)
+  const values = (await Promise.all(mugs.map(read))).map(({ custom_fields }) => custom_fields.lined)
+  assert.deepEqual(values, [true, false, true, undefined])
+
+  const { text } = await ana.get(`${base}?columns=custom_fields.lined`, { 'accept-language': 'de' })
+  assert.match(text, /<datalist id="of-custom_fields.lined"><option value="Ja"><\/option><option value="Nein">/)
+  assert.match(text, new RegExp(`name="products.${mugs[1].id}.custom_fields.lined"[^>]* value="Nein"`))
+  const cells = { act: 'change', source: 'cells', rehearse: '1', seen: hiddenOf({ text } as Shown, 'seen') }
+  const typed = { ...cells, once: newUuid(), [`products.${mugs[1].id}.custom_fields.lined`]: 'ja' }
+  await apply(await ana.post(base, typed, { 'accept-language': 'de' }))
+  assert.equal((await read(mugs[1])).custom_fields.lined, true)
+})
+
+test('stock and prices that follow the parts of a bundle are shown, and not edited', async () => {
+  const { ana, base, make, read, formula, paste, apply } = await open(0)
+  const cup = await make({ name: 'Cup', price: 4, sku: 'CUP', stock_quantity: 7, track_inventory: true })
+  const bundle_items = [{ product_id: cup.id, quantity: 2 }]
+  const set = await make({ name: 'Set', sku: 'SET', bundle_items, bundle_discount_percentage: 25 })
+  const box = await make({ name: 'Box', sku: 'BOX', price: 50, bundle_items })
+  const kind = (value: string) => ({ option_values: [{ option_title: 'Kind', value }], sku: value })
+  const variants = [
+    { ...kind('PAIR'), bundle_items },
+    { ...kind('ONE'), price: 9 },
+  ]
+  const mix = await make({ name: 'Mix', variants, bundle_discount_percentage: 50 })
+  const [pair, one] = mix.variants
+  const { text } = await ana.get(base)
+  const isEdited = (key: string) =>
+    ['price', 'stock_quantity'].map((column) => text.includes(`name="${key}.${column}"`))
+  assert.deepEqual(isEdited(`products.${set.id}`), [false, false])
+  assert.deepEqual(isEdited(`products.${box.id}`), [true, false])
+  assert.deepEqual(isEdited(`products.${mix.id}`), [false, false])
+  assert.deepEqual(isEdited(`variants.${pair.id}`), [false, false])
+  assert.deepEqual(isEdited(`variants.${one.id}`), [true, true])
+  for (const [value, label] of [
+    ['6.00', 'Price of Set'],
+    ['3', 'Stock of Set'],
+    ['3', 'Stock of Box'],
+    ['4.00', 'Price of Mix'],
+    ['4.00', 'Price of Mix · PAIR'],
+    ['3', 'Stock of Mix · PAIR'],
+  ])
+    assert.ok(text.includes(`<input value="${value}" readonly aria-label="${label}">`), label)
+
+  const raised = await formula({ value: '100' })
+  assert.match(raised.text, /3 changes to review/)
+  await apply(raised)
+  assert.deepEqual(
+    [(await read(box)).price, (await read(set)).price, (await read(mix)).variants[1].price],
+    [100, 12, 18],
+  )
+  const pasted = await paste('SKU\tPrice\tStock\nSET\t12\t9\nPAIR\t1\t3\nONE\t19\t2')
+  assert.match(pasted.text, /2 changes to review/)
+  assert.match(pasted.text, /Stock of Set: Change the stock of the products in the bundle\./)
+  assert.match(pasted.text, /Price of Mix · PAIR: Calculated from the products in the bundle\./)
+  assert.equal(pasted.text.match(/<li>[^<]* of (Set|Mix)/g)!.length, 2)
+})

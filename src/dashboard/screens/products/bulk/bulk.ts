@@ -186,7 +186,7 @@ aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells
 <th scope="col">${t('product')}</th>${heads}</tr></thead>
 <tbody>${rows.map((row) => renderGridRow(context, words, row, shownColumns))}</tbody></table></div>
 <p class="hint" data-script hidden>${t('grid_keys')}</p><p role="status"></p></edit-grid>
-<datalist id="categories">${names}</datalist>${words.custom.map(renderSuggestions)}`
+<datalist id="categories">${names}</datalist>${words.custom.map((one) => renderSuggestions(words, one))}`
   return form(context, {
     id: 'grid',
     act: 'change',
@@ -197,33 +197,43 @@ aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells
   })
 }
 
-function renderSuggestions({ name, type, choices }: Words['custom'][number]): Html | '' {
-  const words = type === 'boolean' ? ['true', 'false'] : choices
-  if (words.length === 0) return ''
-  return html`<datalist id="of-${name}">${words.map((one) => html`<option value="${one}"></option>`)}</datalist>`
+function renderSuggestions({ truths }: Words, { name, type, choices }: Words['custom'][number]): Html | '' {
+  const texts = type === 'boolean' ? truths.map(([, word]) => word) : choices
+  if (texts.length === 0) return ''
+  return html`<datalist id="of-${name}">${texts.map((one) => html`<option value="${one}"></option>`)}</datalist>`
 }
 
 const cellClass = (words: Words, column: CellName) => attributes({ class: isNumber(words, column) && 'number' })
 
 function renderGridRow(context: PageContext, words: Words, row: ShownRow, shownColumns: readonly CellName[]): Html {
-  const cells = shownColumns.map((column) =>
-    row.values[column] === undefined
-      ? html`<td class="none"></td>`
-      : html`<td${cellClass(words, column)}>${cell(context, words, row, column)}</td>`,
-  )
+  const cells = shownColumns.map((column) => {
+    if (row.values[column] !== undefined)
+      return html`<td${cellClass(words, column)}>${cell(context, words, row, column)}</td>`
+    if (row.followed[column] === undefined) return html`<td class="none"></td>`
+    return html`<td class="none number">${followedCell(context, words, row, column)}</td>`
+  })
   const more = row.left > 0 ? html`<small>${context.t('stock_more', { count: row.left })}</small>` : ''
   const part = row.kind === 'variants' ? html` class="part"` : ''
   return html`<tr><th scope="row"${part} title="${row.title}">${row.title}${more}</th>${cells}</tr>`
 }
 
+const labelCell = (context: PageContext, words: Words, { name }: ShownRow, column: CellName) =>
+  context.t('grid_cell', { column: formatColumnTitle(context, column, words), name })
+
+/** Without a name, so that it is not sent, and without a type, so that nothing is pasted into it. */
+function followedCell(context: PageContext, words: Words, row: ShownRow, column: CellName): Html {
+  const value = formatCellValue(words, column, row.followed[column])
+  return html`<input${attributes({ value, readonly: true, 'aria-label': labelCell(context, words, row, column) })}>`
+}
+
 function cell(context: PageContext, words: Words, row: ShownRow, column: CellName): Html {
-  const { t, form: submission } = context
-  const { kind, id, name, values } = row
+  const { form: submission } = context
+  const { kind, id, values } = row
   const key = `${kind}.${id}.${column}`
   const now = formatCellValue(words, column, values[column])
   const input = submission.source === 'cells' ? submission[key] : undefined
   const value = typeof input === 'string' ? input : now
-  const about = { name: key, 'aria-label': t('grid_cell', { column: formatColumnTitle(context, column, words), name }) }
+  const about = { name: key, 'aria-label': labelCell(context, words, row, column) }
   if (column === 'product_status') {
     const options = words.statuses.map(([status, word]) => {
       const isChosen = status === value || word === value

@@ -152,8 +152,14 @@ async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
     seen.add(row.id)
     const values = titles.flatMap((name, index) => {
       const isCell = name && name !== 'id' && index !== at && cells[index] !== undefined
-      return isCell ? [[name, valueIn(words, name, cells[index]!)]] : []
+      return isCell ? [[name, valueIn(words, name, cells[index]!)] as const] : []
     })
+    for (const [column, value] of values) {
+      const { [column]: followed } = row.followed
+      if (followed === undefined || value === null || value === followed) continue
+      const cell = t('grid_cell', { column: formatColumnTitle(context, column, words), name: row.name })
+      leftOut.push(`${cell}: ${t(column === 'price' ? 'price_of_parts' : 'fault_stock_of_parts')}`)
+    }
     return [{ row, cells: Object.fromEntries(values) }]
   })
   return gather(edits, leftOut)

@@ -1,6 +1,7 @@
 // The rows and columns of the grid. A row is a product, or a variant below its product.
 import { maxBulkRows, productCells, variantCells } from '../../../../commerce/catalog/bulkfields.ts'
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
+import type { Variant } from '../../../../commerce/catalog/variant.ts'
 import { sql, type Sql } from '../../../../kit/database/sql.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { tagsIn } from '../../../../kit/declare/tags.ts'
@@ -59,13 +60,14 @@ export function isNumber({ custom }: Pick<Words, 'custom'>, column: CellName): b
 
 export type RowKind = 'products' | 'variants'
 export type CellValue = string | number | boolean | string[] | null
-/** `title`: the name below the product's. */
+/** `title`: the name below the product's; `followed`: values that follow the parts of a bundle. */
 export type GridRow = {
   kind: RowKind
   id: string
   name: string
   title: string
   values: Partial<Record<CellName, CellValue>>
+  followed: Partial<Record<CellName, CellValue>>
 }
 
 /** The maximum of one call. */
@@ -73,7 +75,8 @@ export const maxRows = maxBulkRows
 
 /** A product with variants has no stock of its own. */
 export function buildGridRows(record: Product, { custom }: Pick<Words, 'custom'>): GridRow[] {
-  const { id, name, variants } = record
+  const { id, name, variants, bundle_discount_percentage } = record
+  const isPriced = bundle_discount_percentage !== null
   const own = ownColumns.filter((column) => variants.length === 0 || column !== 'stock_quantity')
   const pickCellValues = (from: object, names: readonly CellName[]) =>
     Object.fromEntries(names.map((column) => [column, (from as Record<CellName, CellValue>)[column]]))
@@ -82,18 +85,22 @@ export function buildGridRows(record: Product, { custom }: Pick<Words, 'custom'>
       custom.flatMap((one) => (one.of.includes(kind) ? [[one.name, custom_fields[one.key] ?? null]] : [])),
     )
   const ofVariant = ownColumns.filter((column) => (variantCells as readonly string[]).includes(column))
+  const cellsOf = (kind: RowKind, one: Product | Variant, names: readonly CellName[], isPriced: boolean) => {
+    const followed: GridRow['followed'] = {
+      ...(one.bundle_items === null ? {} : { stock_quantity: one.bundle_stock }),
+      ...(isPriced ? { price: one.price } : {}),
+    }
+    const edited = names.filter((column) => followed[column] === undefined)
+    return { values: { ...pickCellValues(one, edited), ...pickCustomValues(kind, one) }, followed }
+  }
+  // A product whose variants are bundles costs what the cheapest of them does.
+  const whole: GridRow = { kind: 'products', id, name, title: name, ...cellsOf('products', record, own, isPriced) }
   return [
-    {
-      kind: 'products',
-      id,
-      name,
-      title: name,
-      values: { ...pickCellValues(record, own), ...pickCustomValues('products', record) },
-    },
+    whole,
     ...variants.map((one): GridRow => {
-      const { id, title } = one
-      const values = { ...pickCellValues(one, ofVariant), ...pickCustomValues('variants', one) }
-      return { kind: 'variants', id, name: `${name} · ${title}`, title, values }
+      const { id, title, bundle_items } = one
+      const cells = cellsOf('variants', one, ofVariant, isPriced && bundle_items !== null)
+      return { kind: 'variants', id, name: `${name} · ${title}`, title, ...cells }
     }),
   ]
 }
@@ -132,7 +139,14 @@ export async function allRows(context: PageContext, words: Words): Promise<GridR
   }
 }
 
-export type Words = { categories: Choices; statuses: Choices; currency: string; custom: readonly FieldColumn[] }
+export type Words = {
+  categories: Choices
+  statuses: Choices
+  /** Yes and no. */
+  truths: readonly (readonly [value: boolean, word: string])[]
+  currency: string
+  custom: readonly FieldColumn[]
+}
 
 export async function loadGridWords(context: PageContext): Promise<Words> {
   const { store, t } = context
@@ -145,6 +159,10 @@ export async function loadGridWords(context: PageContext): Promise<Words> {
     currency: store.currency,
     categories,
     custom: joinColumns(ofProducts, ofVariants),
+    truths: [
+      [true, t('yes')],
+      [false, t('no')],
+    ],
     statuses: (['active', 'draft', 'archived'] as const).map((status) => [status, t(`product_status_${status}`)]),
   }
 }
@@ -161,6 +179,10 @@ function joinColumns(ofProducts: readonly InputTerms[], ofVariants: readonly Inp
   ]
 }
 
+export function isTruth({ custom }: Pick<Words, 'custom'>, column: CellName): boolean {
+  return custom.some(({ name, type }) => name === column && type === 'boolean')
+}
+
 function choicesIn({ categories, statuses, custom }: Words, column: CellName): Choices | null {
   const own = custom.find(({ name }) => name === column)
   if (own?.type === 'choice') return own.choices.map((one) => [one, one])
@@ -172,6 +194,7 @@ export function formatCellValue(words: Words, column: CellName, value: CellValue
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(', ')
   if (amounts.includes(column) && typeof value === 'number') return amountText(value, words.currency)
+  if (typeof value === 'boolean') return words.truths.find(([truth]) => truth === value)![1]
   return choicesIn(words, column)?.find(([id]) => id === value)?.[1] ?? String(value)
 }
 
@@ -181,7 +204,7 @@ export function valueIn(words: Words, column: CellName, input: string): CellValu
   if (column === 'tags') return tagsIn(text)
   if (text === '') return null
   if (isNumber(words, column)) return amountIn(text)
-  if (words.custom.some(({ name, type }) => name === column && type === 'boolean')) return truthIn(text)
+  if (isTruth(words, column)) return truthIn(words, text)
   if (column === 'country_of_origin') return countryIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
   // The names of categories are unique, so the last of a path is enough.
@@ -189,9 +212,11 @@ export function valueIn(words: Words, column: CellName, input: string): CellValu
   return choicesIn(words, column)?.find(([id, name]) => isNamed(name) || isSame(id))?.[0] ?? text
 }
 
-function truthIn(text: string): boolean | string {
-  const word = text.toLowerCase()
-  return word === 'true' ? true : word === 'false' ? false : text
+/** In the words of the language, or those of the API. */
+function truthIn({ truths }: Words, text: string): boolean | string {
+  const input = text.toLowerCase()
+  const found = truths.find(([value, word]) => input === word.toLowerCase() || input === String(value))
+  return found ? found[0] : text
 }
 
 /** Spreadsheets copy amounts with currency and thousands separators. */
