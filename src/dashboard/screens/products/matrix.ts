@@ -69,9 +69,9 @@ const maxLengths: Record<string, number> = { sku: 100, barcode: 64, country_of_o
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 
 /** The columns of the store's custom fields. */
-function toCustomColumn({ key, label, type, choices }: InputTerms): Column {
+function toCustomColumn({ key, label, type, choices }: InputTerms, truths: readonly string[]): Column {
   const mode = type === 'number' ? 'decimal' : type === 'date' ? 'date' : null
-  const words = type === 'choice' ? choices : type === 'boolean' ? ['true', 'false'] : []
+  const words = type === 'choice' ? choices : type === 'boolean' ? truths : []
   return {
     name: `custom_fields.${key}`,
     label,
@@ -84,7 +84,8 @@ function toCustomColumn({ key, label, type, choices }: InputTerms): Column {
 export async function matrix(context: PageContext, record: Product | null, act: string): Promise<Html> {
   const { t } = context
   const custom = await listCustomFields(context, 'variant')
-  const columns = [...ownColumns, ...custom.map(toCustomColumn)]
+  const truths = [t('yes'), t('no')]
+  const columns = [...ownColumns, ...custom.map((one) => toCustomColumn(one, truths))]
   const isRefused = context.rejection?.act === act
   const matrixView =
     isRefused && isTyped(context) ? readMatrixForm(context, record, columns) : ofRecord(context, record, columns)
@@ -100,7 +101,7 @@ ${renderFieldFault('options', faults.options)}
 <span>${t('generate_variants')}</span></label></p>
 <p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_add')}</button>
 <button type="button" class="quiet" data-do="missing">${t('generate_variants')}</button></p>
-${custom.length > 0 ? hidden('variant_fields', describeFields(custom)) : ''}
+${custom.length > 0 ? hidden('variant_fields', describeFields(custom, truths)) : ''}
 ${fill(context, columns)}
 ${renderFieldFault('variants', faults.variants)}
 <p><label class="choice"><input type="checkbox" class="show-more"> <span>${t('columns_more')}</span></label></p>
@@ -126,7 +127,7 @@ function isTyped({ form, rejection }: PageContext): boolean {
   )
 }
 
-function ofRecord({ store }: PageContext, record: Product | null, columns: readonly Column[]): MatrixView {
+function ofRecord({ store, t }: PageContext, record: Product | null, columns: readonly Column[]): MatrixView {
   const { options = [], variants = [] } = record ?? {}
   const optionRows = Array.from({ length: maxOptions }, (_, at): OptionRow => {
     const { id = '', title = '', values = [] } = options[at] ?? {}
@@ -136,7 +137,7 @@ function ofRecord({ store }: PageContext, record: Product | null, columns: reado
     at,
     id: variant.id,
     values: optionRows.map(({ title }) => (title ? valueAt(variant, title) : '')),
-    texts: toVariantTexts(variant, columns, store.currency),
+    texts: toVariantTexts(variant, columns, { currency: store.currency, truths: [t('yes'), t('no')] }),
     isGone: false,
     fixed: listFixed(record!, variant),
   }))
@@ -151,12 +152,15 @@ function listFixed({ bundle_discount_percentage: discount }: Product, { bundle_i
 function toVariantTexts(
   variant: Product['variants'][number],
   columns: readonly Column[],
-  currency: string,
+  { currency, truths }: { currency: string; truths: readonly [yes: string, no: string] },
 ): Record<string, string> {
   const { custom_fields } = variant
   const texts = columns.map(({ name, mode }) => {
     const own = /^custom_fields\.(.*)$/.exec(name)?.[1]
-    if (own !== undefined) return [name, String(custom_fields[own] ?? '')]
+    if (own !== undefined) {
+      const value = custom_fields[own] ?? ''
+      return [name, typeof value === 'boolean' ? truths[value ? 0 : 1] : String(value)]
+    }
     const value = name === 'stock_quantity' ? shownStock(variant) : variant[name as keyof typeof variant]
     if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]
     return [name, value === true ? '1' : value === null || value === false ? '' : String(value)]

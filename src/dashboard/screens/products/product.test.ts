@@ -499,13 +499,18 @@ test('custom fields of variants are columns of their table, and only those that 
   assert.deepEqual(await valuesOf(), [{ grip: 1.5, lined: true, shade: '#aa0000' }, { care: 'Warm' }])
 
   const next = fieldsOf(await ana.get(`${path}/${id}`))
-  assert.equal(next['variants.0.custom_fields.grip'], '1.5')
+  assert.deepEqual([next['variants.0.custom_fields.grip'], next['variants.0.custom_fields.lined']], ['1.5', 'Yes'])
   const [one] = (await productOf(shop, id)).variants
   await shop.api.patch(`/v1/products/${id}`, { variants: [{ id: one.id, custom_fields: { care: 'Cold' } }] })
   assert.equal((await save({ ...next, name: 'Cup', 'variants.1.custom_fields.care': '' })).status, 412)
   const last = fieldsOf(await ana.get(`${path}/${id}`))
   assert.equal((await save({ ...last, 'variants.0.custom_fields.lined': '' })).status, 303)
   assert.deepEqual((await valuesOf())[0], { care: 'Cold', grip: 1.5, shade: '#aa0000' })
+
+  const again = fieldsOf(await ana.get(`${path}/${id}`))
+  assert.equal((await save({ ...again, 'variants.0.custom_fields.lined': 'no' })).status, 303)
+  assert.equal((await valuesOf())[0].lined, false)
+  assert.equal(fieldsOf(await ana.get(`${path}/${id}`))['variants.0.custom_fields.lined'], 'No')
 
   const wrong = await save({ ...fieldsOf(await ana.get(`${path}/${id}`)), 'variants.0.custom_fields.shade': 'red' })
   assert.equal(wrong.status, 422)

@@ -25,23 +25,32 @@ const rowFields = [
   'image',
 ] as const
 
-/** The types of the custom fields that the table has, for reading what is typed. */
-export function describeFields(custom: readonly InputTerms[]): string {
-  return JSON.stringify(Object.fromEntries(custom.map(({ key, type }) => [key, type])))
+/** The types of the custom fields that the table has, for reading what is typed, and its words for yes and no. */
+export function describeFields(custom: readonly InputTerms[], truths: readonly string[]): string {
+  return JSON.stringify({ types: Object.fromEntries(custom.map(({ key, type }) => [key, type])), truths })
 }
+
+type FieldWords = { types?: Record<string, string>; truths?: readonly string[] }
 
 /** The values that differ from those the row was shown with. */
 function changedValues(form: Form, at: number): { custom_fields?: Record<string, unknown> } {
   const was = parseShown(field(form, `variants.${at}.custom_was`))
-  const changes = Object.entries(parseShown(field(form, 'variant_fields'))).flatMap(([key, type]) => {
+  const { types = {}, truths = [] } = parseShown(field(form, 'variant_fields')) as FieldWords
+  const changes = Object.entries(types).flatMap(([key, type]) => {
     const text = field(form, `variants.${at}.custom_fields.${key}`).trim()
-    const value = text === '' ? null : type === 'number' ? numberIn(text) : type === 'boolean' ? truth(text) : text
+    const value =
+      text === '' ? null : type === 'number' ? numberIn(text) : type === 'boolean' ? truthIn(truths, text) : text
     return value === (was[key] ?? null) ? [] : [[key, value] as const]
   })
   return changes.length > 0 ? { custom_fields: Object.fromEntries(changes) } : {}
 }
 
-const truth = (text: string) => (text === 'true' ? true : text === 'false' ? false : text)
+/** In the words of the table, or those of the API. */
+function truthIn(truths: readonly string[], text: string): boolean | string {
+  const input = text.toLowerCase()
+  const at = [...truths.map((word) => word.toLowerCase()), 'true', 'false'].indexOf(input)
+  return at < 0 ? text : at % 2 === 0
+}
 
 type OptionRowInput = { at: number; id: string; title: string; values: string[]; was: string[] }
 type VariantRowInput = {
