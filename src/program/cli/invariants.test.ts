@@ -36,6 +36,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update products set is_tracked = not is_tracked where store_id = ${id}`,
   'a bundle has no stock and no variants of its own':
     (id) => sql`update products set bundle_items = '[]' where store_id = ${id}`,
+  'a variant that is a bundle has no stock of its own':
+    (id) => sql`update variants set bundle_items = '[]', manage_inventory = true where store_id = ${id}`,
   'a collection counts its products and those for sale':
     (id) => sql`update collections set products_for_sale = 7 where store_id = ${id}`,
   'the sums of a quarter hour match its orders':

@@ -24,8 +24,9 @@ function putLine({ input, places }: Draft, product_name: string, unit_price: num
  */
 export function matchTotal(draft: Draft): void {
   const { input } = draft
+  const { discount_amount = 0 } = input
   const { total, goods_total, taxes = 0, tip = 0, duties = 0, fees = 0 } = input.past
-  if (!isNumber(total, goods_total, taxes, tip, duties, fees) || addedTax(input) !== null) return
+  if (!isNumber(total, goods_total, taxes, tip, duties, fees, discount_amount) || addedTax(input) !== null) return
   const shipping = isNumber(input.shipping_cost) ? input.shipping_cost : 0
   const beside = new Decimal(shipping).plus(tip).plus(duties).plus(fees)
   const change = new Decimal(goods_total).minus(computeGoodsTotal(input).minus(beside))
@@ -34,10 +35,7 @@ export function matchTotal(draft: Draft): void {
   // More than the goods again is not a tip.
   if (excess.isNegative() || excess.greaterThan(goods_total)) return
   if (change.isNegative()) {
-    input.discount_amount = change
-      .neg()
-      .plus(input.discount_amount ?? 0)
-      .toNumber()
+    input.discount_amount = change.neg().plus(discount_amount).toNumber()
     const amount = String(change.neg())
     draft.notes.push(remark(draft.places.get('goods_total')!, rowNotes.edit_removed, { amount }))
   } else putRest(draft, 'Added by an edit', change, 'goods_total')

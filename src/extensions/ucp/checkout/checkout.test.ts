@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newUuid } from '../../../kit/values/ids.ts'
+import { checkoutToken } from './view.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { buyer, byCash, codesOf, home, lines, openUcpWorld, shipping, totalOf, whole } from '../../../../test/ucp.ts'
 import { productOf } from '../../../../test/checkouts.ts'
@@ -694,4 +695,13 @@ test('apps are asked for the price of shipping, and the order keeps to what the 
   } finally {
     await app.close()
   }
+})
+
+test('the ID of a checkout begins with no dash, which a command line takes for a flag', () => {
+  const sign = (text: string) => ({ sign: () => text })
+  for (const [signed, id] of [
+    ['-a-b', '_a-b'],
+    ['a-b', 'a-b'],
+  ] as const)
+    assert.equal(checkoutToken({ deps: { vault: sign(signed) }, store: { id: 'SH-1' } } as any, 'chk_1'), id)
 })
