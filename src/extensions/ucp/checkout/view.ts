@@ -217,8 +217,8 @@ async function translateCheckout({ db, store }: VisitContext, checkout: Checkout
 }
 
 /**
- * The ID of an agent's checkout is its token, derived from its public ID. Clients on a command line would take a dash in
- * front for a flag.
+ * The ID of an agent's checkout is its token, derived from its public ID. Clients on a command line would take a dash
+ * in front for a flag.
  */
 export function checkoutToken({ deps, store }: LinkSigning, id: string): string {
   return deps.vault.sign(id, `agent checkout ${store.id}`).replace(/^-/, '_')
