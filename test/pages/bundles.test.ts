@@ -9,19 +9,26 @@ import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
 
-for (const [name, look] of [
+const looks = [
   ['with a script on a desktop', { width: 1280 }],
   ['without a script on a phone', { ...phone, javaScript: false }],
-] as const) {
+] as const
+
+/** A merchant with a filled shop; `series` names the screenshots. */
+async function openShop(series: string, look: (typeof looks)[number][1]) {
+  const { page, base, heard, ana: merchant } = await enterAs(world, look)
+  await page.context().route('https://images.example/**', (route) => route.fulfill(drawing))
+  const shop = await fillShop(world, merchant.store)
+  const shoot = async (at: string, of = page) => {
+    if (process.env.SHOTS)
+      await of.screenshot({ path: `${process.env.SHOTS}/${series}-${look.width}-${at}.png`, fullPage: true })
+  }
+  return { page, base, heard, shop, hasScript: !('javaScript' in look), shoot }
+}
+
+for (const [name, look] of looks) {
   test(`a bundle is made, bought and returned ${name}`, async () => {
-    const hasScript = !('javaScript' in look)
-    const { page, base, heard, ana: merchant } = await enterAs(world, look)
-    await page.context().route('https://images.example/**', (route) => route.fulfill(drawing))
-    const shop = await fillShop(world, merchant.store)
-    const shoot = async (at: string, of = page) => {
-      if (process.env.SHOTS)
-        await of.screenshot({ path: `${process.env.SHOTS}/bundle-${look.width}-${at}.png`, fullPage: true })
-    }
+    const { page, base, heard, shop, hasScript, shoot } = await openShop('bundle', look)
     const stockOf = async (id: string) => dataOf(await shop.api.get(`/v1/products/${id}`), 200).stock_quantity
 
     await page.goto(`${base}/products/new`)
@@ -125,19 +132,9 @@ for (const [name, look] of [
   })
 }
 
-for (const [name, look] of [
-  ['with a script on a desktop', { width: 1280 }],
-  ['without a script on a phone', { ...phone, javaScript: false }],
-] as const) {
+for (const [name, look] of looks) {
   test(`a bundle with choices is made, changed and bought ${name}`, async () => {
-    const hasScript = !('javaScript' in look)
-    const { page, base, heard, ana: merchant } = await enterAs(world, look)
-    await page.context().route('https://images.example/**', (route) => route.fulfill(drawing))
-    const shop = await fillShop(world, merchant.store)
-    const shoot = async (at: string, of = page) => {
-      if (process.env.SHOTS)
-        await of.screenshot({ path: `${process.env.SHOTS}/choices-${look.width}-${at}.png`, fullPage: true })
-    }
+    const { page, base, heard, shop, hasScript, shoot } = await openShop('choices', look)
     const find = async (word: string, result: string) => {
       await page.locator('[name="find.items"]').fill(word)
       if (!hasScript) await page.locator('[name="find.items"] ~ button').click()

@@ -41,7 +41,7 @@ type Current = {
 export type BundleSubject = { id: string; before: Current | null; others: Fault[]; isUndone?: boolean }
 
 /** The parts of the product or of one of its variants, after the change; `at`: where a body has them, if it does. */
-type PartList = { items: readonly BundleItem[]; at: string | null; variant: number | null }
+type PartList = { items: readonly BundleItem[]; at: string | null }
 
 /**
  * The values of a product that is a bundle or has variants that are, or becomes or ends being one; none for any other.
@@ -55,22 +55,21 @@ export async function planBundle<V extends VariantTerms>(
 ): Promise<Pick<BundleTerms<V>, 'bundle_discount_percentage' | 'price' | 'track_inventory' | 'variants'>> {
   const ended = isUndone || !hasFeature(store.plan, 'inventory') ? {} : trackEnded(before, asked)
   const input = { ...asked, ...ended }
-  const lists = listParts(before, input)
+  const own = findPartList(input.bundle_items, before?.bundle_items, '')
+  const ofVariants = listVariantParts(before, input)
+  const lists = [own, ...ofVariants].filter((one) => one !== null)
   const { bundle_discount_percentage: discount = before?.bundle_discount_percentage ?? null } = input
   if (lists.length === 0) {
     const isRefused = input.bundle_discount_percentage != null
     if (isRefused) throw invalid(...others, fault('bundle_discount_percentage', catalogFaults.no_bundle))
     return before?.bundle_discount_percentage == null ? ended : { ...ended, bundle_discount_percentage: null }
   }
-  const own = lists.find(({ variant }) => variant === null)
-  const variantCount = (input.variants ?? before?.variants ?? []).length
-  const isMixed = own !== undefined && variantCount > 0
-  const mixed = isMixed ? [fault('bundle_items', catalogFaults.bundle_with_variants)] : []
+  const mixed = own && ofVariants.length > 0 ? [fault('bundle_items', catalogFaults.bundle_with_variants)] : []
   if (mixed.length > 0 && own?.at === null) throw invalid(...others, ...mixed)
   const changes = lists.filter(({ at }) => at !== null)
   const isPriced = discount !== null && [input.price, input.bundle_discount_percentage].some((one) => one !== undefined)
   // Nothing of it has stock of its own.
-  const isUntracked = own !== undefined || lists.length === variantCount
+  const isUntracked = own !== null || ofVariants.every((one) => one !== null)
   const values = isUntracked && (changes.length > 0 || input.track_inventory) ? { track_inventory: false } : ended
   if (changes.length === 0 && !isPriced && !input.variants) return values
   const parts = await readParts(
@@ -80,20 +79,19 @@ export async function planBundle<V extends VariantTerms>(
   )
   const partsOf = ({ items }: PartList) => items.map((item) => parts.get(partKey(item))!)
   if (changes.length > 0) {
-    const faults = changes.flatMap((one) => findPartFaults(id, one, partsOf(one)))
-    faults.unshift(...mixed)
+    const faults = [...mixed, ...changes.flatMap((one) => findPartFaults(id, one, partsOf(one)))]
     faults.push(...(await findWholeFaults(tx, store, id, before, changes[0]!.at!)))
     if (faults.length > 0) throw invalid(...others, ...faults)
     noteBundles(tx, store)
   }
-  const prices = lists.map((one) =>
-    discount === null ? null : computeBundlePrice(one.items, partsOf(one), discount, store.currency),
-  )
+  const priceOf = (one: PartList) =>
+    discount === null ? null : computeBundlePrice(one.items, partsOf(one), discount, store.currency)
+  const prices = new Map(lists.map((one) => [one, priceOf(one)]))
   const variants = input.variants?.map((one, index) => {
-    const at = lists.findIndex(({ variant }) => variant === index)
-    return at < 0 ? one : { ...one, ...withoutStock, ...priced(prices[at]!) }
+    const list = ofVariants[index]!
+    return list === null ? one : { ...one, ...withoutStock, ...priced(prices.get(list)!) }
   })
-  const known = prices.filter((price) => price !== null)
+  const known = [...prices.values()].filter((price) => price !== null)
   return { ...values, ...priced(known.length === 0 ? null : Math.min(...known)), ...(variants ? { variants } : {}) }
 }
 
@@ -116,19 +114,24 @@ function trackEnded<V extends VariantTerms>(
 
 const withoutStock = { manage_inventory: false, stock_quantity: 0 }
 
-/** A variant keeps its parts unless the body names others. */
-function listParts(before: Current | null, input: BundleTerms<VariantTerms>): PartList[] {
-  const own = input.bundle_items === undefined ? before?.bundle_items : input.bundle_items
-  const ofProduct = { items: own, at: input.bundle_items ? '' : null, variant: null }
-  const known = new Map(before?.variants.map((one) => [one.id, one.bundle_items]))
-  const ofVariants = input.variants
-    ? input.variants.map(({ id, bundle_items }, variant) => ({
-        items: bundle_items === undefined ? id && known.get(id) : bundle_items,
-        at: bundle_items ? `variants.${variant}.` : null,
-        variant,
-      }))
-    : [...known.values()].map((items) => ({ items, at: null, variant: -1 }))
-  return [ofProduct, ...ofVariants].flatMap(({ items, ...one }) => (items ? { ...one, items } : []))
+/** What has parts keeps them unless the body names others. */
+function findPartList(
+  asked: BundleItem[] | null | undefined,
+  kept: BundleItem[] | null | undefined,
+  place: string,
+): PartList | null {
+  const items = asked === undefined ? kept : asked
+  return items ? { items, at: asked ? place : null } : null
+}
+
+/** Of each variant after the change; null for one that is not a bundle. */
+function listVariantParts(before: Current | null, { variants }: BundleTerms<VariantTerms>): (PartList | null)[] {
+  const known = before?.variants ?? []
+  if (!variants) return known.map((one) => findPartList(undefined, one.bundle_items, ''))
+  const keptOf = new Map(known.map((one) => [one.id, one.bundle_items]))
+  return variants.map(({ id, bundle_items }, index) =>
+    findPartList(bundle_items, id === undefined ? null : keptOf.get(id), `variants.${index}.`),
+  )
 }
 
 /** Null in each column where there is no such product or variant. */

@@ -82,6 +82,20 @@ export async function customFieldChanges(
   return changes.length > 0 || isMissing ? { custom_fields: Object.fromEntries(changes) } : {}
 }
 
+/** The words for yes and no in a language. */
+export type Truths = readonly [yes: string, no: string]
+
+export const truthsIn = ({ t }: Pick<PageContext, 't'>): Truths => [t('yes'), t('no')]
+
+export const formatTruth = ([yes, no]: Truths, value: boolean): string => (value ? yes : no)
+
+/** In these words, or those of the API. Passes any other text on as typed, so that the API reports it. */
+export function readTruth([yes, no]: Truths, text: string): boolean | string {
+  const input = text.toLowerCase()
+  if (input === yes.toLowerCase() || input === 'true') return true
+  return input === no.toLowerCase() || input === 'false' ? false : text
+}
+
 /** A hidden object of the form. */
 export function parseShown(text: string): Record<string, unknown> {
   try {

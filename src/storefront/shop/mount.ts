@@ -150,8 +150,10 @@ const missingPage: ShopPage = {
   },
 }
 
-/** The context before anything of the store is read. */
-/** `isProven`: the store is as its versions say that were read for this request. */
+/**
+ * The context before anything of the store is read. `isProven`: the store is as its versions say that were read for
+ * this request.
+ */
 type EntryContext = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'> & { isProven?: boolean }
 
 /** A visit whose reads are recorded for the cache. */

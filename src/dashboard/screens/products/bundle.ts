@@ -104,6 +104,17 @@ export function isPricedByParts(form: Form): boolean {
   return field(form, 'price') === '' && field(form, 'bundle_discount_percentage') !== '' && partLines(form).length > 0
 }
 
+export type FollowedColumn = 'stock_quantity' | 'price'
+
+/** What of a product or a variant follows from its parts, so that nobody edits it. */
+export function listFollowed(
+  { bundle_discount_percentage: discount }: Pick<Product, 'bundle_discount_percentage'>,
+  { bundle_items }: Pick<Product, 'bundle_items'>,
+): FollowedColumn[] {
+  if (bundle_items === null) return []
+  return discount === null ? ['stock_quantity'] : ['stock_quantity', 'price']
+}
+
 /** Shows the fault of a part at its quantity: variants that the form makes have its lines. */
 export function toBundleField(name: string): string {
   return name

@@ -10,10 +10,11 @@ import { renderCell } from '../../framework/cell.ts'
 import { tokenList } from '../../framework/tokenlist.ts'
 import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
-import { listCustomFields, type InputTerms } from '../../framework/customfields.ts'
+import { formatTruth, listCustomFields, truthsIn, type InputTerms, type Truths } from '../../framework/customfields.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
+import { listFollowed } from './bundle.ts'
 import {
   describeFields,
   optionsIn,
@@ -69,7 +70,7 @@ const maxLengths: Record<string, number> = { sku: 100, barcode: 64, country_of_o
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 
 /** The columns of the store's custom fields. */
-function toCustomColumn({ key, label, type, choices }: InputTerms, truths: readonly string[]): Column {
+function toCustomColumn({ key, label, type, choices }: InputTerms, truths: Truths): Column {
   const mode = type === 'number' ? 'decimal' : type === 'date' ? 'date' : null
   const words = type === 'choice' ? choices : type === 'boolean' ? truths : []
   return {
@@ -84,7 +85,7 @@ function toCustomColumn({ key, label, type, choices }: InputTerms, truths: reado
 export async function matrix(context: PageContext, record: Product | null, act: string): Promise<Html> {
   const { t } = context
   const custom = await listCustomFields(context, 'variant')
-  const truths = [t('yes'), t('no')]
+  const truths = truthsIn(context)
   const columns = [...ownColumns, ...custom.map((one) => toCustomColumn(one, truths))]
   const isRefused = context.rejection?.act === act
   const matrixView =
@@ -127,7 +128,7 @@ function isTyped({ form, rejection }: PageContext): boolean {
   )
 }
 
-function ofRecord({ store, t }: PageContext, record: Product | null, columns: readonly Column[]): MatrixView {
+function ofRecord(context: PageContext, record: Product | null, columns: readonly Column[]): MatrixView {
   const { options = [], variants = [] } = record ?? {}
   const optionRows = Array.from({ length: maxOptions }, (_, at): OptionRow => {
     const { id = '', title = '', values = [] } = options[at] ?? {}
@@ -137,29 +138,24 @@ function ofRecord({ store, t }: PageContext, record: Product | null, columns: re
     at,
     id: variant.id,
     values: optionRows.map(({ title }) => (title ? valueAt(variant, title) : '')),
-    texts: toVariantTexts(variant, columns, { currency: store.currency, truths: [t('yes'), t('no')] }),
+    texts: toVariantTexts(variant, columns, { currency: context.store.currency, truths: truthsIn(context) }),
     isGone: false,
-    fixed: listFixed(record!, variant),
+    fixed: listFollowed(record!, variant),
   }))
   return { options: optionRows, rows }
-}
-
-function listFixed({ bundle_discount_percentage: discount }: Product, { bundle_items }: Product['variants'][number]) {
-  if (bundle_items === null) return []
-  return discount === null ? ['stock_quantity'] : ['stock_quantity', 'price']
 }
 
 function toVariantTexts(
   variant: Product['variants'][number],
   columns: readonly Column[],
-  { currency, truths }: { currency: string; truths: readonly [yes: string, no: string] },
+  { currency, truths }: { currency: string; truths: Truths },
 ): Record<string, string> {
   const { custom_fields } = variant
   const texts = columns.map(({ name, mode }) => {
     const own = /^custom_fields\.(.*)$/.exec(name)?.[1]
     if (own !== undefined) {
       const value = custom_fields[own] ?? ''
-      return [name, typeof value === 'boolean' ? truths[value ? 0 : 1] : String(value)]
+      return [name, typeof value === 'boolean' ? formatTruth(truths, value) : String(value)]
     }
     const value = name === 'stock_quantity' ? shownStock(variant) : variant[name as keyof typeof variant]
     if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]

@@ -1,7 +1,7 @@
 // Reads options and variants from the product's form. A value that replaces another on its line renames it. Variants of
 // a removed value are removed too. A new value may be typed beside its variant.
 import { countryIn } from '../../framework/choices.ts'
-import { parseShown, type InputTerms } from '../../framework/customfields.ts'
+import { parseShown, readTruth, type InputTerms, type Truths } from '../../framework/customfields.ts'
 import { numberIn, readFormBody } from '../../framework/formbody.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { field } from '../../../platform/pages/form.ts'
@@ -26,30 +26,23 @@ const rowFields = [
 ] as const
 
 /** The types of the custom fields that the table has, for reading what is typed, and its words for yes and no. */
-export function describeFields(custom: readonly InputTerms[], truths: readonly string[]): string {
+export function describeFields(custom: readonly InputTerms[], truths: Truths): string {
   return JSON.stringify({ types: Object.fromEntries(custom.map(({ key, type }) => [key, type])), truths })
 }
 
-type FieldWords = { types?: Record<string, string>; truths?: readonly string[] }
+type FieldWords = { types?: Record<string, string>; truths?: Truths }
 
 /** The values that differ from those the row was shown with. */
 function changedValues(form: Form, at: number): { custom_fields?: Record<string, unknown> } {
   const was = parseShown(field(form, `variants.${at}.custom_was`))
-  const { types = {}, truths = [] } = parseShown(field(form, 'variant_fields')) as FieldWords
+  const { types = {}, truths = ['', ''] } = parseShown(field(form, 'variant_fields')) as FieldWords
   const changes = Object.entries(types).flatMap(([key, type]) => {
     const text = field(form, `variants.${at}.custom_fields.${key}`).trim()
     const value =
-      text === '' ? null : type === 'number' ? numberIn(text) : type === 'boolean' ? truthIn(truths, text) : text
+      text === '' ? null : type === 'number' ? numberIn(text) : type === 'boolean' ? readTruth(truths, text) : text
     return value === (was[key] ?? null) ? [] : [[key, value] as const]
   })
   return changes.length > 0 ? { custom_fields: Object.fromEntries(changes) } : {}
-}
-
-/** In the words of the table, or those of the API. */
-function truthIn(truths: readonly string[], text: string): boolean | string {
-  const input = text.toLowerCase()
-  const at = [...truths.map((word) => word.toLowerCase()), 'true', 'false'].indexOf(input)
-  return at < 0 ? text : at % 2 === 0
 }
 
 type OptionRowInput = { at: number; id: string; title: string; values: string[]; was: string[] }

@@ -9,8 +9,8 @@ import { quoteCart, type CartInput, type Quote } from './quote.ts'
 type QuotedRow = { row: CheckoutRow; cart: CartInput; quote: Quote }
 
 /**
- * Replaces a rate that is not offered by the first one that is, with a payment method that it allows. Where
- * the store delivers elsewhere, a delivery does not become a pickup by itself.
+ * Replaces a rate that is not offered by the first one that is, with a payment method that it allows. Where the store
+ * delivers elsewhere, a delivery does not become a pickup by itself.
  */
 export async function settleRate(
   db: Db,

@@ -142,7 +142,7 @@ async function readShownPrice(visit: ShopVisit): Promise<Sql | null> {
   const { db, store, query } = visit
   if (store.tax_display === 'as_entered') return null
   const offer = await findOffer(db, store, { isForCheckout: false })
-  return chooseTaxView(offer, store, readTaxWay(query.tax ?? shopCookies(visit).tax)).column
+  return chooseTaxView(offer, store, readTaxWay(query.tax ?? shopCookies(visit).tax)).column()
 }
 
 type ProductSearch = { shown?: Sql | null; searchWords?: string }

@@ -112,12 +112,13 @@ ${fieldsIn(parts, 'address')}</section>
 function shipping(parts: CheckoutParts): Html {
   const { t } = parts.context
   const { rates, selected } = selectRates(parts)
+  const isThere = isDeliveredThere(parts, rates)
   const options = withState(parts, 'shipping_method', rates, selected).map(({ option, ...state }) =>
-    rateChoice(parts, option, state),
+    rateChoice(parts, option, { ...state, isThere }),
   )
   return html`<section id="shipping" data-swap>
 ${choices(parts, 'shipping_method', t('shipping'), options)}
-${isDeliveredThere(parts, rates) ? '' : html`<p>${t('no_shipping_there')}</p>`}
+${isThere ? '' : html`<p>${t('no_shipping_there')}</p>`}
 </section>`
 }
 
@@ -175,7 +176,9 @@ function withState<Option>(
   })
 }
 
-function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takesFocus }: ChoiceState): Html {
+type RateState = ChoiceState & { isThere: boolean }
+
+function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takesFocus, isThere }: RateState): Html {
   const {
     context: { t, price, language },
     checkout,
@@ -194,7 +197,7 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
     checked: isSelected,
     autofocus: takesFocus,
     // The address is shown as long as another one may lead to a delivery.
-    'data-away': !rate.requires_address && isDeliveredThere(parts, selectRates(parts).rates),
+    'data-away': !rate.requires_address && isThere,
   })
   return html`<label class="choice"><input${radio}>
 <span>${line?.name ?? formatMethodName(rate, language)}${notes.map(small)}</span>

@@ -17,7 +17,7 @@ export type TaxView = {
   /** Turns a price of the catalog into the shown one. `categoryId` is a public ID. */
   convert(price: number, categoryId: string | null): number
   /** The shown price as a column of products; null if it is that of the catalog. */
-  column: Sql | null
+  column(): Sql | null
 }
 
 /** `?tax=` of the URL, or what the cookie remembers of it. */
@@ -37,8 +37,8 @@ export function chooseTaxView(offer: Offer, store: Store, asked: TaxWay | undefi
     way,
     canSwitch,
     convert: (price, categoryId) => convert(price, categoryId && toUuid('cat', categoryId)),
-    column: shownPriceColumn(offer, store, way === 'included'),
+    column: () => shownPriceColumn(offer, store, way === 'included'),
   }
 }
 
-const ofCatalog: Pick<TaxView, 'convert' | 'column'> = { convert: (price) => price, column: null }
+const ofCatalog: Pick<TaxView, 'convert' | 'column'> = { convert: (price) => price, column: () => null }

@@ -251,7 +251,7 @@ test('a yes/no field is shown and typed in the language of the person, and in th
   assert.equal((await read(mugs[1])).custom_fields.lined, true)
 })
 
-test('stock and prices that follow the parts of a bundle are shown, and not edited', async () => {
+test('stock and prices that follow from the parts of a bundle are shown, but cannot be edited', async () => {
   const { ana, base, make, read, formula, paste, apply } = await open(0)
   const cup = await make({ name: 'Cup', price: 4, sku: 'CUP', stock_quantity: 7, track_inventory: true })
   const bundle_items = [{ product_id: cup.id, quantity: 2 }]

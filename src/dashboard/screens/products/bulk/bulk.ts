@@ -198,7 +198,7 @@ aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells
 }
 
 function renderSuggestions({ truths }: Words, { name, type, choices }: Words['custom'][number]): Html | '' {
-  const texts = type === 'boolean' ? truths.map(([, word]) => word) : choices
+  const texts = type === 'boolean' ? truths : choices
   if (texts.length === 0) return ''
   return html`<datalist id="of-${name}">${texts.map((one) => html`<option value="${one}"></option>`)}</datalist>`
 }

@@ -8,11 +8,20 @@ import { tagsIn } from '../../../../kit/declare/tags.ts'
 import { toUuid } from '../../../../kit/values/ids.ts'
 import { amountText } from '../../../../kit/values/money.ts'
 import { countryIn } from '../../../framework/choices.ts'
-import { listCustomFields, type InputTerms } from '../../../framework/customfields.ts'
+import {
+  formatTruth,
+  listCustomFields,
+  readTruth,
+  truthsIn,
+  type InputTerms,
+  type Truths,
+} from '../../../framework/customfields.ts'
 import { readFilterQuery } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import { messageOr } from '../../../framework/messages.ts'
 import type { Choices, PageContext } from '../../../framework/screen.ts'
+import { listFollowed, type FollowedColumn } from '../bundle.ts'
+import { pick } from '../../../../kit/declare/row.ts'
 import { categoryChoices, pathSign } from '../fields.ts'
 import { filters } from '../filters.ts'
 
@@ -76,7 +85,6 @@ export const maxRows = maxBulkRows
 /** A product with variants has no stock of its own. */
 export function buildGridRows(record: Product, { custom }: Pick<Words, 'custom'>): GridRow[] {
   const { id, name, variants, bundle_discount_percentage } = record
-  const isPriced = bundle_discount_percentage !== null
   const own = ownColumns.filter((column) => variants.length === 0 || column !== 'stock_quantity')
   const pickCellValues = (from: object, names: readonly CellName[]) =>
     Object.fromEntries(names.map((column) => [column, (from as Record<CellName, CellValue>)[column]]))
@@ -85,21 +93,24 @@ export function buildGridRows(record: Product, { custom }: Pick<Words, 'custom'>
       custom.flatMap((one) => (one.of.includes(kind) ? [[one.name, custom_fields[one.key] ?? null]] : [])),
     )
   const ofVariant = ownColumns.filter((column) => (variantCells as readonly string[]).includes(column))
-  const cellsOf = (kind: RowKind, one: Product | Variant, names: readonly CellName[], isPriced: boolean) => {
-    const followed: GridRow['followed'] = {
-      ...(one.bundle_items === null ? {} : { stock_quantity: one.bundle_stock }),
-      ...(isPriced ? { price: one.price } : {}),
-    }
-    const edited = names.filter((column) => followed[column] === undefined)
+  const cellsOf = (
+    kind: RowKind,
+    one: Product | Variant,
+    names: readonly CellName[],
+    fixed: readonly FollowedColumn[],
+  ) => {
+    const followed = pick({ stock_quantity: one.bundle_stock, price: one.price }, fixed)
+    const edited = names.filter((column) => !(column in followed))
     return { values: { ...pickCellValues(one, edited), ...pickCustomValues(kind, one) }, followed }
   }
   // A product whose variants are bundles costs what the cheapest of them does.
-  const whole: GridRow = { kind: 'products', id, name, title: name, ...cellsOf('products', record, own, isPriced) }
+  const fixed = [...listFollowed(record, record), ...(bundle_discount_percentage === null ? [] : (['price'] as const))]
+  const whole: GridRow = { kind: 'products', id, name, title: name, ...cellsOf('products', record, own, fixed) }
   return [
     whole,
     ...variants.map((one): GridRow => {
-      const { id, title, bundle_items } = one
-      const cells = cellsOf('variants', one, ofVariant, isPriced && bundle_items !== null)
+      const { id, title } = one
+      const cells = cellsOf('variants', one, ofVariant, listFollowed(record, one))
       return { kind: 'variants', id, name: `${name} · ${title}`, title, ...cells }
     }),
   ]
@@ -142,8 +153,7 @@ export async function allRows(context: PageContext, words: Words): Promise<GridR
 export type Words = {
   categories: Choices
   statuses: Choices
-  /** Yes and no. */
-  truths: readonly (readonly [value: boolean, word: string])[]
+  truths: Truths
   currency: string
   custom: readonly FieldColumn[]
 }
@@ -159,10 +169,7 @@ export async function loadGridWords(context: PageContext): Promise<Words> {
     currency: store.currency,
     categories,
     custom: joinColumns(ofProducts, ofVariants),
-    truths: [
-      [true, t('yes')],
-      [false, t('no')],
-    ],
+    truths: truthsIn(context),
     statuses: (['active', 'draft', 'archived'] as const).map((status) => [status, t(`product_status_${status}`)]),
   }
 }
@@ -194,7 +201,7 @@ export function formatCellValue(words: Words, column: CellName, value: CellValue
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(', ')
   if (amounts.includes(column) && typeof value === 'number') return amountText(value, words.currency)
-  if (typeof value === 'boolean') return words.truths.find(([truth]) => truth === value)![1]
+  if (typeof value === 'boolean') return formatTruth(words.truths, value)
   return choicesIn(words, column)?.find(([id]) => id === value)?.[1] ?? String(value)
 }
 
@@ -204,19 +211,12 @@ export function valueIn(words: Words, column: CellName, input: string): CellValu
   if (column === 'tags') return tagsIn(text)
   if (text === '') return null
   if (isNumber(words, column)) return amountIn(text)
-  if (isTruth(words, column)) return truthIn(words, text)
+  if (isTruth(words, column)) return readTruth(words.truths, text)
   if (column === 'country_of_origin') return countryIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
   // The names of categories are unique, so the last of a path is enough.
   const isNamed = (name: string) => isSame(name) || isSame(name.split(pathSign).at(-1)!)
   return choicesIn(words, column)?.find(([id, name]) => isNamed(name) || isSame(id))?.[0] ?? text
-}
-
-/** In the words of the language, or those of the API. */
-function truthIn({ truths }: Words, text: string): boolean | string {
-  const input = text.toLowerCase()
-  const found = truths.find(([value, word]) => input === word.toLowerCase() || input === String(value))
-  return found ? found[0] : text
 }
 
 /** Spreadsheets copy amounts with currency and thousands separators. */
