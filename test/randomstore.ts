@@ -62,6 +62,7 @@ export async function randomStore(world: World, { api }: TestStore, random: Rand
   const shared = () => ({
     barcode: maybe(() => String(random.below(1e9))),
     weight: maybe(() => random.below(5000)),
+    requires_shipping: maybe(() => random.below(3) > 0),
     country_of_origin: maybe(() => random.pick(['IT', 'DE', 'MX'])),
     hs_code: maybe(() => '4202.92'),
     unit_pricing_measure: maybe(() => '750 ml'),

@@ -86,3 +86,55 @@ test('a product with a day ahead is a pre-order, and its variant has a day of it
   await page.getByText('Ships from March 1, 2099', { exact: true }).waitFor()
   assert.deepEqual(heard, [])
 })
+
+test('what is not shipped is unticked, and a variant has an answer of its own or that of its product', async () => {
+  const { page, ana, base, heard } = await enterAs(world)
+  const { api } = ana.store
+  const save = async (button: string, said: string) => {
+    await page.getByRole('button', { name: button, exact: true }).first().click()
+    await page.getByText(said, { exact: true }).first().waitFor()
+  }
+  await page.goto(`${base}/products/new`)
+  const box = page.getByLabel('This product is shipped', { exact: true })
+  assert.ok(await box.isChecked())
+  await page.getByLabel('Name', { exact: true }).fill('E-book')
+  await page.locator('[name=price]').fill('9')
+  await box.uncheck()
+  await save('Create product', 'Product created')
+  const [ebook] = dataOf(await api.get('/v1/products'), 200)
+  assert.equal(ebook.requires_shipping, false)
+  assert.equal(await box.isChecked(), false)
+
+  const kind = (value: string) => ({ option_values: [{ option_title: 'Kind', value }] })
+  const body = { name: 'Novel', price: 9, variants: [kind('Paper'), { ...kind('PDF'), requires_shipping: true }] }
+  const { id } = dataOf(await api.post('/v1/products', body), 201)
+  const answers = async () => {
+    const { requires_shipping, variants } = dataOf(await api.get(`/v1/products/${id}`), 200)
+    return [requires_shipping, ...variants.map((one: any) => one.requires_shipping)]
+  }
+  const cell = (at: number) => page.locator(`[name="variants.${at}.requires_shipping"]`)
+  const openForm = async () => {
+    await page.goto(`${base}/products/${id}`)
+    await page.getByText('Show all columns', { exact: true }).click()
+  }
+  await openForm()
+  assert.deepEqual([await cell(0).inputValue(), await cell(1).inputValue()], ['', 'Yes'])
+  assert.equal(await cell(0).getAttribute('placeholder'), 'Yes')
+  await cell(1).fill('perhaps')
+  await save('Save', 'Enter yes or no.')
+  await cell(1).fill('No')
+  await save('Save', 'Saved')
+  assert.deepEqual(await answers(), [true, null, false])
+  await openForm()
+  await cell(1).fill('')
+  await box.uncheck()
+  assert.equal(await cell(0).getAttribute('placeholder'), 'No')
+  await save('Save', 'Saved')
+  assert.deepEqual(await answers(), [false, null, null])
+  await openForm()
+  assert.equal(await box.isChecked(), false)
+  await box.check()
+  await save('Save', 'Saved')
+  assert.deepEqual(await answers(), [true, null, null])
+  assert.deepEqual(heard, [])
+})

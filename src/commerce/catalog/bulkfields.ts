@@ -21,6 +21,7 @@ export const productCells = [
   'sku',
   'barcode',
   'weight',
+  'requires_shipping',
   'country_of_origin',
   'hs_code',
   'unit_pricing_measure',
@@ -35,6 +36,7 @@ export const variantCells = [
   'sku',
   'barcode',
   'weight',
+  'requires_shipping',
   'country_of_origin',
   'hs_code',
   'unit_pricing_measure',
@@ -58,7 +60,7 @@ const ofVariant = { ...toBulkFields(variant.fields, variantCells), ...custom }
 const expectedField = (cells: Fields) =>
   object(cells).describe('Values that you have read. If one is different by now, nothing is changed')
 
-type CellValue = string | number | string[] | null
+type CellValue = string | number | boolean | string[] | null
 /** Values of custom fields by key. */
 type CustomCells = Record<string, string | number | boolean | null>
 export type CellValues = { custom_fields?: CustomCells; [name: string]: CellValue | CustomCells | undefined }

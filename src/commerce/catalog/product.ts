@@ -88,6 +88,8 @@ export const product = resource('products', {
   sku:                    text({ max: 255 }).nullable().example('BAG-01'),
   barcode:                barcodeField(),
   weight:                 weightField(),
+  requires_shipping:      flag().default(true)
+    .describe('Whether it is shipped; false for what is not, such as a download or a service'),
   country_of_origin:      originField(),
   hs_code:                hsCodeField(),
   brand:                  text({ min: 1, max: 255 }).nullable().example('Acme')

@@ -47,6 +47,7 @@ test('a product is created with its defaults, 201 and Location', async () => {
     custom_fields: {},
     barcode: null,
     weight: null,
+    requires_shipping: true,
     country_of_origin: null,
     hs_code: null,
     seo_title: null,

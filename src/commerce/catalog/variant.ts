@@ -58,6 +58,8 @@ export const variant = resource('variants', {
   sku:                 text({ max: 255 }).nullable().example('BAG-01-RED-M'),
   barcode:             barcodeField(),
   weight:              weightField(),
+  requires_shipping:   flag().nullable().example(true)
+    .describe('Whether the variant is shipped; if null, what its product says applies'),
   country_of_origin:   originField(),
   hs_code:             hsCodeField(),
   price:               money({ above: 0 }).nullable(),

@@ -99,6 +99,7 @@ test('an order is placed with its items, 201 and Location', async () => {
       total_price: 3001,
       parts: null,
       available_on: null,
+      requires_shipping: true,
       external_id: null,
       metadata: {},
       created_at,

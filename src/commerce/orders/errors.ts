@@ -47,6 +47,7 @@ export const rateFaults = sentences({
   amount_too_small:   'requires goods for at least {limit}, and they cost {amount}',
   amount_too_large:   'takes goods for at most {limit}, and they cost {amount}',
   not_carried:        'does not carry {product}',
+  nothing_to_ship:    'is for goods that are shipped, and these are not',
   quote_declined:     'is not offered for this cart',
   quote_explained:    'is not offered for this cart: {reason}',
   quote_missing:      'has no price at the moment',

@@ -54,6 +54,7 @@ const itemPart = object({
   sku:          text().nullable().required(),
   quantity:     integer().required().describe('Units in one bundle'),
   price:        money().required().describe("Share of the bundle's unit_price, and of its discounts and taxes"),
+  requires_shipping: flag().describe('Whether the part is shipped'),
 })
 
 /** Which part of a bundle is meant, in bodies and records about pieces of an item. */
@@ -79,6 +80,8 @@ export const item = resource('order_items', {
     .describe('Parts of one bundle; null if the product is not a bundle'),
   available_on: availableOnField().readonly()
     .describe('Day from which it ships, as it was promised when it was sold; null unless it was a pre-order'),
+  requires_shipping: flag().default(true).readonly()
+    .describe('Whether it is shipped; false for a download or a service'),
   ...integrationFields(),
   created_at:   time().readonly().sortable(),
   adjustments:  list(adjustment, { max: 30 }).readonly().describe("This item's share of each discount of the order"),

@@ -29,6 +29,7 @@ export type OrderLine = {
   category_id: string | null
   /** Of one piece, in grams; null if it is unknown. */
   weight: number | null
+  requires_shipping: boolean
   /** The day from which it ships, if that lies ahead. */
   available_on: string | null
   quantity: number
@@ -99,6 +100,7 @@ function customLine(one: LineInput, reject: AddFault): LineDetails | null {
     sku: null,
     category_id: null,
     weight: null,
+    requires_shipping: true,
     available_on: null,
     unit_price: new Decimal(unit_price),
     parts: null,
@@ -138,6 +140,7 @@ function productLine(
     sku: variant?.sku ?? product.sku,
     category_id: product.category_id,
     weight: variant?.weight ?? product.weight ?? (parts && sumWeights(parts)),
+    requires_shipping: needsShipping(product, variant) && (!soldParts?.length || soldParts.some(isShippedPart)),
     available_on: findDayAhead(db, store, variant?.available_on ?? product.available_on),
     unit_price,
     parts: soldParts && sharePrice(soldParts, unit_price, store.currency),
@@ -147,9 +150,13 @@ function productLine(
   }
 }
 
-/** Null if no part has a weight. */
+const isShippedPart = ({ requires_shipping }: LinePart): boolean => requires_shipping
+
+/** Null if no part has a weight. What is not shipped weighs nothing. */
 function sumWeights(parts: readonly (LinePart | null)[]): number | null {
-  const weights = parts.flatMap((part) => (part?.weight == null ? [] : part.weight * part.quantity))
+  const weights = parts.flatMap((part) =>
+    part?.weight == null ? [] : part.requires_shipping ? part.weight * part.quantity : 0,
+  )
   return weights.length === 0 ? null : weights.reduce((all, weight) => all + weight, 0)
 }
 
@@ -210,6 +217,7 @@ const soldProduct = select(product, [
   'wholesale_min_quantity',
   'category_id',
   'weight',
+  'requires_shipping',
   'track_inventory',
   'stock_quantity',
   'low_stock_threshold',
@@ -224,6 +232,7 @@ const soldVariant = select(variant, [
   'sku',
   'price',
   'weight',
+  'requires_shipping',
   'manage_inventory',
   'stock_quantity',
   'low_stock_threshold',
@@ -241,6 +250,13 @@ type SoldRecords = {
 }
 type BundleParts = Pick<SoldRecords, 'products' | 'variants'>
 type SoldVariant = Row<typeof soldVariant> & { product_id: string }
+
+function needsShipping(
+  product: Pick<SoldProduct, 'requires_shipping'>,
+  variant: Pick<SoldVariant, 'requires_shipping'> | undefined,
+): boolean {
+  return variant?.requires_shipping ?? product.requires_shipping
+}
 
 type OptionalIds = (string | null | undefined)[]
 
@@ -288,6 +304,7 @@ function toLineParts(
       quantity,
       price: round(variant?.price ?? product.price, currency).times(quantity),
       weight: variant?.weight ?? product.weight,
+      requires_shipping: needsShipping(product, variant),
       is_tracked: availability.isTracked,
       left: availability.left,
     }

@@ -8,12 +8,21 @@ import type { Store } from '../../tenancy/stores/store.ts'
 /** `categories`: the public IDs of the product's category and of those above it. */
 export type LoadedLine = { name: string; quantity: number; categories: readonly string[] }
 
-/** `weight` is in grams. A product without a weight weighs nothing. */
-export type Load = { weight: number; pieces: number; lines: readonly LoadedLine[] }
+/**
+ * `weight` is in grams. A product without a weight weighs nothing. `isShipped`: false if none of the goods are shipped;
+ * those that are not are left out.
+ */
+export type Load = { weight: number; pieces: number; lines: readonly LoadedLine[]; isShipped: boolean }
 
-export const emptyLoad: Load = { weight: 0, pieces: 0, lines: [] }
+export const emptyLoad: Load = { weight: 0, pieces: 0, lines: [], isShipped: true }
 
-type LoadableLine = { product_name: string; category_id: string | null; weight: number | null; quantity: number }
+type LoadableLine = {
+  product_name: string
+  category_id: string | null
+  weight: number | null
+  requires_shipping: boolean
+  quantity: number
+}
 
 /** Rates that name categories, in their conditions or prices. */
 type RateCategories = { excluded_categories?: readonly string[]; surcharges: readonly unknown[] }
@@ -25,7 +34,8 @@ export async function findLoad(
   orderLines: readonly (LoadableLine | null)[],
   rates: readonly RateCategories[],
 ): Promise<Load> {
-  const lines = orderLines.filter((line) => line !== null)
+  const known = orderLines.filter((line) => line !== null)
+  const lines = known.filter(({ requires_shipping }) => requires_shipping)
   const needsCategories = rates.some(
     ({ excluded_categories = [], surcharges }) => excluded_categories.length + surcharges.length > 0,
   )
@@ -38,6 +48,7 @@ export async function findLoad(
       const ids = category_id === null ? [] : [category_id, ...(above.get(category_id) ?? [])]
       return { name: product_name, quantity, categories: ids.map((id) => publicId('cat', id)) }
     }),
+    isShipped: known.length === 0 || lines.length > 0,
   }
 }
 

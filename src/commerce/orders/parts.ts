@@ -1,4 +1,5 @@
 // The parts of a bundle on a line: what it takes from stock, and their shares of its price.
+import { pick } from '../../kit/declare/row.ts'
 import { allocate, Decimal, toNumber } from '../../kit/values/money.ts'
 import type { LocalPrices } from '../tax/prices.ts'
 import type { Movement } from '../inventory/stock.ts'
@@ -16,6 +17,7 @@ export type LinePart = {
   price: Decimal
   /** Of one unit, in grams; null if it is unknown. */
   weight: number | null
+  requires_shipping: boolean
   is_tracked: boolean
   left: number | null
 }
@@ -32,9 +34,14 @@ export function repriceParts(parts: readonly LinePart[], prices: LocalPrices): L
   return parts.map((part) => ({ ...part, price: prices.ofGoods(part.price, part.category_id) }))
 }
 
+// prettier-ignore
+const storedNames = [
+  'product_id', 'variant_id', 'category_id', 'product_name', 'variant_name', 'sku', 'quantity', 'requires_shipping',
+] as const
+
 /** As an order keeps them. */
 export function toItemParts(parts: readonly LinePart[]): ItemPart[] {
-  return parts.map(({ is_tracked: _, left: __, weight: ___, price, ...part }) => ({ ...part, price: toNumber(price) }))
+  return parts.map((part) => ({ ...pick(part, storedNames), price: toNumber(part.price) }))
 }
 
 export type NamedPart = Pick<LinePart, 'quantity' | 'product_name' | 'variant_name'>

@@ -20,7 +20,7 @@ import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import { findLoad } from './load.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
-import { isUndelivered, type QuotedTerms } from './rate.ts'
+import { digitalRate, isUndelivered, type QuotedTerms } from './rate.ts'
 
 /** Data that the transaction has read before it creates the order. Nothing is read twice. */
 export type Precomputed = {
@@ -65,7 +65,8 @@ export async function quoteFor(
   ])
   const load = rate && (await findLoad(db, store, lookup.lines, [rate]))
   const billing_address = completeBillingAddress(store, input, buyer)
-  const place = choosePlace(input, billing_address, rate)
+  const isShipped = lookup.lines.some((line) => line?.requires_shipping !== false)
+  const place = choosePlace(input, billing_address, isShipped ? rate : digitalRate)
   const terms = {
     discounts,
     applied: known?.applied,
@@ -126,7 +127,7 @@ function completeBillingAddress(store: Store, input: NewOrder, { contact }: Buye
 function choosePlace(
   { country_code, shipping_address: address, shipping_method }: NewOrder,
   billing: BillingAddress | null,
-  rate: OrderRatePrice | undefined,
+  rate: Pick<OrderRatePrice, 'code' | 'requires_address' | 'pickup_address'> | undefined,
 ): TaxPlace {
   const isNowhere = !shipping_method && !address && !country_code
   if (billing && (isNowhere || (rate && isUndelivered(rate)))) return { ...billing, isBilled: true }
@@ -144,7 +145,7 @@ const ratePrice = select(shippingRate, [
   'requires_address',
   'pickup_address',
 ])
-type OrderRatePrice = Row<typeof ratePrice>
+type OrderRatePrice = Omit<Row<typeof ratePrice>, 'price'> & { price: Decimal.Value }
 
 /** The store's rate with this code, unless neither its price nor the place of tax depends on it. */
 async function findRateForOrder(
@@ -153,9 +154,10 @@ async function findRateForOrder(
   { shipping_method, shipping_cost, billing_address }: NewOrder,
 ): Promise<OrderRatePrice | undefined> {
   if (!shipping_method || (shipping_cost !== undefined && !billing_address)) return undefined
-  return db.one<OrderRatePrice>(sql`
+  const rate = await db.one<OrderRatePrice>(sql`
     select ${ratePrice.columns}
     from shipping_rates
     where store_id = ${storeId}
       and code = ${shipping_method}`)
+  return rate ?? (shipping_method === digitalRate.code ? digitalRate : undefined)
 }

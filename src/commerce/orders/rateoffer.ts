@@ -6,6 +6,7 @@ import { parseProvinceCode, provinceName } from '../../kit/values/provinces.ts'
 import { fitPostalCode, isInProvince, type DeliveryPlace } from '../../kit/values/places.ts'
 import { rateFaults } from './errors.ts'
 import type { Load } from './load.ts'
+import { isUndelivered } from './rate.ts'
 import { computeShippingCost, type Parcel, type RateFields, type RatePrice } from './shippingcost.ts'
 
 // prettier-ignore
@@ -16,7 +17,8 @@ export const rateConditions = [
 
 export type RateArea = Pick<RateFields, 'country_codes' | 'provinces' | 'postal_codes'>
 /** `refusal`: why its app does not offer it. */
-export type RateConditions = Pick<RateFields, (typeof rateConditions)[number]> & { refusal?: Reason }
+export type RateConditions = Pick<RateFields, (typeof rateConditions)[number] | DeliveryTerms> & { refusal?: Reason }
+type DeliveryTerms = 'code' | 'requires_address' | 'pickup_address'
 
 export type RateExplanation = { isOffered: boolean; price: Decimal; reasons: Reason[] }
 
@@ -33,6 +35,7 @@ export function listRateReasons(
 ): Reason[] {
   return [
     explainPlace(rate, place),
+    explainShipment(rate, load),
     explainWeight(rate, load),
     explainAmount(rate, goods),
     explainGoods(rate, load),
@@ -60,6 +63,10 @@ const nameOfProvince = (country: string, text: string): string => provinceName(p
 /** The provinces of this country to which the rate is limited. */
 export function provincesOf({ provinces }: Pick<RateArea, 'provinces'>, country: string): string[] {
   return provinces.filter((code) => code.startsWith(`${country}-`))
+}
+
+function explainShipment(rate: RateConditions, { isShipped }: Load): Reason | null {
+  return isShipped || isUndelivered(rate) ? null : reason(rateFaults.nothing_to_ship)
 }
 
 function explainWeight({ min_weight: min, max_weight: max }: RateConditions, { weight }: Load): Reason | null {

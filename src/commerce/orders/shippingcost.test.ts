@@ -2,30 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomBy } from '../../../test/random.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import type { Load } from './load.ts'
+import { emptyLoad, type Load } from './load.ts'
+import { freeRate } from './rate.ts'
 import { explainRate, listRateReasons, type RateConditions } from './rateoffer.ts'
 import type { RatePrice } from './shippingcost.ts'
 
 type Rate = RateConditions & Omit<RatePrice, 'price' | 'free_from'> & { price: number; free_from: number | null }
 type Piece = { grams: number; cents: number; trail: string[] }
 
-const flat: Rate = {
-  price_by: 'flat',
-  price: 5,
-  tiers: [],
-  surcharges: [],
-  free_from: null,
-  free_by_code: true,
-  country_codes: [],
-  provinces: [],
-  postal_codes: [],
-  min_weight: null,
-  max_weight: null,
-  min_amount: null,
-  max_amount: null,
-  excluded_categories: [],
-}
-const nothing: Load = { weight: 0, pieces: 0, lines: [] }
+const flat: Rate = { ...freeRate, code: 'standard', price: 5 }
 
 test('the prices of 2,000 random carts are those of a plain model, exact to the cent', () => {
   const { below, pick } = randomBy(4711)
@@ -73,6 +58,7 @@ function loadOf(pieces: Piece[]): Load {
     weight: pieces.reduce((sum, { grams }) => sum + grams, 0),
     pieces: pieces.length,
     lines: pieces.map(({ trail }) => ({ name: 'One', quantity: 1, categories: trail })),
+    isShipped: true,
   }
 }
 
@@ -111,7 +97,7 @@ function model(rate: Rate, pieces: Piece[], goods: number, isWaived: boolean): [
 test('a rate is narrowed by provinces in their countries, and by postal codes', () => {
   const reasons = (rate: Partial<Rate>, place: { country: string | null; province?: string; postal_code?: string }) => {
     const { country: country_code, ...rest } = place
-    const all = listRateReasons({ ...flat, ...rate }, { load: nothing, goods: null }, { country_code, ...rest })
+    const all = listRateReasons({ ...flat, ...rate }, { load: emptyLoad, goods: null }, { country_code, ...rest })
     return all.map(({ code }) => code)
   }
   const states = { country_codes: ['US', 'CA'], provinces: ['US-NY', 'US-NJ'] }

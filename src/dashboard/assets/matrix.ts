@@ -21,7 +21,7 @@ class VariantMatrix extends EditGrid {
       if ((target as Element).closest('.option')) this.follow()
     })
     this.closest('form')?.addEventListener('input', ({ target }) => {
-      if ((target as HTMLInputElement).name === 'price') this.inherit()
+      if (['price', 'requires_shipping'].includes((target as HTMLInputElement).name)) this.inherit()
     })
   }
 
@@ -37,10 +37,17 @@ class VariantMatrix extends EditGrid {
     this.tidy()
   }
 
-  /** Variants without a price have the product's. */
+  /** Variants without a value of their own have the product's. */
   inherit(): void {
-    const value = this.closest('form')?.querySelector<HTMLInputElement>('[name=price]')?.value ?? ''
-    for (const cell of this.querySelectorAll<HTMLInputElement>('[name$=".price"]')) cell.placeholder = value
+    const form = this.closest('form')
+    const input = (name: string) => form?.querySelector<HTMLInputElement>(`[name=${name}]`)
+    const [yes, no] = this.querySelector<HTMLDataListElement>('[id="of-requires_shipping"]')!.options
+    const texts = {
+      price: input('price')?.value,
+      requires_shipping: (input('requires_shipping')?.checked ? yes : no)?.value,
+    }
+    for (const [name, text = ''] of Object.entries(texts))
+      for (const cell of this.querySelectorAll<HTMLInputElement>(`[name$=".${name}"]`)) cell.placeholder = text
   }
 
   rows(): Row[] {

@@ -135,14 +135,15 @@ export function fieldError(
 ): string {
   const values = nameValues?.(t, fault.values) ?? fault.values
   const from = messageOr(t, `status_${values.from}`, String(values.from ?? ''))
-  const word =
-    code === 'wrong_format'
-      ? values.format === 'email'
-        ? 'fault_email'
-        : 'fault_wrong'
-      : (messageByCode[code] ?? addedMessages[code])
+  const word = findMessage(code, values)
   const megabytes = code === 'file_too_large' ? toMegabytes(Number(values.limit)) : ''
   return t(word ?? 'fault_wrong', { ...values, from, megabytes })
+}
+
+function findMessage(code: string, { format, type }: Fault['values']): MessageKey | undefined {
+  if (code === 'wrong_format') return format === 'email' ? 'fault_email' : 'fault_wrong'
+  if (code === 'wrong_type' && String(type).startsWith('true or false')) return 'fault_yes_or_no'
+  return messageByCode[code] ?? addedMessages[code]
 }
 
 /** Limits are whole megabytes, of either kind. */

@@ -65,3 +65,28 @@ test('the page of a product’s downloads names it, and after an upload its form
   assert.equal(new Set(seen).size, 3)
   assert.equal(await fileInput(), seen[2])
 })
+
+test('a product with files that is still shipped says so, with a link to its form', async () => {
+  const shop = await newShop(world)
+  const ana = await staffOf(world, [shop])
+  const kind = (value: string) => ({ option_values: [{ option_title: 'Kind', value }] })
+  const { id, variants } = await shop.product({ name: 'Book', variants: [kind('Paper'), kind('PDF')] })
+  const path = `/${shop.store.id}/products/${id}`
+  const hints = async () => (await ana.get(`${path}/downloads`)).text.includes('This product is still shipped')
+  const change = async (body: object) => dataOf(await shop.api.patch(`/v1/products/${id}`, body), 200)
+  assert.equal(await hints(), false)
+  dataOf(await sendDownload(shop.api, { product_id: id }), 201)
+  assert.equal(await hints(), true)
+  const { text } = await ana.get(`${path}/downloads`)
+  assert.match(
+    text,
+    /Turn off “This product is shipped” if it is a download only\. <a href="[^"]*\/products\/\w+">Book</,
+  )
+  const paper = (requires_shipping: boolean | null) => ({ variants: [{ id: variants[1].id, requires_shipping }] })
+  await change(paper(false))
+  assert.equal(await hints(), false)
+  await change(paper(null))
+  assert.equal(await hints(), true)
+  await change({ requires_shipping: false })
+  assert.equal(await hints(), false)
+})

@@ -123,7 +123,14 @@ function listFiles(context: PageContext, { record: one, files }: ProductDownload
     return html`<li><div><b>${name}</b><br><span class="hint">${about}</span></div>
 <div class="pair">${button(context, { ...removal, kind: 'quiet danger', about: name })}</div></li>`
   })
-  return html`<ul class="rows">${rows}</ul>`
+  return html`<ul class="rows">${rows}</ul>${hintAtShipping(context, one)}`
+}
+
+/** A product that is a download only is not shipped. */
+function hintAtShipping({ t, base }: PageContext, { id, name, requires_shipping, variants }: Product): Html | '' {
+  if (!requires_shipping || variants.some((one) => one.requires_shipping === false)) return ''
+  const text = t('downloads_still_shipped', { label: t('requires_shipping') })
+  return html`<p class="hint">${text} <a href="${base}/products/${id}">${name}</a></p>`
 }
 
 function formatSize({ language }: PageContext, bytes: number): string {

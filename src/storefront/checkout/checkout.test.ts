@@ -45,6 +45,7 @@ test('a checkout begins with items, and is found again under its token', async (
         total_price: 40,
         bump_id: null,
         available_on: null,
+        requires_shipping: true,
       },
     ],
     order_bumps: [],

@@ -57,6 +57,7 @@ const item = object({
   total_price: money().required().describe('Unit price times quantity'),
   bump_id: id('bump').nullable().required(),
   available_on: availableOnField().describe('Day from which it ships; null unless it is a pre-order'),
+  requires_shipping: flag().describe('Whether it is shipped; an address is needed only if an item is'),
 })
 
 /** May exceed the maximum of an order: `changes` reports it, and the checkout cannot be completed. */
@@ -213,6 +214,14 @@ export type CompletionInput = CheckoutInput & {
   pay?: 'ok' | 'fail'
   /** May be a function of the payment's UUID, for callers with their own pages. */
   return_url?: string | ((session: string) => string)
+}
+
+/** Items from before there was a choice are shipped. */
+export type MaybeShipped = { requires_shipping?: boolean }
+
+/** False if there are goods, of which none are shipped. */
+export function isCartShipped(items: readonly MaybeShipped[]): boolean {
+  return items.length === 0 || items.some(({ requires_shipping }) => requires_shipping !== false)
 }
 
 /** `customer` of bodies and responses. */

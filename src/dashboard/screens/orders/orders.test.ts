@@ -148,6 +148,32 @@ test('packing slips to other countries have what customs ask for', async () => {
   assert.doesNotMatch(await slip(shop.store.country_code), /HS code/)
 })
 
+test('packing slips and picklists leave out what is not shipped, also of a bundle', async () => {
+  const { shop, ana, path } = await open()
+  const { api } = shop
+  const create = async (body: object) => dataOf(await api.post('/v1/products', { price: 9, ...body }), 201)
+  const [guide, map] = [await create({ name: 'Guide', requires_shipping: false }), await create({ name: 'Map' })]
+  const bundle_items = [guide, map].map(({ id }) => ({ product_id: id, quantity: 1 }))
+  const trip = await create({ name: 'Trip', bundle_items })
+  const items = [guide, trip].map(({ id }) => ({ product_id: id, quantity: 1 }))
+  const order = dataOf(await api.post('/v1/orders', { items }), 201)
+  assert.deepEqual(
+    order.items.map(({ requires_shipping, parts }: any) => [
+      requires_shipping,
+      parts?.map((part: any) => part.requires_shipping) ?? null,
+    ]),
+    [
+      [false, null],
+      [true, [false, true]],
+    ],
+  )
+  for (const what of ['slip', 'picklist']) {
+    const { text } = await ana.get(`${path}/print?what=${what}&ticked=${order.id}`)
+    assert.match(text, /Map/, what)
+    assert.doesNotMatch(text, /Guide/, what)
+  }
+})
+
 test('an invoice has its number, both tax numbers, each tax with its rate and reason, and the sums', async () => {
   const { shop, ana, path } = await open()
   const { api } = shop

@@ -19,7 +19,7 @@ import { readSelection } from './bulk/selection.ts'
 import { emptyState } from '../../framework/parts.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
-import { fulfillable } from '../../../commerce/orders/item.ts'
+import { fulfillable, type Item } from '../../../commerce/orders/item.ts'
 import { formatItemTitle, addressLines, partsLine } from './address.ts'
 
 const maxOrders = 250
@@ -138,7 +138,9 @@ async function pickList({ db, store, t }: PageContext, ids: readonly string[]): 
     cross join lateral (
       select product_id, variant_id, product_name, variant_name, sku, quantity as count
       from jsonb_to_recordset(order_items.parts) as part
-        (product_id uuid, variant_id uuid, product_name text, variant_name text, sku text, quantity int)
+        (product_id uuid, variant_id uuid, product_name text, variant_name text, sku text, quantity int,
+          requires_shipping boolean)
+      where requires_shipping is not false
       union all
       select order_items.product_id, order_items.variant_id, order_items.product_name, order_items.variant_name,
         order_items.sku, 1
@@ -148,6 +150,7 @@ async function pickList({ db, store, t }: PageContext, ids: readonly string[]): 
     where order_items.store_id = ${store.id}
       and order_items.order_id = any(${ids}::uuid[])
       and ${fulfillable} > 0
+      and order_items.requires_shipping
       and orders.status not in ('cancelled', 'returned')
     group by packed.product_id, packed.variant_id, packed.product_name, packed.variant_name, packed.sku
     order by packed.product_name, packed.variant_name, packed.sku`)
@@ -162,15 +165,20 @@ async function pickList({ db, store, t }: PageContext, ids: readonly string[]): 
 
 // A packing slip: the items to ship and the address.
 
+function listShippedParts({ parts }: Item): Item['parts'] {
+  return parts && parts.filter(({ requires_shipping }) => requires_shipping !== false)
+}
+
 function packingSlip(paper: OrderDocument): Html {
   const { t, formatDate, language, order, seller } = paper
   const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order
   const rows = items.map((item, index) => {
-    const { sku, quantity, fulfillable_quantity, fulfilled_quantity, available_on: day } = item
+    const { sku, quantity, fulfillable_quantity, fulfilled_quantity, available_on: day, requires_shipping } = item
+    if (!requires_shipping) return ''
     const ships = day ? html`<br><small>${t('ships_from', { date: formatDay(day, language) })}</small>` : ''
     const note = fulfilled_quantity > 0 ? html`<small>${t('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
     const facts = customsLine(paper, paper.customs[index] ?? null)
-    const title = html`<strong>${formatItemTitle(item)}</strong> ${note}${partsLine(item.parts)}`
+    const title = html`<strong>${formatItemTitle(item)}</strong> ${note}${partsLine(listShippedParts(item))}`
     return html`<tr><td class="box" aria-hidden="true">☐</td><td>${title}${ships}${facts}</td>
 <td>${sku ?? ''}</td><td class="number">${fulfillable_quantity} / ${quantity}</td></tr>`
   })

@@ -31,7 +31,8 @@ export const inputs = {
   place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
              { name: 'warranty_months' },
              { name: 'tags', as: 'lines', hint: 'tags_hint', suggests: suggestTags }],
-  delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
+  delivery: [{ name: 'requires_shipping', hint: 'requires_shipping_hint' }, { name: 'fast_shipping' },
+             { name: 'invoice_available', hint: 'invoice_available_hint' }],
 } as const satisfies Record<string, readonly FormInput[]>
 
 /** Longer lists would need a search. */

@@ -42,7 +42,8 @@ type Column = {
   word?: MessageKey
   /** In place of a word: the label of a custom field. */
   label?: string
-  mode?: 'decimal' | 'numeric' | 'box' | 'date'
+  /** `truth`: empty, or the word for yes or no. */
+  mode?: 'decimal' | 'numeric' | 'box' | 'date' | 'truth'
   isMore?: boolean
   /** Texts that the cell suggests. */
   choices?: readonly string[]
@@ -50,43 +51,47 @@ type Column = {
 
 // prettier-ignore
 const ownColumns: readonly Column[] = [
-  { name: 'price',                              word: 'price',          mode: 'decimal' },
-  { name: 'stock_quantity',                     word: 'stock_quantity', mode: 'numeric' },
+  { name: 'price',                              word: 'price',                   mode: 'decimal' },
+  { name: 'stock_quantity',                     word: 'stock_quantity',          mode: 'numeric' },
   { name: 'sku',                                word: 'sku' },
   { name: 'image',                              word: 'picture' },
-  { name: 'barcode',                            word: 'barcode',                         isMore: true },
-  { name: 'weight',                             word: 'weight',         mode: 'numeric', isMore: true },
-  { name: 'country_of_origin',                  word: 'country_of_origin',               isMore: true },
-  { name: 'hs_code',                            word: 'hs_code',                         isMore: true },
-  { name: 'compare_price',                      word: 'compare_price',  mode: 'decimal', isMore: true },
-  { name: 'unit_pricing_measure',               word: 'unit_pricing_measure',            isMore: true },
-  { name: 'manage_inventory',                   word: 'tracked',        mode: 'box',     isMore: true },
-  { name: 'low_stock_threshold',                word: 'low_at',         mode: 'numeric', isMore: true },
-  { name: 'continue_selling_when_out_of_stock', word: 'oversell',       mode: 'box',     isMore: true },
-  { name: 'available_on',                       word: 'available_on',   mode: 'date',    isMore: true },
+  { name: 'barcode',                            word: 'barcode',                                  isMore: true },
+  { name: 'weight',                             word: 'weight',                  mode: 'numeric', isMore: true },
+  { name: 'requires_shipping',                  word: 'field_requires_shipping', mode: 'truth',   isMore: true },
+  { name: 'country_of_origin',                  word: 'country_of_origin',                        isMore: true },
+  { name: 'hs_code',                            word: 'hs_code',                                  isMore: true },
+  { name: 'compare_price',                      word: 'compare_price',           mode: 'decimal', isMore: true },
+  { name: 'unit_pricing_measure',               word: 'unit_pricing_measure',                     isMore: true },
+  { name: 'manage_inventory',                   word: 'tracked',                 mode: 'box',     isMore: true },
+  { name: 'low_stock_threshold',                word: 'low_at',                  mode: 'numeric', isMore: true },
+  { name: 'continue_selling_when_out_of_stock', word: 'oversell',                mode: 'box',     isMore: true },
+  { name: 'available_on',                       word: 'available_on',            mode: 'date',    isMore: true },
 ]
 
 const maxLengths: Record<string, number> = { sku: 100, barcode: 64, country_of_origin: 60, hs_code: 25 }
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 
 /** The columns of the store's custom fields. */
-function toCustomColumn({ key, label, type, choices }: InputTerms, truths: Truths): Column {
-  const mode = type === 'number' ? 'decimal' : type === 'date' ? 'date' : null
-  const words = type === 'choice' ? choices : type === 'boolean' ? truths : []
+function toCustomColumn({ key, label, type, choices }: InputTerms): Column {
+  const mode = modes[type]
   return {
     name: `custom_fields.${key}`,
     label,
     isMore: true,
     ...(mode ? { mode } : {}),
-    ...(words.length > 0 ? { choices: words } : {}),
+    ...(type === 'choice' ? { choices } : {}),
   }
 }
+
+const modes: Partial<Record<InputTerms['type'], Column['mode']>> = { number: 'decimal', date: 'date', boolean: 'truth' }
 
 export async function matrix(context: PageContext, record: Product | null, act: string): Promise<Html> {
   const { t } = context
   const custom = await listCustomFields(context, 'variant')
   const truths = truthsIn(context)
-  const columns = [...ownColumns, ...custom.map((one) => toCustomColumn(one, truths))]
+  const columns = [...ownColumns, ...custom.map(toCustomColumn)].map((column) =>
+    column.mode === 'truth' ? { ...column, choices: truths } : column,
+  )
   const isRefused = context.rejection?.act === act
   const matrixView =
     isRefused && isTyped(context) ? readMatrixForm(context, record, columns) : ofRecord(context, record, columns)
@@ -95,6 +100,7 @@ export async function matrix(context: PageContext, record: Product | null, act: 
   const blank = blankRow('__', matrixView.options)
   const full = t('variants_too_many', { limit: maxVariants })
   const counts = countAttributes('count', (count) => t('variants_count', { count }))
+  const more = { type: 'checkbox', class: 'show-more', checked: hasFaultOfMore(columns, faults) }
   return html`<variant-matrix${attributes({ 'data-most': maxVariants, 'data-too-many': full })}>
 <div class="options">${matrixView.options.map((option) => optionFields(context, option, faults))}</div>
 ${renderFieldFault('options', faults.options)}
@@ -102,16 +108,22 @@ ${renderFieldFault('options', faults.options)}
 <span>${t('generate_variants')}</span></label></p>
 <p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_add')}</button>
 <button type="button" class="quiet" data-do="missing">${t('generate_variants')}</button></p>
-${custom.length > 0 ? hidden('variant_fields', describeFields(custom, truths)) : ''}
+${hidden('variant_fields', describeFields(custom, truths))}
 ${fill(context, columns)}
 ${renderFieldFault('variants', faults.variants)}
-<p><label class="choice"><input type="checkbox" class="show-more"> <span>${t('columns_more')}</span></label></p>
+<p><label class="choice"><input${attributes(more)}> <span>${t('columns_more')}</span></label></p>
 <div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">
 ${table(context, columns, matrixView, faults)}</div>
 <template>${renderVariantRow(context, columns, matrixView.options, { row: blank, faults: {} })}</template>
 ${columns.map(suggestions)}
 <p class="hint" role="status" data-count${attributes(counts)}></p>
 </variant-matrix>`
+}
+
+/** An error must not be in a hidden column. */
+function hasFaultOfMore(columns: readonly Column[], faults: Record<string, string>): boolean {
+  const names = Object.keys(faults).map((name) => /^variants\.\d+\.(.*)$/.exec(name)?.[1])
+  return columns.some(({ name, isMore }) => isMore && names.includes(name))
 }
 
 function suggestions({ name, choices }: Column): Html | '' {
@@ -159,6 +171,7 @@ function toVariantTexts(
     }
     const value = name === 'stock_quantity' ? shownStock(variant) : variant[name as keyof typeof variant]
     if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]
+    if (mode === 'truth' && typeof value === 'boolean') return [name, formatTruth(truths, value)]
     return [name, value === true ? '1' : value === null || value === false ? '' : String(value)]
   })
   const was = { stock_was: shownStock(variant), custom_was: JSON.stringify(custom_fields) }
@@ -325,7 +338,7 @@ function cell(context: PageContext, column: Column, { at, values, texts, fixed =
     readonly: fixed.includes(name),
     inputmode: isNumber ? mode : null,
     class: isNumber ? 'number' : null,
-    maxlength: mode === undefined ? (maxLengths[name] ?? 2048) : null,
+    maxlength: mode === undefined || mode === 'truth' ? (maxLengths[name] ?? 2048) : null,
     list: choices ? `of-${name}` : null,
     'data-label': word,
     'aria-label': `${word}, ${title}`,

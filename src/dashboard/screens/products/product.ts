@@ -25,7 +25,7 @@ import { latestMovements } from './stockhistory.ts'
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
 
-/** Enough for 500 variants of 20 fields, and for a percent-encoded description of 50,000 characters. */
+/** Enough for 500 variants of 21 fields, and for a percent-encoded description of 50,000 characters. */
 const limits = { fields: 11_000, bytes: 2 * 1024 * 1024 }
 
 const base = {
@@ -41,6 +41,7 @@ const defaults = {
   track_inventory: true,
   low_stock_threshold: 5,
   stock_quantity: 0,
+  requires_shipping: true,
 }
 
 export const productNew = record({

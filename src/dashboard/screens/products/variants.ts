@@ -13,6 +13,7 @@ const rowFields = [
   'sku',
   'barcode',
   'weight',
+  'requires_shipping',
   'country_of_origin',
   'hs_code',
   'price',
@@ -25,17 +26,21 @@ const rowFields = [
   'image',
 ] as const
 
-/** The types of the custom fields that the table has, for reading what is typed, and its words for yes and no. */
+/** The types of the table's custom fields and its words for yes and no, for reading what is typed. */
 export function describeFields(custom: readonly InputTerms[], truths: Truths): string {
   return JSON.stringify({ types: Object.fromEntries(custom.map(({ key, type }) => [key, type])), truths })
 }
 
-type FieldWords = { types?: Record<string, string>; truths?: Truths }
+type FieldWords = { types: Record<string, string>; truths: Truths }
+
+function readFieldWords(form: Form): FieldWords {
+  return { types: {}, truths: ['', ''], ...parseShown(field(form, 'variant_fields')) }
+}
 
 /** The values that differ from those the row was shown with. */
-function changedValues(form: Form, at: number): { custom_fields?: Record<string, unknown> } {
+function changedValues(form: Form, at: number, words: FieldWords): { custom_fields?: Record<string, unknown> } {
+  const { types, truths } = words
   const was = parseShown(field(form, `variants.${at}.custom_was`))
-  const { types = {}, truths = ['', ''] } = parseShown(field(form, 'variant_fields')) as FieldWords
   const changes = Object.entries(types).flatMap(([key, type]) => {
     const text = field(form, `variants.${at}.custom_fields.${key}`).trim()
     const value =
@@ -114,8 +119,11 @@ function rowIn(form: Form, at: number, options: OptionRowInput[]): VariantRowInp
   const { stock_quantity, ...fields } = read.variants?.[at] ?? {}
   const { country_of_origin: country } = fields
   if (typeof country === 'string') fields.country_of_origin = countryIn(country)
+  const words = readFieldWords(form)
+  const shipped = field(form, `variants.${at}.requires_shipping`).trim()
+  fields.requires_shipping = shipped === '' ? null : readTruth(words.truths, shipped)
   const isSame = field(form, stock.name) === field(form, `variants.${at}.stock_was`)
-  Object.assign(fields, changedValues(form, at))
+  Object.assign(fields, changedValues(form, at, words))
   return { at, id, values, fields, ...(isSame ? {} : { stock: stock_quantity }) }
 }
 

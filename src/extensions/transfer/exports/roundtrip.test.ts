@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccounted, imported, previewed, remarksOf } from '../../../../test/imports.ts'
 import { randomBy, seed } from '../../../../test/random.ts'
+import { dataOf } from '../../../../test/shop.ts'
 import { randomStore } from '../../../../test/randomstore.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
 import { kinds, type ImportKind } from '../imports/sources/source.ts'
@@ -60,3 +61,38 @@ for (const [at, format] of ['csv', 'jsonl', 'xlsx', 'csv', 'jsonl'].entries()) {
     assert.equal(await audit(), before)
   })
 }
+
+test('what is shipped comes back in every format, and with Shopify’s columns as far as it matters', async () => {
+  const shop = await world.newStore()
+  const own = [null, true, false]
+  const titles = ['As the product', 'Shipped', 'Not shipped']
+  const variants = own.map((requires_shipping, at) => ({
+    option_values: [{ option_title: 'Kind', value: titles[at] }],
+    requires_shipping,
+  }))
+  for (const [name, body] of Object.entries({
+    'A box': { requires_shipping: true, variants },
+    'B course': { requires_shipping: false, variants },
+    'C file': { requires_shipping: false },
+    'D mug': {},
+  }))
+    dataOf(await shop.api.post('/v1/products', { name, price: 5, ...body }), 201)
+  const shippedIn = async ({ api }: TestStore) => {
+    const { data } = await api.get('/v1/products?sort=name&order=asc')
+    return data.map((one: any) => [one.requires_shipping, ...one.variants.map((each: any) => each.requires_shipping)])
+  }
+  const original = [[true, ...own], [false, ...own], [false], [true]]
+  for (const format of ['csv', 'jsonl', 'xlsx', 'shopify.csv']) {
+    const isShopify = format === 'shopify.csv'
+    const file = await fileOf(shop, 'products', format)
+    const empty = await world.newStore()
+    const done = await imported(world, empty.api, file, { kind: 'products' })
+    assert.equal(done.rows_created, done.rows_read, JSON.stringify(await remarksOf(empty.api, done.id)))
+    const meant = [[true, null, null, false], [true, false, null, false], [false], [true]]
+    assert.deepEqual(await shippedIn(empty), isShopify ? meant : original, format)
+    assert.deepEqual(await fileOf(empty, 'products', format), file)
+    const same = await imported(world, shop.api, file, { kind: 'products', on_duplicate: 'update' })
+    if (!isShopify) assert.equal(same.rows_skipped, same.rows_read, format)
+    assert.deepEqual(await shippedIn(shop), original, format)
+  }
+})

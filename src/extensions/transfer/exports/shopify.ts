@@ -102,7 +102,7 @@ function buildVariantCells(row: ExportRow, product: ExportRow, isFirst: boolean)
     'Variant Fulfillment Service': 'manual',
     'Variant Price': priced.price,
     'Variant Compare At Price': priced.compare_price,
-    'Variant Requires Shipping': true,
+    'Variant Requires Shipping': row.requires_shipping ?? product.requires_shipping,
     'Variant Taxable': true,
     'Variant Barcode': row.barcode,
     'Variant Image': isVariant ? row.image : null,

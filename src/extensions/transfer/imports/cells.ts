@@ -30,6 +30,11 @@ const booleans = new Map<string, boolean>([
   ...['false', 'no', 'n', '0', 'off'].map((word): [string, boolean] => [word, false]),
 ])
 
+/** For a column that asks the opposite of its field. */
+export const oppositeWords: Readonly<Record<string, string>> = Object.fromEntries(
+  [...booleans].map(([word, value]) => [word, String(!value)]),
+)
+
 /**
  * `1,234.50`, `1.234,50`, `19,90 €`. A single comma or point followed by three digits separates thousands only if it is
  * not the file's decimal sign: files with semicolons have decimal commas.

@@ -158,7 +158,7 @@ const repeatable = new Set([
 
 /** True if several columns can have the field: the last one with a value counts, such as that of the variant. */
 export function isOverridable(field: string): boolean {
-  return ['weight', 'country_of_origin', 'hs_code'].includes(field)
+  return ['weight', 'requires_shipping', 'country_of_origin', 'hs_code'].includes(field)
 }
 
 // prettier-ignore

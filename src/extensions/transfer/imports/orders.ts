@@ -344,6 +344,7 @@ async function buildPastOrderLines(
       category_id,
       weight: null,
       available_on: null,
+      requires_shipping: true,
       quantity,
       unit_price: price,
       total: price.times(quantity),

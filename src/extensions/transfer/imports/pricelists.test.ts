@@ -87,6 +87,15 @@ test('prices by handle leave names as they are; without options, an SKU says whi
   ])
 })
 
+test('a variant keeps the price of its row if another one becomes the lowest', async () => {
+  const { api } = await world.newStore()
+  await stocked(api)
+  const file = 'slug,option1_name,option1_value,price\ntee,Size,S,10\ntee,Size,M,8\n'
+  const done = await imported(world, api, file, update)
+  assert.deepEqual([done.rows_updated, done.rows_rejected], [2, 0], JSON.stringify(await remarksOf(api, done.id)))
+  assert.deepEqual((await listPrices(api))[1], ['Tee', 8, 5, ['T-S', 10, 2], ['T-M', null, 3]])
+})
+
 test('one variant of several changes neither the price of the product nor the order of the others', async () => {
   const { api } = await world.newStore()
   await stocked(api)

@@ -12,6 +12,7 @@ import { getFirstValue, isExported, listCells, put, type Draft, type MappedRow }
 import { arrangeRows, isVariationRow, listOptionNames, readOptions } from './productrows.ts'
 import { putImages } from './productimages.ts'
 import { applySale } from './sale.ts'
+import { settleShipping, shareShipping } from './shipping.ts'
 import { followStock } from './stock.ts'
 import { nameOfCategory } from './cells.ts'
 
@@ -51,6 +52,7 @@ export function productDraft(fileRows: readonly MappedRow[], { now, matchBy }: C
   draft.completeNew = () => {
     if (matchBy === 'auto') nameProduct(draft, ownRows)
     sharePrice(draft.input)
+    shareShipping(draft.input)
   }
   return draft
 }
@@ -133,6 +135,7 @@ function putVariants(draft: Draft, variantRows: readonly MappedRow[], rows: read
     followStock(draft, target, row, 'variant')
     return { option_values, ...target }
   })
+  settleShipping(draft, variantRows, rows)
   addValues(draft.input)
   if (draft.input.variants.some((one: { manage_inventory?: boolean }) => one.manage_inventory)) {
     draft.input.track_inventory ??= true

@@ -26,6 +26,7 @@ import { productDraft, sharePrice } from './productdraft.ts'
 import { maxImages } from './productimages.ts'
 import type { Draft } from './record.ts'
 import { redirectProduct, removeProductRedirects } from './redirects.ts'
+import { mergeShipping } from './shipping.ts'
 import { nameOfCategory } from './cells.ts'
 
 export const products: RecordKind = {
@@ -184,7 +185,7 @@ export function withTexts(input: Record<string, any>, { metadata }: { metadata: 
   return input.metadata ? { metadata: mergeTexts(metadata, input.metadata) } : {}
 }
 
-type ExistingProduct = Pick<Entity<typeof product.fields>, VariantKey | 'price' | 'variants'>
+type ExistingProduct = Pick<Entity<typeof product.fields>, VariantKey | 'price' | 'requires_shipping' | 'variants'>
 type VariantKey = 'sku' | 'barcode' | 'external_id'
 
 /** A row with the SKU, barcode or external ID of a variant, and no options, is about the variant alone. */
@@ -218,10 +219,11 @@ function mergeVariants(product: ExistingProduct, input: Record<string, any>, key
   const isWhole =
     allVariants.every(({ price }) => typeof price === 'number') && changes.size === product.variants.length
   if (isWhole) sharePrice(Object.assign(input, { variants: allVariants }))
+  mergeShipping(product, input, allVariants)
   for (const { id, price } of product.variants) {
     const change = changes.get(id)
     // It goes on following the price of the product.
-    if (price === null && change?.price === Number(product.price)) change.price = null
+    if (price === null && change?.price === Number(input.price ?? product.price)) change.price = null
   }
   return [...product.variants.map(({ id }) => changes.get(id) ?? { id }), ...newVariants]
 }

@@ -60,8 +60,9 @@ export function readFieldValues(cells: readonly string[], context: MappingContex
     const { conversion } = column
     const value = conversion && typeof input === 'number' ? convertPrice(input, conversion) : input
     if (column.also) {
-      const text = parseCell(cell.trim(), getCellType(context.kind, column.also), context)
-      values.set(column.also, { value: text, column: column.name })
+      const also = typeof column.also === 'string' ? { field: column.also } : column.also
+      const part = cellValue(cell.trim(), { ...also, name: column.name }, context)
+      if (part !== undefined) values.set(also.field, { value: part, column: column.name })
     }
     const found = values.get(column.field)
     if (found && column.isFallback) return
@@ -93,9 +94,16 @@ export function listRemarks(cells: readonly string[], columns: readonly MappedCo
     if (field && codes.has(field) && scientific.test(cell)) return { ...column, note: 'shortened_code' }
     if (field && formulaErrors.has(cell)) return { ...column, note: 'formula_error' }
     if (note === undefined || cell === '') return []
-    return (when ? when.includes(cell) : !unless?.includes(cell)) ? column : []
+    return (when ? hasAny(cell, when) : !unless?.includes(cell)) ? column : []
   })
 }
+
+/** `subscription, virtual`: the cell as a whole, or one of its words. */
+function hasAny(cell: string, words: readonly string[]): boolean {
+  return words.includes(cell) || splitWords(cell).some((word) => words.includes(word))
+}
+
+const splitWords = (cell: string): string[] => cell.split(',').map((word) => word.trim())
 
 /** Other systems put an apostrophe before what a spreadsheet would execute, and before a code that it would count. */
 function unescapeFormula(text: string, field: string): string {
@@ -114,7 +122,8 @@ function cellValue(
   context: MappingContext,
 ): unknown {
   const word = text.toLowerCase()
-  const cell = values && Object.hasOwn(values, word) ? values[word]! : text
+  const known = values && Object.hasOwn(values, word) ? values[word] : undefined
+  const cell = known ?? (as === 'word' ? findWord(word, values) : text)
   if (cell === '') return undefined
   const meant = escapes && as !== 'list' ? unescapeText(cell) : cell
   switch (as) {
@@ -138,6 +147,12 @@ function cellValue(
   if (field === 'country_of_origin') return parseCountryCode(meant) ?? meant
   if (field === 'weight') return parseWeightCell(meant, times, context)
   return parseCell(meant, getCellType(context.kind, field), context)
+}
+
+/** The meaning of the first of the words that the cell has. */
+function findWord(cell: string, values: Readonly<Record<string, string>> = {}): string {
+  const words = splitWords(cell)
+  return Object.entries(values).find(([word]) => words.includes(word))?.[1] ?? ''
 }
 
 /** An empty list counts as an empty cell. */

@@ -88,6 +88,22 @@ test('the preview shows new products with their values, and changes as before an
   }
 })
 
+test('the preview shows what is no longer shipped', async () => {
+  const shop = await world.newStore()
+  const { api, store } = shop
+  const ana = await staffOf(world, [shop])
+  const kinds = ['Print', 'File'].map((value) => ({ option_values: [{ option_title: 'Kind', value }], sku: value }))
+  await api.post('/v1/products', { name: 'Map', price: 7, variants: kinds })
+  await api.post('/v1/products', { name: 'Song', price: 1, sku: 'S-1' })
+  const file = 'sku,requires_shipping\nS-1,no\nFile,no\nPrint,yes\n'
+  const one = await previewed(world, api, file, { kind: 'products', on_duplicate: 'update' })
+  assert.deepEqual([one.rows_to_update, one.rows_skipped], [2, 1])
+  const { text } = await ana.get(`/${store.id}${path}/${one.id}`)
+  assert.match(text, /<div>[^<]*: Yes → <b>No<\/b><\/div>/)
+  assert.match(text, /<div>File: [^<]*: – → <b>No<\/b><\/div>/)
+  assert.doesNotMatch(text, /<div>Print: /)
+})
+
 test('the preview shows custom fields, lists and names as changes, and leaves out what is unchanged', async () => {
   const shop = await world.newStore()
   const { api, store } = shop

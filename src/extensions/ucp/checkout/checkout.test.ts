@@ -238,6 +238,39 @@ test('shipping rates are options of fulfillment, with what each costs this check
   assert.equal(picked.body.fulfillment.methods[1].selected_destination_id, 'pickup')
 })
 
+test('what is not shipped is bought without an address, and taxed where the instrument is billed', async () => {
+  const { shop, agent } = await open()
+  const { id } = await productOf(shop, { requires_shipping: false })
+  const begun = await agent.call('create_checkout', { body: { line_items: lines(id), buyer } })
+  assert.deepEqual([begun.body.status, begun.body.fulfillment], ['ready_for_complete', { methods: [] }])
+  for (const [country_code, rate] of [
+    ['US', 5],
+    ['DE', 19],
+  ])
+    await shop.api.post('/v1/store/tax-zones', { name: 'VAT', country_code, rate, included: false })
+  const unbilled = await agent.call('update_checkout', { id: begun.body.id, body: { line_items: lines(id), buyer } })
+  assert.deepEqual(
+    unbilled.body.messages.map(({ path, severity }: any) => [path, severity]),
+    [['$.payment.instruments[0].billing_address', 'recoverable']],
+  )
+  const billing_address = {
+    street_address: 'Lange Str. 1',
+    address_locality: 'Kiel',
+    postal_code: '24103',
+    address_country: 'DE',
+  }
+  const payment = { instruments: [{ ...byCash.payment.instruments[0], billing_address }] }
+  const billed = await agent.call('update_checkout', {
+    id: begun.body.id,
+    body: { line_items: lines(id), buyer, payment },
+  })
+  assert.deepEqual([billed.body.status, totalOf(billed.body)], ['ready_for_complete', 2380])
+  const done = await agent.call('complete_checkout', { id: begun.body.id, body: { payment } })
+  assert.deepEqual([done.body.status, done.body.fulfillment], ['completed', { methods: [] }])
+  const [order] = await ordersOf(shop)
+  assert.deepEqual([order.shipping_method, order.tax_amount, order.shipping_address], ['digital', 3.8, null])
+})
+
 test('an address that the store does not ship to is reported as undeliverable', async () => {
   const { shop, agent } = await open()
   const { data } = await shop.api.get('/v1/store/shipping-rates')

@@ -97,6 +97,7 @@ test('a draft is listed with every field of the contract', async () => {
       total_price: 40,
       bump_id: null,
       available_on: null,
+      requires_shipping: true,
     },
   ])
   const { created_at, updated_at, abandoned_at, recovered_at, subtotal, discount, shipping, total, currency } = rest

@@ -20,7 +20,7 @@ import type { TaxPlace } from '../../../commerce/tax/treatment.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
-import { findOnlyRate, isPaidBy, methodsWith } from '../offers/shipping.ts'
+import { findOnlyRate, isPaidBy, listAllRates, methodsWith } from '../offers/shipping.ts'
 import { applyQuotes, planQuotes, type ShippingQuotes } from '../offers/quotes.ts'
 import { findQuotedRates, type QuotedRate } from '../../../tenancy/stores/ratequote.ts'
 import { checkAnswers, type AnswerChanges } from '../offers/answers.ts'
@@ -117,12 +117,13 @@ export async function quoteCart(
     findQuotedRates(db, store),
   ])
   const load = await findLoad(db, store, lookup.lines, ownOffer.shipping_rates)
-  const offer = withQuotes(ownOffer, store, { cart, lines: lookup.lines, load, quoted })
+  const fullOffer = load.isShipped ? ownOffer : { ...ownOffer, shipping_rates: listAllRates(ownOffer) }
+  const offer = withQuotes(fullOffer, store, { cart, lines: lookup.lines, load, quoted })
   const parts = { cart, lines, lookup, requestedBumps, existing, discounts, isExempt, offer, load, now }
   const { rate: possibleRate, fault: rateFault } = chooseRate(cart, offer, load)
   const first = priceCart(parts, store, possibleRate)
   // Conditions on the amount are known now.
-  const only = findOnlyRate(first.rates, offer, cart)
+  const only = findOnlyRate(first.rates, offer, { ...cart, isShipped: load.isShipped })
   const isDecided = cart.shipping_method !== null || only === possibleRate
   const { lineBumps, ...priced } = isDecided ? first : priceCart(parts, store, only)
   const { method, fault: methodFault } = chooseMethod(cart, offer, priced.rate)
@@ -253,6 +254,7 @@ function toCheckoutItem(
     total_price: toNumber(line?.total ?? new Decimal(0)),
     bump_id: bump ? publicId('bump', bump.id) : null,
     available_on: line?.available_on ?? null,
+    requires_shipping: line?.requires_shipping ?? true,
   }
 }
 
@@ -280,7 +282,7 @@ function chooseRate(
   const { shipping_rates: rates } = offer
   if (code === null) {
     const possible = rates.filter((rate) => listRateReasons(rate, { load, goods: null }, place).length === 0)
-    return { rate: findOnlyRate(possible, offer, place), fault: null }
+    return { rate: findOnlyRate(possible, offer, { ...place, isShipped: load.isShipped }), fault: null }
   }
   const rate = rates.find((one) => one.code === code) ?? null
   return { rate, fault: rate ? null : fault('shipping_method', checkoutFaults.not_offered) }

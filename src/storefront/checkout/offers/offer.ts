@@ -14,6 +14,7 @@ import { orderBump } from '../../../tenancy/stores/orderbump.ts'
 import { methodNames, paymentMethod, type CheckoutMethod } from '../../../commerce/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import { storefrontUrl, type Store } from '../../../tenancy/stores/store.ts'
+import { freeRate } from '../../../commerce/orders/rate.ts'
 import { rateConditions } from '../../../commerce/orders/rateoffer.ts'
 import type { PriceSource } from './pricesource.ts'
 import { askedFieldNames, type AskedField } from './answers.ts'
@@ -171,33 +172,6 @@ const columns = flat(sql`description, store_title, face_version, test_payments,
       ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
       exists (select from shipping_rates where store_id = ${ofStore}) as has_own_rates,
       exists (select from payment_methods where store_id = ${ofStore}) as has_own_methods`)
-
-/** A rate that is free for every order, with no condition. */
-export const freeRate: Omit<OfferedRate, 'code'> = {
-  name: null,
-  description: null,
-  price_by: 'flat',
-  price: 0,
-  tiers: [],
-  surcharges: [],
-  free_from: null,
-  free_by_code: true,
-  country_codes: [],
-  provinces: [],
-  postal_codes: [],
-  min_weight: null,
-  max_weight: null,
-  min_amount: null,
-  max_amount: null,
-  excluded_categories: [],
-  handling_days: null,
-  min_days: null,
-  max_days: null,
-  requires_address: true,
-  payment_methods: [],
-  pickup_address: null,
-  pickup_hours: null,
-}
 
 const usualRates: OfferedRate[] = [{ code: 'standard', ...freeRate }]
 

@@ -4,7 +4,8 @@ import { buyer, faultsOf, home, productOf, shopperOf } from '../../../../test/ch
 import { openWorld } from '../../../../test/world.ts'
 import type { CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
 import { Decimal } from '../../../kit/values/money.ts'
-import { freeRate, type Offer, type OfferedRate } from './offer.ts'
+import { freeRate } from '../../../commerce/orders/rate.ts'
+import type { Offer, OfferedRate } from './offer.ts'
 import { emptyLoad } from '../../../commerce/orders/load.ts'
 import { computeShippingCost } from '../../../commerce/orders/shippingcost.ts'
 import { firstDestination, methodsWith, missingFields, ratesTo } from './shipping.ts'
@@ -84,7 +85,7 @@ test('shipping is free from a sum on or by a code, else the price in the unit of
 test('each thing that is missing is named, and nothing else', () => {
   const offer = offering([rate('standard', { country_codes: ['MX'] }), rate('pickup', { requires_address: false })])
   const { customer, shipping_address } = buyer()
-  const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
+  const whole = { items: [{}], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
   const fields = (more: object, of = offer) =>
     missingFields({ ...whole, ...more }, of, ratesTo(of, 'MX')).map(({ field }) => field)
   assert.deepEqual(fields({}), [])
@@ -103,7 +104,7 @@ test('each thing that is missing is named, and nothing else', () => {
 
 test('what the store asks for is missing until it is there, of an address only where one is needed', () => {
   const { customer, shipping_address } = buyer()
-  const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
+  const whole = { items: [{}], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
   const rates = [rate('standard'), rate('pickup', { requires_address: false })]
   const told = (asked: Partial<CheckoutFieldLevels>, more: object = {}) =>
     missingFields({ ...whole, ...more }, offering(rates, asked), rates).map(({ field, code }) => `${field} ${code}`)

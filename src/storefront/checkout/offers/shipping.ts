@@ -6,9 +6,10 @@ import { listProvinces, getAddressRules, type Province } from '../../../kit/valu
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { explainPlace, provincesOf } from '../../../commerce/orders/rateoffer.ts'
 import { findRegionFaults } from '../../../commerce/orders/address.ts'
+import { digitalRate } from '../../../commerce/orders/rate.ts'
 import { findBillingFaults, type BillingInput } from '../../../commerce/orders/billing.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
-import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
+import { isCartShipped, type CheckoutAddress, type CheckoutCustomer, type MaybeShipped } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { Offer, OfferedRate } from './offer.ts'
 import { checkoutFaults } from '../errors.ts'
@@ -20,19 +21,28 @@ export function ratesTo({ shipping_rates }: Pick<Offer, 'shipping_rates'>, count
 }
 
 /** The rates that can be chosen in this checkout. */
-export function ratesOffered({ shipping_rates }: Offer, checkout: { shipping_costs: ShippingCost[] }): OfferedRate[] {
-  return shipping_rates.filter((rate) => checkout.shipping_costs.some(({ code }) => code === rate.code))
+export function ratesOffered(offer: Rates, checkout: { shipping_costs: ShippingCost[] }): OfferedRate[] {
+  return listAllRates(offer).filter((rate) => checkout.shipping_costs.some(({ code }) => code === rate.code))
+}
+
+/** With the rate for carts without goods to ship. */
+export function listAllRates({ shipping_rates }: Rates): OfferedRate[] {
+  const hasOwn = shipping_rates.some(({ code }) => code === digitalRate.code)
+  return hasOwn ? shipping_rates : [...shipping_rates, digitalRate]
 }
 
 type Rates = Pick<Offer, 'shipping_rates'>
 
-/** True if the store delivers to other places than this one: the address may be the wrong one. */
-export function deliversElsewhere({ shipping_rates }: Rates, place: DeliveryPlace): boolean {
-  return shipping_rates.some((rate) => rate.requires_address && explainPlace(rate, place) !== null)
+/** `isShipped`: false for a cart without goods to ship. */
+type GoodsPlace = DeliveryPlace & { isShipped: boolean }
+
+/** True if the store delivers the goods to other places than this one: the address may be the wrong one. */
+export function deliversElsewhere({ shipping_rates }: Rates, { isShipped, ...place }: GoodsPlace): boolean {
+  return isShipped && shipping_rates.some((rate) => rate.requires_address && explainPlace(rate, place) !== null)
 }
 
 /** The only rate is chosen by itself. A pickup is not where the store delivers elsewhere: shoppers choose that. */
-export function findOnlyRate(rates: readonly OfferedRate[], offer: Rates, place: DeliveryPlace): OfferedRate | null {
+export function findOnlyRate(rates: readonly OfferedRate[], offer: Rates, place: GoodsPlace): OfferedRate | null {
   const [only, ...others] = rates
   if (!only || others.length > 0) return null
   return only.requires_address || !deliversElsewhere(offer, place) ? only : null
@@ -83,7 +93,7 @@ export function getAddressCountry(address: CheckoutAddress | null): string | nul
 }
 
 type Placeable = {
-  items: readonly unknown[]
+  items: readonly MaybeShipped[]
   customer: CheckoutCustomer
   shipping_address: CheckoutAddress | null
   billing_address?: BillingInput | null
@@ -93,6 +103,7 @@ type Placeable = {
 }
 
 const countryField = 'shipping_address.country_code'
+const billingCountry = 'billing_address.country_code'
 
 /** Fields that every order needs. */
 const requiredFields = ['customer.name', 'shipping_address.address', 'shipping_address.city']
@@ -177,12 +188,14 @@ export function missingFields(checkout: Placeable, offer: Offer, rates: readonly
     level === 'required' && (needsAddress || !field.startsWith('shipping_address.'))
   const missingLevels = listFieldLevels(offer, country).filter((one) => isRequired(one) && !textAt(checkout, one[0]))
   const isContactMissing = offer.asking.phone === 'optional' && !customer.email && !customer.phone
+  const isBillingMissing = needsBillingCountry(offer, items) && !billing_address?.country_code
   const isMissing: [boolean, Fault][] = [
     [items.length === 0, fault('items', checkoutFaults.cart_empty)],
     [isContactMissing, fault('customer.email', checkoutFaults.contact_required)],
     ...missingLevels.map(([field]): [boolean, Fault] => [true, fault(field, generalFaults.required)]),
     [needsAddress && country === null && rates.length > 0, fault(countryField, generalFaults.required)],
     ...(needsAddress ? addressFaults(offer, address, country) : []).map((fault): [boolean, Fault] => [true, fault]),
+    [isBillingMissing, fault(billingCountry, generalFaults.required)],
     ...missingBillingFields(billing_address, customer, offer).map((one): [boolean, Fault] => [true, one]),
     ...missingAnswers(checkout.custom_fields, offer.custom_fields).map((one): [boolean, Fault] => [true, one]),
     [rates.length === 0 && !shipping_method, fault(countryField, checkoutFaults.no_shipping_there)],
@@ -190,6 +203,11 @@ export function missingFields(checkout: Placeable, offer: Offer, rates: readonly
     [offer.has_own_methods && !payment_method, fault('payment_method', generalFaults.required)],
   ]
   return isMissing.filter(([is]) => is).map(([, fault]) => fault)
+}
+
+/** What is not shipped is taxed where it is billed, which matters where taxes of several countries are charged. */
+export function needsBillingCountry({ tax_zones }: Pick<Offer, 'tax_zones'>, items: readonly MaybeShipped[]): boolean {
+  return !isCartShipped(items) && new Set(tax_zones.map(({ country_code }) => country_code)).size > 1
 }
 
 /** A billing address is complete whatever the shipping rate; its name may be that of the shopper. */

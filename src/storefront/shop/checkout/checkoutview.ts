@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import type { DeliveryPlace } from '../../../kit/values/places.ts'
+import { isCartShipped } from '../../checkout/checkout.ts'
 import { formatArrivalDays, formatMethodName } from '../../checkout/offers/names.ts'
 import { formatMarketingText } from '../../checkout/offers/marketing.ts'
 import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
@@ -11,6 +11,7 @@ import {
   findOnlyRate,
   getAddressCountry,
   methodsWith,
+  needsBillingCountry,
   ratesOffered,
 } from '../../checkout/offers/shipping.ts'
 import { isAboutCode } from '../../../commerce/discounts/codes.ts'
@@ -128,8 +129,8 @@ function isDeliveredThere({ context: { offer }, checkout }: CheckoutParts, rates
   return rates.length > 0 && !deliversElsewhere(offer, placeOf(checkout))
 }
 
-function placeOf({ shipping_address: address }: CheckoutParts['checkout']): DeliveryPlace {
-  return { ...address, country_code: getAddressCountry(address) }
+function placeOf({ shipping_address: address, items }: CheckoutParts['checkout']) {
+  return { ...address, country_code: getAddressCountry(address), isShipped: isCartShipped(items) }
 }
 
 /** The rates to the destination, and the selected one. */
@@ -240,15 +241,19 @@ ${small(listWallets(provider).join(' · '))}</span></label>`
 
 /** The fields come once the box is not ticked, since all countries are 7 KB. */
 function billing(parts: CheckoutParts): Html {
-  const { context, values } = parts
+  const { context, values, checkout } = parts
   const { t } = context
+  const isNeeded = needsBillingCountry(context.offer, checkout.items)
   const isDelivered = selectRates(parts).selected?.requires_address !== false
-  const about = { id: 'billing', 'data-swap': true, 'data-key': `${values.has_billing} ${isDelivered}` }
+  const hasFields = isNeeded || values.has_billing
+  const about = { id: 'billing', 'data-swap': true, 'data-key': `${hasFields} ${isNeeded} ${isDelivered}` }
   const box = { type: 'checkbox', name: 'billing_same', id: 'billing_same', value: '1', checked: !values.has_billing }
+  const label = t(isDelivered ? 'billing_same' : 'billing_none')
+  const same = html`<label class="choice"><input${attributes(box)}><span>${label}</span></label>
+<noscript><button class="quiet" name="act" value="update">${t('update')}</button></noscript>`
   return html`<section${attributes(about)}><h2>${t('billing_title')}</h2>${hidden('billing', '1')}
-<label class="choice"><input${attributes(box)}><span>${t(isDelivered ? 'billing_same' : 'billing_none')}</span></label>
-<noscript><button class="quiet" name="act" value="update">${t('update')}</button></noscript>
-${values.has_billing ? fieldsIn(parts, 'billing') : ''}</section>`
+${isNeeded ? '' : same}
+${hasFields ? fieldsIn(parts, 'billing') : ''}</section>`
 }
 
 function bumps(parts: CheckoutParts): Html | '' {

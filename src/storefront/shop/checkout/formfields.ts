@@ -34,10 +34,11 @@ function slot(parts: CheckoutParts, name: TextField): Html {
   return html`<div${attributes({ class: getFormRow(name).isHalf && 'half' })}>${field(parts, name)}</div>`
 }
 
-/** The country of the form's address; that of the checkout, if the form had no billing address yet. */
+/** The country of the form's address; that of the checkout or of the delivery, if it had no billing address yet. */
 function countryIn({ values, checkout }: CheckoutParts, address: string): string {
-  if (address !== 'billing_address') return values['shipping_address.country_code']
-  return values['billing_address.country_code'] || (checkout.billing_address?.country_code ?? '')
+  const delivery = values['shipping_address.country_code']
+  if (address !== 'billing_address') return delivery
+  return values['billing_address.country_code'] || (checkout.billing_address?.country_code ?? delivery)
 }
 
 const countryFor = (parts: CheckoutParts, name: TextField) => countryIn(parts, name.split('.')[0]!)
@@ -145,7 +146,8 @@ function country(parts: CheckoutParts, name: TextField, about: Html): Html {
   const options = countriesIn(language)
     .filter(([code]) => codes === null || codes.has(code))
     .map(([code, text]) => html`<option value=${code}${code === value ? html` selected` : ''}>${text}`)
+  const update = t(name.startsWith('billing') ? 'update' : 'update_shipping')
   return html`<select${attributes({ id: name, name, autocomplete: getFormRow(name).autocomplete })}${about}>
 ${options}</select>
-<noscript><button class="quiet" name="act" value="update">${t('update_shipping')}</button></noscript>`
+<noscript><button class="quiet" name="act" value="update">${update}</button></noscript>`
 }

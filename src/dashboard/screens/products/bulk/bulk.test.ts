@@ -251,6 +251,44 @@ test('a yes/no field is shown and typed in the language of the person, and in th
   assert.equal((await read(mugs[1])).custom_fields.lined, true)
 })
 
+test('whether a product is shipped is typed, pasted or set for all, and a variant may leave it open', async () => {
+  const { shop, ana, base, mugs, make, read, send, formula, paste, apply } = await open(2)
+  const kind = (value: string) => ({ option_values: [{ option_title: 'Kind', value }], sku: value })
+  const book = await make({ name: 'Book', variants: [kind('PAPER'), kind('PDF')] })
+  const query = '?columns=requires_shipping'
+  const shown = await ana.get(base + query)
+  assert.match(shown.text, /<th scope="col">Requires shipping<\/th>/)
+  assert.match(shown.text, /<datalist id="of-requires_shipping"><option value="Yes"><\/option><option value="No">/)
+  const [paper, pdf] = book.variants.map(({ id }: any) => `variants.${id}.requires_shipping`)
+  assert.match(shown.text, new RegExp(`name="${pdf}"[^>]* placeholder="Yes"[^>]* data-seen=""`))
+  const answers = async () => {
+    const [one, two, { requires_shipping, variants }] = await Promise.all([...mugs, book].map(read))
+    return [one, two, { requires_shipping }, ...variants].map((record: any) => record.requires_shipping)
+  }
+
+  const cells = async () => ({ source: 'cells', rehearse: '1', seen: hiddenOf(await ana.get(base + query), 'seen') })
+  const mug = `products.${mugs[0].id}.requires_shipping`
+  const typed = await send({ ...(await cells()), [mug]: 'no', [paper]: '', [pdf]: 'No' }, query)
+  assert.match(typed.text, /2 changes to review/)
+  await apply(typed, query)
+  assert.deepEqual(await answers(), [false, true, true, null, false])
+
+  const [entry] = (await shop.api.get('/v1/audit')).data
+  await shop.api.post(`/v1/changes/${entry.request_id}/revert`, {})
+  assert.deepEqual(await answers(), [true, true, true, null, null])
+
+  await apply(await paste('SKU\tRequires shipping\nM-1\tfalse\nPAPER\tyes'))
+  assert.deepEqual(await answers(), [true, false, true, true, null])
+  const refused = await send({ ...(await cells()), [mug]: '', [paper]: '', [pdf]: 'maybe' }, query)
+  assert.equal(refused.text.match(/class="fault">Enter yes or no\./g)!.length, 2)
+  await apply(refused, query)
+  assert.deepEqual(await answers(), [true, false, true, null, null])
+
+  await apply(await paste('SKU\tRequires shipping\nPAPER\tyes'))
+  await apply(await formula({ column: 'requires_shipping', way: 'set', value: 'No' }))
+  assert.deepEqual(await answers(), [false, false, false, false, null])
+})
+
 test('stock and prices that follow from the parts of a bundle are shown, but cannot be edited', async () => {
   const { ana, base, make, read, formula, paste, apply } = await open(0)
   const cup = await make({ name: 'Cup', price: 4, sku: 'CUP', stock_quantity: 7, track_inventory: true })

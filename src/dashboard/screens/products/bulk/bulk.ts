@@ -20,6 +20,7 @@ import { readChangesOnce, pack } from './changes.ts'
 import {
   isNumber,
   listColumns,
+  listSuggestions,
   ownColumns,
   buildGridRows,
   formatCellValue,
@@ -107,7 +108,7 @@ ${chips(context, product, choices, query).html}${tickedChip(context)}`
     const pageRows = data.flatMap((one) =>
       buildGridRows(one, words)
         .slice(0, maxRowsOfProduct)
-        .map((row) => ({ ...row, left: countHiddenRows(row, one), productPrice: one.price })),
+        .map((row) => ({ ...row, left: countHiddenRows(row, one), product: one })),
     )
     const formula = html`<div class="formula">${await formulaForm(forms, words)}</div>`
     return {
@@ -145,7 +146,7 @@ class="hidden">${t('remove_filter', { filter: '' })}</span>${t('selected_count',
 }
 
 /** `left`: the number of hidden variants. */
-type ShownRow = GridRow & { left: number; productPrice: number }
+type ShownRow = GridRow & { left: number; product: Pick<Product, 'price' | 'requires_shipping'> }
 
 function countHiddenRows({ kind }: GridRow, { variants }: Product): number {
   return kind === 'products' ? Math.max(0, variants.length + 1 - maxRowsOfProduct) : 0
@@ -180,13 +181,12 @@ function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]
   const heads = shownColumns.map(
     (column) => html`<th scope="col"${cellClass(words, column)}>${formatColumnTitle(context, column, words)}</th>`,
   )
-  const names = words.categories.map(([, name]) => html`<option value="${name}"></option>`)
   const table = html`<edit-grid cut="${t('grid_paste_cut')}"><div class="scroll" role="region" tabindex="0"
 aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells')}"><thead><tr>
 <th scope="col">${t('product')}</th>${heads}</tr></thead>
 <tbody>${rows.map((row) => renderGridRow(context, words, row, shownColumns))}</tbody></table></div>
 <p class="hint" data-script hidden>${t('grid_keys')}</p><p role="status"></p></edit-grid>
-<datalist id="categories">${names}</datalist>${words.custom.map((one) => renderSuggestions(words, one))}`
+${shownColumns.map((column) => renderSuggestions(words, column))}`
   return form(context, {
     id: 'grid',
     act: 'change',
@@ -197,10 +197,10 @@ aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells
   })
 }
 
-function renderSuggestions({ truths }: Words, { name, type, choices }: Words['custom'][number]): Html | '' {
-  const texts = type === 'boolean' ? truths : choices
+function renderSuggestions(words: Words, column: CellName): Html | '' {
+  const texts = listSuggestions(words, column)
   if (texts.length === 0) return ''
-  return html`<datalist id="of-${name}">${texts.map((one) => html`<option value="${one}"></option>`)}</datalist>`
+  return html`<datalist id="of-${column}">${texts.map((one) => html`<option value="${one}"></option>`)}</datalist>`
 }
 
 const cellClass = (words: Words, column: CellName) => attributes({ class: isNumber(words, column) && 'number' })
@@ -242,11 +242,10 @@ function cell(context: PageContext, words: Words, row: ShownRow, column: CellNam
     return html`<select${attributes({ ...about, 'data-seen': String(values[column]) })}>${options}</select>`
   }
   const inputmode = isNumber(words, column) ? 'decimal' : null
-  const hasWords = words.custom.some((one) => one.name === column && (one.type === 'boolean' || one.choices.length > 0))
-  const list = column === 'category_id' ? 'categories' : hasWords ? `of-${column}` : null
-  // A variant without its own price has its product's.
-  const placeholder =
-    kind === 'variants' && column === 'price' ? formatCellValue(words, column, row.productPrice) : null
+  const list = listSuggestions(words, column).length > 0 ? `of-${column}` : null
+  // A variant without its own value has its product's.
+  const isInherited = kind === 'variants' && (column === 'price' || column === 'requires_shipping')
+  const placeholder = isInherited ? formatCellValue(words, column, row.product[column]) : null
   const more = {
     type: 'text',
     value,

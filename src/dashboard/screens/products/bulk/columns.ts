@@ -18,8 +18,8 @@ import {
 } from '../../../framework/customfields.ts'
 import { readFilterQuery } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
-import { messageOr } from '../../../framework/messages.ts'
 import type { Choices, PageContext } from '../../../framework/screen.ts'
+import { fieldName } from '../../audit/fieldnames.ts'
 import { listFollowed, type FollowedColumn } from '../bundle.ts'
 import { pick } from '../../../../kit/declare/row.ts'
 import { categoryChoices, pathSign } from '../fields.ts'
@@ -37,6 +37,7 @@ export const ownColumns = [
   'sku',
   'barcode',
   'weight',
+  'requires_shipping',
   'country_of_origin',
   'hs_code',
   'unit_pricing_measure',
@@ -186,8 +187,15 @@ function joinColumns(ofProducts: readonly InputTerms[], ofVariants: readonly Inp
   ]
 }
 
-export function isTruth({ custom }: Pick<Words, 'custom'>, column: CellName): boolean {
-  return custom.some(({ name, type }) => name === column && type === 'boolean')
+function isTruth({ custom }: Pick<Words, 'custom'>, column: CellName): boolean {
+  return column === 'requires_shipping' || custom.some(({ name, type }) => name === column && type === 'boolean')
+}
+
+/** Texts that a cell suggests. */
+export function listSuggestions(words: Words, column: CellName): readonly string[] {
+  if (isTruth(words, column)) return words.truths
+  if (column === 'category_id') return words.categories.map(([, name]) => name)
+  return words.custom.find(({ name }) => name === column)?.choices ?? []
 }
 
 function choicesIn({ categories, statuses, custom }: Words, column: CellName): Choices | null {
@@ -230,7 +238,5 @@ function amountIn(text: string): number | string {
 }
 
 export function formatColumnTitle({ t }: PageContext, column: CellName, { custom }: Pick<Words, 'custom'>): string {
-  const own = custom.find(({ name }) => name === column)
-  if (own) return own.label
-  return messageOr(t, column, column)
+  return custom.find(({ name }) => name === column)?.label ?? fieldName(t, column)
 }

@@ -10,7 +10,6 @@ import {
   amounts,
   formatCellValue,
   formatColumnTitle,
-  isTruth,
   listColumns,
   type CellName,
   type RowKind,
@@ -28,9 +27,7 @@ export async function preview(context: PageContext, words: Words, action: Screen
   const changes = await readChangesOnce(context).catch(() => null)
   // The form itself shows its own errors.
   if (!changes) return ''
-  const lines = (['products', 'variants'] as const)
-    .flatMap((kind) => buildPreviewLines(words, kind, changes, faults))
-    .map((line) => wordTruthFault(context, words, line))
+  const lines = (['products', 'variants'] as const).flatMap((kind) => buildPreviewLines(words, kind, changes, faults))
   const leftOut = renderLeftOutLines(context, changes)
   if (lines.length === 0) return html`${leftOut}${notice('warning', t('grid_none'))}`
   const wrong = lines.filter(({ fault }) => fault !== undefined)
@@ -79,13 +76,6 @@ function buildPreviewLines(
     const whole = faults[`${at}.id`]
     return cells.map((column) => ({ kind, row, column, fault: faults[`${at}.${column}`] ?? whole }))
   })
-}
-
-/** The usual sentence for a value of another type asks for a number. */
-function wordTruthFault({ t }: PageContext, words: Words, line: PreviewLine): PreviewLine {
-  const isWrong =
-    line.fault !== undefined && isTruth(words, line.column) && typeof cellOf(line.row, line.column) === 'string'
-  return isWrong ? { ...line, fault: t('import_fault_yes_or_no') } : line
 }
 
 function withoutFaults(kind: RowKind, changes: Changes, faults: Record<string, string>): BulkRow[] {

@@ -1,4 +1,5 @@
 // Files of no known system: what shops, spreadsheets and suppliers call the fields, in six languages.
+import { oppositeWords } from '../cells.ts'
 import { listHeaders, type FileSource } from './source.ts'
 
 const person = {
@@ -280,6 +281,11 @@ export const generic: readonly FileSource[] = [
         'Poids (kg)',
       )]: { field: 'weight', times: 1000 },
       [listHeaders('Weight', 'Gewicht', 'Peso', 'Poids')]: { field: 'weight', warning: 'grams' },
+      // prettier-ignore
+      [listHeaders('Requires shipping', 'Variant requires shipping', 'Shipping required', 'Needs shipping', 'Shippable',
+        'Versandpflichtig', 'Versand erforderlich', 'Requiere envío', 'Nécessite une expédition', 'Richiede spedizione',
+        'Requer envio')]: 'requires_shipping',
+      [listHeaders('Virtual', 'Is virtual')]: { field: 'requires_shipping', values: oppositeWords, isSpare: true },
       [listHeaders('Published', 'Visible', 'Is visible', 'Online', 'Sichtbar')]: 'published',
       Status: {
         field: 'product_status',

@@ -11,7 +11,9 @@ export const magento: readonly FileSource[] = [
       store_view_code: { field: null, note: 'store_view' },
       attribute_set_code: null,
       product_type: {
-        field: null,
+        field: 'requires_shipping',
+        as: 'word',
+        values: { virtual: 'false', downloadable: 'false', simple: 'true' },
         when: ['bundle', 'grouped', 'downloadable', 'giftcard'],
         holds: true,
         note: 'other_type',

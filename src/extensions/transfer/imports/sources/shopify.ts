@@ -36,7 +36,7 @@ export const shopify: readonly FileSource[] = [
       'Variant Fulfillment Service | Fulfillment service': null,
       'Variant Price | Price':     { field: 'price', tax: 'unknown' },
       'Variant Compare At Price | Compare-at price': { field: 'compare_price', tax: 'unknown' },
-      'Variant Requires Shipping | Requires shipping': null,
+      'Variant Requires Shipping | Requires shipping': 'requires_shipping',
       'Variant Taxable | Charge tax': { field: null, unless: ['true'], note: 'untaxed' },
       'Variant Barcode | Barcode': 'barcode',
       'Variant Image | Variant image URL': 'image',

@@ -1,4 +1,5 @@
 // Product exports of hosted shop systems: BigCommerce, Wix, Squarespace, Ecwid and PrestaShop.
+import { oppositeWords } from '../cells.ts'
 import type { FileSource } from './source.ts'
 
 export const shops: readonly FileSource[] = [
@@ -17,7 +18,11 @@ export const shops: readonly FileSource[] = [
       },
       'Product ID': null,
       'Product Name': 'name',
-      'Product Type': null,
+      'Product Type': {
+        field: 'requires_shipping',
+        as: 'word',
+        values: { p: 'true', physical: 'true', d: 'false', digital: 'false' },
+      },
       'Product Code/SKU': 'sku',
       'Bin Picking Number': null,
       'Brand Name': 'brand',
@@ -100,7 +105,13 @@ export const shops: readonly FileSource[] = [
     columns: {
       'Product ID [Non Editable]': null,
       'Variant ID [Non Editable]': null,
-      'Product Type [Non Editable]': { field: null, unless: ['physical'], note: 'services' },
+      'Product Type [Non Editable]': {
+        field: 'requires_shipping',
+        as: 'word',
+        values: { physical: 'true', service: 'false', digital: 'false', gift_card: 'false', 'gift card': 'false' },
+        unless: ['physical', 'service'],
+        note: 'services',
+      },
       'Product Page': null,
       'Product URL': 'handle',
       Title: 'name',
@@ -136,6 +147,7 @@ export const shops: readonly FileSource[] = [
       product_compare_to_price: 'compare_price',
       product_is_available: 'published',
       product_quantity: 'stock_quantity',
+      product_is_shipping_required: 'requires_shipping',
       product_weight: { field: 'weight', times: 1000, warning: 'kilograms' },
       product_description: { field: 'description', as: 'html' },
       product_media_main_image_url: 'image_url',
@@ -178,6 +190,7 @@ export const shops: readonly FileSource[] = [
       'EAN13 | EAN-13': 'barcode',
       UPC: { field: 'barcode', isSpare: true },
       Weight: { field: 'weight', times: 1000, warning: 'kilograms' },
+      'Virtual product (0 = No, 1 = Yes) | Virtual product': { field: 'requires_shipping', values: oppositeWords },
       Summary: { field: 'short_description', as: 'html' },
       Description: { field: 'description', as: 'html' },
       'Tags (x,y,z...)': { field: 'tags', as: 'list' },

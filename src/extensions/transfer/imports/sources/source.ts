@@ -26,18 +26,18 @@ export type FieldRule = {
   /**
    * HTML becomes Markdown; a list is split at commas, and one of URLs at spaces too; a path is a category below others,
    * and a leaf is one such path, whatever its commas; several columns of a sum are added; a
-   * label has the name of its column before it; the texts of an
-   * export of Stoa are kept to the last space.
+   * label has the name of its column before it; of a word among others, the first of `values` that the cell has counts;
+   * the texts of an export of Stoa are kept to the last space.
    */
-  as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'label' | 'exact'
+  as?: 'html' | 'list' | 'urls' | 'path' | 'leaf' | 'sum' | 'label' | 'word' | 'exact'
   /** Names, in lowercase, that the system gives what is in no category, or the root above all. */
   omits?: readonly string[]
   /** Between the parts of a path; defaults to `>`. */
   parents?: '/'
   /** Commas have a backslash before them, and the ends of lines are `\\n`. */
   escapes?: true
-  /** The field that has its text without the label. */
-  also?: string
+  /** Another field that its text sets, without the label. */
+  also?: string | { field: string; as: 'word'; values: Readonly<Record<string, string>> }
   /** The meaning of its values; others are kept unchanged. */
   values?: Readonly<Record<string, string>>
   /** A number is multiplied by it, as kilograms are for grams. */

@@ -29,7 +29,9 @@ export const square: readonly FileSource[] = [
         values: { visible: 'true', hidden: 'false', unavailable: 'false' },
       },
       'Item Type': {
-        field: null,
+        field: 'requires_shipping',
+        as: 'word',
+        values: { physical: 'true', 'physical good': 'true', 'prepared food and beverage': 'true', digital: 'false' },
         unless: ['physical', 'physical good', 'prepared food and beverage'],
         note: 'memberships',
       },

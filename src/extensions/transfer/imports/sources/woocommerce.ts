@@ -29,6 +29,12 @@ export const woocommerce: readonly FileSource[] = [
         holds: true,
         note: 'other_type',
         when: ['external', 'grouped', 'subscription', 'variable-subscription', 'bundle', 'composite', 'booking'],
+        // A download that is not virtual is shipped. The variations of a product say it themselves.
+        also: {
+          field: 'requires_shipping',
+          as: 'word',
+          values: { variable: '', virtual: 'false', simple: 'true', variation: 'true' },
+        },
       },
       [listHeaders('SKU', 'Artikelnummer', 'UGS', 'REF')]: 'sku',
       [listHeaders(
