@@ -8,6 +8,8 @@ import { pickPicture, showPicture } from './pick.ts'
 type Row = HTMLTableRowElement
 const keyOf = (values: string[]) => values.join('\n')
 
+const inherited = ['price', 'requires_shipping']
+
 class VariantMatrix extends EditGrid {
   /** The values of each option as the rows have them. */
   known: string[][] = []
@@ -21,7 +23,7 @@ class VariantMatrix extends EditGrid {
       if ((target as Element).closest('.option')) this.follow()
     })
     this.closest('form')?.addEventListener('input', ({ target }) => {
-      if (['price', 'requires_shipping'].includes((target as HTMLInputElement).name)) this.inherit()
+      if (inherited.includes((target as HTMLInputElement).name)) this.inherit()
     })
   }
 
@@ -37,17 +39,15 @@ class VariantMatrix extends EditGrid {
     this.tidy()
   }
 
-  /** Variants without a value of their own have the product's. */
+  /** Variants without a value have the product's. */
   inherit(): void {
-    const form = this.closest('form')
-    const input = (name: string) => form?.querySelector<HTMLInputElement>(`[name=${name}]`)
-    const [yes, no] = this.querySelector<HTMLDataListElement>('[id="of-requires_shipping"]')!.options
-    const texts = {
-      price: input('price')?.value,
-      requires_shipping: (input('requires_shipping')?.checked ? yes : no)?.value,
+    const [yes, no] = this.querySelector<HTMLDataListElement>('#of-requires_shipping')!.options
+    for (const name of inherited) {
+      const input = this.closest('form')?.querySelector<HTMLInputElement>(`[name=${name}]`)
+      const source = input?.type === 'checkbox' ? (input.checked ? yes : no) : input
+      for (const cell of this.querySelectorAll<HTMLInputElement>(`[name$=".${name}"]`))
+        cell.placeholder = source?.value ?? ''
     }
-    for (const [name, text = ''] of Object.entries(texts))
-      for (const cell of this.querySelectorAll<HTMLInputElement>(`[name$=".${name}"]`)) cell.placeholder = text
   }
 
   rows(): Row[] {
