@@ -8,8 +8,6 @@ import { pickPicture, showPicture } from './pick.ts'
 type Row = HTMLTableRowElement
 const keyOf = (values: string[]) => values.join('\n')
 
-const inherited = ['price', 'requires_shipping']
-
 class VariantMatrix extends EditGrid {
   /** The values of each option as the rows have them. */
   known: string[][] = []
@@ -23,7 +21,7 @@ class VariantMatrix extends EditGrid {
       if ((target as Element).closest('.option')) this.follow()
     })
     this.closest('form')?.addEventListener('input', ({ target }) => {
-      if (inherited.includes((target as HTMLInputElement).name)) this.inherit()
+      if ((target as HTMLInputElement).name === 'price') this.inherit()
     })
   }
 
@@ -39,15 +37,10 @@ class VariantMatrix extends EditGrid {
     this.tidy()
   }
 
-  /** Variants without a value have the product's. */
+  /** Variants without a price have the product's. */
   inherit(): void {
-    const [yes, no] = this.querySelector<HTMLDataListElement>('#of-requires_shipping')!.options
-    for (const name of inherited) {
-      const input = this.closest('form')?.querySelector<HTMLInputElement>(`[name=${name}]`)
-      const source = input?.type === 'checkbox' ? (input.checked ? yes : no) : input
-      for (const cell of this.querySelectorAll<HTMLInputElement>(`[name$=".${name}"]`))
-        cell.placeholder = source?.value ?? ''
-    }
+    const value = this.closest('form')?.querySelector<HTMLInputElement>('[name=price]')?.value ?? ''
+    for (const cell of this.querySelectorAll<HTMLInputElement>('[name$=".price"]')) cell.placeholder = value
   }
 
   rows(): Row[] {

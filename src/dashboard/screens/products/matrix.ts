@@ -45,6 +45,8 @@ type Column = {
   /** `truth`: empty, or the word for yes or no. */
   mode?: 'decimal' | 'numeric' | 'box' | 'date' | 'truth'
   isMore?: boolean
+  /** What an empty cell means. */
+  placeholder?: string | null
   /** Texts that the cell suggests. */
   choices?: readonly string[]
 }
@@ -89,8 +91,11 @@ export async function matrix(context: PageContext, record: Product | null, act: 
   const { t } = context
   const custom = await listCustomFields(context, 'variant')
   const truths = truthsIn(context)
+  const ofProduct: Record<string, string> = {
+    requires_shipping: formatTruth(truths, record?.requires_shipping ?? true),
+  }
   const columns = [...ownColumns, ...custom.map(toCustomColumn)].map((column) =>
-    column.mode === 'truth' ? { ...column, choices: truths } : column,
+    column.mode === 'truth' ? { ...column, choices: truths, placeholder: ofProduct[column.name] ?? null } : column,
   )
   const isRefused = context.rejection?.act === act
   const matrixView =
@@ -326,7 +331,7 @@ ${columns.map((column) => cell(context, column, row, faults[`${name}.${column.na
 
 function cell(context: PageContext, column: Column, { at, values, texts, fixed = [] }: Row, fault?: string): Html {
   const { t } = context
-  const { name, mode, isMore, choices } = column
+  const { name, mode, isMore, choices, placeholder = null } = column
   const title = values.filter(Boolean).join(' / ') || t('variant_new')
   const word = titleOf(t, column)
   const isNumber = mode === 'decimal' || mode === 'numeric'
@@ -340,6 +345,7 @@ function cell(context: PageContext, column: Column, { at, values, texts, fixed =
     class: isNumber ? 'number' : null,
     maxlength: mode === undefined || mode === 'truth' ? (maxLengths[name] ?? 2048) : null,
     list: choices ? `of-${name}` : null,
+    placeholder,
     'data-label': word,
     'aria-label': `${word}, ${title}`,
   }
