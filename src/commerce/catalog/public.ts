@@ -47,6 +47,7 @@ export const publicVariant = resource('variants', {
   is_purchasable: variant.fields.is_purchasable,
   stock_left:     fewLeft(stockLeft.variant),
   available_on:   variant.fields.available_on,
+  requires_shipping: variant.fields.requires_shipping,
 }, {}, {
   noun: 'Variant',
   title: 'Storefront variant',
@@ -90,6 +91,7 @@ export const publicProduct = resource('products', {
   discount_percentage: product.fields.discount_percentage,
   stock_left:          fewLeft(stockLeft.product),
   available_on:        product.fields.available_on,
+  requires_shipping:   product.fields.requires_shipping,
   bundle_items:        product.fields.bundle_items,
   options:             product.fields.options,
   variants:            many<Entity<typeof publicVariant.fields>>(publicVariant, { count: sql`products.variant_count` }),

@@ -20,6 +20,8 @@ export type Choice = Prices & {
   image: string | null
   sells: boolean
   available_on: string | null
+  /** False for what is not shipped. */
+  ships: boolean
   /** The remaining stock if it is low. */
   left: number | null
   /** The value of each option, in their order. */
@@ -31,9 +33,10 @@ export type Choice = Prices & {
 /** The product's variants. A product without variants is its own only choice. */
 export function listChoices(product: PublicProduct): Choice[] {
   const { main_image: image, is_purchasable: sells, stock_left: left, available_on, sku, barcode, options } = product
+  const { requires_shipping: ships } = product
   if (product.variants.length === 0) {
     const prices = getPrices(product)
-    return [{ variant_id: null, sku, barcode, ...prices, image, sells, left, available_on, ...noValues }]
+    return [{ variant_id: null, sku, barcode, ...prices, image, sells, left, available_on, ships, ...noValues }]
   }
   const translateTerm = buildTermTranslator(product.terms)
   return product.variants.map((variant) => {
@@ -49,6 +52,7 @@ export function listChoices(product: PublicProduct): Choice[] {
       sells: variant.is_purchasable,
       left: variant.stock_left,
       available_on: variant.available_on ?? available_on,
+      ships: variant.requires_shipping ?? ships,
       values,
       labels: values.map(translateTerm),
     }

@@ -91,6 +91,10 @@ test('the Google feed names the brand, its number beside it, and what each rate 
       ['MX', 'Exprés', '0 MXN'],
     ],
   )
+  await shop.product({ name: 'Guide', price: 80, requires_shipping: false })
+  const guide = (await itemsOf(shop)).at(-1)
+  assert.equal(saidBy(guide!)['g:title'], 'Guide')
+  assert.equal(saidBy(guide!)['g:shipping'], undefined)
 })
 
 test('each line of the JSON feed is a product for sale as shoppers see it, with its address', async () => {

@@ -99,7 +99,7 @@ function buildFeedItem(
     // A manufacturer's number is useless without the manufacturer.
     mpn: brand && sku,
     product_type: (product.category_id && categories.get(product.category_id)) ?? null,
-    shipping: buildItemShipping(context, choice.price),
+    shipping: buildItemShipping(context, choice),
     item_group_id: variant_id && id,
     item_group_title: variant_id && cutText(name, maxTitle),
     options: buildItemOptions(product, labels),
@@ -131,8 +131,11 @@ export function buildFeedAvailability(
 }
 
 /** Shipping costs of one unit: each rate, to each of its countries or to the store's own. */
-function buildItemShipping({ store, offer, language }: ShopContext, price: number): ItemShipping[] {
-  const load = { ...emptyLoad, pieces: 1 }
+function buildItemShipping(
+  { store, offer, language }: ShopContext,
+  { price, ships }: Pick<Choice, 'price' | 'ships'>,
+): ItemShipping[] {
+  const load = { ...emptyLoad, pieces: 1, isShipped: ships }
   const goods = { load, goods: new Decimal(price), isWaived: false, currency: store.currency }
   const sentRates = offer.shipping_rates.filter(
     (rate) => offer.has_own_rates && rate.requires_address && isSameForAll(rate) && isOfferedFor(rate, goods),
