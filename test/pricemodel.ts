@@ -52,6 +52,8 @@ export type Line = {
   price: bigint
   quantity: number
   grams: bigint
+  /** Counts for no shipping. */
+  isDownload?: boolean
   parts: { isBook: boolean; price: bigint }[] | null
 }
 
@@ -177,13 +179,14 @@ function takeOff({ codes: entered, rate }: Cart, weights: bigint[], cost: bigint
 
 /** Before the conversion; `goods` decides in a table of amounts. */
 function priceRate({ rate, lines }: Cart, goods: bigint): bigint {
+  const shipped = lines.filter(({ isDownload }) => !isDownload)
   const pieces = (some: Line[]) => some.reduce((sum, { quantity }) => sum + BigInt(quantity), 0n)
-  const grams = total(lines.map((line) => line.grams * BigInt(line.quantity)))
-  const measure = { flat: 0n, per_item: pieces(lines), items: pieces(lines), weight: grams, amount: goods }[rate.by]
+  const grams = total(shipped.map((line) => line.grams * BigInt(line.quantity)))
+  const measure = { flat: 0n, per_item: pieces(shipped), items: pieces(shipped), weight: grams, amount: goods }[rate.by]
   const price = rate.tiers.findLast(([from]) => measure >= from)?.[1] ?? rate.price
   return (
-    (rate.by === 'per_item' ? price * pieces(lines) : price) +
-    rate.perBook * pieces(lines.filter(({ isBook }) => isBook))
+    (rate.by === 'per_item' ? price * pieces(shipped) : price) +
+    rate.perBook * pieces(shipped.filter(({ isBook }) => isBook))
   )
 }
 
