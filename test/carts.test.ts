@@ -1,4 +1,4 @@
-// Carts of bundles and single goods, shipped by tables or downloaded, with several codes: what the checkout asks for is
+// Carts of bundles and single goods, shipped by tables or not at all, with several codes: what the checkout asks for is
 // what the model says, to the cent. CARTS sets how many.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -66,7 +66,7 @@ const rates = {
   courier: rate('amount', 890n, { tiers: [[3000n, 590n], [10_000n, 0n]], byCode: false }), // prettier-ignore
   post: rate('items', 300n, { tiers: [[3n, 500n], [8n, 905n]], perBook: 75n }), // prettier-ignore
   each: rate('per_item', 155n, { perBook: 33n, freeFrom: 20_000n }),
-  digital: rate('flat', 199n),
+  service: rate('flat', 199n),
 }
 type RateCode = keyof typeof rates
 
@@ -81,7 +81,8 @@ function rateBody(code: string, { by, price, tiers, perBook, freeFrom, byCode }:
     surcharges: perBook > 0n ? [{ category_id, amount: cents(perBook), per: 'item' }] : [],
     free_from: freeFrom && cents(freeFrom),
     free_by_code: byCode,
-    ...(code === 'digital' ? {} : { name: code }),
+    name: code,
+    requires_address: code !== 'service',
   }
 }
 
@@ -155,9 +156,9 @@ for (const [home, rounding, fixed, shipping] of [
         .map((one, at) => ({ ...one, quantity: quantities[at]! }))
         .filter(({ quantity }) => quantity > 0)
       const isShipped = lines.some(({ isDownload }) => !isDownload)
-      const rate = isShipped ? wanted : 'digital'
+      const rate = isShipped ? wanted : 'service'
       // What is not delivered is taxed where it is billed.
-      const country = rate === 'digital' ? (billing ?? delivery) : delivery
+      const country = rate === 'service' ? (billing ?? delivery) : delivery
       const begun = await shopperOf(world, shop).begin({
         items: quantities.flatMap((quantity, at) => (quantity > 0 ? [{ ...references[at], quantity }] : [])),
         discount_codes: codes,

@@ -61,7 +61,8 @@ function getShippingFault({ id, status }: BatchOrder, remaining: ReadonlyMap<str
 /** Order → its items with a quantity left. */
 async function itemsLeft(tx: Tx, storeId: string, ids: readonly string[]): Promise<Map<string, FulfilledItem[]>> {
   const rows = await tx.rows<FulfilledItem & { order_id: string }>(sql`
-    select order_id, id as item_id, product_id, product_name, variant_name, ${fulfillable} as quantity
+    select order_id, id as item_id, product_id, product_name, variant_name, requires_shipping,
+      ${fulfillable} as quantity
     from order_items
     where store_id = ${storeId}
       and order_id = any(${ids}::uuid[])
@@ -128,7 +129,8 @@ function announce(
     return { id: entity.order_id, payload }
   })
   emitAll(tx, store, 'order.fulfilled', fulfillments)
-  const letters = shipments.map(({ id, orderId }) => {
+  const sent = shipments.filter(({ items }) => items.some(({ requires_shipping }) => requires_shipping))
+  const letters = sent.map(({ id, orderId }) => {
     return { order: orders.get(orderId)!, about: { order_id: orderId, fulfillment_id: id } }
   })
   mailOrders(tx, store, 'order_shipped', letters)

@@ -82,9 +82,10 @@ export async function createFulfillment(
     publicId('ord', orderId),
     fulfilledPayload(record.entity, progress, fulfilledItems),
   )
-  // A shipment that has already arrived needs no email.
+  // A shipment that has already arrived needs no email, and neither does what is not shipped.
   const about = { order_id: orderId, fulfillment_id: id }
-  if (record.entity.delivered_at === null) mailOrder(tx, store, 'order_shipped', order, about)
+  const isOnItsWay = record.entity.delivered_at === null && fulfilledItems.some((one) => one.requires_shipping)
+  if (isOnItsWay) mailOrder(tx, store, 'order_shipped', order, about)
   await completeWhenDone(tx, store, orderId, { ...order, fulfillment_status: progress.fulfillment_status })
   return record
 }

@@ -17,12 +17,13 @@ export type FulfilledItem = {
   product_name: string
   variant_name: string | null
   quantity: number
+  requires_shipping: boolean
 }
 
 /** The items of a fulfillment, with their names. */
 export function findFulfilledItems(db: Db, storeId: string, fulfillmentId: string): Promise<FulfilledItem[]> {
   return db.rows<FulfilledItem>(sql`
-    select item_id, product_id, product_name, variant_name, fulfillment_items.quantity
+    select item_id, product_id, product_name, variant_name, fulfillment_items.quantity, requires_shipping
     from fulfillment_items
     join order_items on order_items.store_id = ${storeId}
       and order_items.order_id = fulfillment_items.order_id
@@ -69,7 +70,7 @@ export function fulfilledPayload(
     order: { id: record.order_id, ...progress },
     fulfillment: {
       ...record,
-      items: items.map((one) => ({
+      items: items.map(({ requires_shipping: _, ...one }) => ({
         ...one,
         item_id: publicId('item', one.item_id),
         product_id: one.product_id && publicId('prod', one.product_id),

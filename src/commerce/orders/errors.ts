@@ -48,6 +48,7 @@ export const rateFaults = sentences({
   amount_too_large:   'takes goods for at most {limit}, and they cost {amount}',
   not_carried:        'does not carry {product}',
   nothing_to_ship:    'is for goods that are shipped, and these are not',
+  goods_to_ship:      'is for what is not shipped, and {product} is',
   quote_declined:     'is not offered for this cart',
   quote_explained:    'is not offered for this cart: {reason}',
   quote_missing:      'has no price at the moment',

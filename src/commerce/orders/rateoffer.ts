@@ -6,7 +6,7 @@ import { parseProvinceCode, provinceName } from '../../kit/values/provinces.ts'
 import { fitPostalCode, isInProvince, type DeliveryPlace } from '../../kit/values/places.ts'
 import { rateFaults } from './errors.ts'
 import type { Load } from './load.ts'
-import { isUndelivered } from './rate.ts'
+import { digitalRate, isUndelivered } from './rate.ts'
 import { computeShippingCost, type Parcel, type RateFields, type RatePrice } from './shippingcost.ts'
 
 // prettier-ignore
@@ -65,8 +65,12 @@ export function provincesOf({ provinces }: Pick<RateArea, 'provinces'>, country:
   return provinces.filter((code) => code.startsWith(`${country}-`))
 }
 
-function explainShipment(rate: RateConditions, { isShipped }: Load): Reason | null {
-  return isShipped || isUndelivered(rate) ? null : reason(rateFaults.nothing_to_ship)
+/** A store may tell downloads apart by their categories instead, as before there was `requires_shipping`. */
+function explainShipment(rate: RateConditions, { isShipped, lines }: Load): Reason | null {
+  if (!isShipped) return isUndelivered(rate) ? null : reason(rateFaults.nothing_to_ship)
+  const [first] = lines
+  const isForOthers = rate.code === digitalRate.code && rate.excluded_categories.length === 0
+  return first && isForOthers ? reason(rateFaults.goods_to_ship, { product: first.name }) : null
 }
 
 function explainWeight({ min_weight: min, max_weight: max }: RateConditions, { weight }: Load): Reason | null {

@@ -22,7 +22,7 @@ import { toItemParts } from './parts.ts'
 import { buildItemAdjustments, toAppliedDiscountViews, listDiscountRules } from './pricing.ts'
 import type { OrderPrice } from './pricing.ts'
 import type { OrderQuote } from './quote.ts'
-import { rateNow, type QuotedTerms } from './rate.ts'
+import { digitalRate, rateNow, type QuotedTerms } from './rate.ts'
 import { toOrderSource, type OrderSource } from './source.ts'
 import { buildOrderTaxLines, toSoldTaxTerms } from './taxes.ts'
 
@@ -123,10 +123,13 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
 /** The country and the province that a new order goes to. */
 export function resolveDestination(
   store: Store,
-  { country_code, shipping_address: address }: NewOrder,
+  { country_code, shipping_address: address, shipping_method, billing_address }: NewOrder,
 ): { country_code: string; province_code: string | null } {
   const namedCountry = addressCountry(address)
-  const country = country_code ?? namedCountry ?? store.country_code
+  // What is collected goes to the store's own country.
+  const isBilled = !shipping_method || shipping_method === digitalRate.code
+  const billedCountry = isBilled ? addressCountry(billing_address) : null
+  const country = country_code ?? namedCountry ?? billedCountry ?? store.country_code
   return { country_code: country, province_code: parseProvinceCode(namedCountry ?? country, address?.province) }
 }
 

@@ -421,6 +421,47 @@ test('buyers get one email with links and keys, and the merchant one when keys a
   assert.equal((await letters(customer_email, /Downloads/)).length, 2)
 })
 
+test('what is not shipped is fulfilled once it is handed out, without the email of a shipment', async () => {
+  const shop = await newShop(world)
+  dataOf(await shop.api.patch('/v1/store', { auto_complete_orders: true }), 200)
+  const [guide, mug] = [await shop.product({ name: 'Guide', requires_shipping: false }), await shop.product()]
+  const visit = await shop.product({ name: 'Visit', requires_shipping: false })
+  dataOf(await upload(shop, guide), 201)
+  dataOf(await shop.api.post('/v1/downloads/keys', { product_id: guide.id, keys: 'A' }), 200)
+  const line = ({ id }: any) => ({ product_id: id, quantity: 1 })
+  const buyer = { customer_email: 'ana@example.com', customer_name: 'Ana', notify_customer: true }
+  const alone = await pay(shop, [line(guide)], buyer)
+  await world.app.jobs.run('downloads: email')
+  const read = async ({ id }: any) => dataOf(await shop.api.get(`/v1/orders/${id}`), 200)
+  const { status, fulfillment_status } = await read(alone)
+  assert.deepEqual([status, fulfillment_status], ['completed', 'fulfilled'])
+  const [parcel] = dataOf(await shop.api.get(`/v1/orders/${alone.id}/fulfillments`), 200)
+  assert.equal(parcel.status, 'delivered')
+
+  // No key is left: the guide waits, and so do the mug and the visit.
+  const mixed = await pay(shop, [line(guide), line(mug), line(visit)], buyer)
+  await world.app.jobs.run('downloads: email')
+  assert.equal((await read(mixed)).fulfillment_status, 'unfulfilled')
+  dataOf(await shop.api.post('/v1/downloads/keys', { product_id: guide.id, keys: 'B' }), 200)
+  await world.app.jobs.run('downloads: email')
+  const { fulfillment_status: partly, items } = await read(mixed)
+  assert.deepEqual([partly, items.map((one: any) => one.fulfillable_quantity)], ['partial', [0, 1, 1]])
+
+  const kinds = async (order: any) =>
+    dataOf(await shop.api.get(`/v1/mails?order_id=${order.id}&per_page=100`), 200).map(({ kind }: any) => kind)
+  const ship = (at: number) =>
+    shop.api.post(`/v1/orders/${mixed.id}/fulfillments`, { items: [{ item_id: items[at].id, quantity: 1 }] })
+  dataOf(await ship(2), 201)
+  for (const order of [alone, mixed]) assert.ok(!(await kinds(order)).includes('order_shipped'))
+  dataOf(await ship(1), 201)
+  assert.ok((await kinds(mixed)).includes('order_shipped'))
+  const returnable = dataOf(await shop.api.get(`/v1/orders/${mixed.id}/returnable`), 200).items
+  assert.deepEqual(
+    returnable.map(({ item_id }: any) => item_id),
+    [items[1].id],
+  )
+})
+
 test('the page of the order has the downloads and keys', async () => {
   const shop = await newShop(world)
   const product = await shop.product({ name: 'Font' })

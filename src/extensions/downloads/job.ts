@@ -1,5 +1,5 @@
-// Emails buyers what they were granted, and tells the merchant, or the app that makes them, which license keys are
-// missing.
+// Emails buyers what they were granted, fulfills it, and tells the merchant, or the app that makes them, which license
+// keys are missing.
 import type { Tx } from '../../kit/database/database.ts'
 import { findDue } from '../../kit/database/due.ts'
 import { inStore, sql } from '../../kit/database/sql.ts'
@@ -12,6 +12,7 @@ import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { buildLeftoversJob, type FileDeps } from './files.ts'
 import { keysMissing } from './events.ts'
+import { fulfillGranted } from './fulfill.ts'
 import { handOutMissing } from './keys.ts'
 import { readSettings } from './settings.ts'
 
@@ -54,7 +55,9 @@ async function emailOfStore(tx: Tx, storeId: string, ids: readonly string[]): Pr
     select id, name, timezone, country_code, default_language
     from stores
     where id = ${storeId}`)
-  await emailBuyers(tx, store!, [...new Set(told.map(({ order_id }) => order_id))])
+  const orderIds = [...new Set(told.map(({ order_id }) => order_id))]
+  await emailBuyers(tx, store!, orderIds)
+  await fulfillGranted(tx, storeId, orderIds)
   const missing = told.filter(({ missing_keys }) => missing_keys > 0)
   if (missing.length === 0) return
   const { key_product_ids: ofApp } = await readSettings(tx, storeId)

@@ -23,7 +23,7 @@ async function openShop() {
   ]) {
     await shop.api.post('/v1/store/tax-zones', { name, country_code, rate, included: false })
   }
-  await shop.api.post('/v1/store/shipping-rates', { code: 'digital', price: 0 })
+  await shop.api.post('/v1/store/shipping-rates', { code: 'visit', name: 'Visit', price: 0, requires_address: false })
   const items = [{ product_id: (await productOf(shop, { price: 100 })).id, quantity: 1 }]
   return { shop, items, shopper: shopperOf(world, shop) }
 }
@@ -55,14 +55,14 @@ test('without a billing address, the order has none', async () => {
   assert.deepEqual([billing_address, placed.billing_address], [null, null])
 })
 
-test('what is delivered is taxed there, and a download where it is billed, in the report too', async () => {
+test('what is delivered is taxed there, and a service where it is billed, in the report too', async () => {
   const { shop, items, shopper } = await openShop()
   const billing_address = { ...office, tax_id: null }
   const { token, totals } = (await shopper.begin({ ...buyer(), items, billing_address, shipping_method: 'standard' }))
     .data
   assert.equal(totals.tax, 16)
-  const download = (await shopper.change(token, { shipping_method: 'digital' })).data
-  assert.deepEqual([download.totals.tax, download.taxes[0].name], [19, 'MwSt'])
+  const service = (await shopper.change(token, { shipping_method: 'visit' })).data
+  assert.deepEqual([service.totals.tax, service.taxes[0].name], [19, 'MwSt'])
   const { order } = (await shopper.complete(token)).data
   const { country_code, tax_lines } = (await shop.api.get(`/v1/orders/${order.id}`)).data
   assert.deepEqual([country_code, tax_lines[0].country_code], ['DE', 'DE'])
@@ -74,7 +74,7 @@ test('what is delivered is taxed there, and a download where it is billed, in th
 
 test('a billing address must be complete before the order is placed, and every fault is reported at once', async () => {
   const { items, shopper } = await openShop()
-  const { token } = (await shopper.begin({ items, customer: { email: ana.email }, shipping_method: 'digital' })).data
+  const { token } = (await shopper.begin({ items, customer: { email: ana.email }, shipping_method: 'visit' })).data
   await shopper.change(token, { billing_address: { country_code: 'MX', province: 'Bavaria', city: ' ' } })
   const fieldsOf = (answer: Parameters<typeof faultsOf>[0]) => faultsOf(answer).map((text) => text.split(':')[0])
   assert.deepEqual(fieldsOf(await shopper.complete(token)), [

@@ -75,6 +75,8 @@ test("a rate of the store's own with the code comes before the built-in one, and
       ['visit', 5],
     ],
   )
+  const mug = await productOf(shop, { name: 'Mug' })
+  assert.deepEqual(codesOf(dataOf(await shopper.begin({ items: [lineOf(mug)] }), 201)), ['standard', 'visit'])
   const rates = (await shop.api.post('/v1/store/shipping-rates/preview', { items: [lineOf(ebook)] })).data
   assert.deepEqual(
     rates.shipping_rates.map(({ code, reasons }: any) => [code, reasons.map((one: any) => one.code)]),

@@ -54,6 +54,7 @@ export type LetterOrder = Pick<Order,
   > & {
     parts?: readonly NamedPart[] | null
     available_on?: string | null
+    requires_shipping?: boolean
   })[]
 }
 

@@ -88,7 +88,7 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   if (parcel === null) return []
   const t = letterTranslator(language)
   const { carrier, tracking_number, tracking_url: url } = parcel
-  const pieces = formatItemLines(order, parcel.items)
+  const pieces = formatItemLines(order, parcel.items.filter(shippedIn(order)))
   const candidates = [
     { name: t('carrier'), value: carrier },
     { name: t('tracking'), value: tracking_number },
@@ -100,6 +100,11 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
     ...(facts.length > 0 ? [{ kind: 'facts' as const, facts }] : []),
   ]
 }
+
+const shippedIn =
+  ({ items }: OrderFacts['order']) =>
+  ({ item_id }: { item_id: string }) =>
+    items.find(({ id }) => id === item_id)?.requires_shipping !== false
 
 export function formatItemLines(
   order: OrderFacts['order'],
@@ -157,14 +162,17 @@ export function unsubscribe({ unsubscribeUrl: url, language }: OrderFacts): Bloc
   return url === null ? [] : [{ kind: 'link', text: letterTranslator(language)('unsubscribe'), url }]
 }
 
+type DatedItem = Pick<OrderFacts['order']['items'][number], 'available_on' | 'requires_shipping'>
+
 export function bill(facts: OrderFacts): Block[] {
   const { order, store, language } = facts
   const t = letterTranslator(language)
   const translateTerm = buildTermTranslator(store.terms)
   const price = buildPriceFormatter(facts)
-  const shipsFrom = (day: string) => t('ships_from', { date: formatDay(day, language) })
-  const items = order.items.map(({ parts, available_on: day, quantity, total_price, ...names }) => ({
-    name: oneLine(`${nameOfItem(names)}${formatNotes([parts && formatParts(parts), day && shipsFrom(day)])}`),
+  const formatDate = ({ available_on: day, requires_shipping: isShipped = true }: DatedItem) =>
+    day && t(isShipped ? 'ships_from' : 'available_from', { date: formatDay(day, language) })
+  const items = order.items.map(({ parts, quantity, total_price, ...item }) => ({
+    name: oneLine(`${nameOfItem(item)}${formatNotes([parts && formatParts(parts), formatDate(item)])}`),
     detail: String(quantity),
     amount: price(total_price),
   }))

@@ -25,9 +25,16 @@ export function parseCell(text: string, type: string, context: CellContext): unk
   }
 }
 
+// prettier-ignore
+const truths = [
+  'true', 'yes', 'y', '1', 'on', 'ja', 'wahr', 'sí', 'si', 'verdadero', 'oui', 'vrai', 'sì', 'vero', 'sim', 'verdadeiro',
+]
+// prettier-ignore
+const untruths = ['false', 'no', 'n', '0', 'off', 'nein', 'falsch', 'falso', 'non', 'faux', 'não', 'nao']
+
 const booleans = new Map<string, boolean>([
-  ...['true', 'yes', 'y', '1', 'on'].map((word): [string, boolean] => [word, true]),
-  ...['false', 'no', 'n', '0', 'off'].map((word): [string, boolean] => [word, false]),
+  ...truths.map((word): [string, boolean] => [word, true]),
+  ...untruths.map((word): [string, boolean] => [word, false]),
 ])
 
 /** For a column that asks the opposite of its field. */

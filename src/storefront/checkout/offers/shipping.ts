@@ -6,7 +6,7 @@ import { listProvinces, getAddressRules, type Province } from '../../../kit/valu
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { explainPlace, provincesOf } from '../../../commerce/orders/rateoffer.ts'
 import { findRegionFaults } from '../../../commerce/orders/address.ts'
-import { digitalRate } from '../../../commerce/orders/rate.ts'
+import { digitalRate, isUndelivered } from '../../../commerce/orders/rate.ts'
 import { findBillingFaults, type BillingInput } from '../../../commerce/orders/billing.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
 import { isCartShipped, type CheckoutAddress, type CheckoutCustomer, type MaybeShipped } from '../checkout.ts'
@@ -25,10 +25,11 @@ export function ratesOffered(offer: Rates, checkout: { shipping_costs: ShippingC
   return listAllRates(offer).filter((rate) => checkout.shipping_costs.some(({ code }) => code === rate.code))
 }
 
-/** With the rate for carts without goods to ship. */
+/** With the rate for carts without goods to ship. One of the store's own replaces it, unless it wants an address. */
 export function listAllRates({ shipping_rates }: Rates): OfferedRate[] {
-  const hasOwn = shipping_rates.some(({ code }) => code === digitalRate.code)
-  return hasOwn ? shipping_rates : [...shipping_rates, digitalRate]
+  const isDigital = ({ code }: OfferedRate) => code === digitalRate.code
+  const hasOwn = shipping_rates.some((rate) => isDigital(rate) && isUndelivered(rate))
+  return hasOwn ? shipping_rates : [...shipping_rates.filter((rate) => !isDigital(rate)), digitalRate]
 }
 
 type Rates = Pick<Offer, 'shipping_rates'>
@@ -61,7 +62,10 @@ export function methodsWith(
   { payment_methods }: Pick<Offer, 'payment_methods'>,
   rate: OfferedRate | null | undefined,
 ): CheckoutMethod[] {
-  return payment_methods.filter((method) => !rate || isPaidBy(rate, method))
+  const possible = payment_methods.filter((method) => !rate || isPaidBy(rate, method))
+  // Nobody takes cash for a download, unless it is the only way to pay.
+  const others = rate?.code === digitalRate.code ? possible.filter(({ code }) => code !== 'cod') : possible
+  return others.length > 0 ? others : possible
 }
 
 /** The cost of a rate in one checkout. `name`: of a rate whose app quoted the price. */

@@ -20,6 +20,7 @@ import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   checkout,
+  isCartShipped,
   toCheckoutCustomer,
   orderFieldNames,
   pickChanges,
@@ -144,7 +145,9 @@ const sourceOfRow = ({ channel, agent }: CheckoutRow): OrderSource => ({ channel
 
 /** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
 function buildOrderInput(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
-  const { country_code, ...address } = row.shipping_address ?? {}
+  // A form has the country of a delivery even where there is none.
+  const delivery = isCartShipped(row.items) ? row.shipping_address : null
+  const { country_code, ...address } = delivery ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
   const { billing_address: billing } = row
   const { treatment } = quote.taxes
@@ -164,11 +167,11 @@ function buildOrderInput(row: CheckoutRow, quote: Quote, payment: OrderPayment):
     tax_amount: quote.tax.toNumber(),
     taxes: quote.taxes,
     free_shipping: quote.free_shipping,
-    shipping_address: row.shipping_address && { ...address, country },
+    shipping_address: delivery && { ...address, country },
     ...(billing
       ? { billing_address: { ...billing, country: billing.country ?? countryName(billing.country_code, row.locale) } }
       : {}),
-    country_code: (isBilled ? treatment.country_code : getAddressCountry(row.shipping_address)) ?? undefined,
+    country_code: (isBilled ? treatment.country_code : getAddressCountry(delivery ?? billing)) ?? undefined,
     custom_fields: toOrderAnswers(row.custom_fields, quote.offer.custom_fields),
   }
 }

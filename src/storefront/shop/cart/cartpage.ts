@@ -163,7 +163,7 @@ ${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}<
 <div>
 <p class="name">${address ? html`<a href="${address}${query}">${title}</a>` : title}</p>
 ${renderParts(thumbnail?.parts)}
-${renderShipsFrom(context, item.available_on)}
+${renderShipsFrom(context, item)}
 <p class="soft" id="${id}-price" data-swap>${price(item.unit_price)}</p>
 <div class="pair"><label class="hidden" for="${id}">${t('quantity_of', { name })}</label>
 <input${control}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(errors)[0] })}>

@@ -115,6 +115,20 @@ test('cart, checkout, order, emails and packing slip have the day that was promi
   assert.ok((await staff.get(`${base}/inventory/backorders`)).text.includes(formatDay(promised, 'en')))
 })
 
+test('what is not shipped is available from its day, and says nothing of fast shipping', async () => {
+  const shop = await open()
+  const day = dayIn(40)
+  const guide = { name: 'Guide', available_on: day, requires_shipping: false, fast_shipping: true }
+  const { slug, id } = await productOf(shop, guide)
+  const page = await pageOf(shop, `/products/${slug}`)
+  assert.ok(page.includes(`Available from ${formatDay(day, 'en')}`))
+  assert.doesNotMatch(page, /Ships from|Fast shipping/)
+  const { data: begun } = await shop.shopper.begin({ items: [{ product_id: id, quantity: 1 }], ...buyer() })
+  const { order } = (await shop.shopper.complete(begun.token)).data
+  const preview = await shop.api.get(`/v1/store/mails/order_confirmation/preview?order=${order.id}`)
+  assert.ok(preview.data.text.includes(`1 × Guide (Available from ${formatDay(day, 'en')})`))
+})
+
 test('a rate with delivery times arrives after the day of the last pre-order', async () => {
   const shop = await world.newStore()
   await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 5, min_days: 0, max_days: 0 })

@@ -216,7 +216,7 @@ function toScriptData(context: ShopContext, product: PublicProduct, choice: Choi
     compare: shown.compare === null ? '' : price(shown.compare),
     unit: formatUnitPrice(context, shown),
     lowest: formatLowestBefore(context, shown),
-    stock: day ? formatShipsFrom(context, day) : formatStock(context.t, choice),
+    stock: day ? formatShipsFrom(context, day, choice.ships) : formatStock(context.t, choice),
     state: !sells ? ' out' : left === null && !day ? '' : ' few',
     sells,
     sku: sku ?? '',
@@ -311,12 +311,12 @@ function facts(
   choices: readonly Choice[],
   choice?: Choice,
 ): Html | '' {
-  const { condition, warranty_months: months, fast_shipping, invoice_available } = product
+  const { condition, warranty_months: months, fast_shipping, requires_shipping, invoice_available } = product
   const rows = [
     ...textFacts.map((name) => product[name] && [t(name), product[name]]),
     condition !== 'new' && [t('condition'), t(condition === 'used' ? 'condition_used' : 'condition_refurbished')],
     months && [t('warranty'), t('months', { count: months })],
-    fast_shipping && [t('fast_shipping'), t('yes')],
+    fast_shipping && requires_shipping && [t('fast_shipping'), t('yes')],
     invoice_available && [t('invoice'), t('invoice_available')],
   ].filter((row) => Array.isArray(row))
   // The script replaces it when another choice is selected, and shows the rows of that variant.

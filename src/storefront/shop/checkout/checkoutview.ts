@@ -38,7 +38,7 @@ export function checkoutPage(context: ShopContext, props: CheckoutProps): Html {
   const errors = fieldErrors(context, [...nameCodeField(props.faults), ...changes])
   const country = props.values['shipping_address.country_code'] || null
   const [focusField] = faultyFields(nameCodeField(props.faults), country, context.offer)
-  const parts: CheckoutParts = { ...props, context, errors, focusField }
+  const parts: CheckoutParts = { ...props, values: withBillingPlace(context, props), context, errors, focusField }
   return frame(context, {
     title: t('checkout'),
     bare: true,
@@ -67,6 +67,16 @@ ${placing(parts)}
 </form>
 ${spoken()}`,
   })
+}
+
+/** A billing address that is needed begins as what was typed for the delivery. */
+function withBillingPlace({ offer }: ShopContext, { checkout, values }: CheckoutProps): CheckoutProps['values'] {
+  if (checkout.billing_address || !needsBillingCountry(offer, checkout.items)) return values
+  const own = rowsIn('billing').map((name) => {
+    const typed = values[name.replace('billing_', 'shipping_') as keyof typeof values]
+    return [name, values[name] || (typeof typed === 'string' ? typed : '')]
+  })
+  return { ...values, ...Object.fromEntries(own) }
 }
 
 /** The page has one field for codes. */
@@ -177,6 +187,14 @@ function withState<Option>(
   })
 }
 
+const joinLines = (text: string | null) =>
+  text &&
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(', ')
+
 type RateState = ChoiceState & { isThere: boolean }
 
 function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takesFocus, isThere }: RateState): Html {
@@ -190,7 +208,7 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takes
   const arrival = formatArrivalDays(days, rate, language)
   const cost = line?.price ?? rate.price
   const freeFrom = free_from !== null && cost > 0 && t('free_from', { price: price(free_from) })
-  const notes = [description, pickup_address, pickup_hours, arrival, freeFrom]
+  const notes = [description, joinLines(pickup_address), joinLines(pickup_hours), arrival, freeFrom]
   const radio = attributes({
     type: 'radio',
     name: 'shipping_method',

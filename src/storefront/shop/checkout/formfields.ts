@@ -34,11 +34,10 @@ function slot(parts: CheckoutParts, name: TextField): Html {
   return html`<div${attributes({ class: getFormRow(name).isHalf && 'half' })}>${field(parts, name)}</div>`
 }
 
-/** The country of the form's address; that of the checkout or of the delivery, if it had no billing address yet. */
+/** The country of the form's address; that of the checkout, if the form had no billing address yet. */
 function countryIn({ values, checkout }: CheckoutParts, address: string): string {
-  const delivery = values['shipping_address.country_code']
-  if (address !== 'billing_address') return delivery
-  return values['billing_address.country_code'] || (checkout.billing_address?.country_code ?? delivery)
+  if (address !== 'billing_address') return values['shipping_address.country_code']
+  return values['billing_address.country_code'] || (checkout.billing_address?.country_code ?? '')
 }
 
 const countryFor = (parts: CheckoutParts, name: TextField) => countryIn(parts, name.split('.')[0]!)

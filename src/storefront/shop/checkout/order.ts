@@ -141,7 +141,12 @@ function progress({ t }: ShopContext, { status, fulfillment_status }: Order, rat
 ${steps.map((step, index) => html`<li${about(index)}>${nameOfStep(step)}</li>`)}</ol>`
 }
 
-function shipments(context: ShopContext, order: Order, parcels: readonly Fulfillment[]): Html | '' {
+function shipments(context: ShopContext, order: Order, fulfillments: readonly Fulfillment[]): Html | '' {
+  const isShipped = ({ item_id }: { item_id: string }) =>
+    order.items.find(({ id }) => id === item_id)?.requires_shipping !== false
+  const parcels = fulfillments
+    .map((one) => ({ ...one, items: one.items.filter(isShipped) }))
+    .filter(({ items }) => items.length > 0)
   if (parcels.length === 0) return ''
   const { t } = context
   const isAll = parcels.length === 1 && order.fulfillment_status === 'fulfilled'

@@ -212,8 +212,13 @@ ${part(t('contact'), contacts.length > 0 ? html`<p>${contacts.join(' · ')}</p>`
 ${part(t('note'), customer_notes ? html`<p class="pre">${customer_notes}</p>` : '')}`
 }
 
-function sums(context: ShopContext, { discount_code }: DraftOrderRow, { price }: DraftQuote): Html {
+function sums(context: ShopContext, draft: DraftOrderRow, { lines, price }: DraftQuote): Html {
+  const { discount_code, shipping_method, country_code } = draft
   return renderTotals(context, {
+    items: lines,
+    shipping_method,
+    country_code,
+    shipping_address: draft.shipping_address as ShippingAddress | null,
     subtotal: toNumber(price.subtotal),
     discount: toNumber(price.discount_amount),
     discount_code,

@@ -4,6 +4,7 @@ import { euCountries } from '../../../kit/values/countries.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { discountRows, findWaiver } from '../../../commerce/orders/discountrows.ts'
 import type { AppliedDiscountView } from '../../../commerce/orders/item.ts'
+import { listSupplies, type SuppliedOrder } from '../../../commerce/orders/supply.ts'
 import type { NamedPart } from '../../../commerce/orders/parts.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { severalTaxes, taxName } from '../../../commerce/tax/summary.ts'
@@ -84,7 +85,7 @@ export function summaryLine(
 ): Html {
   const { price, t } = context
   const name = item.product_name || t('gone_product')
-  const notes = html`${renderParts(item.parts)}${renderShipsFrom(context, item.available_on)}`
+  const notes = html`${renderParts(item.parts)}${renderShipsFrom(context, item)}`
   return html`<li>${picture(context, image, name)}
 <div><p class="name">${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}</p>
 <p class="soft">${t('pieces', { count: item.quantity })}</p>${notes}${fault}</div>
@@ -119,10 +120,11 @@ function totals({ context, checkout }: CheckoutParts): Html {
   const { included_tax } = checkout.totals
   const discounts = checkout.discounts.filter(({ applied }) => applied)
   const isOpen = checkout.shipping_method === null
-  return renderTotals(context, { ...checkout, discount_code: null, discounts, included_tax, isOpen })
+  const { country_code } = checkout.shipping_address
+  return renderTotals(context, { ...checkout, country_code, discount_code: null, discounts, included_tax, isOpen })
 }
 
-type SummaryTotals = {
+type SummaryTotals = SuppliedOrder & {
   subtotal: number
   discount: number
   discount_code: string | null
@@ -168,11 +170,15 @@ function addedTaxes({ t, language }: ShopContext, { tax, taxes }: SummaryTotals)
 const untaxedReasons = ['reverse_charge', 'exempt', 'export'] as const
 
 /** The included tax, or the reason for no tax. */
-function taxNote({ t, price, language }: ShopContext, { included_tax, taxes }: SummaryTotals): Html | '' {
+function taxNote({ t, price, language, store }: ShopContext, sums: SummaryTotals): Html | '' {
+  const { included_tax, taxes } = sums
   const reason = untaxedReasons.find(
     (candidate) => taxes.length > 0 && taxes.every((line) => line.reason === candidate),
   )
-  if (reason) return html`<p class="soft">${t(`untaxed_${reason}`)}</p>`
+  if (reason) {
+    const words = reason === 'reverse_charge' ? listSupplies(sums, store.country_code) : [reason]
+    return html`<p class="soft">${words.map((word) => t(`untaxed_${word}`)).join(' ')}</p>`
+  }
   if (included_tax === 0) return ''
   const several = severalTaxes(taxes).map((one) => `${taxName(one, language)}: ${price(one.amount)}`)
   const parts = several.length > 0 ? ` (${several.join(', ')})` : ''

@@ -33,8 +33,11 @@ export async function buildCheckoutPrefill(
   const addresses = await listAddresses(db, store, shopper.id)
   const { shipping: usual, billing } = chooseDefaultAddresses(addresses) ?? {}
   const { country_code, ...methods } = firstDestination(offer, usual?.country_code ?? store.country_code)
-  const place = usual?.country_code === country_code ? checkoutAddress(usual) : { country_code }
-  const billing_address = billing ? checkoutAddress(billing) : null
+  const isSent = usual?.country_code === country_code
+  const place = isSent ? checkoutAddress(usual) : { country_code }
+  // One that the store does not ship to is still where its owner is billed.
+  const billed = billing ?? (!isSent && usual?.is_default_billing ? usual : null)
+  const billing_address = billed && checkoutAddress(billed)
   return { customer: toShopperContact(shopper), shipping_address: place, billing_address, ...methods }
 }
 

@@ -29,13 +29,15 @@ export function renderParts(parts: readonly NamedPart[] | null | undefined): Htm
   return parts ? html`<p class="soft">${formatParts(parts)}</p>` : ''
 }
 
-/** `Ships from January 5, 2027` */
-export function formatShipsFrom({ t, language }: ShopContext, day: string): string {
-  return t('ships_from', { date: formatDay(day, language) })
+/** `Ships from January 5, 2027`, or `Available from …` for what is not shipped. */
+export function formatShipsFrom({ t, language }: ShopContext, day: string, isShipped = true): string {
+  return t(isShipped ? 'ships_from' : 'available_from', { date: formatDay(day, language) })
 }
 
-export function renderShipsFrom(context: ShopContext, day: string | null | undefined): Html | '' {
-  return day ? html`<p class="soft">${formatShipsFrom(context, day)}</p>` : ''
+type PromisedItem = { available_on?: string | null; requires_shipping?: boolean }
+
+export function renderShipsFrom(context: ShopContext, { available_on: day, requires_shipping }: PromisedItem): Html | '' {
+  return day ? html`<p class="soft">${formatShipsFrom(context, day, requires_shipping)}</p>` : ''
 }
 
 export const assets = loadAssets(new URL('../assets/', import.meta.url))
