@@ -21,6 +21,7 @@ import { countUnread } from '../commerce/notifications/notification.ts'
 import { submit } from './framework/submit.ts'
 import { storeCookie } from './framework/entry.ts'
 import { requireScope } from './framework/call.ts'
+import { withPlainNumbers } from './framework/filters.ts'
 import { frame, noticeCookie } from './framework/frame.ts'
 import type { Html, Screen, PageContext } from './framework/screen.ts'
 import { screens } from './screens/screens.ts'
@@ -150,6 +151,7 @@ async function buildPageContext(
   const allStores = db.because({ requestId, actor, operation })
   return {
     ...context,
+    here: withPlainNumbers(context.here),
     db: allStores.ofStore(store.id),
     allStores,
     deps,

@@ -8,7 +8,7 @@ import { notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxBundleItems } from '../catalog/bundle.ts'
-import { maxItems } from '../orders/item.ts'
+import { fulfillable, maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
 import { fromRefundedParts } from '../orders/refunds/account.ts'
 import { undoneStatuses, type OrderStatus } from '../orders/states.ts'
@@ -41,11 +41,20 @@ export type ReturnableItem = Pick<ShippedItem, 'id' | 'shipped' | 'quantity' | '
 type ShippedItem = {
   id: string
   shipped: number
+  /** Whole units that the buyer has and that no return holds, and those left to fulfill. */
   quantity: number
+  unsent: number
   /** The units of each part in one bundle. */
   in_one: number[] | null
-  gone: { part: number; quantity: number }[] | null
+  /** Whether each part is shipped; null in orders from before this was recorded. */
+  ships: (boolean | null)[] | null
+  /** Whether units were refunded before an edit: the rest is refunded as a whole, and no part alone. */
+  is_settled: boolean
+  of_parts: PartUnits[] | null
 }
+
+/** Units of a part: held by returns, refunded, and those refunded ones that had been shipped. */
+type PartUnits = { part: number; held: number; refunded: number; returned: number }
 
 /**
  * Units of open returns and received ones are not returnable. Those of a refunded return count as returned by the
@@ -69,18 +78,25 @@ export async function readReturnableItems(db: Db, storeId: string, orderId: stri
         and return_items.order_id = ${orderId}
       group by return_items.item_id, return_items.part)
     select order_items.id, fulfilled_quantity as shipped,
-      greatest(0, fulfilled_quantity - returned_quantity - coalesce(held.quantity, 0))::int as quantity,
+      case when requires_shipping
+        then greatest(0, fulfilled_quantity - returned_quantity - coalesce(held.quantity, 0))
+        else 0 end::int as quantity,
+      ${fulfillable} as unsent, settled is not null as is_settled,
       (select json_agg(one.part -> 'quantity') from jsonb_array_elements(parts) as one (part)) as in_one,
+      (select json_agg(one.part -> 'requires_shipping') from jsonb_array_elements(parts) as one (part)) as ships,
       case when parts is not null then (
-        select json_agg(json_build_object('part', part, 'quantity', quantity))
+        select json_agg(json_build_object('part', part, 'held', held, 'refunded', refunded, 'returned', returned))
         from (
-          select part, sum(quantity)::int as quantity
+          select part, sum(held)::int as held, sum(refunded)::int as refunded, sum(returned)::int as returned
           from (
-            select part, quantity from held where held.item_id = order_items.id and part >= 0
+            select part, quantity as held, 0 as refunded, 0 as returned
+            from held
+            where held.item_id = order_items.id
+              and part >= 0
             union all
-            select refund_items.part, refund_items.returned
-            ${fromRefundedParts(storeId)}) as of_parts
-          group by part) as by_part) end as gone
+            select refund_items.part, 0, refund_items.quantity, refund_items.returned
+            ${fromRefundedParts(storeId)}) as pieces
+          group by part) as by_part) end as of_parts
     from order_items
     left join held on held.item_id = order_items.id
       and held.part = -1
@@ -91,12 +107,17 @@ export async function readReturnableItems(db: Db, storeId: string, orderId: stri
 }
 
 /** Bundles of which a part is gone are returned by their other parts. */
-function toReturnableItem({ gone, ...item }: ShippedItem): ReturnableItem {
+function toReturnableItem({ of_parts, unsent, is_settled, ships, ...item }: ShippedItem): ReturnableItem {
   const { quantity, in_one } = item
   if (!in_one) return { ...item, parts: null }
-  const goneOf = (part: number) => gone?.find((one) => one.part === part)?.quantity ?? 0
-  const broken = Math.max(0, ...in_one.map((units, part) => Math.ceil(goneOf(part) / units)))
-  const parts = in_one.map((units, part) => Math.max(0, quantity * units - goneOf(part)))
+  const gone = in_one.map((units, part) => {
+    const own = of_parts?.find((one) => one.part === part)
+    // Units refunded before the shipment are missing in the last bundles to be sent.
+    return own ? own.held + Math.max(own.returned, own.refunded - unsent * units) : 0
+  })
+  const broken = Math.max(0, ...in_one.map((units, part) => Math.ceil(gone[part]! / units)))
+  const isAlone = (part: number) => !is_settled && ships![part] !== false
+  const parts = in_one.map((units, part) => (isAlone(part) ? Math.max(0, quantity * units - gone[part]!) : 0))
   return { ...item, quantity: Math.max(0, quantity - broken), parts }
 }
 
@@ -116,7 +137,7 @@ export function listReturnablePieces({ quantity, parts }: ReturnableItem): Retur
 /** What can be returned beside these units. */
 export function withoutUnits(item: ReturnableItem, part: number | null, count: number): ReturnableItem {
   const parts = item.parts?.map((left, index) => {
-    if (part === null) return left - count * item.in_one![index]!
+    if (part === null) return Math.max(0, left - count * item.in_one![index]!)
     return index === part ? left - count : left
   })
   return { ...item, quantity: part === null ? item.quantity - count : item.quantity, parts: parts ?? null }

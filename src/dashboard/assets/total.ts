@@ -1,5 +1,7 @@
 // Sums on the buttons of forms. LiveTotal shows the total that the server computes for the input, also in elements with
 // data-total; without a script a button asks for it.
+import { readNumber } from './numbers.ts'
+
 const patienceMs = 350
 
 class LiveTotal extends HTMLElement {
@@ -43,7 +45,8 @@ class NamedSum extends HTMLElement {
   connectedCallback(): void {
     this.closest('form')!.addEventListener('input', ({ target }) => {
       const { name, value } = target as HTMLInputElement
-      if (this.isConnected && name === this.getAttribute('input')) this.#show(Number(value.replace(',', '.')))
+      if (this.isConnected && name === this.getAttribute('input'))
+        this.#show(Number(readNumber(value, document.documentElement.lang)))
     })
   }
 

@@ -1,9 +1,10 @@
 // The control of a form's input, chosen by the type that the API's schema gives it.
 import { html } from 'hono/html'
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import { amountText } from '../../kit/values/money.ts'
+import { getCurrencyExponent } from '../../kit/values/money.ts'
 import { formatLocalTime } from '../../kit/values/timezone.ts'
 import { attributes, choice } from '../../platform/pages/parts.ts'
+import { formatNumber } from '../assets/numbers.ts'
 import { listSchemaChoices, isNullable, getSchemaType } from './inputs.ts'
 import { messageOr } from './messages.ts'
 import { picker } from './picker.ts'
@@ -52,12 +53,9 @@ export async function renderControl(control: ControlProps): Promise<Html> {
   if (input.as === 'boxes' || input.as === 'radios' || input.as === 'cards') return boxes(control, options)
   const name = html`<label for="${id}">${label}</label>`
   if (isChoice) return html`${name}${select(control, options)}`
-  const placeholder = usual ? String(usual) : null
+  const placeholder = usual ? formatControlValue(context, input, usual, schema) : null
   const own = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
-  const text =
-    input.as === 'money' && typeof value === 'number'
-      ? amountText(value, context.store.currency)
-      : formatControlValue(value, schema, context)
+  const text = formatControlValue(context, input, value, schema)
   if (input.as === 'area')
     return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...own })}${about}>
 ${text}</textarea>`
@@ -95,10 +93,16 @@ const secretKinds = {
   code: { type: 'text', inputmode: 'numeric', autocomplete: 'one-time-code', class: 'code' },
 }
 
-function formatControlValue(value: unknown, { format }: JsonSchema, { store }: PageContext): string {
+/** In the reader's language; money has the decimals of its currency. */
+export function formatInputNumber({ store, language }: PageContext, { as }: FormInput, value: number): string {
+  return formatNumber(value, language, as === 'money' ? getCurrencyExponent(store.currency) : 0)
+}
+
+function formatControlValue(context: PageContext, input: FormInput, value: unknown, { format }: JsonSchema): string {
   if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return formatInputNumber(context, input, value)
   const isMoment = format === 'date-time' && (value instanceof Date || String(value).endsWith('Z'))
-  return isMoment ? formatLocalTime(new Date(value as string), store.timezone) : String(value)
+  return isMoment ? formatLocalTime(new Date(value as string), context.store.timezone) : String(value)
 }
 
 function listControlOptions({ t }: PageContext, { name }: FormInput, schema: JsonSchema): Choices {
@@ -112,7 +116,7 @@ function listControlOptions({ t }: PageContext, { name }: FormInput, schema: Jso
 }
 
 function select({ context, id, input, value, hasBlank, about }: ControlProps, options: Choices): Html {
-  const none = hasBlank ? html`<option value="">${context.t('none')}</option>` : ''
+  const none = hasBlank ? html`<option value="">${context.t(input.blank ?? 'none')}</option>` : ''
   const items = options.map(
     ([option, text]) =>
       html`<option value="${option}"${option === String(value ?? '') ? html` selected` : ''}>${text}</option>`,

@@ -8,7 +8,7 @@ import type { CustomField, CustomFieldType } from '../../tenancy/stores/customfi
 import type { CustomFieldKind } from '../../tenancy/stores/customfieldkind.ts'
 import type { CustomValues } from '../../tenancy/stores/customvalues.ts'
 import { fields, getFormRejection, type FormProps } from './form.ts'
-import { readInputValue } from './formbody.ts'
+import { inputFormatOf, readInputValue } from './formbody.ts'
 import type { FormInput, Html, PageContext } from './screen.ts'
 
 export type InputTerms = Pick<CustomField, 'key' | 'label' | 'description' | 'type' | 'choices' | 'is_required'>
@@ -68,13 +68,13 @@ export async function customFieldChanges(
   context: PageContext,
   kind: CustomFieldKind,
 ): Promise<{ custom_fields?: Record<string, unknown> }> {
-  const { form, store } = context
+  const { form } = context
   if (field(form, 'custom_fields_shown') === '') return {}
   const definitions = await listCustomFields(context, kind)
   const shown = parseShown(field(form, 'custom_fields_shown'))
   const values = definitions.map((one): [string, unknown] => {
     const input = toInput(one)
-    return [one.key, readInputValue(form, input, input.schema!, store.timezone) ?? null]
+    return [one.key, readInputValue(form, input, input.schema!, inputFormatOf(context)) ?? null]
   })
   const changes = values.filter(([key, value]) => value !== (shown[key] ?? null))
   // The API names the required ones that are missing.

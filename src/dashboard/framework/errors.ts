@@ -3,6 +3,7 @@ import type { ApiError } from '../../kit/values/errors.ts'
 import type { Fault, generalFaults } from '../../kit/values/faults.ts'
 import type { addressFaults } from '../../platform/outbound/errors.ts'
 import type { emailFaults } from '../../tenancy/emails/errors.ts'
+import { customFieldKeyForm } from '../../tenancy/stores/customfield.ts'
 import type { storeFaults } from '../../tenancy/stores/errors.ts'
 import type { accountFaults } from '../../identity/accounts/errors.ts'
 import type { clientFaults } from '../../identity/oauth/errors.ts'
@@ -69,6 +70,15 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   nothing_paid: 'fault_nothing_left', nothing_sent_when: 'fault_nothing_left', more_than_payment: 'fault_most_amount',
   costs_nothing: 'fault_free', refund_under_way: 'fault_under_way', capture_under_way: 'fault_under_way',
   hold_asked_for: 'fault_under_way', no_longer: 'fault_no_longer', stock_below_zero: 'fault_below_zero',
+  choices_required: 'fault_choices_required', no_choices: 'fault_no_choices', staff_only: 'fault_staff_only',
+  no_filter: 'fault_no_filter', orders_only: 'fault_orders_only', not_asked: 'fault_not_asked',
+  no_date: 'fault_no_date', no_color: 'fault_no_color',
+  name_repeated: 'fault_name_repeated', too_much_tax: 'fault_too_much_tax',
+  not_sum_of_components: 'fault_not_sum_of_components',
+  no_bundle: 'fault_no_bundle', bundle_with_variants: 'fault_bundle_with_variants',
+  bundle_in_itself: 'fault_bundle_in_itself', bundle_in_bundle: 'fault_bundle_in_bundle',
+  part_of_bundle: 'fault_part_of_bundle', part_repeated: 'fault_part_repeated',
+  bundle_changed: 'fault_bundle_changed',
   percentage_range: 'fault_percentage', amount_range: 'fault_above_zero', no_digits: 'fault_digits',
   ends_before_start: 'fault_order_dates', too_many_automatic: 'fault_too_many_automatic',
   below_least: 'fault_below_least', too_many_groups: 'fault_too_many_groups',
@@ -140,9 +150,10 @@ export function fieldError(
   return t(word ?? 'fault_wrong', { ...values, from, megabytes })
 }
 
-function findMessage(code: string, { format, type }: Fault['values']): MessageKey | undefined {
+function findMessage(code: string, { format, type, pattern }: Fault['values']): MessageKey | undefined {
   if (code === 'wrong_format') return format === 'email' ? 'fault_email' : 'fault_wrong'
   if (code === 'wrong_type' && String(type).startsWith('true or false')) return 'fault_yes_or_no'
+  if (code === 'wrong_form' && pattern === customFieldKeyForm) return 'fault_field_key'
   return messageByCode[code] ?? addedMessages[code]
 }
 

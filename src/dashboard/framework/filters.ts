@@ -8,11 +8,12 @@ import { startOfDay } from '../../kit/values/timezone.ts'
 import { isPlain } from '../../platform/pages/form.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, hidden } from '../../platform/pages/parts.ts'
+import { formatNumber, readNumber } from '../assets/numbers.ts'
 import type { CustomFieldKind } from '../../tenancy/stores/customfieldkind.ts'
 import { listCustomFields, type InputTerms } from './customfields.ts'
 import { formatInputLabel } from './form.ts'
 import { icon } from './icons.ts'
-import { listSchemaChoices } from './inputs.ts'
+import { getSchemaType, listSchemaChoices } from './inputs.ts'
 import type { Choices, Html, PageContext } from './screen.ts'
 import { messageOr, type MessageKey } from './messages.ts'
 
@@ -281,12 +282,12 @@ function searchField({ t }: PageContext, { search = '' }: Record<string, string>
 }
 
 function sorting({ t }: PageContext, sorts: string[], { sort, order }: FilterQuery): Html {
-  const select = (name: string, label: MessageKey, values: string[], current: string, words = '') =>
+  const select = (name: string, label: MessageKey, values: string[], current: string) =>
     html`<p class="field half"><label for="by-${name}">${t(label)}</label>
 <select id="by-${name}" name="${name}">${values.map((value) =>
-      option(value, messageOr(t, words + value, value), value === current),
+      option(value, messageOr(t, `${name}_${value}`, messageOr(t, value, value)), value === current),
     )}</select></p>`
-  return html`${select('sort', 'sort', sorts, sort)}${select('order', 'direction', ['desc', 'asc'], order, 'order_')}`
+  return html`${select('sort', 'sort', sorts, sort)}${select('order', 'direction', ['desc', 'asc'], order)}`
 }
 
 function option(value: string, text: string, isChosen: boolean): Html {
@@ -331,7 +332,22 @@ type ValueInputProps = {
   choices: Choices | undefined
 }
 
-function valueInput({ t }: PageContext, schema: JsonSchema, props: ValueInputProps): Html {
+/** `price[gte]:de`: typed in a language. */
+const typedName = (name: string, language: string) => `${name}:${language}`
+
+/** The address with typed numbers as the API's, under the names of its parameters. */
+export function withPlainNumbers(here: string): string {
+  const url = new URL(here, 'http://here')
+  const typed = [...url.searchParams].filter(([name]) => /:[a-z]{2}$/.test(name))
+  for (const [name, text] of typed) {
+    const [plain, language] = [name.slice(0, -3), name.slice(-2)]
+    url.searchParams.delete(name)
+    if (text !== '') url.searchParams.set(plain, String(readNumber(text, language)))
+  }
+  return typed.length > 0 ? url.pathname + url.search : here
+}
+
+function valueInput({ t, language }: PageContext, schema: JsonSchema, props: ValueInputProps): Html {
   const { id, name, words, as, parameters, choices: options } = props
   const value = parameters[name] ?? String(schema.default ?? '')
   if (options) {
@@ -342,8 +358,12 @@ function valueInput({ t }: PageContext, schema: JsonSchema, props: ValueInputPro
   const choices = schema.type === 'boolean' ? ['true', 'false'] : listSchemaChoices(schema)
   if (choices.length === 0) {
     const type = as === 'day' || as === 'moment' ? 'date' : 'text'
+    const isNumber = ['number', 'integer'].includes(getSchemaType(schema))
+    const shown =
+      isNumber && value !== '' && Number.isFinite(Number(value)) ? formatNumber(Number(value), language) : value
+    const own = { id, name: isNumber ? typedName(name, language) : name, type, value: shown }
     const inputmode = as === 'amount' ? 'decimal' : as === 'number' ? 'numeric' : null
-    return html`<input${attributes({ id, name, type, inputmode, value, maxlength: 200, autocomplete: 'off' })}>`
+    return html`<input${attributes({ ...own, inputmode, maxlength: 200, autocomplete: 'off' })}>`
   }
   const formatFilterValue = (one: string) =>
     messageOr(t, `${words}_${one}`, one === 'true' ? t('yes') : one === 'false' ? t('no') : t('any'))

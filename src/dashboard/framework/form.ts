@@ -5,8 +5,8 @@ import type { JsonSchema } from '../../kit/declare/field.ts'
 import { field, fieldsNamed } from '../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, hiddenFields } from '../../platform/pages/parts.ts'
 import { mayCall } from './call.ts'
-import { readInputValue } from './formbody.ts'
-import { renderControl } from './controls.ts'
+import { inputFormatOf, readInputValue } from './formbody.ts'
+import { formatInputNumber, renderControl } from './controls.ts'
 import { resolveInputs, isNullable, getInputSchema, getSchemaType } from './inputs.ts'
 import { isEdited, submittedDigests, digestText } from './merge.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from './screen.ts'
@@ -190,19 +190,16 @@ async function renderFormRow(
   const hasBlank = isNullable(schema) || ownValue === undefined
   const controlProps = { context, input, schema, id, label, value, hasBlank, usual, about: aboutField(id, about) }
   const control = await renderControl(controlProps)
-  const note = rejection?.status === 412 ? changedNote(context, ownValue, value, id) : ''
+  const note = rejection?.status === 412 ? changedNote(context, input, ownValue, value, id) : ''
   const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${hint}</span>` : ''}${note}`
   return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${renderFieldFault(id, fault)}</div>`
 }
 
 /** In a conflict, untouched inputs show the current values. */
-function staysTyped(
-  { form: submission, rejection, store }: PageContext,
-  input: FormInput,
-  schema: JsonSchema,
-): boolean {
+function staysTyped(context: PageContext, input: FormInput, schema: JsonSchema): boolean {
+  const { form: submission, rejection } = context
   const digests = rejection?.status === 412 ? submittedDigests(submission) : null
-  return !digests || isEdited(digests, input.name, readInputValue(submission, input, schema, store.timezone))
+  return !digests || isEdited(digests, input.name, readInputValue(submission, input, schema, inputFormatOf(context)))
 }
 
 export function formatInputLabel(
@@ -214,11 +211,12 @@ export function formatInputLabel(
 }
 
 /** Shows the value that someone else has saved. */
-function changedNote({ t }: PageContext, ownValue: unknown, input: unknown, id: string): Html | '' {
-  const now = ownValue === null || ownValue === undefined ? '' : String(ownValue)
-  return now === String(input ?? '') || typeof ownValue === 'object'
+function changedNote(context: PageContext, input: FormInput, ownValue: unknown, value: unknown, id: string): Html | '' {
+  const now = typeof ownValue === 'number' ? formatInputNumber(context, input, ownValue) : String(ownValue ?? '')
+  const shown = typeof value === 'number' ? formatInputNumber(context, input, value) : String(value ?? '')
+  return now === shown || typeof ownValue === 'object'
     ? ''
-    : html`<span class="hint changed" id="${id}-now">${t('now_is', { now })}</span>`
+    : html`<span class="hint changed" id="${id}-now">${context.t('now_is', { now })}</span>`
 }
 
 function valueIn(values: unknown, name: string): unknown {

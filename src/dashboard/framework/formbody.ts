@@ -3,19 +3,27 @@
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { parseLocalTime } from '../../kit/values/timezone.ts'
 import { field, fieldsNamed, type Form } from '../../platform/pages/form.ts'
+import { readNumber } from '../assets/numbers.ts'
 import { isNullable, getInputSchema, getSchemaType } from './inputs.ts'
 import { codeOfCountry } from './choices.ts'
-import type { FormInput } from './screen.ts'
+import type { FormInput, PageContext } from './screen.ts'
+
+/** How dates and numbers are typed. */
+export type InputFormat = { timezone: string; language: string }
+
+export const inputFormatOf = ({ store, language }: Pick<PageContext, 'store' | 'language'>): InputFormat => {
+  return { timezone: store.timezone, language }
+}
 
 export function readFormBody(
   form: Form,
   inputs: readonly Pick<FormInput, 'name' | 'as' | 'schema'>[],
   schema: JsonSchema,
-  { timezone }: { timezone: string },
+  format: InputFormat,
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const input of inputs) {
-    const value = readInputValue(form, input, getInputSchema(input, schema), timezone)
+    const value = readInputValue(form, input, getInputSchema(input, schema), format)
     if (value !== undefined) place(body, input.name.split('.'), value)
   }
   return body
@@ -26,7 +34,7 @@ export function readInputValue(
   form: Form,
   { name, as }: Pick<FormInput, 'name' | 'as'>,
   schema: JsonSchema,
-  timezone: string,
+  { timezone, language }: InputFormat,
 ): unknown {
   // Browsers send line ends as CR LF, as the form standard asks for; they are stored as LF.
   const text = field(form, name).replaceAll('\r\n', '\n')
@@ -39,7 +47,7 @@ export function readInputValue(
       return fieldsNamed(form, name).filter(Boolean)
     case 'integer':
     case 'number':
-      return text === '' ? empty(schema) : numberIn(text)
+      return text === '' ? empty(schema) : readNumber(text, language)
   }
   if (text === '') return empty(schema)
   return schema.format === 'date-time' ? (parseLocalTime(text, timezone)?.toISOString() ?? text) : text
@@ -53,12 +61,6 @@ export function splitInputLines(text: string, as: 'lines' | 'countries' | 'provi
 
 function empty(schema: JsonSchema): null | undefined {
   return isNullable(schema) ? null : undefined
-}
-
-/** Accepts a decimal comma: `1,50`. */
-export function numberIn(text: string): number | string {
-  const plain = /^[+-]?\d+,\d+$/.test(text) ? text.replace(',', '.') : text
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(plain) ? Number(plain) : text
 }
 
 function place(body: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {

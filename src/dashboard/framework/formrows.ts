@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes, renderFieldFault } from '../../platform/pages/parts.ts'
+import { formatNumber } from '../assets/numbers.ts'
 import type { Choices, Html, PageContext } from './screen.ts'
 
 type RowColumn = {
@@ -41,7 +42,7 @@ export function formRows(
   context: PageContext,
   { name, act, title, columns, values, blank = 3, isOrdered = false }: FormRowsProps,
 ): Html {
-  const { t, form, rejection } = context
+  const { t, form, language, rejection } = context
   const own = rejection?.act === act ? rejection : null
   const shownValues = own
     ? typedRows(
@@ -52,7 +53,11 @@ export function formRows(
     : values
   const all = [...shownValues, ...Array.from({ length: blank }, () => ({}) as Record<string, unknown>)]
   const fields = all.map((row, at) => {
-    const cells = columns.map((column) => cell(`${name}.${at}.${column.name}`, column, row[column.name], own?.faults))
+    const cells = columns.map((column) => {
+      const value = row[column.name]
+      const text = typeof value === 'number' ? formatNumber(value, language) : String(value ?? '')
+      return cell(`${name}.${at}.${column.name}`, column, text, own?.faults)
+    })
     const id = `${name}.${at}.place`
     const place = { id, name: id, value: at + 1, inputmode: 'numeric', class: 'number', autocomplete: 'off' }
     return html`<li>${cells}${
@@ -68,10 +73,9 @@ export function formRows(
   }</fieldset>`
 }
 
-function cell(id: string, column: RowColumn, value: unknown, faults: Record<string, string> = {}): Html {
+function cell(id: string, column: RowColumn, text: string, faults: Record<string, string> = {}): Html {
   const { label, options, isNumber } = column
   const fault = faults[id]
-  const text = value === null || value === undefined ? '' : String(value)
   const about = attributes({ 'aria-invalid': fault ? 'true' : null, 'aria-describedby': fault ? `${id}-fault` : null })
   const own = attributes({ id, name: id, value: text, autocomplete: 'off', class: isNumber && 'number' })
   const control = options

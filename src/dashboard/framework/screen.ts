@@ -210,6 +210,8 @@ export type FormInput = {
   picks?: PickableKind
   /** The schema, if the body's leaves it open, such as a provider's settings. */
   schema?: JsonSchema
+  /** The text of the empty choice. */
+  blank?: MessageKey
   /** Begins a group with this heading. */
   group?: MessageKey
   /** The height of a text area. */

@@ -13,7 +13,7 @@ import { resolveInputs } from './inputs.ts'
 import { callMerged } from './merge.ts'
 import { facts, panel } from './parts.ts'
 import type { Confirmation, PageContext, PageResult, Screen, ScreenAction, ActionCall } from './screen.ts'
-import { readFormBody } from './formbody.ts'
+import { inputFormatOf, readFormBody } from './formbody.ts'
 
 export async function submit(screen: Screen, context: PageContext): Promise<PageResult> {
   const action = requestedAction(screen, context)
@@ -202,7 +202,7 @@ function readPathParameters(
 async function bodyFrom(context: PageContext, action: ScreenAction): Promise<Record<string, unknown>> {
   const { route, body = {} } = action
   const typedBody = route.body
-    ? readFormBody(context.form, resolveInputs(action, context), route.body.schema, context.store)
+    ? readFormBody(context.form, resolveInputs(action, context), route.body.schema, inputFormatOf(context))
     : {}
   return { ...typedBody, ...(typeof body === 'function' ? await body(context, typedBody) : body) }
 }

@@ -45,6 +45,18 @@ test('what was refunded cannot be renewed, and what staff ended can', async () =
   assert.equal((await ana.post(path, { act: 'renew', grant_id: songId })).notice, 'downloads_renewed')
 })
 
+test('the timeline of an order names the email with its downloads', async () => {
+  const shop = await newShop(world)
+  const ana = await staffOf(world, [shop])
+  const book = await shop.product({ name: 'Book' })
+  dataOf(await sendDownload(shop.api, { product_id: book.id }), 201)
+  const buyer = { customer_email: 'ben@example.com', notify_customer: true }
+  const order = await shop.order([sold(book)], { payment_status: 'paid', ...buyer })
+  await world.app.jobs.run('downloads: email')
+  const { text } = await ana.get(`/${shop.store.id}/orders/${order.id}`)
+  assert.ok(text.includes('<p>Email: Downloads for the buyer</p>'))
+})
+
 test('the page of a product’s downloads names it, and after an upload its form has another input', async () => {
   const shop = await newShop(world)
   const ana = await staffOf(world, [shop])

@@ -55,10 +55,4 @@ export function toNumber(amount: Decimal.Value): number {
   return new Decimal(amount).toNumber()
 }
 
-/** With the decimals of its currency, and all of its own where it has more: `10.00` in USD, `10` and `10.5` in JPY. */
-export function amountText(amount: Decimal.Value, currency: string): string {
-  const exact = new Decimal(amount)
-  return exact.toFixed(Math.max(getCurrencyExponent(currency), exact.decimalPlaces()))
-}
-
 export { Decimal }

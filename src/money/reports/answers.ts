@@ -49,7 +49,10 @@ const reportColumns = {
   units: countCell().describe('Units sold, without refunded ones'),
   discounts: amount().describe('Discounts'),
   refunds: amount().describe('Refunds of these orders, whenever they were issued'),
-  sales: amount().describe('Sales after discounts and refunds; by product and category without shipping and tax'),
+  sales: amount().describe(
+    'Sales after discounts and refunds; by product and category without shipping, and with ' +
+      'tax only where prices include it',
+  ),
 }
 
 const previous_sales = amount().describe('Sales in the previous period')

@@ -99,8 +99,8 @@ function editsOfDay(storeId: string, place: Sql): Sql {
 }
 
 /**
- * The cost of items after discount, without shipping, tax and returned pieces. A line without a product goes by its
- * name.
+ * The cost of items after discount, without shipping and returned pieces, and with tax only where prices include it. A
+ * line without a product goes by its name.
  */
 function buildProductSales(storeId: string, place: Sql): Sql {
   return sql`

@@ -21,7 +21,7 @@ export type CustomFieldType = (typeof customFieldTypes)[number]
 export const maxFieldsOfKind = 50
 
 /** A key that is a property of every object would be found where no value is. */
-const customFieldKeyForm = '^[a-z0-9][a-z0-9_]{0,39}$'
+export const customFieldKeyForm = '^[a-z0-9][a-z0-9_]{0,39}$'
 
 // prettier-ignore
 export const customField = resource('custom_fields', {

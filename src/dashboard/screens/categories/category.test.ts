@@ -38,7 +38,9 @@ test('a category gets a parent, the list is a tree, and choices have the whole p
   const men = idIn(await ana.post(`${base}/categories/new`, { act: 'save', name: 'Men', parent_id: clothing }))
   const art = idIn(await ana.post(`${base}/categories/new`, { act: 'save', name: 'Art' }))
   assert.equal((await shop.api.get(`/v1/categories/${men}`)).data.path, 'clothing/men')
-  const rows = [...(await ana.get(`${base}/categories`)).text.matchAll(/(— )*<a class="main"[^>]*>(\w+)/g)]
+  const tree = (await ana.get(`${base}/categories`)).text
+  assert.match(tree, /<option value="path" selected>Hierarchy</)
+  const rows = [...tree.matchAll(/(— )*<a class="main"[^>]*>(\w+)/g)]
   assert.deepEqual(
     rows.map(([, dash = '', name]) => dash + name),
     ['Art', 'Clothing', '— Men'],

@@ -6,6 +6,7 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import { discount, type Discount, discountKinds } from '../../../commerce/discounts/discount.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import { endpoint } from '../../framework/api.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import { mark, panel, tones } from '../../framework/parts.ts'
 import { record } from '../../framework/record.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
@@ -119,7 +120,7 @@ type Trial = { total: string; quantity: number; email: string | null }
 /** Applies the discount to such a cart, as the checkout does if no other discount applies. */
 async function trial(context: PageContext, discount: Discount): Promise<Html> {
   const { t, here, store, query } = context
-  const cart = readTrial(query)
+  const cart = readTrial(context)
   const inputs = [
     { name: 'total', text: html`${t('discount_try_total')} <small>${store.currency}</small>`, inputmode: 'decimal' },
     { name: 'quantity', text: t('try_quantity'), inputmode: 'numeric' },
@@ -137,9 +138,10 @@ async function trial(context: PageContext, discount: Discount): Promise<Html> {
 <div role="status">${cart ? await renderTrialResult(context, discount, cart) : ''}</div>`
 }
 
-function readTrial(query: PageContext['query']): Trial | null {
-  const total = (query.total ?? '').trim().replace(',', '.')
-  const quantity = (query.quantity ?? '').trim() || '1'
+function readTrial({ query, language }: PageContext): Trial | null {
+  const read = (text = '') => String(readNumber(text, language)).trim()
+  const total = read(query.total)
+  const quantity = read(query.quantity) || '1'
   const isAmount = /^\d{1,12}(\.\d{1,4})?$/.test(total) && /^[1-9]\d{0,5}$/.test(quantity)
   return isAmount ? { total, quantity: Number(quantity), email: query.email?.trim() || null } : null
 }

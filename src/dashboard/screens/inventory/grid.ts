@@ -6,6 +6,7 @@ import { stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { hidden } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import { renderCell } from '../../framework/cell.ts'
 import { form } from '../../framework/form.ts'
 import { mark } from '../../framework/parts.ts'
@@ -99,17 +100,23 @@ function typedIn(submission: Form): TypedLine[] {
 }
 
 /** One call for each cell whose value has changed. */
-function buildStockCalls({ form: submission }: PageContext): ActionCall[] {
+function buildStockCalls({ form: submission, language }: PageContext): ActionCall[] {
   const reason = field(submission, 'reason') || 'correction'
   return typedIn(submission).flatMap(({ productId, variantId, stock, threshold }): ActionCall[] => {
     const params = { productId }
     const [seenStock, typedStock] = stock
     const [seenThreshold, typedThreshold] = threshold
-    const count = { quantity: computeStockDifference(typedStock, seenStock), expected_stock: Number(seenStock) }
-    const limit = { low_stock_threshold: numberIn(typedThreshold), expected_low_stock_threshold: Number(seenThreshold) }
+    const count = {
+      quantity: computeStockDifference(readNumber(typedStock, language), seenStock),
+      expected_stock: Number(seenStock),
+    }
+    const limit = {
+      low_stock_threshold: readNumber(typedThreshold, language),
+      expected_low_stock_threshold: Number(seenThreshold),
+    }
     const variant = variantId === null ? {} : { variant_id: variantId }
     return [
-      ...(isSame(typedStock, seenStock)
+      ...(isSame(typedStock, seenStock, language)
         ? []
         : [
             {
@@ -119,7 +126,7 @@ function buildStockCalls({ form: submission }: PageContext): ActionCall[] {
               field: buildCellName('stock', productId, variantId),
             },
           ]),
-      ...(isSame(typedThreshold, seenThreshold)
+      ...(isSame(typedThreshold, seenThreshold, language)
         ? []
         : [
             {
@@ -134,13 +141,10 @@ function buildStockCalls({ form: submission }: PageContext): ActionCall[] {
 }
 
 /** An emptied cell keeps its value. */
-const isSame = (input: string, lastSeen: string) =>
-  input === '' || input === lastSeen || numberIn(input) === Number(lastSeen)
+const isSame = (input: string, lastSeen: string, language: string) =>
+  input === '' || input === lastSeen || readNumber(input, language) === Number(lastSeen)
 
-const numberIn = (input: string) => (/^[+-]?\d{1,10}$/.test(input) ? Number(input) : input)
-
-function computeStockDifference(input: string, lastSeen: string): number | string {
-  const quantity = numberIn(input)
+function computeStockDifference(quantity: number | string, lastSeen: string): number | string {
   return typeof quantity === 'number' ? quantity - Number(lastSeen) : quantity
 }
 

@@ -5,9 +5,11 @@ import { field, type Form } from '../../../platform/pages/form.ts'
 import { parseCountryCode } from '../../../kit/values/countries.ts'
 import { endpoint } from '../../framework/api.ts'
 import { readPieceKey } from '../../../commerce/orders/parts.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import { panel } from '../../framework/parts.ts'
 import type { Confirmation, Html, PageContext, ScreenAction, FormInput } from '../../framework/screen.ts'
 import { countries, provinces } from '../../framework/choices.ts'
+import type { TypedForm } from './itemfields.ts'
 
 const updateOrder = endpoint('PATCH /orders/{id}')
 const updateFulfillment = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')
@@ -86,7 +88,7 @@ export const orderActions: Record<string, ScreenAction> = {
   },
   fulfil: {
     route: endpoint('POST /orders/{id}/fulfillments'), inputs: trackingInputs, done: 'order_sent',
-    body: ({ form }) => ({ items: itemQuantities(form).map(({ line }) => line) }), fieldOf: toQuantityField,
+    body: (context) => ({ items: quantityRows(context) }), fieldOf: toQuantityField,
   },
   delivered: { route: updateFulfillment, body: { status: 'delivered' }, done: 'saved' },
   unsend: {
@@ -108,7 +110,7 @@ export const orderActions: Record<string, ScreenAction> = {
              { name: 'amount', as: 'money', isHalf: true, hint: 'amount_hint' },
              { name: 'reason', label: 'reason', hint: 'refund_reason_hint' }, { name: 'restock' },
              { name: 'by_hand', hint: 'by_hand_hint' }],
-    body: ({ form }) => refundBody(form), fieldOf: toQuantityField, hasDryRun: true,
+    body: refundBody, fieldOf: toQuantityField, hasDryRun: true,
   },
   notes: { route: updateOrder, inputs: noteInputs, done: 'saved' },
   tags: {
@@ -145,20 +147,22 @@ function cancelQuestion(form: Form): Confirmation | null {
 }
 
 /** Items with a quantity, each with its index in the form. */
-type QuantityRow = { item_id: string; part?: number; quantity: number | string }
-
-function itemQuantities(form: Form): { at: number; line: QuantityRow }[] {
+function itemQuantities(form: Form): { at: number; key: string; text: string }[] {
   const keys = [form.item_id ?? []].flat()
   return keys.flatMap((key, at) => {
     const text = field(form, `items.${at}.quantity`)
-    const quantity = /^\d+$/.test(text) ? Number(text) : text
-    return text === '' || quantity === 0 ? [] : [{ at, line: { ...readPieceKey(key), quantity } }]
+    return /^0*$/.test(text) ? [] : [{ at, key, text }]
   })
 }
 
+function quantityRows({ form, language }: TypedForm): object[] {
+  return itemQuantities(form).map(({ key, text }) => ({ ...readPieceKey(key), quantity: readNumber(text, language) }))
+}
+
 /** An empty body would refund everything, so empty `items` are sent unless an amount is given. */
-function refundBody(form: Form): object {
-  const items = itemQuantities(form).map(({ line }) => line)
+function refundBody(typed: TypedForm): object {
+  const { form } = typed
+  const items = quantityRows(typed)
   const hasAmount = field(form, 'shipping') !== '' || field(form, 'amount') !== ''
   return items.length === 0 && hasAmount ? {} : { items }
 }

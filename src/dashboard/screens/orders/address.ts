@@ -44,7 +44,7 @@ export function readBilledTaxId({ billing_address, tax_id }: Pick<Order, 'billin
 
 /** The parts of one bundle, below its name. */
 export function partsLine(parts: readonly NamedPart[] | null): Html | '' {
-  return parts ? html`<br><small>${formatParts(parts)}</small>` : ''
+  return parts && parts.length > 0 ? html`<br><small>${formatParts(parts)}</small>` : ''
 }
 
 export function formatItemTitle({

@@ -11,6 +11,7 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 /** Details of the seller that the law requires on invoices. */
 export type Seller = {
   name: string
+  country_code: string
   legal_name: string | null
   contact_address: string | null
   contact_email: string | null
@@ -26,6 +27,8 @@ export type OrderDocument = Pick<PageContext, 't' | 'price' | 'formatDate'> & {
   seller: Seller
   /** The customs facts of each item of an order to another country; otherwise empty. */
   customs: readonly (CustomsFacts | null)[]
+  /** Of a packing slip: by bundle, the units of each part that are still to be sent. */
+  unsent: ReadonlyMap<string, readonly number[]>
 }
 
 /** The store's own name of a payment or shipping method, or the default name. */

@@ -5,12 +5,13 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { undoneStatuses } from '../../../commerce/orders/states.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { endpoint } from '../../framework/api.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import { renderCell } from '../../framework/cell.ts'
 import { panel } from '../../framework/parts.ts'
 import { placeBelow } from '../../framework/placement.ts'
 import { record } from '../../framework/record.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../framework/screen.ts'
-import { itemFields, toItemField, orderItems } from './itemfields.ts'
+import { itemFields, toItemField, orderItems, type TypedForm } from './itemfields.ts'
 import { orders } from './orders.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
@@ -29,7 +30,7 @@ const inputs: FormInput[] = [
 const edit: ScreenAction = {
   route: endpoint('POST /orders/{id}/edits'),
   inputs,
-  body: ({ form: input }: PageContext) => ({ items: editedItems(input) }),
+  body: (context: PageContext) => ({ items: editedItems(context) }),
   fieldOf: toEditField,
   hasDryRun: true,
   done: 'order_edited',
@@ -104,16 +105,17 @@ function computeDifference(before: number, after: number): number {
 // The items of an order in the form that edits it, one quantity each.
 
 /** Returns `items` of an edit: changed quantities, then added items. */
-function editedItems(form: Form): object[] {
-  return [...changedItems(form).map(({ line }) => line), ...orderItems(form)]
+function editedItems(typed: TypedForm): object[] {
+  const { form, language } = typed
+  const items = changedItems(form).map(({ item_id, text }) => ({ item_id, quantity: readNumber(text, language) }))
+  return [...items, ...orderItems(typed)]
 }
 
 /** The changed items with their index in the form. Untouched ones keep someone else's changes. */
 function changedItems(form: Form) {
   return fieldsNamed(form, 'kept').flatMap((item_id, at) => {
     const text = field(form, `kept.${at}.quantity`)
-    const quantity = /^\d+$/.test(text) ? Number(text) : text
-    return text === field(form, `kept.${at}.was`) ? [] : [{ at, line: { item_id, quantity } }]
+    return text === field(form, `kept.${at}.was`) ? [] : [{ at, item_id, text }]
   })
 }
 

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { resolveInputs } from '../../framework/inputs.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
+import { listUnsentParts } from '../../../commerce/fulfillments/unsentparts.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { nextStatuses, undoneStatuses } from '../../../commerce/orders/states.ts'
 import { toNumber } from '../../../kit/values/money.ts'
@@ -178,20 +179,29 @@ export function statusButtons(context: PageContext, { record, version }: OrderDe
   return html`${buttons}`
 }
 
-/** `part`: a part of a bundle alone. */
-type QuantityLine = { item: Order['items'][number]; part: number | null; max: number; preset: string; note: string }
+type Item = Order['items'][number]
+
+/** `part`: a part of a bundle alone. `parts`: those named below a whole bundle, by default all of them. */
+type QuantityLine = {
+  item: Item
+  part: number | null
+  max: number
+  preset: string
+  note: string
+  parts?: Item['parts']
+}
 
 /** A quantity input for each line, from 0 to its maximum. */
 function quantityInputs(context: PageContext, act: string, all: readonly QuantityLine[]): Html {
   const { t, form: input, rejection } = context
   const refusal = rejection?.act === act ? rejection : null
-  const renderRow = ({ item, part, max, preset, note }: QuantityLine, at: number) => {
+  const renderRow = ({ item, part, max, preset, note, parts = item.parts }: QuantityLine, at: number) => {
     const name = `items.${at}.quantity`
     const cell = { id: `${act}-${name}`, name, value: refusal ? field(input, name) : preset, inputmode: 'numeric' }
-    const parts = item.parts && part === null ? html`<small>${formatParts(item.parts)}</small>` : ''
+    const names = parts && part === null ? html`<small>${formatParts(parts)}</small>` : ''
     return html`<div class="line">${hidden('item_id', toPieceKey(item.id, part))}
 <label for="${cell.id}">${namePiece(item, part)}
-<small>${t('at_most', { count: max })}${note}</small>${parts}</label>
+<small>${t('at_most', { count: max })}${note}</small>${names}</label>
 ${renderCell(context, { ...cell, class: 'number', size: 4 }, refusal?.faults[name] ?? '')}</div>`
   }
   const byItem = Map.groupBy(all.entries(), ([, { item }]) => item.id)
@@ -211,11 +221,12 @@ ${ofParts}</details>`
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
 
-function fulfilledQuantities(context: PageContext, { record: { items } }: OrderDetails): Html {
+function fulfilledQuantities(context: PageContext, { record: { items }, unsent }: OrderDetails): Html {
   const remaining = items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
   const all = remaining.map((item) => {
-    const { fulfillable_quantity: max } = item
-    return { item, part: null, max, preset: String(max), note: '' }
+    const { id, fulfillable_quantity: max } = item
+    const parts = item.parts && listUnsentParts(item.parts, unsent.get(id))
+    return { item, part: null, max, preset: String(max), note: '', parts }
   })
   return quantityInputs(context, 'fulfil', all)
 }

@@ -3,7 +3,8 @@
 import { html } from 'hono/html'
 import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
 import { discountRows } from '../../../commerce/orders/discountrows.ts'
-import type { Order } from '../../../commerce/orders/order.ts'
+import { nameSupply } from '../../../commerce/orders/supply.ts'
+import type { TaxLine } from '../../../commerce/tax/taxline.ts'
 import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { messageOr } from '../../framework/messages.ts'
@@ -67,14 +68,17 @@ ${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>
 type InvoiceTaxLine = { text: string; base: Decimal; amount: Decimal }
 
 /** Renders one line for each rate. */
-function taxes({ t, price, language, order }: OrderDocument): Html | '' {
+function taxes(paper: OrderDocument): Html | '' {
+  const { t, price, language, order } = paper
   const byRate = new Map<string, InvoiceTaxLine>()
-  for (const { name, rate, reason, base, amount, included, tax_id } of order.tax_lines) {
+  for (const line of order.tax_lines) {
+    const { name, rate, base, amount, included, tax_id } = line
+    const reason = nameReason(paper, line)
     const parts = [
       taxName({ name: name ?? t('tax'), rate }, language),
       tax_id ? `${t('tax_id')} ${tax_id}` : '',
       messageOr(t, `tax_reason_${reason}`, reason),
-      included ? t('tax_in_price') : '',
+      included && rate !== 0 ? t('tax_in_price') : '',
     ]
     const text = parts.filter(Boolean).join(' · ')
     const before = byRate.get(text) ?? { text, base: new Decimal(0), amount: new Decimal(0) }
@@ -90,12 +94,23 @@ function taxes({ t, price, language, order }: OrderDocument): Html | '' {
 <tbody>${rows}</tbody></table>`
 }
 
-const untaxedReasons = ['reverse_charge', 'export', 'exempt'] as const
+/** The reason of a tax line, with goods told from services. */
+function nameReason({ order, seller }: OrderDocument, { reason, item_id, country_code }: TaxLine) {
+  if (reason !== 'reverse_charge') return reason
+  const sale = { ...order, country_code: country_code ?? order.country_code }
+  return nameSupply(
+    sale,
+    seller.country_code,
+    order.items.find(({ id }) => id === item_id),
+  )
+}
+
+const untaxedReasons = ['intra_community', 'reverse_charge', 'export', 'exempt'] as const
 
 /** The notes that the law requires if no tax is charged. */
-function reasons({ t, order }: OrderDocument): Html[] {
-  const usedReasons = new Set(order.tax_lines.map(({ reason }: Order['tax_lines'][number]) => reason))
+function reasons(paper: OrderDocument): Html[] {
+  const usedReasons = new Set<string>(paper.order.tax_lines.map((line) => nameReason(paper, line)))
   return untaxedReasons
     .filter((reason) => usedReasons.has(reason))
-    .map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
+    .map((reason) => html`<p>${paper.t(`invoice_${reason}`)}</p>`)
 }

@@ -7,6 +7,7 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import { renderCell, type CellProps } from '../../framework/cell.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { iconAlone } from '../../framework/icons.ts'
@@ -15,6 +16,9 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 
 /** `key` is `product/variant`, or `product` alone. */
 type ItemLine = { key: string; quantity: string }
+
+/** A form and the language in which its numbers were typed. */
+export type TypedForm = Pick<PageContext, 'form' | 'language'>
 
 const maxItems = 100
 
@@ -33,21 +37,19 @@ export function pickedQuantity(form: Form, at: number, name: string): string {
 }
 
 /** Returns `items` of POST /orders. */
-export function orderItems(form: Form): object[] {
+export function orderItems({ form, language }: TypedForm): object[] {
   const items = itemLines(form).map(({ key, quantity }) => {
     const [product_id, variant_id] = key.split('/')
-    return { product_id, ...(variant_id ? { variant_id } : {}), quantity: numberIn(quantity) }
+    return { product_id, ...(variant_id ? { variant_id } : {}), quantity: readNumber(quantity, language) }
   })
   const name = field(form, 'own.product_name')
   if (name === '') return items
   const [price, count] = [field(form, 'own.unit_price'), field(form, 'own.quantity')]
   return [
     ...items,
-    { product_name: name, unit_price: numberIn(price.replace(',', '.')), quantity: numberIn(count || '1') },
+    { product_name: name, unit_price: readNumber(price, language), quantity: readNumber(count || '1', language) },
   ]
 }
-
-export const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 /** Maps an index of the API's items to the field in the form. Lines without a quantity are not shown again. */
 export function toItemField(name: string, form: Form): string {

@@ -71,9 +71,9 @@ export const newOrderScreen = record({
   } }],
 })
 
-function orderBody({ form: input }: PageContext): object {
+function orderBody({ form: input, language }: PageContext): object {
   return {
-    items: orderItems(input),
+    items: orderItems({ form: input, language }),
     ...(isEmptyIn(input, addressInputs) ? { shipping_address: null } : {}),
     ...(isEmptyIn(input, billingInputs) ? { billing_address: null } : {}),
   }

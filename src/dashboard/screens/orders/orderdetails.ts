@@ -2,8 +2,10 @@
 import { buildEtag } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
+import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import { findOffer, type Offer } from '../../../storefront/checkout/offers/offer.ts'
 import { fulfillment, type Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
+import { findUnsentParts } from '../../../commerce/fulfillments/unsentparts.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
 import { orderComment, type OrderComment } from '../../../commerce/orders/comments/comment.ts'
 import { findMentionable, type Mentionable } from '../../../commerce/orders/comments/mentions.ts'
@@ -29,12 +31,16 @@ export type OrderDetails = {
   refunds: NonNullable<typeof refund.type>[]
   returns: Return[]
   mails: NonNullable<typeof mail.type>[]
+  /** The letters of the emails of extensions, such as downloads_granted, by the ID of the email. */
+  letters: ReadonlyMap<string, string>
   events: RecordEvent[]
   comments: OrderComments
   /** Its latest changes, for those who may read the audit log. */
   changes: { list: LatestChange[]; names: ActorNames }
   offer: Offer
   pictures: ItemPictures
+  /** By bundle, the units of each part that are still to be sent. */
+  unsent: ReadonlyMap<string, readonly number[]>
 }
 
 /** Comments with the names of their authors, and the members who can be mentioned. */
@@ -47,7 +53,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
   const { db, store, ids } = context
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
-  const [account, payments, fulfillments, refunds, returns, mails, events, comments, changes, offer, pictures] =
+  const [account, payments, fulfillments, refunds, returns, mails, events, comments, changes, offer, pictures, unsent] =
     await Promise.all([
       readAccount(db, store.id, id),
       loadPayments(context, id),
@@ -60,6 +66,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
       loadChanges(context, id),
       findOffer(db, store),
       findItemPictures(context, entity.items),
+      findUnsentParts(db, store.id, [id]),
     ])
   return {
     record: entity,
@@ -70,12 +77,28 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
     refunds: refunds.data as OrderDetails['refunds'],
     returns: returns.data,
     mails: mails.data,
+    letters: await findLetters(context, mails.data),
     events,
     comments,
     changes,
     offer,
     pictures,
+    unsent,
   }
+}
+
+type SentLetter = { id: string; extension: string; letter: string }
+
+async function findLetters({ db, store }: PageContext, mails: OrderDetails['mails']): Promise<OrderDetails['letters']> {
+  const ids = mails.flatMap(({ id, kind }) => (kind === 'extension' ? toUuid('mail', id)! : []))
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<SentLetter>(sql`
+    select id, account ->> 'extension' as extension, account ->> 'letter' as letter
+    from mails
+    where store_id = ${store.id}
+      and id = any(${ids}::uuid[])
+      and account is not null`)
+  return new Map(rows.map(({ id, extension, letter }) => [publicId('mail', id), `${extension}_${letter}`]))
 }
 
 export function loadPayments({ db, store }: PageContext, orderId: string): Promise<{ data: Payment[] }> {

@@ -200,6 +200,32 @@ test('an invoice has its number, both tax numbers, each tax with its rate and re
   }
 })
 
+test('an invoice to a business elsewhere in the EU tells goods from services; no tax is in its prices', async () => {
+  const shop = await world.newStore({ currency: 'EUR', country_code: 'DE' })
+  const ana = await staffOf(world, [shop], 'staff')
+  const { api } = shop
+  await api.patch('/v1/store', { tax_rate: 19, tax_included: true, tax_id: 'DE111111125' })
+  const name = async (body: object) => dataOf(await api.post('/v1/products', { price: 119, ...body }), 201).id
+  const [cup, guide] = [await name({ name: 'Cup' }), await name({ name: 'Guide', requires_shipping: false })]
+  const billing_address = { name: 'Atelier', address: 'Rue 1', city: 'Paris', postal_code: '75001', country_code: 'FR' }
+  const print = async (products: string[], body: object = {}) => {
+    const items = products.map((product_id) => ({ product_id, quantity: 1 }))
+    const buyer = { tax_id: 'FR40303265045', country_code: 'FR', locale: 'de', billing_address }
+    const order = dataOf(await api.post('/v1/orders', { items, ...buyer, ...body }), 201)
+    const { text } = await ana.get(`/${shop.store.id}/orders/print?what=invoice&ticked=${order.id}`)
+    const [paper] = /<article class="paper"[^]*?<\/article>/.exec(text)!
+    const notes = [...paper.matchAll(/<p>(Steuer[^<]*|Ausfuhr[^<]*)<\/p>/g)].map(([, note]) => note)
+    return { notes, isInPrices: paper.includes('in den Preisen enthalten') }
+  }
+  const exempt = 'Steuerfreie innergemeinschaftliche Lieferung.'
+  const reversed = 'Steuerschuldnerschaft des Leistungsempfängers.'
+  assert.deepEqual(await print([cup]), { notes: [exempt], isInPrices: false })
+  assert.deepEqual(await print([guide]), { notes: [reversed], isInPrices: false })
+  assert.deepEqual(await print([cup], { shipping_method: 'digital' }), { notes: [reversed], isInPrices: false })
+  assert.deepEqual(await print([cup, guide]), { notes: [exempt, reversed], isInPrices: false })
+  assert.deepEqual(await print([cup], { country_code: 'DE' }), { notes: [], isInPrices: true })
+})
+
 test('several taxes have a row each on the invoice, the order and in its mail, with their numbers', async () => {
   const { shop, ana, path } = await open()
   const { api } = shop

@@ -8,6 +8,7 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
 import { findCustomsFacts, type CustomsFacts } from '../../../commerce/catalog/customs.ts'
+import { findUnsentParts, listUnsentParts, unsentUnits } from '../../../commerce/fulfillments/unsentparts.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -63,14 +64,15 @@ async function renderPapers(context: PageContext, kind: DocumentKind, ids: reado
   if (ids.length === 0) return []
   const { db, store } = context
   const query = { page: 1, per_page: maxOrders, sort: 'order_number', order: 'asc' } as const
-  const [{ data }, seller] = await Promise.all([
+  const [{ data }, seller, unsent] = await Promise.all([
     entityPage(db, order, store, query, sql`orders.id = any(${ids}::uuid[])`),
     findSeller(context),
+    kind === 'slip' ? findUnsentParts(db, store.id, ids) : new Map<string, number[]>(),
   ])
   const customs = kind === 'slip' ? await findCustomsByOrder(context, data) : new Map<Order, (CustomsFacts | null)[]>()
   return data.map((one) => {
     const facts = customs.get(one) ?? []
-    const paper = { ...documentFormat(context, one.locale), order: one, seller, customs: facts }
+    const paper = { ...documentFormat(context, one.locale), order: one, seller, customs: facts, unsent }
     return html`<article class="paper" lang="${paper.language}">${documents[kind](paper)}</article>`
   })
 }
@@ -93,7 +95,7 @@ async function findCustomsByOrder(
 
 async function findSeller({ db, store }: PageContext): Promise<Seller> {
   const seller = await db.one<Seller>(sql`
-    select name, legal_name, contact_address, contact_email, contact_phone, tax_id, (
+    select name, country_code, legal_name, contact_address, contact_email, contact_phone, tax_id, (
       select coalesce(json_object_agg(code, own.name), '{}')
       from (
         select code, name from payment_methods where store_id = ${store.id} and name is not null
@@ -108,7 +110,7 @@ async function findSeller({ db, store }: PageContext): Promise<Seller> {
 function documentFormat(
   { language, store }: PageContext,
   locale: Language | null,
-): Omit<OrderDocument, 'order' | 'seller' | 'customs'> {
+): Omit<OrderDocument, 'order' | 'seller' | 'customs' | 'unsent'> {
   const paperLanguage = locale ?? language
   const format = new Intl.DateTimeFormat(paperLanguage, { dateStyle: 'long', timeZone: store.timezone })
   return {
@@ -131,25 +133,28 @@ type PickLine = {
 
 /** Sums up the open items of the orders, which are given by UUID. A bundle is collected as its parts. */
 async function pickList({ db, store, t }: PageContext, ids: readonly string[]): Promise<Html> {
+  const ofPart = unsentUnits(store.id, { part: sql`part.position - 1`, in_one: sql`part.quantity` })
   const lines = await db.rows<PickLine>(sql`
-    select packed.product_name, packed.variant_name, packed.sku, sum(${fulfillable} * packed.count)::int as quantity,
+    select packed.product_name, packed.variant_name, packed.sku, sum(packed.units)::int as quantity,
       string_agg('#' || order_number, ', ' order by order_number) as orders
     from order_items
     cross join lateral (
-      select product_id, variant_id, product_name, variant_name, sku, quantity as count
-      from jsonb_to_recordset(order_items.parts) as part
-        (product_id uuid, variant_id uuid, product_name text, variant_name text, sku text, quantity int,
-          requires_shipping boolean)
+      select product_id, variant_id, product_name, variant_name, sku, ${ofPart} as units
+      from rows from (
+        jsonb_to_recordset(order_items.parts) as (product_id uuid, variant_id uuid, product_name text,
+          variant_name text, sku text, quantity int, requires_shipping boolean)
+      ) with ordinality as part (product_id, variant_id, product_name, variant_name, sku, quantity, requires_shipping,
+        position)
       where requires_shipping is not false
       union all
       select order_items.product_id, order_items.variant_id, order_items.product_name, order_items.variant_name,
-        order_items.sku, 1
+        order_items.sku, ${fulfillable}
       where order_items.parts is null) as packed
     join orders on orders.store_id = ${store.id}
       and orders.id = order_items.order_id
     where order_items.store_id = ${store.id}
       and order_items.order_id = any(${ids}::uuid[])
-      and ${fulfillable} > 0
+      and packed.units > 0
       and order_items.requires_shipping
       and orders.status not in ('cancelled', 'returned')
     group by packed.product_id, packed.variant_id, packed.product_name, packed.variant_name, packed.sku
@@ -165,22 +170,27 @@ async function pickList({ db, store, t }: PageContext, ids: readonly string[]): 
 
 // A packing slip: the items to ship and the address.
 
-function listShippedParts({ parts }: Item): Item['parts'] {
-  return parts && parts.filter(({ requires_shipping }) => requires_shipping !== false)
+/** The parts of an item that are still to be sent, and how many of its bundles they are for. */
+function toBeSent({ unsent }: OrderDocument, { id, parts, fulfillable_quantity }: Item) {
+  if (!parts) return { parts, count: fulfillable_quantity }
+  const counts = parts.map((part, index) => (part.requires_shipping === false ? 0 : (unsent.get(id)?.[index] ?? 0)))
+  const bundles = parts.map(({ quantity }, index) => Math.ceil(counts[index]! / quantity))
+  return { parts: listUnsentParts(parts, counts), count: Math.max(0, ...bundles) }
 }
 
 function packingSlip(paper: OrderDocument): Html {
   const { t, formatDate, language, order, seller } = paper
   const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order
   const rows = items.map((item, index) => {
-    const { sku, quantity, fulfillable_quantity, fulfilled_quantity, available_on: day, requires_shipping } = item
+    const { sku, quantity, fulfilled_quantity, available_on: day, requires_shipping } = item
     if (!requires_shipping) return ''
     const ships = day ? html`<br><small>${t('ships_from', { date: formatDay(day, language) })}</small>` : ''
     const note = fulfilled_quantity > 0 ? html`<small>${t('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
     const facts = customsLine(paper, paper.customs[index] ?? null)
-    const title = html`<strong>${formatItemTitle(item)}</strong> ${note}${partsLine(listShippedParts(item))}`
+    const { parts, count } = toBeSent(paper, item)
+    const title = html`<strong>${formatItemTitle(item)}</strong> ${note}${partsLine(parts)}`
     return html`<tr><td class="box" aria-hidden="true">☐</td><td>${title}${ships}${facts}</td>
-<td>${sku ?? ''}</td><td class="number">${fulfillable_quantity} / ${quantity}</td></tr>`
+<td>${sku ?? ''}</td><td class="number">${count} / ${quantity}</td></tr>`
   })
   const notes = [customer_notes, shipping_address?.notes].filter(Boolean)
   const lines = notes.map((note) => html`<p>${note}</p>`)

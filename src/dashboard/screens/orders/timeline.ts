@@ -85,16 +85,22 @@ function returnEntries({ t, base }: PageContext, { returns }: OrderDetails): Tim
   })
 }
 
-function mailEntries(context: PageContext, { mails }: OrderDetails): TimelineEntry[] {
+function mailEntries(context: PageContext, { mails, letters }: OrderDetails): TimelineEntry[] {
   const { t, role } = context
   return mails.map(({ id, kind, status, recipient, created_at, error }) => ({
     at: created_at,
-    text: t('happened_mail', { name: messageOr(t, `mail_${kind}`, kind) }),
+    text: mailText(t, kind, letters.get(id)),
     more: [recipient, messageOr(t, `mail_status_${status}`, status), error].filter(Boolean).join(' · '),
     button: mayUse(role, 'write:orders')
       ? button(context, { act: 'resend', fixed: { mail: id }, text: 'resend', kind: 'link' })
       : '',
   }))
+}
+
+/** The email of an extension has the name that its extension gives the letter, or says only whose it is. */
+function mailText(t: PageContext['t'], kind: string, letter: string | undefined): string {
+  const name = kind === 'extension' ? messageOr(t, `mail_${letter}`, '') : messageOr(t, `mail_${kind}`, kind)
+  return name ? t('happened_mail', { name }) : t('mail_extension')
 }
 
 /** Fields whose changes other entries tell. */

@@ -10,6 +10,7 @@ import { maxVariants } from '../../../commerce/catalog/variant.ts'
 import { formatParts } from '../../../commerce/orders/parts.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { hidden } from '../../../platform/pages/parts.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import { renderCell } from '../../framework/cell.ts'
 import { fields, getFormRejection, type FormProps } from '../../framework/form.ts'
 import { foldedPanel } from '../../framework/parts.ts'
@@ -18,12 +19,12 @@ import {
   anyVariant,
   dropButton,
   itemPicker,
-  numberIn,
   pickedQuantity,
   renderItemResult,
   renderSellable,
   searchSellables,
   type Sellable,
+  type TypedForm,
 } from '../orders/itemfields.ts'
 import { inputs } from './fields.ts'
 
@@ -43,10 +44,11 @@ export function partLines(form: Form): PartLine[] {
 }
 
 /** `bundle_items` of a product or a variant; null if there are none. */
-export function readBundleItems(form: Form): FormItem[] | null {
+export function readBundleItems({ form, language }: TypedForm): FormItem[] | null {
   const items = partLines(form).map(({ key, quantity }) => {
     const [product_id = '', variant_id = null] = key.split('/')
-    return { product_id, variant_id: variant_id === anyVariant ? null : variant_id, quantity: numberIn(quantity) }
+    const count = readNumber(quantity, language)
+    return { product_id, variant_id: variant_id === anyVariant ? null : variant_id, quantity: count }
   })
   return items.length > 0 ? items : null
 }
@@ -56,7 +58,7 @@ type FormItem = { product_id: string; variant_id: string | null; quantity: strin
 /** The same as a body of the product: choices become its options and variants, unless the form has some. */
 export async function bundleBody(context: PageContext, { hasVariants }: { hasVariants: boolean }): Promise<object> {
   const { db, store, form } = context
-  const bundle_items = readBundleItems(form)
+  const bundle_items = readBundleItems(context)
   const ids = partLines(form).flatMap(({ key }) => (key.endsWith(`/${anyVariant}`) ? key.split('/')[0]! : []))
   if (hasVariants || bundle_items === null || ids.length === 0) return { bundle_items }
   const found = await entityPage(

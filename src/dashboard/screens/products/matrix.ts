@@ -3,14 +3,15 @@
 import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
-import { amountText } from '../../../kit/values/money.ts'
+import { getCurrencyExponent } from '../../../kit/values/money.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, renderFieldFault, hidden } from '../../../platform/pages/parts.ts'
+import { formatNumber } from '../../assets/numbers.ts'
 import { renderCell } from '../../framework/cell.ts'
 import { tokenList } from '../../framework/tokenlist.ts'
 import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
-import { formatTruth, listCustomFields, truthsIn, type InputTerms, type Truths } from '../../framework/customfields.ts'
+import { formatTruth, listCustomFields, truthsIn, type InputTerms } from '../../framework/customfields.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
@@ -113,7 +114,7 @@ ${renderFieldFault('options', faults.options)}
 <span>${t('generate_variants')}</span></label></p>
 <p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_add')}</button>
 <button type="button" class="quiet" data-do="missing">${t('generate_variants')}</button></p>
-${hidden('variant_fields', describeFields(custom, truths))}
+${hidden('variant_fields', describeFields(custom, truths, context.language))}
 ${fill(context, columns)}
 ${renderFieldFault('variants', faults.variants)}
 <p><label class="choice"><input${attributes(more)}> <span>${t('columns_more')}</span></label></p>
@@ -155,7 +156,7 @@ function ofRecord(context: PageContext, record: Product | null, columns: readonl
     at,
     id: variant.id,
     values: optionRows.map(({ title }) => (title ? valueAt(variant, title) : '')),
-    texts: toVariantTexts(variant, columns, { currency: context.store.currency, truths: truthsIn(context) }),
+    texts: toVariantTexts(context, variant, columns),
     isGone: false,
     fixed: listFollowed(record!, variant),
   }))
@@ -163,19 +164,23 @@ function ofRecord(context: PageContext, record: Product | null, columns: readonl
 }
 
 function toVariantTexts(
+  context: PageContext,
   variant: Product['variants'][number],
   columns: readonly Column[],
-  { currency, truths }: { currency: string; truths: Truths },
 ): Record<string, string> {
+  const { store, language } = context
+  const truths = truthsIn(context)
   const { custom_fields } = variant
   const texts = columns.map(({ name, mode }) => {
     const own = /^custom_fields\.(.*)$/.exec(name)?.[1]
     if (own !== undefined) {
       const value = custom_fields[own] ?? ''
+      if (typeof value === 'number') return [name, formatNumber(value, language)]
       return [name, typeof value === 'boolean' ? formatTruth(truths, value) : String(value)]
     }
     const value = name === 'stock_quantity' ? shownStock(variant) : variant[name as keyof typeof variant]
-    if (mode === 'decimal' && typeof value === 'number') return [name, amountText(value, currency)]
+    const decimals = mode === 'decimal' ? getCurrencyExponent(store.currency) : 0
+    if (typeof value === 'number') return [name, formatNumber(value, language, decimals)]
     if (mode === 'truth' && typeof value === 'boolean') return [name, formatTruth(truths, value)]
     return [name, value === true ? '1' : value === null || value === false ? '' : String(value)]
   })

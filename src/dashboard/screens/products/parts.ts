@@ -20,7 +20,7 @@ const toProduct = ({ id }: Product) => `/products/${id}`
 const save: ScreenAction = {
   route: updateProduct,
   body: (context) => {
-    const bundle_items = readBundleItems(context.form)
+    const bundle_items = readBundleItems(context)
     // A variant ends being a bundle by its own button.
     if (bundle_items === null) throw invalid(fault('bundle_items', generalFaults.required))
     return changeVariants(context, fieldsNamed(context.form, 'also'), { bundle_items })

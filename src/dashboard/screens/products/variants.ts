@@ -2,7 +2,8 @@
 // a removed value are removed too. A new value may be typed beside its variant.
 import { countryIn } from '../../framework/choices.ts'
 import { parseShown, readTruth, type InputTerms, type Truths } from '../../framework/customfields.ts'
-import { numberIn, readFormBody } from '../../framework/formbody.ts'
+import { readFormBody } from '../../framework/formbody.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { field } from '../../../platform/pages/form.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
@@ -26,25 +27,31 @@ const rowFields = [
   'image',
 ] as const
 
-/** The types of the table's custom fields and its words for yes and no, for reading what is typed. */
-export function describeFields(custom: readonly InputTerms[], truths: Truths): string {
-  return JSON.stringify({ types: Object.fromEntries(custom.map(({ key, type }) => [key, type])), truths })
+/** The types of the table's custom fields, its language and words for yes and no, for reading what is typed. */
+export function describeFields(custom: readonly InputTerms[], truths: Truths, language: string): string {
+  return JSON.stringify({ types: Object.fromEntries(custom.map(({ key, type }) => [key, type])), truths, language })
 }
 
-type FieldWords = { types: Record<string, string>; truths: Truths }
+type FieldWords = { types: Record<string, string>; truths: Truths; language: string }
 
 function readFieldWords(form: Form): FieldWords {
-  return { types: {}, truths: ['', ''], ...parseShown(field(form, 'variant_fields')) }
+  return { types: {}, truths: ['', ''], language: 'en', ...parseShown(field(form, 'variant_fields')) }
 }
 
 /** The values that differ from those the row was shown with. */
 function changedValues(form: Form, at: number, words: FieldWords): { custom_fields?: Record<string, unknown> } {
-  const { types, truths } = words
+  const { types, truths, language } = words
   const was = parseShown(field(form, `variants.${at}.custom_was`))
   const changes = Object.entries(types).flatMap(([key, type]) => {
     const text = field(form, `variants.${at}.custom_fields.${key}`).trim()
     const value =
-      text === '' ? null : type === 'number' ? numberIn(text) : type === 'boolean' ? readTruth(truths, text) : text
+      text === ''
+        ? null
+        : type === 'number'
+          ? readNumber(text, language)
+          : type === 'boolean'
+            ? readTruth(truths, text)
+            : text
     return value === (was[key] ?? null) ? [] : [[key, value] as const]
   })
   return changes.length > 0 ? { custom_fields: Object.fromEntries(changes) } : {}
@@ -113,13 +120,13 @@ function rowIn(form: Form, at: number, options: OptionRowInput[]): VariantRowInp
   const values = options.map((option, index) => renamedValue(option, texts[index]!) || (option.values[0] ?? ''))
   const names = rowFields.map((name) => ({ name: `variants.${at}.${name}` }))
   const stock = { name: `variants.${at}.stock_quantity` }
-  const read = readFormBody(form, [...names, stock], items, { timezone: 'UTC' }) as {
+  const words = readFieldWords(form)
+  const read = readFormBody(form, [...names, stock], items, { timezone: 'UTC', language: words.language }) as {
     variants?: Record<string, unknown>[]
   }
   const { stock_quantity, ...fields } = read.variants?.[at] ?? {}
   const { country_of_origin: country } = fields
   if (typeof country === 'string') fields.country_of_origin = countryIn(country)
-  const words = readFieldWords(form)
   const shipped = field(form, `variants.${at}.requires_shipping`).trim()
   fields.requires_shipping = shipped === '' ? null : readTruth(words.truths, shipped)
   const isSame = field(form, stock.name) === field(form, `variants.${at}.stock_was`)

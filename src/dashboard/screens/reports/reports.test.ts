@@ -46,6 +46,17 @@ test('a report has the sums of its rows, and the period before beside them', asy
   assert.match(text, /<figure class="chart">/)
 })
 
+test('sums by product say whether they include tax', async () => {
+  const { shop, ana, path } = await open()
+  const hint = async (by: string) =>
+    /<p class="hint">([^<]*Refunds[^<]*)</.exec((await ana.get(`${path}?by=${by}`)).text)![1]
+  assert.equal(await hint('product'), 'Excludes shipping and taxes. Refunds are deducted.')
+  await shop.api.patch('/v1/store', { tax_rate: 19, tax_included: true })
+  const included = 'Excludes shipping. Includes the taxes that are part of your prices. Refunds are deducted.'
+  assert.deepEqual([await hint('product'), await hint('category')], [included, included])
+  assert.equal(await hint('country'), 'Includes shipping and taxes. Refunds are deducted.')
+})
+
 test('a column sorts the report, and again in the other order', async () => {
   const { ana, place, path } = await open()
   await place({ country_code: 'MX' })

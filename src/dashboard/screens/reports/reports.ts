@@ -1,6 +1,7 @@
 // Sales reports by product, category, discount, country and payment method, and the report of taxes.
 import { html } from 'hono/html'
 import { addressWith } from '../../../platform/pages/address.ts'
+import { findTaxTerms } from '../../../commerce/tax/terms.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
 import { periodLinks, salesChart, readPeriodSums } from '../home/figures.ts'
 import type { Html, Screen, ScreenContent, PageContext } from '../../framework/screen.ts'
@@ -29,10 +30,13 @@ export const reportsScreen: Screen = {
 }
 
 async function showSales(context: PageContext, view: ReportView): Promise<ScreenContent> {
-  const { by, page, span } = view
-  const [report, sums] = await Promise.all([readReport(context, view), readPeriodSums(context, span)])
+  const { page, span } = view
+  const [report, sums, hint] = await Promise.all([
+    readReport(context, view),
+    readPeriodSums(context, span),
+    chooseHint(context, view),
+  ])
   const pagination = { page, total_pages: Math.ceil(report.count / perPage) }
-  const hint = by === 'product' || by === 'category' ? 'sums_hint_items' : 'sums_hint_orders'
   const table = report.rows.length > 0 ? salesTable(context, view, report) : null
   const chart = html`<section class="panel">${salesChart(context, span, sums)}</section>`
   return reportPage(context, view, { table, chart, hint, links: pageLinks(context, pagination) })
@@ -47,12 +51,18 @@ async function showTaxes(context: PageContext, view: ReportView): Promise<Screen
   })
 }
 
-type ReportParts = {
-  table: Html | null
-  chart: Html | ''
-  hint: 'sums_hint_items' | 'sums_hint_orders' | 'sums_hint_tax'
-  links: Html | ''
+type ReportHint = 'sums_hint_items' | 'sums_hint_items_taxed' | 'sums_hint_orders'
+
+/** Sums by product are those of the prices, which include tax in some stores. */
+async function chooseHint({ db, store }: PageContext, { by }: ReportView): Promise<ReportHint> {
+  if (by !== 'product' && by !== 'category') return 'sums_hint_orders'
+  const { tax_rate, tax_included, tax_zones: zones } = await findTaxTerms(db, store.id)
+  const isTaxed = Number(tax_rate) > 0 || zones.length > 0
+  const isIncluded = tax_included || zones.some(({ included }) => included)
+  return isTaxed && isIncluded ? 'sums_hint_items_taxed' : 'sums_hint_items'
 }
+
+type ReportParts = { table: Html | null; chart: Html | ''; hint: ReportHint | 'sums_hint_tax'; links: Html | '' }
 
 function reportPage(context: PageContext, view: ReportView, { table, chart, hint, links }: ReportParts): ScreenContent {
   const { t, here } = context

@@ -207,6 +207,41 @@ test('a tax zone has rates of categories in rows; a row that is emptied goes', a
   assert.deepEqual([after.category_rates, after.included], [[], true])
 })
 
+test('a new tax zone without a choice taxes shipping as is usual in its country', async () => {
+  const { ana, at, api } = await enter()
+  const path = at('/checkout/taxes/zones')
+  assert.match((await ana.get(`${path}/new`)).text, /<option value="">As usual in the country<\/option>/)
+  const create = async (country_code: string, shipping_tax: string) => {
+    const zone = { act: 'create', name: country_code, country_code, rate: '19', is_active: '1', shipping_tax }
+    await ana.post(`${path}/new`, zone)
+    return (await api.get('/v1/store/tax-zones')).data.find(({ name }: any) => name === country_code)
+  }
+  const french = await create('FR', '')
+  const others = [await create('CH', ''), await create('DE', 'standard')]
+  assert.deepEqual(
+    [french, ...others].map((one) => one.shipping_tax),
+    ['proportional', null, 'standard'],
+  )
+  const saved = { act: 'save', name: 'FR', country_code: 'FR', rate: '20', is_active: '1', shipping_tax: '' }
+  assert.match((await ana.post(`${path}/${french.id}`, saved)).notice, /^saved$/)
+  assert.equal(dataOf(await api.get(`/v1/store/tax-zones/${french.id}`), 200).shipping_tax, null)
+})
+
+test('a custom field says which keys it takes, and which types filter products', async () => {
+  const { ana, at } = await enter()
+  const refuse = async (body: object) => {
+    const field = { act: 'create', label: 'Greeting', key: 'greeting', type: 'text', visibility: 'shop', ...body }
+    const { status, text } = await ana.post(at('/custom-fields/products/new'), field)
+    assert.equal(status, 422)
+    return text
+  }
+  assert.match(await refuse({ key: 'gruss-text' }), /Use lowercase letters, numbers, and underscores only/)
+  assert.match(
+    await refuse({ type: 'number', visibility: 'filter' }),
+    /Shoppers can filter products only by choices, yes or no, colors and texts\./,
+  )
+})
+
 test('a tax zone has several taxes in rows, with their numbers', async () => {
   const { ana, at, api } = await enter()
   const zone = { name: 'Quebec', country_code: 'CA', is_active: '1' }

@@ -5,7 +5,7 @@ import { nameOfCountry } from '../../../kit/values/countries.ts'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { priceBases, quoteFallbacks, shippingRate, surchargeUnits } from '../../../tenancy/stores/shippingrate.ts'
 import type { Choices, FormInput, Html, PageContext, Screen } from '../../framework/screen.ts'
-import { numberIn } from '../../framework/formbody.ts'
+import { readNumber } from '../../assets/numbers.ts'
 import { formRows, typedRows } from '../../framework/formrows.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import { endpoint } from '../../framework/api.ts'
@@ -75,15 +75,15 @@ const allowedMethods: FormInput = {
 
 const columns = { tiers: ['from', 'price'], surcharges: ['category_id', 'amount', 'per'] } as const
 
-function readRows({ form }: PageContext): object {
+function readRows({ form, language }: PageContext): object {
   return {
     tiers: typedRows(form, 'tiers', columns.tiers).map(({ from, price }) => ({
-      from: numberIn(from!),
-      price: numberIn(price!),
+      from: readNumber(from!, language),
+      price: readNumber(price!, language),
     })),
     surcharges: typedRows(form, 'surcharges', columns.surcharges).map(({ category_id, amount, per }) => ({
       category_id,
-      amount: numberIn(amount!),
+      amount: readNumber(amount!, language),
       ...(per ? { per } : {}),
     })),
   }

@@ -5,10 +5,11 @@ import { provinceName } from '../../../kit/values/provinces.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { shippingTaxes, taxReasons, taxZone } from '../../../commerce/tax/taxzone.ts'
-import { numberIn } from '../../framework/formbody.ts'
-import type { Choices, Html, PageContext } from '../../framework/screen.ts'
+import { formatNumber, readNumber } from '../../assets/numbers.ts'
+import type { Choices, FormInput, Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
 import { countries } from '../../framework/choices.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 import { formRows, typedRows } from '../../framework/formrows.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
@@ -38,9 +39,11 @@ const columns = {
 } as const
 
 /** An empty rate is left out; other texts become numbers. */
-function rateRows({ form }: PageContext): object {
-  const parseTaxRate = (rate: string | undefined) => (rate === '' ? undefined : numberIn(rate!))
+function rateRows({ form, params, language }: PageContext, { shipping_tax }: Record<string, unknown>): object {
+  const parseTaxRate = (rate: string | undefined) => (rate === '' ? undefined : readNumber(rate!, language))
   return {
+    // A new zone without a choice is taxed as is usual in its country.
+    ...(params.id === undefined && shipping_tax === null ? { shipping_tax: undefined } : {}),
     components: typedRows(form, 'components', columns.components).map(({ name, rate, tax_id, compound }) => ({
       name,
       rate: parseTaxRate(rate),
@@ -113,6 +116,21 @@ async function categoryRows(context: PageContext, zone: ZoneRates | null, act: s
 }
 
 // prettier-ignore
+const listZoneInputs = (blank: MessageKey): FormInput[] => [
+  { name: 'name', isHalf: true },
+  { name: 'country_code', options: countries, isHalf: true },
+  { name: 'provinces', hint: 'provinces_hint', as: 'provinces', rows: 2 },
+  { name: 'postal_codes', hint: 'postal_codes_hint', as: 'lines', rows: 2 },
+  { name: 'rate', label: 'tax_percent', hint: 'zone_rate_hint', group: 'tax', isHalf: true },
+  { name: 'reason', label: 'tax_reason', hint: 'tax_reason_hint', options: reasons, isHalf: true },
+  { name: 'tax_id', label: 'tax_registration', hint: 'tax_registration_hint' },
+  { name: 'included', label: 'tax_included', hint: 'as_store_hint', isHalf: true },
+  { name: 'shipping', label: 'tax_shipping', hint: 'as_store_hint', isHalf: true },
+  { name: 'shipping_tax', hint: 'shipping_tax_hint', options: shippingWays, blank },
+  { name: 'is_active', group: 'rate_more' },
+]
+
+// prettier-ignore
 export const taxZoneScreens = settingScreens({
   path: '/settings/checkout/taxes/zones', title: 'tax_zones', section: 'settings', api: '/store/tax-zones',
   within: { path: '/settings/checkout/taxes', title: 'taxes' },
@@ -125,22 +143,11 @@ export const taxZoneScreens = settingScreens({
   nameOf: ({ name }) => name,
   marks: ({ is_active }, { t }) => (is_active ? '' : mark(t('switched_off'), 'plain')),
   about: ({ rate, components, country_code, provinces, postal_codes }, { language }) => [
-    components.map((one) => taxName(one, language)).join(' + ') || `${rate} %`,
+    components.map((one) => taxName(one, language)).join(' + ') || `${formatNumber(rate, language)} %`,
     nameOfCountry(language, country_code), provinces.map(nameOfProvince).join(', '), postal_codes.join(', '),
   ].filter(Boolean).join(' · '),
   body: rateRows,
   more: zoneRows,
-  inputs: [
-    { name: 'name', isHalf: true },
-    { name: 'country_code', options: countries, isHalf: true },
-    { name: 'provinces', hint: 'provinces_hint', as: 'provinces', rows: 2 },
-    { name: 'postal_codes', hint: 'postal_codes_hint', as: 'lines', rows: 2 },
-    { name: 'rate', label: 'tax_percent', hint: 'zone_rate_hint', group: 'tax', isHalf: true },
-    { name: 'reason', label: 'tax_reason', hint: 'tax_reason_hint', options: reasons, isHalf: true },
-    { name: 'tax_id', label: 'tax_registration', hint: 'tax_registration_hint' },
-    { name: 'included', label: 'tax_included', hint: 'as_store_hint', isHalf: true },
-    { name: 'shipping', label: 'tax_shipping', hint: 'as_store_hint', isHalf: true },
-    { name: 'shipping_tax', hint: 'shipping_tax_hint', options: shippingWays },
-    { name: 'is_active', group: 'rate_more' },
-  ],
+  inputs: listZoneInputs('shipping_tax_usual'),
+  inputsOf: () => listZoneInputs('shipping_tax_as_above'),
 })

@@ -18,7 +18,7 @@ const tryRates: ScreenAction = {
     { name: 'postal_code', label: 'ask_postal_code', isHalf: true },
     { name: 'discount_code', isHalf: true },
   ],
-  body: ({ form: input }) => ({ items: orderItems(input) }),
+  body: (context) => ({ items: orderItems(context) }),
   fieldOf: toItemField,
   hasDryRun: true,
   done: 'saved',

@@ -1,7 +1,7 @@
 // Shop > Appearance: logo, colors, announcement and hero, with a preview.
 import { appearance, type Appearance } from '../../../storefront/branding/appearance.ts'
 import { previewHome } from '../../../storefront/shop/preview.ts'
-import { readFormBody } from '../../framework/formbody.ts'
+import { inputFormatOf, readFormBody } from '../../framework/formbody.ts'
 import { readLeniently } from '../../framework/lenient.ts'
 import { previewButton, renderWithPreview } from '../../framework/livepreview.ts'
 import type { FormInput, PageResult, PageContext } from '../../framework/screen.ts'
@@ -36,9 +36,9 @@ export const appearanceScreen = settingsForm({
 
 /** Invalid values keep their saved ones in the preview. */
 async function preview(context: PageContext): Promise<PageResult> {
-  const { form, store } = context
+  const { form } = context
   const isSubmitted = Object.keys(form).length > 0
-  const body = isSubmitted ? readFormBody(form, inputs, appearance.patch.schema, store) : {}
+  const body = isSubmitted ? readFormBody(form, inputs, appearance.patch.schema, inputFormatOf(context)) : {}
   const look = readLeniently(appearance.patch, body, context) as Partial<Appearance>
   return { page: await previewHome(context, look) }
 }

@@ -27,7 +27,8 @@ export function parseCell(text: string, type: string, context: CellContext): unk
 
 // prettier-ignore
 const truths = [
-  'true', 'yes', 'y', '1', 'on', 'ja', 'wahr', 'sí', 'si', 'verdadero', 'oui', 'vrai', 'sì', 'vero', 'sim', 'verdadeiro',
+  'true', 'yes', 'y', '1', 'on', 'ja', 'wahr', 'sí', 'si', 'verdadero', 'oui', 'vrai', 'sì', 'vero', 'sim',
+  'verdadeiro',
 ]
 // prettier-ignore
 const untruths = ['false', 'no', 'n', '0', 'off', 'nein', 'falsch', 'falso', 'non', 'faux', 'não', 'nao']

@@ -36,7 +36,10 @@ export function formatShipsFrom({ t, language }: ShopContext, day: string, isShi
 
 type PromisedItem = { available_on?: string | null; requires_shipping?: boolean }
 
-export function renderShipsFrom(context: ShopContext, { available_on: day, requires_shipping }: PromisedItem): Html | '' {
+export function renderShipsFrom(
+  context: ShopContext,
+  { available_on: day, requires_shipping }: PromisedItem,
+): Html | '' {
   return day ? html`<p class="soft">${formatShipsFrom(context, day, requires_shipping)}</p>` : ''
 }
 

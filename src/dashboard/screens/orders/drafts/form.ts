@@ -39,8 +39,8 @@ export function saveAction(route: Route<any, any>, message: MessageKey): ScreenA
     route,
     inputs: Object.values(inputs).flat(),
     // Sends no address if there was none: the draft then uses those of its customer.
-    body: ({ form: input }: PageContext) => ({
-      items: draftItems(input),
+    body: ({ form: input, language }: PageContext) => ({
+      items: draftItems({ form: input, language }),
       ...(isEmptyIn(input, addressInputs) ? { shipping_address: emptied(input, 'had_address') } : {}),
       ...(isEmptyIn(input, billingInputs) ? { billing_address: emptied(input, 'had_billing') } : {}),
     }),

@@ -2,16 +2,16 @@
 // contains the product search, so it keeps everything that was typed.
 import { html } from 'hono/html'
 import type { DraftItem } from '../../../../commerce/draftorders/draftorder.ts'
-import { amountText } from '../../../../kit/values/money.ts'
+import { getCurrencyExponent } from '../../../../kit/values/money.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
 import { hidden } from '../../../../platform/pages/parts.ts'
+import { formatNumber, readNumber } from '../../../assets/numbers.ts'
 import { renderCell } from '../../../framework/cell.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { formatItemTitle } from '../address.ts'
 import {
   dropButton,
   itemPicker,
-  numberIn,
   orderItems,
   pickedQuantity,
   renderItemResult,
@@ -19,6 +19,7 @@ import {
   searchSellables,
   toItemField,
   type Sellable,
+  type TypedForm,
 } from '../itemfields.ts'
 
 /** `key` is `product/variant` or `product`; empty for a custom item, which has a name. */
@@ -43,15 +44,16 @@ function linesIn(form: Form): DraftLine[] {
 }
 
 /** Returns `items` of a draft order: the lines with a quantity, then a custom item that is added. */
-export function draftItems(form: Form): object[] {
-  return [...linesIn(form).map(toDraftItem), ...orderItems(form)]
+export function draftItems(typed: TypedForm): object[] {
+  const { form, language } = typed
+  return [...linesIn(form).map((line) => toDraftItem(line, language)), ...orderItems(typed)]
 }
 
-function toDraftItem({ key, name, quantity, price }: DraftLine): object {
+function toDraftItem({ key, name, quantity, price }: DraftLine, language: string): object {
   const [product_id, variant_id = null] = key.split('/')
-  const unit_price = price === '' ? null : numberIn(price.replace(',', '.'))
+  const unit_price = price === '' ? null : readNumber(price, language)
   const goods = key === '' ? { product_name: name } : { product_id, variant_id }
-  return { ...goods, quantity: numberIn(quantity), unit_price }
+  return { ...goods, quantity: readNumber(quantity, language), unit_price }
 }
 
 /** Maps an index of the API's items to the field in the form. */
@@ -67,7 +69,7 @@ export function toDraftField(name: string, form: Form): string {
 export async function draftItemFields(context: PageContext, items: readonly DraftItem[] = []): Promise<Html> {
   const { t, form } = context
   const isSent = fieldsNamed(form, 'key').length > 0 || field(form, 'act') !== ''
-  const lines = isSent ? linesIn(form) : items.map((item) => toDraftLine(item, context.store.currency))
+  const lines = isSent ? linesIn(form) : items.map((item) => toDraftLine(item, context))
   const { byKey, others, isNothingFound } = await searchSellables(context, lines)
   const rows = lines.map((line, at) => renderDraftRow(context, line, byKey.get(line.key), at))
   const results = others.map((sellable, index) =>
@@ -76,11 +78,13 @@ export async function draftItemFields(context: PageContext, items: readonly Draf
   return itemPicker(context, { legend: t('items'), isNothingFound, rows, results })
 }
 
-function toDraftLine(item: DraftItem, currency: string): DraftLine {
+function toDraftLine(item: DraftItem, { store, language }: PageContext): DraftLine {
   const { product_id, variant_id, product_name, quantity, unit_price } = item
   const key = product_id ? [product_id, variant_id].filter(Boolean).join('/') : ''
   const name = product_id ? formatItemTitle({ ...item, product_name: product_name ?? '' }) : (product_name ?? '')
-  return { key, name, quantity: String(quantity), price: unit_price === null ? '' : amountText(unit_price, currency) }
+  const decimals = getCurrencyExponent(store.currency)
+  const price = unit_price === null ? '' : formatNumber(unit_price, language, decimals)
+  return { key, name, quantity: String(quantity), price }
 }
 
 /** A custom item has a name instead of a product. */

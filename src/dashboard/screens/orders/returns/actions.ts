@@ -3,7 +3,9 @@ import { readPieceKey } from '../../../../commerce/orders/parts.ts'
 import type { Return } from '../../../../commerce/returns/return.ts'
 import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
 import { endpoint } from '../../../framework/api.ts'
+import { readNumber } from '../../../assets/numbers.ts'
 import type { ScreenAction } from '../../../framework/screen.ts'
+import type { TypedForm } from '../itemfields.ts'
 
 // prettier-ignore
 export const returnActions: Record<string, ScreenAction> = {
@@ -18,7 +20,7 @@ export const returnActions: Record<string, ScreenAction> = {
   },
   receive: {
     route: endpoint('POST /returns/{id}/receive'), done: 'return_received',
-    body: ({ form }) => ({ items: receivedUnits(form).map(({ unit }) => unit) }), fieldOf: toReceivedField,
+    body: receivedBody, fieldOf: toReceivedField,
   },
   refund: {
     route: endpoint('POST /returns/{id}/refund'), done: 'return_refunded',
@@ -43,15 +45,21 @@ export const toExchangeOrder = ({ exchange_order_id }: Return) => `/orders/${exc
 export const conditionFields = { as_new: 'as_new', damaged: 'damaged' } as const
 
 /** Received units by condition, each with its field in the form. */
-function receivedUnits(form: Form): { name: string; unit: object }[] {
+function receivedUnits(form: Form): { name: string; key: string; text: string; condition: string }[] {
   return fieldsNamed(form, 'item_id').flatMap((key, at) =>
     Object.values(conditionFields).flatMap((condition) => {
       const name = `items.${at}.${condition}`
       const text = field(form, name)
-      const quantity = /^\d+$/.test(text) ? Number(text) : text
-      return text === '' || quantity === 0 ? [] : { name, unit: { ...readPieceKey(key), quantity, condition } }
+      return /^0*$/.test(text) ? [] : { name, key, text, condition }
     }),
   )
+}
+
+function receivedBody({ form, language }: TypedForm): object {
+  const items = receivedUnits(form).map(({ key, text, condition }) => {
+    return { ...readPieceKey(key), quantity: readNumber(text, language), condition }
+  })
+  return { items }
 }
 
 /** Maps an index of the body to the field in the form. */

@@ -16,7 +16,7 @@ const exchange: ScreenAction = {
     { name: 'refund', label: 'return_exchange_refund' },
     { name: 'reason', label: 'reason' },
   ],
-  body: ({ form: input }: PageContext) => ({ items: orderItems(input) }),
+  body: (context: PageContext) => ({ items: orderItems(context) }),
   fieldOf: toItemField,
   done: 'return_exchanged',
   to: toExchangeOrder,

@@ -10,7 +10,7 @@ import { Decimal, sum, toNumber } from '../../../../kit/values/money.ts'
 import { field } from '../../../../platform/pages/form.ts'
 import { renderFieldFault, hidden } from '../../../../platform/pages/parts.ts'
 import { renderCell } from '../../../framework/cell.ts'
-import { numberIn } from '../../../framework/formbody.ts'
+import { readNumber } from '../../../assets/numbers.ts'
 import type { RecordPart } from '../../../framework/record.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { partsLine } from '../address.ts'
@@ -100,8 +100,9 @@ ${isOutside ? html`<p>${t('refund_outside_part', { amount: total })}</p>` : ''}`
 }
 
 /** Adds the typed shipping and subtracts the typed fee, once a dry run has accepted them. */
-function computeRefundTotal({ form: submission, dryRunResult }: PageContext, { left, received }: ReturnMoney): number {
-  const amount = (name: string) => (dryRunResult ? numberIn(field(submission, name)) || 0 : 0)
+function computeRefundTotal(context: PageContext, { left, received }: ReturnMoney): number {
+  const { form: submission, language, dryRunResult } = context
+  const amount = (name: string) => (dryRunResult ? readNumber(field(submission, name), language) || 0 : 0)
   const price = Decimal.min(left, received.plus(amount('shipping')))
   return toNumber(price.minus(amount('restocking_fee')))
 }

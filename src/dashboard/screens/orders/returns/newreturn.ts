@@ -8,6 +8,7 @@ import { undoneStatuses } from '../../../../commerce/orders/states.ts'
 import { html } from 'hono/html'
 import { toUuid } from '../../../../kit/values/ids.ts'
 import { endpoint } from '../../../framework/api.ts'
+import { readNumber } from '../../../assets/numbers.ts'
 import { renderCell } from '../../../framework/cell.ts'
 import { placeBelow } from '../../../framework/placement.ts'
 import { record } from '../../../framework/record.ts'
@@ -23,7 +24,7 @@ const create: ScreenAction = {
   inputs: [
     { name: 'instructions', label: 'return_instructions', as: 'area', rows: 3, hint: 'return_instructions_hint' },
   ],
-  body: ({ form: input }: PageContext) => ({ status: 'approved', items: returnedLines(input) }),
+  body: (context: PageContext) => ({ status: 'approved', items: returnedLines(context) }),
   fieldOf: toReturnLineField,
   done: 'return_created',
   to: ({ id }: Return) => `/returns/${id}`,
@@ -61,19 +62,18 @@ async function withReturnable({ db, store, ids }: PageContext, one: Order) {
 // The items of an order in the form that returns some of them: units, a reason and a comment each.
 
 /** Lines with units, each with its index in the form. */
-function chosenLines(form: Form): { at: number; line: object }[] {
+function chosenLines(form: Form): { at: number; text: string; line: object }[] {
   return fieldsNamed(form, 'item_id').flatMap((key, at) => {
     const text = field(form, `items.${at}.quantity`)
     if (text === '' || text === '0') return []
     const [reason, note] = [field(form, `items.${at}.reason`), field(form, `items.${at}.note`)]
-    const quantity = /^\d+$/.test(text) ? Number(text) : text
-    return { at, line: { ...readPieceKey(key), quantity, ...(reason ? { reason } : {}), ...(note ? { note } : {}) } }
+    return { at, text, line: { ...readPieceKey(key), ...(reason ? { reason } : {}), ...(note ? { note } : {}) } }
   })
 }
 
 /** The `items` of the body. */
-function returnedLines(form: Form): object[] {
-  return chosenLines(form).map(({ line }) => line)
+function returnedLines({ form, language }: PageContext): object[] {
+  return chosenLines(form).map(({ line, text }) => ({ ...line, quantity: readNumber(text, language) }))
 }
 
 /** Maps an index of the body to the field in the form. */

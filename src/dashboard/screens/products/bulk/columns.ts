@@ -6,7 +6,8 @@ import { sql, type Sql } from '../../../../kit/database/sql.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { tagsIn } from '../../../../kit/declare/tags.ts'
 import { toUuid } from '../../../../kit/values/ids.ts'
-import { amountText } from '../../../../kit/values/money.ts'
+import { getCurrencyExponent } from '../../../../kit/values/money.ts'
+import { formatNumber, readNumber } from '../../../assets/numbers.ts'
 import { countryIn } from '../../../framework/choices.ts'
 import {
   formatTruth,
@@ -17,7 +18,6 @@ import {
   type Truths,
 } from '../../../framework/customfields.ts'
 import { readFilterQuery } from '../../../framework/filters.ts'
-import { numberIn } from '../../../framework/formbody.ts'
 import type { Choices, PageContext } from '../../../framework/screen.ts'
 import { fieldName } from '../../audit/fieldnames.ts'
 import { listFollowed, type FollowedColumn } from '../bundle.ts'
@@ -156,11 +156,12 @@ export type Words = {
   statuses: Choices
   truths: Truths
   currency: string
+  language: string
   custom: readonly FieldColumn[]
 }
 
 export async function loadGridWords(context: PageContext): Promise<Words> {
-  const { store, t } = context
+  const { store, language, t } = context
   const [categories, ofProducts, ofVariants] = await Promise.all([
     categoryChoices(context),
     listCustomFields(context, 'product'),
@@ -168,6 +169,7 @@ export async function loadGridWords(context: PageContext): Promise<Words> {
   ])
   return {
     currency: store.currency,
+    language,
     categories,
     custom: joinColumns(ofProducts, ofVariants),
     truths: truthsIn(context),
@@ -208,7 +210,10 @@ function choicesIn({ categories, statuses, custom }: Words, column: CellName): C
 export function formatCellValue(words: Words, column: CellName, value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(', ')
-  if (amounts.includes(column) && typeof value === 'number') return amountText(value, words.currency)
+  if (typeof value === 'number') {
+    const decimals = amounts.includes(column) ? getCurrencyExponent(words.currency) : 0
+    return formatNumber(value, words.language, decimals)
+  }
   if (typeof value === 'boolean') return formatTruth(words.truths, value)
   return choicesIn(words, column)?.find(([id]) => id === value)?.[1] ?? String(value)
 }
@@ -218,7 +223,7 @@ export function valueIn(words: Words, column: CellName, input: string): CellValu
   const text = input.trim()
   if (column === 'tags') return tagsIn(text)
   if (text === '') return null
-  if (isNumber(words, column)) return amountIn(text)
+  if (isNumber(words, column)) return amountIn(text, words.language)
   if (isTruth(words, column)) return readTruth(words.truths, text)
   if (column === 'country_of_origin') return countryIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
@@ -227,13 +232,9 @@ export function valueIn(words: Words, column: CellName, input: string): CellValu
   return choicesIn(words, column)?.find(([id, name]) => isNamed(name) || isSame(id))?.[0] ?? text
 }
 
-/** Spreadsheets copy amounts with currency and thousands separators. */
-function amountIn(text: string): number | string {
-  const bare = text.replaceAll(/[\s\p{Sc}]/gu, '')
-  const last = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','))
-  const isGrouped = bare.includes('.') && bare.includes(',')
-  const whole = isGrouped ? `${bare.slice(0, last).replaceAll(/[.,]/g, '')}.${bare.slice(last + 1)}` : bare
-  const value = numberIn(whole)
+/** Spreadsheets copy amounts with their currency. */
+function amountIn(text: string, language: string): number | string {
+  const value = readNumber(text.replaceAll(/\p{Sc}/gu, ''), language)
   return typeof value === 'number' ? value : text
 }
 
