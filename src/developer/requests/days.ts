@@ -10,14 +10,26 @@ const aheadDays = 2
 const dayMs = 86_400_000
 
 export function daysJob(): JobWork {
-  return { name: 'turn the log of requests', run: async (tx) => void (await rotatePartitions(tx)) }
+  return { name: 'turn the log of requests', run: turnDays }
 }
 
 /**
- * Makes the days from yesterday on, of which there may still be requests to write, and drops those that are over.
- * Returns the beginning of the first of those days.
+ * Makes the days from yesterday on, of which there may still be requests to write. Returns the beginning of the first
+ * of those days.
  */
-export async function rotatePartitions(tx: Tx): Promise<Date> {
+export async function makeDays(tx: Tx): Promise<Date> {
+  await prepareDays(tx)
+  return toUtcMidnight(tx.now, -1)
+}
+
+async function turnDays(tx: Tx): Promise<void> {
+  const names = await prepareDays(tx)
+  const oldest = buildPartitionName(toUtcMidnight(tx.now, -keptDays))
+  for (const name of names) if (name < oldest) tx.later(raw(`drop table ${name}`))
+}
+
+/** Returns the names of the days that there were before. */
+async function prepareDays(tx: Tx): Promise<Set<string>> {
   // With row-level security, sessions use a role that owns no tables.
   tx.later(sql`set local role none`)
   advisoryLock(tx, 'days of the log of requests')
@@ -31,9 +43,7 @@ export async function rotatePartitions(tx: Tx): Promise<Date> {
     const at = toUtcMidnight(tx.now, day)
     if (!names.has(buildPartitionName(at))) make(tx, at)
   }
-  const oldest = buildPartitionName(toUtcMidnight(tx.now, -keptDays))
-  for (const name of names) if (name < oldest) tx.later(raw(`drop table ${name}`))
-  return toUtcMidnight(tx.now, -1)
+  return names
 }
 
 function make(tx: Tx, day: Date): void {

@@ -6,7 +6,7 @@ import { hasNoPartition, isDatabaseAway } from '../../kit/database/errors.ts'
 import { join, raw, sql } from '../../kit/database/sql.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { metrics } from '../../platform/process/metrics.ts'
-import { rotatePartitions } from './days.ts'
+import { makeDays } from './days.ts'
 
 export type RequestLog = {
   /** Costs the request one object and nothing else. */
@@ -126,7 +126,7 @@ async function insert(db: Database, rows: readonly RequestRow[]): Promise<number
   } catch (error) {
     if (!hasNoPartition(error)) throw error
     // After a machine slept, some rows may belong to a day whose partition is gone.
-    const since = await db.transaction(rotatePartitions)
+    const since = await db.transaction(makeDays)
     return write(rows.filter(({ created_at }) => created_at >= since))
   }
 }
