@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const sharedScript = path.join('dashboard', 'assets', 'numbers.ts')
 const [from, to] = [path.join(root, 'src'), path.join(root, 'build')]
 
 rmSync(to, { recursive: true, force: true })
@@ -16,12 +17,17 @@ for (const file of globSync('**/*', { cwd: from, withFileTypes: true })) {
   const target = path.join(to, path.relative(from, source))
   mkdirSync(path.dirname(target), { recursive: true })
   if (isModule(source)) writeFileSync(target.replace(/\.ts$/, '.js'), compiled(source))
-  else cpSync(source, target)
+  if (!isModule(source) || isScript(source)) cpSync(source, target)
 }
 
-/** The scripts of pages are served, not loaded. */
+/** The scripts of pages are served as they are. */
+function isScript(file: string): boolean {
+  return file.includes(`${path.sep}assets${path.sep}`)
+}
+
+/** What the server loads, among it a script that it shares with pages. */
 function isModule(file: string): boolean {
-  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.includes(`${path.sep}assets${path.sep}`)
+  return file.endsWith('.ts') && !file.endsWith('.d.ts') && (!isScript(file) || file.endsWith(sharedScript))
 }
 
 /** Imports, and the programs that processes run, have the names of the compiled files. */
