@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { accessibilityFaults } from '../chromium.ts'
 import { openOauthWorld } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
-import { addMug, ana, drawing, fieldOf, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
+import { addProduct, ana, drawing, fieldOf, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
 import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
@@ -34,7 +34,7 @@ for (const [name, look] of [
     }
     const hasScript = !('javaScript' in look)
     await visiting({ ...look, locale: 'en-US' }, async (page) => {
-      await addMug(page, shop)
+      await addProduct(page, shop)
       await page.locator('button[value=checkout]').click()
       await page.waitForURL(/\/checkout$/)
       await fill(page, ana)

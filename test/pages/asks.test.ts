@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { accessibilityFaults } from '../chromium.ts'
 import { openWorld } from '../world.ts'
 import {
-  addMug,
+  addProduct,
   ana,
   fieldOf,
   fill,
@@ -138,7 +138,7 @@ test('while somebody types, each field is marked by itself, and a mark goes with
 test('quantities of the cart change by the keys: nothing is loaded, and the focus stays', async () => {
   const shop = await openShop(world)
   await visiting({}, async (page) => {
-    await addMug(page, shop)
+    await addProduct(page, shop)
     const loads: string[] = []
     page.on('framenavigated', (frame) => loads.push(frame.url()))
     const quantity = page.getByLabel('Quantity of Enamel mug')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessibilityFaults } from '../chromium.ts'
 import { openOauthWorld } from '../oauth.ts'
-import { addMug, ana, drawing, fieldOf, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
+import { addProduct, ana, drawing, fieldOf, fill, fillShop, phone, place, textOf, visiting } from './casa-nogal.ts'
 import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
@@ -26,7 +26,7 @@ for (const [name, look] of [
     const shop = await fillShop(world, desk.ana.store)
     const hasScript = !('javaScript' in look)
     await visiting({ ...look, locale: 'en-US' }, async (page) => {
-      await addMug(page, shop)
+      await addProduct(page, shop)
       await page.locator('button[value=checkout]').click()
       await page.waitForURL(/\/checkout$/)
       await fill(page, ana)

@@ -105,15 +105,15 @@ export async function fill(page: Page, values: Record<string, string>) {
   }
 }
 
-export async function addMug(page: Page, { url }: Shop) {
-  await page.goto(`${url}/products/enamel-mug`)
+export async function addProduct(page: Page, { url }: Shop, slug = 'enamel-mug') {
+  await page.goto(`${url}/products/${slug}`)
   await page.locator('#add').click()
   await page.locator('form.cart').waitFor()
   await page.goto(`${url}/cart`)
 }
 
-export async function toCheckout(page: Page, shop: Shop) {
-  await addMug(page, shop)
+export async function toCheckout(page: Page, shop: Shop, slug?: string) {
+  await addProduct(page, shop, slug)
   await page.locator('button[value=checkout]').click()
   await page.waitForURL(/\/checkout$/)
 }

@@ -7,7 +7,7 @@ import { openOauthWorld } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
 import { openWorld } from '../world.ts'
 import {
-  addMug,
+  addProduct,
   ana,
   fieldOf,
   fill,
@@ -59,7 +59,7 @@ for (const [name, look] of [
     const shop = await shopWithCodes()
     const hasScript = name === 'with a script'
     await visiting(look, async (page) => {
-      await addMug(page, shop)
+      await addProduct(page, shop)
       const enter = async (code: string) => {
         await fieldOf(page, 'discount_code').fill(code)
         await fieldOf(page, 'discount_code').press('Enter')

@@ -6,7 +6,7 @@ import { openChromium } from '../chromium.ts'
 import { changesOf, keepLooks, shotsOf, viewportHeight, widths } from '../looks.ts'
 import { openOauthWorld, password } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
-import { addMug, drawing, fill, openShop, ana as shopper } from './casa-nogal.ts'
+import { addProduct, drawing, fill, openShop, ana as shopper } from './casa-nogal.ts'
 
 const world = await openOauthWorld()
 const noon = Date.UTC(2026, 4, 20, 12)
@@ -39,7 +39,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   'appearance':     (page) => page.goto(`${base}/shop/appearance`),
   'shop-home':      (page) => page.goto(shop.url),
   'shop-product':   (page) => page.goto(`${shop.url}/products/shirt`),
-  'shop-cart':      (page) => addMug(page, shop),
+  'shop-cart':      (page) => addProduct(page, shop),
   'shop-checkout':  (page) => openCheckout(page),
   'shop-payment':   (page) => page.goto(ids.payment),
 }
@@ -106,7 +106,7 @@ async function enter(width: number): Promise<Page> {
 }
 
 async function openCheckout(page: Page) {
-  await addMug(page, shop)
+  await addProduct(page, shop)
   await page.locator('button[value=checkout]').click()
   await page.waitForURL(/\/checkout$/)
   await fill(page, shopper)

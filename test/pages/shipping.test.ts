@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { accessibilityFaults } from '../chromium.ts'
 import { openOauthWorld } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
-import { addMug, fill, ana, openShop, place, textOf, visiting } from './casa-nogal.ts'
+import { addProduct, fill, ana, openShop, place, textOf, visiting } from './casa-nogal.ts'
 import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
@@ -50,7 +50,7 @@ test('the checkout offers what the address allows, says when it arrives, and cha
     assert.equal((await shop.api.patch(`/v1/store/shipping-rates/${id}`, patch)).status, 200)
   }
   await visiting({ locale: 'en-US' }, async (page) => {
-    await addMug(page, shop)
+    await addProduct(page, shop)
     await page.locator('button[value=checkout]').click()
     await page.waitForURL(/\/checkout$/)
     assert.match(await textOf(page, '#shipping'), /Arrives \w+ \d+/)

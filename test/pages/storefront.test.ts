@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { accessibilityFaults } from '../chromium.ts'
 import { openWorld } from '../world.ts'
 import {
-  addMug,
+  addProduct,
   ana,
   fieldOf,
   fill,
@@ -441,7 +441,7 @@ test('no page has a barrier that axe finds, or is wider than a phone, in light a
     ['no such page', (page) => page.goto(`${shop.url}/products/none`)],
     ['no such store', (page) => page.goto(`${world.url}/s/none`)],
     ['a store in maintenance', (page) => page.goto(`${world.url}/s/${paused.store.slug}`)],
-    ['a cart', (page) => addMug(page, shop)],
+    ['a cart', (page) => addProduct(page, shop)],
     [
       'a cart with a fault',
       async (page) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld } from '../world.ts'
-import { addMug, ana, fieldOf, fill, leave, openShop, place, textOf, toCheckout, visiting } from './casa-nogal.ts'
+import { addProduct, ana, fieldOf, fill, leave, openShop, place, textOf, toCheckout, visiting } from './casa-nogal.ts'
 
 const world = await openWorld({ BASE_URL: 'http://shop.example' })
 
@@ -12,7 +12,7 @@ test('prices that contain the tax say so, and the order still says how much it w
   await visiting({ locale: 'en-US' }, async (page) => {
     await page.goto(`${shop.url}/products/enamel-mug`)
     assert.match(await textOf(page, '#offer'), /Tax included/)
-    await addMug(page, shop)
+    await addProduct(page, shop)
     assert.match(await textOf(page, '#totals'), /Tax included\. Shipping and discounts are calculated at checkout\./)
     await page.locator('button[value=checkout]').click()
     await page.waitForURL(/\/checkout$/)

@@ -37,11 +37,7 @@ for (const [how, look] of [
       assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, step)
     }
     await visiting({ ...look, locale: 'en-US' }, async (page) => {
-      await page.goto(`${shop.url}/products/city-guide`)
-      await page.locator('#add').click()
-      await page.locator('form.cart').waitFor()
-      await page.locator('button[value=checkout]').click()
-      await page.waitForURL(/\/checkout$/)
+      await toCheckout(page, shop, 'city-guide')
       const shipping = page.locator('[name=shipping_method]')
       assert.deepEqual([await shipping.count(), await shipping.inputValue()], [1, 'digital'])
       assert.equal(await page.locator('[name="shipping_address.address"]').isVisible(), false)
@@ -74,11 +70,7 @@ for (const [how, look] of [
     const guide = { name: 'City guide', slug: 'city-guide', price: 10, requires_shipping: false }
     dataOf(await shop.api.post('/v1/products', guide), 201)
     await visiting({ ...look, locale: 'en-US' }, async (page) => {
-      await page.goto(`${shop.url}/products/city-guide`)
-      await page.locator('#add').click()
-      await page.locator('form.cart').waitFor()
-      await page.locator('button[value=checkout]').click()
-      await page.waitForURL(/\/checkout$/)
+      await toCheckout(page, shop, 'city-guide')
       const country = page.locator('[name="billing_address.country_code"]')
       const street = page.locator('[name="billing_address.address"]')
       assert.equal(await country.inputValue(), 'DE')

@@ -15,6 +15,7 @@ import type { Movement } from '../inventory/stock.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { LocalPrices } from '../tax/prices.ts'
 import type { LineInput } from './item.ts'
+import { areAnyShipped } from './load.ts'
 import { computeBundleLeft, listStock, repriceParts, sharePrice, type LinePart } from './parts.ts'
 import { computeUnitPrice } from './pricing.ts'
 import { orderFaults } from './errors.ts'
@@ -140,7 +141,7 @@ function productLine(
     sku: variant?.sku ?? product.sku,
     category_id: product.category_id,
     weight: variant?.weight ?? product.weight ?? (parts && sumWeights(parts)),
-    requires_shipping: needsShipping(product, variant) && (!soldParts?.length || soldParts.some(isShippedPart)),
+    requires_shipping: needsShipping(product, variant) && areAnyShipped(soldParts ?? []),
     available_on: findDayAhead(db, store, variant?.available_on ?? product.available_on),
     unit_price,
     parts: soldParts && sharePrice(soldParts, unit_price, store.currency),
@@ -149,8 +150,6 @@ function productLine(
     is_few: parts ? (bundleLeft ?? 0) <= (variant ?? product).low_stock_threshold : isFew,
   }
 }
-
-const isShippedPart = ({ requires_shipping }: LinePart): boolean => requires_shipping
 
 /** Null if no part has a weight. What is not shipped weighs nothing. */
 function sumWeights(parts: readonly (LinePart | null)[]): number | null {

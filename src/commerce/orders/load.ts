@@ -24,6 +24,20 @@ type LoadableLine = {
   quantity: number
 }
 
+/** Items from before there was a choice are shipped. */
+export type MaybeShipped = { requires_shipping?: boolean }
+
+/** False if there are goods, of which none are shipped. A line that cannot be sold counts as shipped. */
+export function areAnyShipped(lines: readonly (MaybeShipped | null)[]): boolean {
+  return lines.length === 0 || lines.some((line) => line?.requires_shipping !== false)
+}
+
+/** Whether the item that a fulfillment names is shipped. */
+export function shippedIn(items: readonly (MaybeShipped & { id: string })[]) {
+  return ({ item_id }: { item_id: string }): boolean =>
+    items.find(({ id }) => id === item_id)?.requires_shipping !== false
+}
+
 /** Rates that name categories, in their conditions or prices. */
 type RateCategories = { excluded_categories?: readonly string[]; surcharges: readonly unknown[] }
 
@@ -48,7 +62,7 @@ export async function findLoad(
       const ids = category_id === null ? [] : [category_id, ...(above.get(category_id) ?? [])]
       return { name: product_name, quantity, categories: ids.map((id) => publicId('cat', id)) }
     }),
-    isShipped: known.length === 0 || lines.length > 0,
+    isShipped: areAnyShipped(known),
   }
 }
 

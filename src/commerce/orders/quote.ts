@@ -17,7 +17,7 @@ import { addressCountry } from './address.ts'
 import { findBillingFaults, mergeBillingAddress, type BillingAddress } from './billing.ts'
 import { toBuyerContact, findBuyer, type Buyer } from './buyer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
-import { findLoad } from './load.ts'
+import { areAnyShipped, findLoad } from './load.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
 import { digitalRate, isUndelivered, type QuotedTerms } from './rate.ts'
@@ -65,8 +65,7 @@ export async function quoteFor(
   ])
   const load = rate && (await findLoad(db, store, lookup.lines, [rate]))
   const billing_address = completeBillingAddress(store, input, buyer)
-  const isShipped = lookup.lines.some((line) => line?.requires_shipping !== false)
-  const place = choosePlace(input, billing_address, isShipped ? rate : digitalRate)
+  const place = choosePlace(input, billing_address, areAnyShipped(lookup.lines) ? rate : digitalRate)
   const terms = {
     discounts,
     applied: known?.applied,

@@ -216,14 +216,6 @@ export type CompletionInput = CheckoutInput & {
   return_url?: string | ((session: string) => string)
 }
 
-/** Items from before there was a choice are shipped. */
-export type MaybeShipped = { requires_shipping?: boolean }
-
-/** False if there are goods, of which none are shipped. */
-export function isCartShipped(items: readonly MaybeShipped[]): boolean {
-  return items.length === 0 || items.some(({ requires_shipping }) => requires_shipping !== false)
-}
-
 /** `customer` of bodies and responses. */
 export function toCheckoutCustomer({ customer_name, customer_email, customer_phone }: CheckoutRow): CheckoutCustomer {
   return { name: customer_name, email: customer_email, phone: customer_phone }

@@ -1,4 +1,5 @@
 // The parts of emails about an order.
+import { shippedIn } from '../../commerce/orders/load.ts'
 import { nameOfCountry } from '../../kit/values/countries.ts'
 import { formatDay } from '../../kit/values/day.ts'
 import type { Language } from '../../kit/values/language.ts'
@@ -88,7 +89,7 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   if (parcel === null) return []
   const t = letterTranslator(language)
   const { carrier, tracking_number, tracking_url: url } = parcel
-  const pieces = formatItemLines(order, parcel.items.filter(shippedIn(order)))
+  const pieces = formatItemLines(order, parcel.items.filter(shippedIn(order.items)))
   const candidates = [
     { name: t('carrier'), value: carrier },
     { name: t('tracking'), value: tracking_number },
@@ -100,11 +101,6 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
     ...(facts.length > 0 ? [{ kind: 'facts' as const, facts }] : []),
   ]
 }
-
-const shippedIn =
-  ({ items }: OrderFacts['order']) =>
-  ({ item_id }: { item_id: string }) =>
-    items.find(({ id }) => id === item_id)?.requires_shipping !== false
 
 export function formatItemLines(
   order: OrderFacts['order'],

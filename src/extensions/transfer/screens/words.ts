@@ -119,7 +119,7 @@ function wordFault(t: Translate, fault: Pick<Fault, 'code' | 'values'>): string 
   const own = `import_fault_${fault.code}`
   const type = String(fault.values.type ?? '')
   if (fault.code === 'wrong_type' && !type.includes('number'))
-    return t(type.includes('true') ? 'import_fault_yes_or_no' : 'fault_wrong')
+    return t(type.includes('true') ? 'fault_yes_or_no' : 'fault_wrong')
   const text = isMessageKey(own) ? t(own, fault.values) : fieldError({ t }, fault, { nameValues: nameFaultValues })
   // A form shows its options; a file has no place for them but the sentence.
   const choices = fault.code === 'not_one_of' ? String(fault.values.choices ?? '') : ''

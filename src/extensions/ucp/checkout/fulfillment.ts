@@ -1,5 +1,6 @@
 // Shipping rates as fulfillment methods: rates with an address are shipped, the others are picked up.
-import { isCartShipped, type CheckoutAddress } from '../../../storefront/checkout/checkout.ts'
+import { areAnyShipped } from '../../../commerce/orders/load.ts'
+import type { CheckoutAddress } from '../../../storefront/checkout/checkout.ts'
 import type { Checkout } from '../../../storefront/checkout/cart/view.ts'
 import { formatMethodName } from '../../../storefront/checkout/offers/names.ts'
 import type { Offer, OfferedRate } from '../../../storefront/checkout/offers/offer.ts'
@@ -14,7 +15,7 @@ export function toUcpFulfillment(checkout: Checkout, offer: Offer, destinationId
   const { country_code } = checkout.shipping_address
   const rates = checkout.order ? ratesTo(offer, country_code ?? null) : ratesOffered(offer, checkout)
   // There is nothing to choose for what is not shipped.
-  if (!isCartShipped(checkout.items) && (checkout.order || rates.length < 2)) return { methods: [] }
+  if (!areAnyShipped(checkout.items) && (checkout.order || rates.length < 2)) return { methods: [] }
   const [deliveryRates, pickupRates] = [true, false].map((needs) =>
     rates.filter((rate) => rate.requires_address === needs),
   )

@@ -2,7 +2,8 @@
 // the one that was chosen.
 import type { Db } from '../../../kit/database/database.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { isCartShipped, type CheckoutItem, type CheckoutRow } from '../checkout.ts'
+import { areAnyShipped } from '../../../commerce/orders/load.ts'
+import type { CheckoutItem, CheckoutRow } from '../checkout.ts'
 import { deliversElsewhere, isPaidBy, methodsWith } from '../offers/shipping.ts'
 import { quoteCart, type CartInput, type Quote } from './quote.ts'
 
@@ -21,7 +22,7 @@ export async function settleRate(
   const { shipping_method: chosen } = cart
   if (chosen === null || quote.rates.some(({ code }) => code === chosen)) return { row, quote }
   const before = quote.own_offer.shipping_rates.find(({ code }) => code === chosen)
-  const place = { ...cart, isShipped: isCartShipped(quote.items) }
+  const place = { ...cart, isShipped: areAnyShipped(quote.items) }
   const isDelivered = before?.requires_address !== false && deliversElsewhere(quote.own_offer, place)
   const rate = quote.rates.find((one) => one.requires_address || !isDelivered) ?? null
   const { payment_method: method } = row

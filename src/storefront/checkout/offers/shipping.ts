@@ -9,7 +9,8 @@ import { findRegionFaults } from '../../../commerce/orders/address.ts'
 import { digitalRate, isUndelivered } from '../../../commerce/orders/rate.ts'
 import { findBillingFaults, type BillingInput } from '../../../commerce/orders/billing.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
-import { isCartShipped, type CheckoutAddress, type CheckoutCustomer, type MaybeShipped } from '../checkout.ts'
+import { areAnyShipped, type MaybeShipped } from '../../../commerce/orders/load.ts'
+import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { Offer, OfferedRate } from './offer.ts'
 import { checkoutFaults } from '../errors.ts'
@@ -211,7 +212,7 @@ export function missingFields(checkout: Placeable, offer: Offer, rates: readonly
 
 /** What is not shipped is taxed where it is billed, which matters where taxes of several countries are charged. */
 export function needsBillingCountry({ tax_zones }: Pick<Offer, 'tax_zones'>, items: readonly MaybeShipped[]): boolean {
-  return !isCartShipped(items) && new Set(tax_zones.map(({ country_code }) => country_code)).size > 1
+  return !areAnyShipped(items) && new Set(tax_zones.map(({ country_code }) => country_code)).size > 1
 }
 
 /** A billing address is complete whatever the shipping rate; its name may be that of the shopper. */

@@ -1,6 +1,7 @@
 // Quotes and places the order of a checkout whose row is locked.
 import type { Tx } from '../../../kit/database/database.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
+import { areAnyShipped } from '../../../commerce/orders/load.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import type { Decimal } from '../../../kit/values/money.ts'
 import { assignments } from '../../../kit/declare/resource.ts'
@@ -20,7 +21,6 @@ import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   checkout,
-  isCartShipped,
   toCheckoutCustomer,
   orderFieldNames,
   pickChanges,
@@ -146,7 +146,7 @@ const sourceOfRow = ({ channel, agent }: CheckoutRow): OrderSource => ({ channel
 /** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
 function buildOrderInput(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
   // A form has the country of a delivery even where there is none.
-  const delivery = isCartShipped(row.items) ? row.shipping_address : null
+  const delivery = areAnyShipped(row.items) ? row.shipping_address : null
   const { country_code, ...address } = delivery ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
   const { billing_address: billing } = row

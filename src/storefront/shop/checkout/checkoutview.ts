@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { isCartShipped } from '../../checkout/checkout.ts'
+import { areAnyShipped } from '../../../commerce/orders/load.ts'
 import { formatArrivalDays, formatMethodName } from '../../checkout/offers/names.ts'
 import { formatMarketingText } from '../../checkout/offers/marketing.ts'
 import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
@@ -140,7 +140,7 @@ function isDeliveredThere({ context: { offer }, checkout }: CheckoutParts, rates
 }
 
 function placeOf({ shipping_address: address, items }: CheckoutParts['checkout']) {
-  return { ...address, country_code: getAddressCountry(address), isShipped: isCartShipped(items) }
+  return { ...address, country_code: getAddressCountry(address), isShipped: areAnyShipped(items) }
 }
 
 /** The rates to the destination, and the selected one. */

@@ -11,6 +11,7 @@ import { findActiveFulfillments } from '../../../commerce/fulfillments/operation
 import { showAnswers } from '../../../commerce/orders/answers.ts'
 import { isConfirmedByEmail } from '../../../commerce/orders/mail.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
+import { shippedIn } from '../../../commerce/orders/load.ts'
 import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
 import { namePiece } from '../../../commerce/orders/parts.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
@@ -142,10 +143,8 @@ ${steps.map((step, index) => html`<li${about(index)}>${nameOfStep(step)}</li>`)}
 }
 
 function shipments(context: ShopContext, order: Order, fulfillments: readonly Fulfillment[]): Html | '' {
-  const isShipped = ({ item_id }: { item_id: string }) =>
-    order.items.find(({ id }) => id === item_id)?.requires_shipping !== false
   const parcels = fulfillments
-    .map((one) => ({ ...one, items: one.items.filter(isShipped) }))
+    .map((one) => ({ ...one, items: one.items.filter(shippedIn(order.items)) }))
     .filter(({ items }) => items.length > 0)
   if (parcels.length === 0) return ''
   const { t } = context
