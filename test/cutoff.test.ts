@@ -33,13 +33,13 @@ async function ask(server: { url: string }, method: string, path: string, body?:
   return { status: answer.status, headers: answer.headers, text, body: text.startsWith('{') ? JSON.parse(text) : null }
 }
 
-const { id } = (await ask(near, 'POST', '/v1/products', { name: 'Mug', price: 10 })).body.data
+const { id } = (await ask(near, 'POST', '/v1/products', { name: 'Travel mug', price: 10 })).body.data
 const reads = [
   '/v1/products',
   `/v1/products/${id}`,
   `/storefront/${slug}/products`,
   `/s/${slug}`,
-  `/s/${slug}/products/mug`,
+  `/s/${slug}/products/travel-mug`,
 ]
 
 test('limits are counted without Valkey, and the log says that it is away', async () => {
@@ -58,7 +58,7 @@ test('cut off from the database a node answers nothing from memory, and says whe
     const { status, headers, body, text } = await ask(far, 'GET', path)
     assert.equal(status, 503, path)
     assert.ok(headers.get('retry-after'), path)
-    assert.doesNotMatch(text, /Mug/, path)
+    assert.doesNotMatch(text, /Travel mug/, path)
     if (path.startsWith('/v1') || path.startsWith('/storefront')) assert.equal(body.error.code, 'UNAVAILABLE', path)
   }
   const written = await ask(far, 'POST', '/v1/products', { name: 'Lost', price: 1 })

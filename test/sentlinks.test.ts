@@ -227,7 +227,7 @@ test('a checkout that is handed over brings what was entered, and gets nothing b
 
 test('a link that somebody sent asks before it replaces a cart', async () => {
   const shop = await setUp(await world.newStore())
-  const [mine, theirs] = [await productOf(shop, { name: 'Mine' }), await productOf(shop, { name: 'Theirs' })]
+  const [mine, theirs] = [await productOf(shop, { name: 'Mirror' }), await productOf(shop, { name: 'Theirs' })]
   const browser = newBrowser()
   await browser.visit(`${rootOf(shop)}/products/${mine.slug}`, {
     method: 'POST',
@@ -239,9 +239,9 @@ test('a link that somebody sent asks before it replaces a cart', async () => {
     const asked = await browser.go(rootOf(shop) + path)
     assert.equal(asked.status, 200)
     assert.match(asked.text, /Replace your cart\?/)
-    assert.match((await browser.go(`${rootOf(shop)}/cart`)).text, /Mine/)
+    assert.match((await browser.go(`${rootOf(shop)}/cart`)).text, /Mirror/)
   }
   const page = await browser.submit(await browser.go(`${rootOf(shop)}/continue/${token}`), { act: 'replace' })
   assert.match(page.text, /Theirs/)
-  assert.doesNotMatch(page.text, /Mine/)
+  assert.doesNotMatch(page.text, /Mirror/)
 })

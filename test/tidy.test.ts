@@ -391,6 +391,22 @@ test('no regular expression reads a message: what is to be decided on has a code
   )
 })
 
+test('what must not be in a text is too long to be met in an id or a secret by chance', () => {
+  const isShort = (text: string) => text.length < 5 && /^[\w-]*[a-z0-9][\w-]*$/i.test(text)
+  const found = globSync('{src,test}/**/*.test.ts', { cwd: root }).flatMap((file) => {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n')
+    return lines.flatMap((line, index) => {
+      if (!/assert\.(ok|equal|doesNotMatch)\(/.test(line)) return []
+      const patterns = [...line.matchAll(/doesNotMatch\(.{1,100}?, \/((?:\\.|[^/\\])+)\//g)].map(([, one]) => one!)
+      const words = [...line.matchAll(/!([\w.!()]{1,80})\.includes\('([^']*)'\)/g)]
+      const texts = words.filter(([, whose]) => !/names$/.test(whose!)).map(([, , text]) => text!)
+      const alternatives = [...patterns.flatMap((one) => one.replaceAll(/\(.*?\)/g, '()').split('|')), ...texts]
+      return alternatives.filter(isShort).map((one) => `${file}:${index + 1} ${one}`)
+    })
+  })
+  assert.deepEqual(found, [])
+})
+
 test('SQL in templates is lower-case', () => {
   const keyword = /\b(SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|RETURNING|VALUES)\b/
   const statementsOf = (text: string) => [...text.matchAll(/sql`([^`]*)`/g)].map(([, statement]) => statement!)

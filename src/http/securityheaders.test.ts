@@ -62,14 +62,14 @@ test('a target that names another host is never redirected there', async () => {
   for (const target of [`http://evil.example/s/${store.slug}/`, `HTTPS://evil.example/s/${store.slug}/?a=1`]) {
     const answer = await exchange(world.url, `GET ${target} HTTP/1.1\r\nHost: real\r\nConnection: close\r\n\r\n`)
     assert.match(answer, new RegExp(`^HTTP/1\\.1 301 [^]*location: /s/${store.slug}[?\\r]`, 'i'))
-    assert.doesNotMatch(answer, /evil/)
+    assert.doesNotMatch(answer, /evil\./)
   }
   const page = await exchange(
     world.url,
     `GET http://evil.example/s/${store.slug} HTTP/1.1\r\nHost: real\r\nConnection: close\r\n\r\n`,
   )
   assert.match(page, /^HTTP\/1\.1 200 /)
-  assert.doesNotMatch(page, /evil/)
+  assert.doesNotMatch(page, /evil\./)
 })
 
 test('HTTP/0.9 is refused', async () => {

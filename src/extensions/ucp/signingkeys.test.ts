@@ -42,7 +42,9 @@ test('the profiles of all stores and releases have the same key, and no private 
 
 test('the private key is sealed, bound to its row', async () => {
   const row = await db.one<{ id: string; private_key: string }>(sql`select id, private_key from signing_keys`)
-  assert.doesNotMatch(row!.private_key, /PRIVATE|MIG/)
+  const opened = own.open(row!.private_key, `signing_keys ${row!.id}`)
+  assert.match(opened, /^-----BEGIN PRIVATE KEY-----/)
+  assert.ok(!Buffer.from(row!.private_key.split('.')[1]!, 'base64url').includes(Buffer.from(opened).subarray(0, 32)))
   assert.throws(() => own.open(row!.private_key, 'signing_keys another'))
   assert.throws(() => vault('another key of 32 characters, too').open(row!.private_key, `signing_keys ${row!.id}`))
 })

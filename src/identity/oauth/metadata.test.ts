@@ -72,7 +72,7 @@ test('the addresses follow from AUTH_URL, whatever Host and X-Forwarded-Host say
           .then((parts) => resolve(parts.join('')), reject),
     ).end()
   })
-  assert.doesNotMatch(body, /evil|https:/)
+  assert.doesNotMatch(body, /evil\.|https:/)
   assert.equal(JSON.parse(body).token_endpoint, `${root.issuer}/oauth/token`)
 })
 

@@ -26,7 +26,7 @@ test('the starter of stoa init is typed, and its tests pass against a fork', asy
   for (const file of ['server.ts', '.env.example', 'stoa/index.ts', 'test/app.test.ts', 'package.json'])
     assert.ok(written.files.includes(file), file)
   const settings = await readFile(path.join(app, '.env.example'), 'utf8')
-  assert.doesNotMatch(settings, /npx|\/stoa/)
+  assert.doesNotMatch(settings, /npx |\/stoa/)
   assert.equal((await stoa.refused('init', app)).error.code, 'CONFLICT')
 
   const types = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node']

@@ -99,6 +99,6 @@ test('every invariant reads each row once: no plan joins row by row, whatever th
       .map((line) => line['QUERY PLAN'])
       .join('\n')
       .replaceAll(/Hash Join(?=.*\n\s+Hash Cond: \(\(order_edits)/g, 'Hash of orders')
-    assert.doesNotMatch(plan, /Nested Loop|Join|SubPlan/, `${name}\n${plan}`)
+    assert.doesNotMatch(plan, /Nested Loop| Join|SubPlan/, `${name}\n${plan}`)
   }
 })
