@@ -54,11 +54,18 @@ export type Line = {
   grams: bigint
   /** Counts for no shipping. */
   isDownload?: boolean
-  parts: { isBook: boolean; price: bigint }[] | null
+  parts: { isBook: boolean; price: bigint; isDownload?: boolean }[] | null
 }
 
-/** `country` is where the sale is taxed. */
-export type Cart = { lines: Line[]; codes: readonly Code[]; rate: Rate; country: Country; isExempt: boolean }
+/** `country` is where the goods are taxed, and `billed` where downloads are. */
+export type Cart = {
+  lines: Line[]
+  codes: readonly Code[]
+  rate: Rate
+  country: Country
+  billed?: Country
+  isExempt: boolean
+}
 
 /** Half up. */
 const divided = (amount: bigint, by: bigint) => (2n * amount + by) / (2n * by)
@@ -92,15 +99,19 @@ const none: Zone = { included: false, taxes: single(0n) }
 
 /** Subtotal, discount, shipping, added tax, included tax and total, as amounts. */
 export function priceCart(terms: Terms, cart: Cart): number[] {
-  const { place, taxesFor, there } = convert(terms, cart)
+  const goods = convert(terms, cart)
+  const downloads = convert(terms, { ...cart, country: cart.billed ?? cart.country })
+  const isApart = cart.billed !== undefined && cart.billed !== cart.country
+  const placeOf = (isDownload: boolean | undefined) => (isDownload && isApart ? downloads : goods)
+  const { place, there } = goods
   const lines = cart.lines.map(({ parts, price, quantity, ...line }) => {
     const shares =
       parts &&
       spread(
         price,
         parts.map((part) => part.price),
-      ).map((share, at) => there(share, parts[at]!.isBook))
-    const unit = shares ? total(shares) : there(price, line.isBook)
+      ).map((share, at) => placeOf(parts[at]!.isDownload).there(share, parts[at]!.isBook))
+    const unit = shares ? total(shares) : placeOf(line.isDownload).there(price, line.isBook)
     return { ...line, shares, parts, amount: unit * BigInt(quantity) }
   })
   const weights = lines.map(({ amount }) => amount)
@@ -111,25 +122,37 @@ export function priceCart(terms: Terms, cart: Cart): number[] {
   const { discount, shares, isWaived } = takeOff(cart, weights, costAt(subtotal))
   const isFree = (isWaived && byCode) || (freeFrom !== null && subtotal - discount >= freeFrom)
   const shipping = isFree ? 0n : costAt(subtotal - discount)
-  const sold = lines.flatMap(({ isBook, parts, shares: weights, amount }, at) => {
+  const sold = lines.flatMap(({ isBook, isDownload, parts, shares: weights, amount }, at) => {
     const paid = amount - shares[at]!
-    if (!parts || !weights) return [{ isBook, amount: paid }]
+    if (!parts || !weights) return [{ isBook, isDownload, amount: paid }]
     const even = total(weights) === 0n ? weights.map(() => 1n) : weights
-    return spread(paid, even).map((share, part) => ({ isBook: parts[part]!.isBook, amount: share }))
+    return spread(paid, even).map((share, part) => ({
+      isBook: parts[part]!.isBook,
+      isDownload: parts[part]!.isDownload,
+      amount: share,
+    }))
   })
+  // The shipping follows what is shipped.
+  const isNothingShipped = sold.every(({ isDownload }) => isDownload)
+  const shipped = sold.filter(({ isDownload }) => isNothingShipped || !isDownload)
   const untaxed = cart.isExempt || !(cart.country in zones)
   // Books share the shipping by what they cost, where they have a rate of their own.
-  const kinds = [...new Set(sold.map(({ isBook }) => isBook && !untaxed && place.books !== undefined))]
+  const kinds = [...new Set(shipped.map(({ isBook }) => isBook && !untaxed && place.books !== undefined))]
   const worth = kinds.map((isBook) =>
-    total(sold.filter((line) => kinds.length === 1 || line.isBook === isBook).map(({ amount }) => amount)),
+    total(shipped.filter((line) => kinds.length === 1 || line.isBook === isBook).map(({ amount }) => amount)),
   )
   const isShared = terms.shipping === 'proportional' && total(worth) > 0n
   const parcels = isShared
     ? spread(shipping, worth).map((amount, at) => ({ isBook: kinds[at]!, amount }))
     : [{ isBook: false, amount: shipping }]
-  const taxed = [...sold, ...(isTaxed && shipping > 0n ? parcels.filter(({ amount }) => amount > 0n) : [])]
-  const tax = taxOf(taxed, terms, { place, taxesFor })
-  const [added, within] = place.included ? [0n, tax] : [tax, 0n]
+  const taxedParcels = isTaxed && shipping > 0n ? parcels.filter(({ amount }) => amount > 0n) : []
+  const taxes = [goods, downloads].map((at) => {
+    const there = sold.filter(({ isDownload }) => placeOf(isDownload) === at)
+    const isIncluded = at.place.included
+    return { isIncluded, tax: taxOf([...there, ...(at === goods ? taxedParcels : [])], terms, at) }
+  })
+  const taxWhere = (isIn: boolean) => total(taxes.map(({ isIncluded, tax }) => (isIncluded === isIn ? tax : 0n)))
+  const [added, within] = [taxWhere(false), taxWhere(true)]
   return [subtotal, discount, shipping, added, within, subtotal - discount + shipping + added].map(cents)
 }
 

@@ -162,7 +162,7 @@ function sumWeights(parts: readonly (LinePart | null)[]): number | null {
 /** The line at the prices of its destination. */
 export function repriceLine(line: OrderLine, prices: LocalPrices): OrderLine {
   const parts = line.parts && repriceParts(line.parts, prices)
-  const unit_price = parts ? sum(parts.map(({ price }) => price)) : prices.ofGoods(line.unit_price, line.category_id)
+  const unit_price = parts ? sum(parts.map(({ price }) => price)) : prices.ofGoods(line.unit_price, line)
   return { ...line, parts, unit_price, total: unit_price.times(line.quantity) }
 }
 

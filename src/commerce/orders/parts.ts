@@ -31,7 +31,7 @@ export function sharePrice(parts: readonly LinePart[], unitPrice: Decimal, curre
 
 /** The parts at the prices of their destination, each by its own category. */
 export function repriceParts(parts: readonly LinePart[], prices: LocalPrices): LinePart[] {
-  return parts.map((part) => ({ ...part, price: prices.ofGoods(part.price, part.category_id) }))
+  return parts.map((part) => ({ ...part, price: prices.ofGoods(part.price, part) }))
 }
 
 // prettier-ignore

@@ -12,7 +12,7 @@ import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { basePrices, taxSale } from '../tax/prices.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
-import type { TaxPlace } from '../tax/treatment.ts'
+import { choosePlace, type TaxPlace } from '../tax/treatment.ts'
 import { addressCountry } from './address.ts'
 import { findBillingFaults, mergeBillingAddress, type BillingAddress } from './billing.ts'
 import { toBuyerContact, findBuyer, type Buyer } from './buyer.ts'
@@ -65,7 +65,7 @@ export async function quoteFor(
   ])
   const load = rate && (await findLoad(db, store, lookup.lines, [rate]))
   const billing_address = completeBillingAddress(store, input, buyer)
-  const place = choosePlace(input, billing_address, areAnyShipped(lookup.lines) ? rate : digitalRate)
+  const place = findPlace(input, billing_address, areAnyShipped(lookup.lines) ? rate : digitalRate)
   const terms = {
     discounts,
     applied: known?.applied,
@@ -122,15 +122,14 @@ function completeBillingAddress(store: Store, input: NewOrder, { contact }: Buye
   return address ? mergeBillingAddress(null, address, { name: contact.name, country }) : null
 }
 
-/** Goods are taxed where they are delivered, and what is not delivered where it is billed. */
-function choosePlace(
+function findPlace(
   { country_code, shipping_address: address, shipping_method }: NewOrder,
   billing: BillingAddress | null,
   rate: Pick<OrderRatePrice, 'code' | 'requires_address' | 'pickup_address'> | undefined,
 ): TaxPlace {
   const isNowhere = !shipping_method && !address && !country_code
-  if (billing && (isNowhere || (rate && isUndelivered(rate)))) return { ...billing, isBilled: true }
-  return { ...address, country_code: country_code ?? addressCountry(address) }
+  const delivery = { ...address, country_code: country_code ?? addressCountry(address) }
+  return choosePlace(delivery, billing, !isNowhere && !(rate && isUndelivered(rate)))
 }
 
 const ratePrice = select(shippingRate, [

@@ -28,11 +28,15 @@ export function buildOrderTaxLines({ taxes, total, tax_amount }: OrderPrice, ids
 export type SoldTaxTerms = Pick<Treatment, 'included' | 'shipping' | 'rounding' | 'relief' | 'billed_province'> & {
   /** The rate for items without a category. */
   standard: TaxRate
+  billed?: SoldTaxTerms & Pick<Treatment, 'country_code'>
 }
 
 /** Null if nothing was taxed, or the tax was given as an amount. */
 export function toSoldTaxTerms({ taxes: { treatment } }: Pick<OrderPrice, 'taxes'>): SoldTaxTerms | null {
-  if (!treatment) return null
-  const { country_code: _, rateOf, ...terms } = treatment
-  return { ...terms, standard: rateOf(null) }
+  return treatment ? toTerms(treatment) : null
+}
+
+function toTerms({ country_code: _, rateOf, billed, ...terms }: Treatment): SoldTaxTerms {
+  const ofBilled = billed && { billed: { ...toTerms(billed), country_code: billed.country_code } }
+  return { ...terms, standard: rateOf(null), ...ofBilled }
 }

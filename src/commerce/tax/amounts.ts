@@ -1,19 +1,19 @@
 // Calculates the tax added to an order and the tax included in its prices, line by line. It has no side effects.
 import { allocate, allocateOrEqually, Decimal, round, sum } from '../../kit/values/money.ts'
 import { computeTaxShares } from './components.ts'
-import type { TaxComponent, TaxRate, Treatment } from './treatment.ts'
+import { treatmentOf, type TaxComponent, type TaxedGoods, type TaxRate, type Treatment } from './treatment.ts'
 
 type TaxedKind = 'item' | 'order_bump' | 'shipping'
 
 /** An amount after the discount. `position` is its index among amounts of its kind. */
-export type TaxableAmount = TaxedBefore & {
-  kind: TaxedKind
-  position: number
-  /** The position of a part of a bundle among its parts. */
-  part?: number
-  category_id: string | null
-  amount: Decimal
-}
+export type TaxableAmount = TaxedBefore &
+  TaxedGoods & {
+    kind: TaxedKind
+    position: number
+    /** The position of a part of a bundle among its parts. */
+    part?: number
+    amount: Decimal
+  }
 
 /** The part of a sold line that an edited order keeps. */
 export type TaxedBefore = {
@@ -24,13 +24,9 @@ export type TaxedBefore = {
 }
 
 /** A part of a bundle, whose amount is shared by the prices of its parts. */
-type TaxablePart = TaxedBefore & { category_id: string | null; price: Decimal }
+type TaxablePart = TaxedBefore & TaxedGoods & { price: Decimal }
 
-export type TaxableLine = TaxedBefore & {
-  category_id: string | null
-  total: Decimal
-  parts?: readonly TaxablePart[] | null
-}
+export type TaxableLine = TaxedBefore & TaxedGoods & { total: Decimal; parts?: readonly TaxablePart[] | null }
 
 /** `bought` lists the items, then order bumps that are not products. `shares` are their shares of the discount. */
 export function taxableGoods(
@@ -39,11 +35,11 @@ export function taxableGoods(
   shares: readonly Decimal[],
   currency: string,
 ): TaxableAmount[] {
-  return lines.flatMap(({ category_id, total, soldRate, settled, parts }, index): TaxableAmount[] => {
+  return lines.flatMap(({ total, parts, ...line }, index): TaxableAmount[] => {
     const place: Pick<TaxableAmount, 'kind' | 'position'> =
       index < items ? { kind: 'item', position: index } : { kind: 'order_bump', position: index - items }
     const amount = total.minus(shares[index]!)
-    return parts ? taxableParts(place, parts, amount, currency) : [{ ...place, category_id, amount, soldRate, settled }]
+    return parts ? taxableParts(place, parts, amount, currency) : [{ ...place, ...taxedGoods(line), amount }]
   })
 }
 
@@ -59,9 +55,11 @@ function taxableParts(
     parts.map(({ price }) => price),
     currency,
   )
-  return parts.map(({ category_id, soldRate, settled }, part) => {
-    return { ...place, part, category_id, amount: amounts[part]!, soldRate, settled }
-  })
+  return parts.map((own, part) => ({ ...place, part, ...taxedGoods(own), amount: amounts[part]! }))
+}
+
+function taxedGoods({ category_id, requires_shipping, soldRate, settled }: TaxedBefore & TaxedGoods) {
+  return { category_id, requires_shipping, soldRate, settled }
 }
 
 /** One tax on one line. `base` is the amount that it is charged on, `tax` its amount. */
@@ -87,20 +85,19 @@ export function computeTaxes(
   currency: string,
 ): Taxes {
   if (!treatment) return noTaxes
-  const { included, rounding } = treatment
   const parts = [...goods, ...shippingParts(goods, shipping, treatment, currency)].flatMap((line) =>
-    splitByComponent(line, treatment),
+    splitByComponent(line, treatmentOf(line, treatment)),
   )
-  const taxes =
-    rounding === 'line' ? parts.flatMap((part) => taxesOfSame([part], currency)) : sharedTaxes(parts, currency)
-  const whole = sum(taxes)
-  const lines = withBases(parts, taxes, included)
-  return { treatment, lines, added: included ? zero : whole, included: included ? whole : zero }
+  const isByLine = treatment.rounding === 'line'
+  const taxes = isByLine ? parts.flatMap((part) => taxesOfSame([part], currency)) : sharedTaxes(parts, currency)
+  const lines = withBases(parts, taxes)
+  const sumOf = (isIncluded: boolean) => sum(lines.filter((line) => line.included === isIncluded).map(({ tax }) => tax))
+  return { treatment, lines, added: sumOf(false), included: sumOf(true) }
 }
 
 /**
- * Shipping at the standard rate of the destination, or at the rates of the goods, shared by what they cost after the
- * discount. That is as included tax as it would be by net prices: both sides contain the tax.
+ * Shipping at the standard rate of the destination, or at the rates of the goods that are shipped, shared by what they
+ * cost after the discount. That is as included tax as it would be by net prices: both sides contain the tax.
  */
 function shippingParts(
   goods: readonly TaxableAmount[],
@@ -112,7 +109,9 @@ function shippingParts(
   const part = (amount: Decimal, soldRate: TaxRate): TaxableAmount => {
     return { kind: 'shipping', position: 0, category_id: null, amount, soldRate }
   }
-  const rates = goods.map((line) => ({ line, rate: line.soldRate ?? rateOf(line.category_id) }))
+  const shipped = goods.filter(({ requires_shipping }) => requires_shipping !== false)
+  const sharing = shipped.length > 0 ? shipped : goods
+  const rates = sharing.map((line) => ({ line, rate: line.soldRate ?? rateOf(line.category_id) }))
   const groups = [...Map.groupBy(rates, ({ rate }) => rate.components.map(keyOfTax).join()).values()]
   const values = groups.map((same) => sum(same.map(({ line }) => line.amount.plus(line.settled?.amount ?? zero))))
   if (way === 'standard' || sum(values).isZero()) return [part(shipping, rateOf(null))]
@@ -122,14 +121,21 @@ function shippingParts(
 }
 
 /** `share` of `of` is the component's part of the line's amount. `settled` is the tax of the line's settled part. */
-type TaxPart = { line: TaxableAmount; component: TaxComponent; share: Decimal; of: Decimal; settled: Decimal }
+type TaxPart = {
+  line: TaxableAmount
+  component: TaxComponent
+  included: boolean
+  share: Decimal
+  of: Decimal
+  settled: Decimal
+}
 
 function splitByComponent(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[] {
   const { components } = line.soldRate ?? rateOf(line.category_id)
   const shares = computeTaxShares(components)
   const of = included ? sum([1, ...shares]) : new Decimal(1)
   return components.map((component, index) => {
-    return { line, component, share: shares[index]!, of, settled: line.settled?.taxes[index] ?? zero }
+    return { line, component, included, share: shares[index]!, of, settled: line.settled?.taxes[index] ?? zero }
   })
 }
 
@@ -164,14 +170,14 @@ export function keyOfTax({ name, rate, reason, tax_id }: Omit<TaxComponent, 'com
 }
 
 /** The base of a compound tax includes the taxes before it. */
-function withBases(parts: readonly TaxPart[], taxes: readonly Decimal[], areIncluded: boolean): TaxedLine[] {
+function withBases(parts: readonly TaxPart[], taxes: readonly Decimal[]): TaxedLine[] {
   const lines = parts.map((part, index) => ({ ...part, tax: taxes[index]! }))
   return [...Map.groupBy(lines, ({ line }) => line).values()].flatMap((ofLine) => {
-    const { line } = ofLine[0]!
-    const net = areIncluded ? line.amount.minus(sum(ofLine.map(({ tax }) => tax))) : line.amount
+    const { line, included } = ofLine[0]!
+    const net = included ? line.amount.minus(sum(ofLine.map(({ tax }) => tax))) : line.amount
     return ofLine.map(({ component, tax }, index) => {
       const before = component.compound ? ofLine.slice(0, index).map((earlier) => earlier.tax) : []
-      return { ...line, ...component, base: sum([net, ...before]), tax, included: areIncluded }
+      return { ...line, ...component, base: sum([net, ...before]), tax, included }
     })
   })
 }

@@ -5,12 +5,10 @@ import { Decimal, getCurrencyExponent, round, sum, toNumber } from '../../kit/va
 import { computeTaxShares } from './components.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { TaxTerms } from './terms.ts'
-import { anonymousBuyer, resolveTaxTreatment, type TaxBuyer, type TaxPlace, type Treatment } from './treatment.ts'
+import { anonymousBuyer, resolveTaxTreatment, treatmentOf } from './treatment.ts'
+import type { TaxBuyer, TaxedGoods, TaxPlace, Treatment } from './treatment.ts'
 
-export type LocalPrices = {
-  ofGoods(price: Decimal, categoryId: string | null): Decimal
-  ofShipping(price: Decimal): Decimal
-}
+export type LocalPrices = { ofGoods(price: Decimal, goods: TaxedGoods): Decimal; ofShipping(price: Decimal): Decimal }
 
 export const basePrices: LocalPrices = { ofGoods: (price) => price, ofShipping: (price) => price }
 
@@ -29,13 +27,14 @@ export function taxSale(
 export function localPrices(terms: TaxTerms, home: string, there: Treatment | null, currency: string): LocalPrices {
   const here = terms.tax_fixed_prices ? null : resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
   if (!here || !there) return basePrices
-  const convert = (price: Decimal, categoryId: string | null, containsTax: (by: Treatment) => boolean) => {
-    const gross = (by: Treatment) => (containsTax(by) ? computeGross(by, categoryId) : new Decimal(1))
-    return round(price.times(gross(there)).dividedBy(gross(here)), currency)
+  const convert = (price: Decimal, goods: TaxedGoods, containsTax: (by: Treatment) => boolean) => {
+    const gross = (by: Treatment) => (containsTax(by) ? computeGross(by, goods.category_id) : new Decimal(1))
+    return round(price.times(gross(treatmentOf(goods, there))).dividedBy(gross(here)), currency)
   }
   return {
-    ofGoods: (price, categoryId) => convert(price, categoryId, ({ included }) => included),
-    ofShipping: (price) => convert(price, null, ({ included, shipping }) => included && shipping !== 'none'),
+    ofGoods: (price, goods) => convert(price, goods, ({ included }) => included),
+    ofShipping: (price) =>
+      convert(price, { category_id: null }, ({ included, shipping }) => included && shipping !== 'none'),
   }
 }
 

@@ -4,7 +4,7 @@ import { choice, decimal, flag, id, integer, money, text } from '../../kit/decla
 import { toNumber } from '../../kit/values/money.ts'
 import type { Taxes } from './amounts.ts'
 import { taxReasons, type TaxReason } from './taxzone.ts'
-import type { TaxRate } from './treatment.ts'
+import { treatmentOf, type TaxRate } from './treatment.ts'
 
 const kinds = ['item', 'order_bump', 'shipping', 'order'] as const
 
@@ -25,6 +25,8 @@ const taxLine = object({
     .describe('Tax ID under which the store collects this tax'),
   part:         integer({ min: 0 }).describe("Position of a bundle's part among the parts of the item, from 0"),
   compound:     flag().describe('Present and true for a tax that is also charged on the taxes before it'),
+  province_code: text().nullable().example('CA-QC')
+    .describe('Province of the billing address; present for an item that is not shipped and taxed there'),
 })
 
 export type TaxLine = NonNullable<(typeof taxLine)['type']>['value']
@@ -35,21 +37,25 @@ export const taxLines = () => list(taxLine, { max: 6000 })
 export type LineIds = { items: readonly string[]; bumps: readonly string[] }
 
 export function toTaxLines({ lines, treatment }: Taxes, { items, bumps }: LineIds): TaxLine[] {
-  return lines.map(({ kind, position, part, name, rate, reason, tax_id, compound, base, tax, included }) => ({
-    type: kind,
-    item_id: kind === 'item' ? (items[position] ?? null) : null,
-    bump_id: kind === 'order_bump' ? (bumps[position] ?? null) : null,
-    name,
-    country_code: treatment!.country_code,
-    rate,
-    reason,
-    base: toNumber(base),
-    amount: toNumber(tax),
-    included,
-    tax_id,
-    ...(part === undefined ? {} : { part }),
-    ...(compound ? { compound } : {}),
-  }))
+  return lines.map(({ kind, position, part, compound, base, tax, ...line }) => {
+    const place = treatmentOf(line, treatment!)
+    return {
+      type: kind,
+      item_id: kind === 'item' ? (items[position] ?? null) : null,
+      bump_id: kind === 'order_bump' ? (bumps[position] ?? null) : null,
+      name: line.name,
+      country_code: place.country_code,
+      rate: line.rate,
+      reason: line.reason,
+      base: toNumber(base),
+      amount: toNumber(tax),
+      included: line.included,
+      tax_id: line.tax_id,
+      ...(part === undefined ? {} : { part }),
+      ...(compound ? { compound } : {}),
+      ...(place === treatment ? {} : { province_code: place.billed_province || null }),
+    }
+  })
 }
 
 /** The rate that a line was taxed with; undefined if it has no taxes. */

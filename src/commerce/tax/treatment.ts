@@ -13,7 +13,20 @@ import type { TaxTerms, TaxZone } from './terms.ts'
 export type TaxPlace = DeliveryPlace & {
   /** True for the billing address: nothing is delivered. */
   isBilled?: boolean
+  /** The place of what is not shipped, if it is billed elsewhere. */
+  billed?: DeliveryPlace | undefined
 }
+
+/** Goods are taxed where they are delivered, and what is not shipped where it is billed. */
+export function choosePlace(delivery: DeliveryPlace, billing: DeliveryPlace | null, isDelivered: boolean): TaxPlace {
+  if (!billing) return delivery
+  const billed = pick(billing, placeNames)
+  if (!isDelivered) return { ...billed, isBilled: true }
+  const isElsewhere = placeNames.some((name) => (delivery[name] ?? null) !== (billed[name] ?? null))
+  return { ...delivery, billed: billed.country_code && isElsewhere ? billed : undefined }
+}
+
+const placeNames = ['country_code', 'province', 'postal_code'] as const
 
 export type TaxBuyer = { tax_id: string | null; is_exempt: boolean }
 
@@ -43,6 +56,15 @@ export type Treatment = {
   billed_province?: string
   /** `categoryId` is a uuid. */
   rateOf(categoryId: string | null): TaxRate
+  /** The treatment of what is not shipped, if it is billed elsewhere. */
+  billed?: Treatment | undefined
+}
+
+/** Goods without a word on it are shipped. */
+export type TaxedGoods = { category_id: string | null; requires_shipping?: boolean | undefined }
+
+export function treatmentOf({ requires_shipping }: Pick<TaxedGoods, 'requires_shipping'>, sale: Treatment): Treatment {
+  return (requires_shipping === false ? sale.billed : undefined) ?? sale
 }
 
 /** Null if the store charges no tax anywhere. `home` is the store's country. */
@@ -72,6 +94,7 @@ export function resolveTaxTreatment(terms: TaxTerms, home: string, place: TaxPla
     relief,
     ...(place.isBilled ? { billed_province: parseProvinceCode(country_code, place.province) ?? '' } : {}),
     rateOf: (categoryId) => reliefRate ?? resolveTaxRate(zone, Number(terms.tax_rate), categoryId),
+    billed: (place.billed && resolveTaxTreatment(terms, home, { ...place.billed, isBilled: true }, buyer)) ?? undefined,
   }
 }
 

@@ -66,13 +66,15 @@ export function taxTotals(rows: readonly TaxRow[]): { tax: number; refunded_tax:
   }
 }
 
-const line = raw('line (country_code text, name text, rate numeric, reason text, base numeric, amount numeric)')
-const editLine = raw(
-  'line (country_code text, name text, rate numeric, reason text, orders int, base numeric, amount numeric)',
-)
+const lineKeys = 'country_code text, province_code text, name text, rate numeric, reason text'
+const line = raw(`line (${lineKeys}, base numeric, amount numeric)`)
+const editLine = raw(`line (${lineKeys}, orders int, base numeric, amount numeric)`)
 const place = raw(`coalesce(line.country_code, orders.country_code, '') as country_code,
-          coalesce(orders.tax_terms ->> 'billed_province', orders.shipping_address ->> 'province_code', '')
-            as province_code,
+          case
+            when line.country_code <> orders.country_code then coalesce(line.province_code, '')
+            else coalesce(line.province_code, orders.tax_terms ->> 'billed_province',
+              orders.shipping_address ->> 'province_code', '')
+          end as province_code,
           coalesce(line.name, '') as name, coalesce(line.rate, 0) as rate, line.reason`)
 
 /** Orders count unless they were cancelled or returned without a payment. */

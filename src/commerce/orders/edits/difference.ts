@@ -125,7 +125,9 @@ export const countedTwice = '+'
 
 /** An order counts once for each tax. */
 function buildTaxSumRows({ tax_lines }: EditedSums): SumRow[] {
-  const pickTaxNames = ({ country_code, name, rate, reason }: TaxLine) => ({ country_code, name, rate, reason })
+  const pickTaxNames = ({ country_code, province_code, name, rate, reason }: TaxLine) => {
+    return { country_code, ...(province_code === undefined ? {} : { province_code }), name, rate, reason }
+  }
   return [...Map.groupBy(tax_lines, (line) => JSON.stringify(pickTaxNames(line))).values()].map((lines) => ({
     names: pickTaxNames(lines[0]!),
     sums: { orders: 1, base: sum(lines.map(({ base }) => base)), amount: sum(lines.map(({ amount }) => amount)) },

@@ -1,11 +1,13 @@
 // The items of an order after an edit, and the stock that they take or return.
 import type { Tx } from '../../../kit/database/database.ts'
 import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
+import { pick } from '../../../kit/declare/row.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
 import { Decimal, maxMoney } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Movement } from '../../inventory/stock.ts'
 import type { LocalPrices } from '../../tax/prices.ts'
+import type { TaxedGoods } from '../../tax/treatment.ts'
 import { orderFaults } from '../errors.ts'
 import { maxItems } from '../item.ts'
 import { listSales, lookUpLines, repriceLine, type OrderLine } from '../lines.ts'
@@ -21,6 +23,7 @@ export type EditedItem = {
   variant_id: string | null
   product_name: string
   category_id: string | null
+  requires_shipping: boolean
   quantity: number
   unit_price: Decimal
   total: Decimal
@@ -30,7 +33,7 @@ export type EditedItem = {
   added: OrderLine | null
 }
 
-type TaxedPart = { category_id: string | null; price: Decimal }
+type TaxedPart = TaxedGoods & { price: Decimal }
 
 export type EditedLines = {
   items: EditedItem[]
@@ -115,10 +118,14 @@ function keptItem(item: SaleItem, quantity: number): EditedItem[] {
   return [{ ...item, parts, quantity, total: item.unit_price.times(quantity), before: item, added: null }]
 }
 
+// prettier-ignore
+const unitNames = [
+  'product_id', 'variant_id', 'product_name', 'category_id', 'requires_shipping', 'quantity', 'unit_price', 'total',
+  'parts',
+] as const
+
 function newItem(line: OrderLine): EditedItem {
-  const { product_id, variant_id, product_name, category_id, quantity, unit_price, total, parts } = line
-  const units = { product_id, variant_id, product_name, category_id, quantity, unit_price, total, parts, settled: null }
-  return { id: newUuid(), ...units, before: null, added: line }
+  return { id: newUuid(), ...pick(line, unitNames), settled: null, before: null, added: line }
 }
 
 function listTakenUnits(lines: readonly (OrderLine | null)[]): Movement[] {

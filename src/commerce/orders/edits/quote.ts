@@ -8,7 +8,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../../tax/prices.ts'
 import { type TaxLine, keyOfLine, rateOfLines } from '../../tax/taxline.ts'
 import { findTaxTerms } from '../../tax/terms.ts'
-import { resolveTaxTreatment, type TaxRate, type Treatment } from '../../tax/treatment.ts'
+import { choosePlace, resolveTaxTreatment, type TaxRate, type Treatment } from '../../tax/treatment.ts'
 import { orderFaults } from '../errors.ts'
 import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
 import { buildItemAdjustments, toAppliedDiscountViews, priceOrder, type OrderPrice } from '../pricing.ts'
@@ -91,10 +91,10 @@ function fixedTax({ tax_lines, tax_terms, tax_amount }: Sale): number | undefine
 async function taxation(tx: Tx, store: Store, sale: Sale) {
   if (!store.has_taxes) return { treatment: soldTreatment(sale, null), prices: basePrices }
   const terms = await findTaxTerms(tx, store.id)
-  const place =
-    sale.tax_terms?.billed_province !== undefined && sale.billing_address
-      ? { ...sale.billing_address, isBilled: true }
-      : { ...sale.shipping_address, country_code: sale.country_code }
+  const delivery = { ...sale.shipping_address, country_code: sale.country_code }
+  const isDelivered = sale.tax_terms?.billed_province === undefined
+  const isBilled = !isDelivered || sale.tax_terms?.billed !== undefined
+  const place = choosePlace(delivery, isBilled ? sale.billing_address : null, isDelivered)
   const treatmentFor = (is_exempt: boolean) =>
     resolveTaxTreatment(terms, store.country_code, place, { tax_id: sale.tax_id, is_exempt })
   const today = treatmentFor(isExempt(sale, treatmentFor(false)))
@@ -163,10 +163,17 @@ function soldTreatment(sale: Sale, today: Treatment | null): Treatment | null {
     relief: null,
     standard: rateOfLines(ofShipping) ?? today?.rateOf(null) ?? zeroTaxRate,
   }
+  const delivery = tax_lines.find(({ province_code, type }) => province_code === undefined && type !== 'order') ?? first
+  return withRates(terms, delivery.country_code ?? country_code ?? '', today)
+}
+
+function withRates(terms: SoldTaxTerms, country_code: string, today: Treatment | null | undefined): Treatment {
+  const { standard, billed } = terms
   return {
     ...terms,
-    country_code: first.country_code ?? country_code ?? '',
-    rateOf: (categoryId) => (categoryId === null ? terms.standard : (today?.rateOf(categoryId) ?? terms.standard)),
+    country_code,
+    rateOf: (categoryId) => (categoryId === null ? standard : (today?.rateOf(categoryId) ?? standard)),
+    billed: billed && withRates(billed, billed.country_code, today?.billed),
   }
 }
 

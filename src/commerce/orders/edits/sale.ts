@@ -19,6 +19,7 @@ export type SaleItem = {
   variant_id: string | null
   product_name: string
   category_id: string | null
+  requires_shipping: boolean
   parts: ItemPart[] | null
   quantity: number
   unit_price: Decimal
@@ -87,8 +88,9 @@ export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sal
       where store_id = ${storeId}
         and id = ${id}`),
     tx.rows<SaleItem>(sql`
-      select id, product_id, variant_id, product_name, category_id, parts, quantity, unit_price, total_price,
-        adjustments, refunded_quantity, settled, fulfilled_quantity + refunded_quantity - returned_quantity as gone
+      select id, product_id, variant_id, product_name, category_id, requires_shipping, parts, quantity, unit_price,
+        total_price, adjustments, refunded_quantity, settled,
+        fulfilled_quantity + refunded_quantity - returned_quantity as gone
       from order_items
       where store_id = ${storeId}
         and order_id = ${id}

@@ -16,7 +16,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkTaxId } from '../../../commerce/tax/taxid.ts'
 import type { CustomValues } from '../../../tenancy/stores/customvalues.ts'
 import { taxSale, type LocalPrices } from '../../../commerce/tax/prices.ts'
-import type { TaxPlace } from '../../../commerce/tax/treatment.ts'
+import { choosePlace } from '../../../commerce/tax/treatment.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../commerce/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
@@ -176,10 +176,9 @@ type CartParts = {
 /** The cart with this rate, at the prices of its destination. */
 function priceCart(parts: CartParts, store: Store, rate: OfferedRate | null) {
   const { cart, lines, lookup, requestedBumps, existing, discounts, isExempt, offer, load, now } = parts
-  const { treatment, prices } = taxSale(offer, store, choosePlace(cart, rate), {
-    tax_id: cart.tax_id,
-    is_exempt: isExempt,
-  })
+  const billing = cart.billing && { country_code: null, ...cart.billing }
+  const place = choosePlace(cart, billing, !rate || !isUndelivered(rate))
+  const { treatment, prices } = taxSale(offer, store, place, { tax_id: cart.tax_id, is_exempt: isExempt })
   const pricedLines = lookup.lines.map((line) => line && repriceLine(line, prices))
   const lineBumps = requestedBumps.filter(({ bump }) => toBumpLine(bump) !== null)
   const getLineBump = (index: number) => lineBumps[index - cart.items.length]
@@ -191,6 +190,7 @@ function priceCart(parts: CartParts, store: Store, rate: OfferedRate | null) {
     items: items.map(({ total_price }, index) => ({
       product_id: lines[index]!.product_id ?? null,
       category_id: lookup.lines[index]?.category_id ?? null,
+      requires_shipping: lookup.lines[index]?.requires_shipping,
       quantity: lines[index]!.quantity,
       total: new Decimal(total_price),
       parts: pricedLines[index]?.parts ?? null,
@@ -201,12 +201,6 @@ function priceCart(parts: CartParts, store: Store, rate: OfferedRate | null) {
   const context = { ...pick(store, ['currency', 'timezone']), now, items }
   const totals = computeCartTotals({ goods, discountCodes: cart.discount_codes, ...terms }, context)
   return { ...totals, items, order_bumps, lines: pricedLines, lineBumps, rate }
-}
-
-/** Goods are taxed where they are delivered, and what is not delivered where it is billed. */
-function choosePlace({ billing, ...cart }: CartInput, rate: OfferedRate | null): TaxPlace {
-  const { country_code = null, province, postal_code } = billing ?? {}
-  return billing && rate && isUndelivered(rate) ? { country_code, province, postal_code, isBilled: true } : cart
 }
 
 function taxIdFault({ tax_id, billing, country_code }: CartInput, store: Store): Fault | null {
@@ -233,7 +227,7 @@ function toBumpLine(bump: OfferedBump | undefined): LineInput | null {
 }
 
 function chosenBump({ id, title, price }: OfferedBump, prices: LocalPrices): ChosenBump {
-  return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), null)) }
+  return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), { category_id: null })) }
 }
 
 function toCheckoutItem(
