@@ -32,7 +32,7 @@ async function placed({ api }: Shop, body: object) {
   return dataOf(await api.post('/v1/orders', { ...ana, ...deliveredTo, payment_status: 'paid', ...body }), 201)
 }
 
-test('goods are taxed at the delivery, downloads beside them where they are billed, and shipping as the goods', async () => {
+test('goods are taxed at the delivery, downloads where they are billed, and shipping as the goods', async () => {
   const { shop, mug, book } = await open([german, french], 'DE')
   const items = [sold(mug, 1), sold(book, 1)]
   const order = await placed(shop, { items, billing_address: lyon })
