@@ -9,8 +9,12 @@ export type TaxIdStatus = (typeof taxIdStatuses)[number]
 
 export const taxId = () => text({ min: 1, max: 40 }).example('DE111111125')
 
-// Greece uses a prefix of its own in tax numbers.
-const toVatPrefix = (country: string) => (country === 'GR' ? 'EL' : country)
+/** The prefix of Northern Ireland's numbers for trade in goods with the EU. */
+export const northernIreland = 'XI'
+
+// Greece uses a prefix of its own in tax numbers, and Northern Ireland has the numbers of Great Britain.
+const vatPrefixes: Record<string, string> = { GR: 'EL', [northernIreland]: 'GB' }
+const toVatPrefix = (country: string) => vatPrefixes[country] ?? country
 
 /** Few stores check tax numbers: the rules of all countries are loaded with the first one. */
 function rules() {
@@ -34,7 +38,8 @@ export function checkTaxId(input: string, buyersCountry: string): { status: TaxI
     const country = letters === 'EL' ? 'GR' : letters
     tries.unshift([country, toVatPrefix(country) + rest])
   }
-  const match = tries.find(([country, whole]) => forms.has(country) && checkVAT(whole, [forms.get(country)!]).isValid)
+  const formOf = (country: string) => forms.get(country === northernIreland ? 'GB' : country)
+  const match = tries.find(([country, whole]) => formOf(country) && checkVAT(whole, [formOf(country)!]).isValid)
   if (match) return { status: 'valid', country: match[0] }
   return { status: forms.has(buyersCountry) ? 'invalid' : 'unchecked', country: null }
 }

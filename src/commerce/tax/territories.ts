@@ -28,14 +28,16 @@ const outside: readonly Territory[] = [
       'FR-988'] },
 ]
 
-/** Places outside the EU that are treated as a part of its VAT area, for goods. */
+/** Places outside the EU that are treated as a part of its VAT area: one of them for goods alone. */
 // prettier-ignore
-const inside: readonly (Territory & { taxed_as: string })[] = [
+const inside: readonly (Territory & { taxed_as: string; isForGoods?: boolean })[] = [
   { name: 'Monaco',             country_code: 'MC', taxed_as: 'FR' },
-  { name: 'Northern Ireland',   country_code: 'GB', taxed_as: 'GB', postal_codes: ['BT'], provinces: ['GB-NIR'] },
+  { name: 'Northern Ireland',   country_code: 'GB', taxed_as: 'GB', postal_codes: ['BT'], provinces: ['GB-NIR'],
+    isForGoods: true },
 ]
 
-type VatPlace = { country_code: string; province?: string | null; postal_code?: string | null }
+/** `isBilled`: nothing is delivered there. */
+type VatPlace = { country_code: string; province?: string | null; postal_code?: string | null; isBilled?: boolean }
 
 /** True for a part of an EU country that is outside the VAT area. */
 export function isOutsideVat(place: VatPlace): boolean {
@@ -44,7 +46,8 @@ export function isOutsideVat(place: VatPlace): boolean {
 
 /** The country whose taxes are those of this place in the VAT area; undefined for other places. */
 export function taxedAs(place: VatPlace): string | undefined {
-  return inside.find((territory) => isWithin(place, territory))?.taxed_as
+  const fits = (one: (typeof inside)[number]) => isWithin(place, one) && !(one.isForGoods && place.isBilled)
+  return inside.find(fits)?.taxed_as
 }
 
 function isWithin({ country_code, province, postal_code }: VatPlace, territory: Territory): boolean {
@@ -52,9 +55,23 @@ function isWithin({ country_code, province, postal_code }: VatPlace, territory: 
   const { postal_codes, provinces = [] } = territory
   if (!postal_codes) return true
   const input = (postal_code ?? '').replace(/[\s.-]/g, '').toUpperCase()
-  // A code may begin with that of its country, e.g. FI-22100.
-  const code = input.startsWith(country_code) ? input.slice(2) : input
+  // A code may begin with that of its country: FI-22100, AX-22100, D-27498.
+  const codes = [input, input.startsWith(country_code) ? input.slice(2) : input, input.replace(/^[A-Z]+/, '')]
   const provinceCode = parseProvinceCode(country_code, province)
   const isThere = provinceCode !== null && provinces.some((whole) => isProvinceIn(provinceCode, whole))
-  return isThere || postal_codes.some((start) => code.startsWith(start))
+  return isThere || postal_codes.some((start) => codes.some((code) => code.startsWith(start)))
+}
+
+// Parts of countries that have a country code of their own, in ISO 3166-1.
+// prettier-ignore
+const partsOfCountries: Record<string, string> = {
+  AX: 'FI-01',
+  GP: 'FR-971', MQ: 'FR-972', GF: 'FR-973', RE: 'FR-974', PM: 'FR-975', YT: 'FR-976', BL: 'FR-977', MF: 'FR-978',
+  WF: 'FR-986', PF: 'FR-987', NC: 'FR-988',
+}
+
+/** The same place as a part of its country: RE 97400 as FR 97400; undefined for other countries. */
+export function asPartOfCountry<P extends VatPlace>(place: P): P | undefined {
+  const province = partsOfCountries[place.country_code]
+  return province ? { ...place, country_code: province.slice(0, 2), province } : undefined
 }

@@ -188,6 +188,9 @@ const outside: [string, string | null, string | null][] = [
   ['DE', '27498', null],
   ['FI', '22100', null],
   ['FI', 'FI-22100', null],
+  ['FI', 'AX-22100', null],
+  ['DE', 'D-27498', null],
+  ['ES', 'E-35001', null],
   ['FR', '97400', null],
   ['FR', '97110', null],
   ['FR', '98800', null],
@@ -223,6 +226,41 @@ test('places outside the VAT area of the EU are exported to, unless a zone names
     zone({ name: 'IGIC', country_code: 'ES', rate: 7, postal_codes: ['35', '38'] }),
   ]
   assert.deepEqual(named(terms(named35), 'DE', { country_code: 'ES', postal_code: '35001' }), ['IGIC', 7, 'standard'])
+})
+
+test('a part of a country with a code of its own is taxed by the zone that names it, under either code', () => {
+  const all = terms([
+    zone({ name: 'FR', country_code: 'FR', rate: 20 }),
+    zone({ name: 'Réunion', country_code: 'FR', rate: 8.5, postal_codes: ['974'] }),
+    zone({ name: 'Åland', country_code: 'FI', rate: 25.5, provinces: ['FI-01'] }),
+    zone({ name: 'Mayotte', country_code: 'YT', rate: 1 }),
+  ])
+  for (const [country_code, postal_code, zone] of [
+    ['RE', '97400', ['Réunion', 8.5, 'standard']],
+    ['FR', '97400', ['Réunion', 8.5, 'standard']],
+    ['AX', '22100', ['Åland', 25.5, 'standard']],
+    ['FI', '22100', [null, 0, 'export']],
+    ['YT', '97600', ['Mayotte', 1, 'standard']],
+    ['MQ', '97200', [null, 0, 'export']],
+  ] as const)
+    assert.deepEqual(named(all, 'FR', { country_code, postal_code }), zone, country_code)
+})
+
+test('for goods, Northern Ireland is a place of the EU, whose businesses have numbers of their own', () => {
+  const all = terms([zone({ name: 'DE', country_code: 'DE', rate: 19 })], { tax_id: 'DE111111125' })
+  const belfast = { country_code: 'GB', postal_code: 'BT1 1AA' }
+  const from = (tax_id: string | null, place: TaxPlace = belfast) =>
+    named(all, 'DE', place, { tax_id, is_exempt: false }).slice(1)
+  assert.deepEqual(from(null), [19, 'standard'])
+  assert.deepEqual(from('XI980780684'), [0, 'reverse_charge'])
+  assert.deepEqual(from('IE6388047V'), [0, 'reverse_charge'])
+  // A number of Great Britain counts for nothing in the EU, and a download is no goods.
+  assert.deepEqual(from('GB980780684'), [19, 'standard'])
+  assert.deepEqual(from('DE111111125'), [19, 'standard'])
+  assert.deepEqual(from('XI980780684', { ...belfast, isBilled: true }), [0, 'export'])
+  assert.deepEqual(from(null, { ...belfast, isBilled: true }), [0, 'export'])
+  assert.deepEqual(checkTaxId('XI980780684', 'GB'), { status: 'valid', country: 'XI' })
+  assert.equal(checkTaxId('XI980780685', 'GB').status, 'invalid')
 })
 
 test('Monaco is taxed as France, and Northern Ireland by a zone of Great Britain, where there is one', () => {

@@ -4,8 +4,8 @@ import { publicId } from '../../kit/values/ids.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { fitPostalCode, isInProvince, type DeliveryPlace } from '../../kit/values/places.ts'
 import { parseProvinceCode } from '../../kit/values/provinces.ts'
-import { checkTaxId } from './taxid.ts'
-import { isOutsideVat, taxedAs } from './territories.ts'
+import { checkTaxId, northernIreland } from './taxid.ts'
+import { asPartOfCountry, isOutsideVat, taxedAs } from './territories.ts'
 import type { ShippingTax, TaxReason } from './taxzone.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
 
@@ -78,13 +78,17 @@ export function resolveTaxTreatment(terms: TaxTerms, home: string, place: TaxPla
   const isInVat = !isAway && (euCountries.has(country) || taxedAs(there) !== undefined)
   const isHome = !isAway && (country === home || (isInVat && euCountries.has(home)))
   const ownZones = isAway ? zones.filter(isPartOfCountry) : zones
+  const part = asPartOfCountry(there)
   const zone =
     matchTaxZone(ownZones, there) ??
+    (part && matchTaxZone(zones.filter(isPartOfCountry), part)) ??
     matchTaxZone(ownZones, { country_code: country }) ??
     (isHome ? matchTaxZone(zones, { country_code: home }) : undefined)
   const isExport = !zone && !isHome && zones.length > 0
   const relief =
-    (isAway ? getTaxExemption(buyer) : resolveTaxRelief(terms, home, country, buyer)) ?? (isExport ? 'export' : null)
+    getTaxExemption(buyer) ??
+    (isInVat && country !== home && isUnionBusiness(terms, home, country, buyer) ? 'reverse_charge' : null) ??
+    (isExport ? 'export' : null)
   const reliefRate = relief && singleRate({ zone, rate: 0, reason: relief })
   return {
     country_code,
@@ -138,15 +142,13 @@ function scoreZoneFit({ country_code, provinces, postal_codes }: TaxZone, place:
 }
 
 /**
- * No tax for exempt buyers, and none for businesses in another EU country if the store has a tax number: they owe the
- * tax themselves (Directive 2006/112/EC, articles 138 and 196).
+ * Businesses in another EU country owe the tax themselves if the store has a tax number (Directive 2006/112/EC,
+ * articles 138 and 196). For goods, Northern Ireland is one of them.
  */
-function resolveTaxRelief({ tax_id: own }: TaxTerms, home: string, there: string, buyer: TaxBuyer): TaxReason | null {
-  const exemption = getTaxExemption(buyer)
-  if (exemption) return exemption
-  if (!own || !buyer.tax_id || there === home || !euCountries.has(home) || !euCountries.has(there)) return null
-  const { country } = checkTaxId(buyer.tax_id, there)
-  return country !== null && country !== home && euCountries.has(country) ? 'reverse_charge' : null
+function isUnionBusiness({ tax_id: own }: TaxTerms, home: string, there: string, { tax_id }: TaxBuyer): boolean {
+  if (!own || !tax_id || !euCountries.has(home)) return false
+  const { country } = checkTaxId(tax_id, there)
+  return country !== null && country !== home && (euCountries.has(country) || country === northernIreland)
 }
 
 function getTaxExemption({ is_exempt }: TaxBuyer): TaxReason | null {

@@ -227,7 +227,8 @@ function toBumpLine(bump: OfferedBump | undefined): LineInput | null {
 }
 
 function chosenBump({ id, title, price }: OfferedBump, prices: LocalPrices): ChosenBump {
-  return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), { category_id: null })) }
+  const there = prices.ofGoods(new Decimal(price), { category_id: null })
+  return { bump_id: publicId('bump', id), title, price: toNumber(there) }
 }
 
 function toCheckoutItem(
