@@ -23,6 +23,7 @@ import { idMatching, matchesIdOrSlug } from './slugs.ts'
 import { productTranslations, withTerms } from './translations.ts'
 import { variant } from './variant.ts'
 import { byRelevance, matchesWords } from './search.ts'
+import { isShipped } from './shipped.ts'
 
 const fewLeft = (expression: Sql) =>
   derive(integer({ min: 1 }), expression)
@@ -47,7 +48,8 @@ export const publicVariant = resource('variants', {
   is_purchasable: variant.fields.is_purchasable,
   stock_left:     fewLeft(stockLeft.variant),
   available_on:   variant.fields.available_on,
-  requires_shipping: variant.fields.requires_shipping,
+  requires_shipping: derive(flag().example(true), isShipped.variant).nullable()
+    .describe('Whether the variant is shipped; if null, what its product says applies'),
 }, {}, {
   noun: 'Variant',
   title: 'Storefront variant',
@@ -91,7 +93,8 @@ export const publicProduct = resource('products', {
   discount_percentage: product.fields.discount_percentage,
   stock_left:          fewLeft(stockLeft.product),
   available_on:        product.fields.available_on,
-  requires_shipping:   product.fields.requires_shipping,
+  requires_shipping:   derive(flag().example(true), isShipped.product)
+    .describe('Whether it is shipped; false for a bundle none of whose parts is'),
   bundle_items:        product.fields.bundle_items,
   options:             product.fields.options,
   variants:            many<Entity<typeof publicVariant.fields>>(publicVariant, { count: sql`products.variant_count` }),

@@ -1,9 +1,12 @@
 // Carts with goods that are not shipped: no address, no shipping, taxed where they are billed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readBothWays } from '../../../test/byservers.ts'
 import { ana, buyer, faultsOf, productOf, setUp, shopperOf } from '../../../test/checkouts.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { openWorld } from '../../../test/world.ts'
+import { isShipped } from '../../commerce/catalog/shipped.ts'
+import { sql } from '../../kit/database/sql.ts'
 
 const world = await openWorld()
 
@@ -113,6 +116,52 @@ test('a variant decides for itself, and a bundle is shipped if a part is', async
   assert.equal(await offered(lineOf(evening)), 'standard,light')
   dataOf(await shop.api.patch(`/v1/products/${evening.id}`, { requires_shipping: false }), 200)
   assert.equal(await offered(lineOf(evening)), 'digital')
+})
+
+test('a bundle is shown as it is sold, by each of its variants too, on one server and on many', async () => {
+  const { shop, ebook, mug, shopper } = await openShop()
+  const partsOf = (...parts: { id: string }[]) => parts.map(({ id }) => ({ product_id: id, quantity: 1 }))
+  const reading = await productOf(shop, { name: 'Reading', bundle_items: partsOf(ebook) })
+  const evening = await productOf(shop, { name: 'Evening', bundle_items: partsOf(ebook, mug) })
+  const kinds = [partsOf(ebook), partsOf(ebook, mug), null]
+  const gift = await productOf(shop, {
+    name: 'Gift',
+    variants: kinds.map((bundle_items, index) => ({
+      option_values: [{ option_title: 'Kind', value: `K${index}` }],
+      ...(bundle_items ? { bundle_items } : {}),
+    })),
+  })
+  const shown = async () => {
+    const all = await Promise.all([reading, evening, gift].map(({ slug }) => shopper.get(`/products/${slug}`)))
+    const of = ({ requires_shipping }: { requires_shipping: boolean | null }) => requires_shipping
+    const found = all.map(({ data }) => [of(data), ...data.variants.map(of)])
+    const listed = dataOf(await shopper.get('/products'), 200) as any[]
+    for (const [index, { id }] of [reading, evening, gift].entries())
+      assert.equal(of(listed.find((one) => one.id === id)), found[index]![0])
+    return found
+  }
+  const query = sql`
+    select ${isShipped.product} as shipped, id from products
+    where store_id = ${shop.store.id} and product_status = 'active' and (bundle_items is not null or variant_count > 0)
+    union all
+    select ${isShipped.variant}, id from variants where store_id = ${shop.store.id}
+    order by id`
+  const assertShipped = async (...expected: (boolean | null)[][]) => {
+    assert.deepEqual(await shown(), expected)
+    for (const rows of await readBothWays(query, shop.store.id))
+      assert.deepEqual(
+        rows.map(({ shipped }: any) => shipped),
+        expected.flat(),
+      )
+  }
+  await assertShipped([false], [true], [true, false, null, null])
+  dataOf(await shop.api.patch(`/v1/products/${mug.id}`, { requires_shipping: false }), 200)
+  await assertShipped([false], [false], [true, false, false, null])
+  dataOf(await shop.api.patch(`/v1/products/${ebook.id}`, { requires_shipping: true }), 200)
+  await assertShipped([true], [true], [true, null, null, null])
+  dataOf(await shop.api.patch(`/v1/products/${reading.id}`, { requires_shipping: false }), 200)
+  await assertShipped([false], [true], [true, null, null, null])
+  assert.equal((await shop.api.get(`/v1/products/${evening.id}`)).data.requires_shipping, true, 'its own setting')
 })
 
 test('it is taxed where it is billed, in checkouts and orders, whatever the rate', async () => {
