@@ -18,7 +18,7 @@ import { formatMarketingText } from './offers/marketing.ts'
 import { askedFieldNames } from './offers/answers.ts'
 import { bumpNames, availableBumps } from './offers/offer.ts'
 import { findOfferIn } from './offers/offertexts.ts'
-import { takesOrders } from './offers/readiness.ts'
+import { isOpenForOrders } from './offers/readiness.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
 
@@ -104,7 +104,7 @@ export async function findFacts(db: Db, store: Store, requestedLanguage: Languag
     languages: offeredLanguages(store),
     storefront_url: offer.storefront_url,
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
-    is_ready: takesOrders(offer),
+    is_ready: await isOpenForOrders(db, store, offer),
     checkout: { ...offer.asking, marketing_text: formatMarketingText(offer, language, (text) => text) },
     custom_fields: offer.custom_fields,
     payment_methods: offer.payment_methods.map((method) => ({

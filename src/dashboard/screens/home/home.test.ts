@@ -149,6 +149,21 @@ test('the first steps say what is missing, and go when all is done', async () =>
   assert.ok(!(await ana.get(path)).text.includes('Get ready to sell'))
 })
 
+test('a store that ships nothing is not asked to set up shipping', async () => {
+  const { shop, ana, path } = await open()
+  const ebook = { name: 'Ebook', price: 5, requires_shipping: false }
+  assert.match((await ana.get(path)).text, /Set up shipping/)
+  await shop.api.post('/v1/products', ebook)
+  const { text } = await ana.get(path)
+  assert.match(text, /Complete 1 more step to[^]*Choose how customers pay/)
+  assert.doesNotMatch(text, /Set up shipping/)
+  const settings = await ana.get(`${path}/settings/store`)
+  assert.match(settings.text, /To start taking orders/)
+  assert.doesNotMatch(settings.text, /Add a shipping rate/)
+  await shop.api.post('/v1/store/payment-methods', { code: 'card' })
+  assert.doesNotMatch((await ana.get(path)).text, /Get ready to sell/)
+})
+
 test('a report is chosen by period or by days, and comes as CSV', async () => {
   const { ana, place, path } = await open()
   await place({ country_code: 'MX' })

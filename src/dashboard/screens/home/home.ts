@@ -7,8 +7,7 @@ import type { Screen, Html, PageContext } from '../../framework/screen.ts'
 import { salesFigures } from './figures.ts'
 import { countTasks, queryText, tasks, type TaskCount, type TaskName } from '../../../developer/tasks/tasks.ts'
 import { scopesOfRole } from '../../framework/call.ts'
-import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
-import { isReady, findMissingSetup } from '../../../storefront/checkout/offers/readiness.ts'
+import { readReadiness } from '../../../storefront/checkout/offers/readiness.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import { icon } from '../../framework/icons.ts'
@@ -84,12 +83,11 @@ type OnboardingStep = {
 /** No steps once all are done. */
 async function firstSteps(context: PageContext): Promise<{ steps: Html | ''; isEmpty: boolean }> {
   const { db, store, t, base } = context
-  const [offer, counters] = await Promise.all([
-    findOffer(db, store),
+  const [{ is_ready, missing: lacks, has_rates }, counters] = await Promise.all([
+    readReadiness(db, store),
     db.one<{ products_active: number; orders: number }>(sql`
       select products_active, orders + orders_archived as orders from store_counters where store_id = ${store.id}`),
   ])
-  const lacks = findMissingSetup(offer)
   const hasProducts = (counters?.products_active ?? 0) > 0
   const isEmpty = (counters?.orders ?? 0) === 0
   const opening = hasProducts && lacks.length === 0 && mayDo(context, openShop)
@@ -103,10 +101,13 @@ async function firstSteps(context: PageContext): Promise<{ steps: Html | ''; isE
     { word: 'step_open', isDone: store.status === 'active' && !store.maintenance_mode, to: '/settings/store',
       ...(opening ? { button: button(context, { act: 'open', text: 'shop_open', kind: '' }) } : {}) },
   ]
-  // Methods for each rate are a step only where some are missing.
-  const steps = all.filter(({ word, isDone }) => word !== 'step_paid_rates' || !isDone)
+  // Methods for each rate are a step only where some are missing, and shipping where something is shipped.
+  const isLeftOut = { step_paid_rates: true, step_shipping: !has_rates } as Partial<
+    Record<OnboardingStep['word'], boolean>
+  >
+  const steps = all.filter(({ word, isDone }) => !isDone || !isLeftOut[word])
   const remaining = steps.filter(({ isDone }) => !isDone)
-  if (isReady(offer) && remaining.length === 0) return { steps: '', isEmpty }
+  if (is_ready && remaining.length === 0) return { steps: '', isEmpty }
   const items = steps.map(({ word, isDone, to, beside = '', button: action }) => {
     if (isDone)
       return html`<li class="done">${icon('done')}

@@ -1,7 +1,6 @@
 // Settings > Store: open or close the shop, its remaining setup, and the store's details.
 import { html } from 'hono/html'
-import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
-import { findMissingSetup, type MissingSetup } from '../../../storefront/checkout/offers/readiness.ts'
+import { readReadiness, type MissingSetup } from '../../../storefront/checkout/offers/readiness.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
@@ -80,7 +79,7 @@ async function shopStatePanel(
   { status, maintenance_mode, storefront_url }: ShopState,
 ): Promise<Html> {
   const { t, db, store, base } = context
-  const lacks = findMissingSetup(await findOffer(db, store))
+  const { missing: lacks } = await readReadiness(db, store)
   const state = status === 'active' ? (maintenance_mode ? 'maintenance' : 'open') : status
   const tone = state === 'open' ? 'good' : state === 'maintenance' ? 'warn' : 'bad'
   const missing = lacks.map(

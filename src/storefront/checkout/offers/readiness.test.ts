@@ -105,3 +105,108 @@ test('a method that takes no money is had only where the store says so, and make
   })
   assert.equal(other.status, 422)
 })
+
+test('a store that ships nothing needs no shipping rate, until it sells something that is shipped', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const states = async () => [await readinessOf(shop), (await shopper.get()).data.is_ready]
+  const sells = async (isShipped: boolean) =>
+    assert.deepEqual(await states(), [
+      { is_ready: !isShipped, missing: isShipped ? ['shipping_rates'] : [] },
+      !isShipped,
+    ])
+  const patch = (id: string, fields: object) => shop.api.patch(`/v1/products/${id}`, fields)
+  await shop.api.post('/v1/store/payment-methods', { code: 'card' })
+  await sells(true) // As long as it has no products.
+  const guide = await productOf(shop, { name: 'City guide', requires_shipping: false })
+  await sells(false)
+  const mug = await productOf(shop, { name: 'Mug' })
+  await sells(true)
+  await patch(mug.id, { product_status: 'draft' })
+  await sells(false)
+  const set = await productOf(shop, { name: 'Set', bundle_items: [{ product_id: guide.id }] })
+  await sells(false)
+  await patch(set.id, { bundle_items: [{ product_id: guide.id }, { product_id: mug.id }] })
+  await sells(true)
+  await patch(set.id, { product_status: 'archived' })
+  await sells(false)
+  const options = (shipped: (boolean | null)[]) =>
+    shipped.map((requires_shipping, index) => ({
+      option_values: [{ option_title: 'Format', value: `F${index}` }],
+      requires_shipping,
+    }))
+  const isOfVariants = async (requires_shipping: boolean, shipped: (boolean | null)[]) =>
+    productOf(shop, { name: 'Book', requires_shipping, variants: options(shipped) })
+  const ebooks = await isOfVariants(true, [false, false])
+  await sells(false)
+  await patch(ebooks.id, { product_status: 'archived' })
+  const prints = await isOfVariants(false, [null, true])
+  await sells(true)
+  await patch(prints.id, { product_status: 'archived' })
+  await isOfVariants(true, [false, null])
+  await sells(true)
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 6 })
+  await sells(false)
+})
+
+test('without a shipping rate, the pages take orders of what is not shipped only', async () => {
+  const shop = await world.newStore()
+  const guide = await productOf(shop, { name: 'City guide', requires_shipping: false })
+  const mug = await productOf(shop, { name: 'Mug' })
+  const book = await productOf(shop, {
+    name: 'Book',
+    variants: [true, false].map((requires_shipping) => ({
+      option_values: [{ option_title: 'Format', value: requires_shipping ? 'Print' : 'PDF' }],
+      requires_shipping,
+    })),
+  })
+  const root = `${world.url}/s/${shop.store.slug}`
+  const browser = openBrowser({ 'accept-language': 'en' })
+  const post = (path: string, form: Record<string, string>) =>
+    browser.visit(`${root}${path}`, { method: 'POST', body: new URLSearchParams(form) })
+  const says = async (path: string) => notReady.test((await browser.go(`${root}${path}`)).text)
+  assert.equal(await says(`/products/${guide.slug}`), true, 'nobody can pay')
+  await shop.api.post('/v1/store/payment-methods', { code: 'cash' })
+  const pages = [guide, mug, book].map(({ slug }) => `/products/${slug}`)
+  assert.deepEqual(await Promise.all(pages.map(says)), [false, true, false])
+
+  await post(`/products/${guide.slug}`, { quantity: '1' })
+  await post(`/products/${mug.slug}`, { quantity: '1' })
+  assert.equal(await says('/cart'), true)
+  assert.equal((await post('/cart', { act: 'checkout' })).location, `${root}/cart`)
+  await post('/cart', { remove: '1' })
+  const cart = await browser.go(`${root}/cart`)
+  assert.doesNotMatch(cart.text, notReady)
+  assert.match(cart.text, /value="checkout"/)
+  assert.equal((await post('/cart', { act: 'checkout' })).location, `${root}/checkout`)
+  const { text } = await browser.go(`${root}/checkout`)
+  const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)![1]!
+  const form = { checkout: hidden('checkout'), total: hidden('total'), shipping_method: 'digital' }
+  const contact = { 'customer.name': 'Ana Torres', 'customer.email': 'ana@example.com', payment_method: 'cash' }
+
+  await post(`/products/${mug.slug}`, { quantity: '1' })
+  await post('/checkout', { ...form, ...contact, act: 'place' })
+  assert.equal((await browser.visit(`${root}/checkout`)).location, `${root}/cart`)
+  assert.deepEqual((await shop.api.get('/v1/orders')).data, [])
+  await post('/cart', { remove: '1' })
+  const placed = await post('/checkout', { ...form, ...contact, act: 'place' })
+  assert.match(placed.location!, /\/orders\//)
+  const [order] = (await shop.api.get('/v1/orders')).data
+  assert.deepEqual([order.shipping_method, order.total, order.shipping_address], ['digital', 20, null])
+})
+
+test('without a shipping rate, checkouts by API take what is not shipped', async () => {
+  const shop = await world.newStore()
+  const guide = await productOf(shop, { name: 'City guide', requires_shipping: false })
+  await shop.api.post('/v1/store/payment-methods', { code: 'cash' })
+  const shopper = shopperOf(world, shop)
+  const { data } = await shopper.begin({ items: [{ product_id: guide.id, quantity: 1 }], customer: buyer().customer })
+  assert.deepEqual(
+    data.shipping_costs.map(({ code }: { code: string }) => code),
+    ['digital'],
+  )
+  const done = await shopper.complete(data.token)
+  assert.equal(done.status, 201, JSON.stringify(done.error))
+  const [order] = (await shop.api.get('/v1/orders')).data
+  assert.deepEqual([order.shipping_method, order.shipping_address], ['digital', null])
+})

@@ -6,12 +6,14 @@ import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { findLineTranslations } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
 import { isAboutCode } from '../../../commerce/discounts/codes.ts'
+import { lookUpLines } from '../../../commerce/orders/lines.ts'
+import { areAnyShipped } from '../../../commerce/orders/load.ts'
 import { listCheckedDiscounts } from '../../../commerce/orders/checkeddiscounts.ts'
 import { toAppliedDiscountViews } from '../../../commerce/orders/pricing.ts'
 import type { CodeEdit } from '../../checkout/cart/codes.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { emptyCart, quoteCart, type Quote } from '../../checkout/cart/quote.ts'
-import { takesOrders } from '../../checkout/offers/readiness.ts'
+import { notShipped, takesOrders } from '../../checkout/offers/readiness.ts'
 import { aboutField, attributes, renderFieldFault, notice } from '../../../platform/pages/parts.ts'
 import {
   beginCheckout,
@@ -50,10 +52,11 @@ export async function changeCart(context: ShopContext): Promise<ShopResult> {
   const newCart = withQuantities(cart, quantities as number[])
   const cookies = { cart: cartCookie(newCart) }
   const codeEdit = readCodeEdit(form)
-  if ((codeEdit.add || codeEdit.remove) && newCart.length > 0 && takesOrders(context.offer)) {
-    return changeCodes(context, newCart, codeEdit)
-  }
-  if (field(form, 'act') !== 'checkout' || newCart.length === 0 || !takesOrders(context.offer)) {
+  const isAboutCodes = Boolean(codeEdit.add || codeEdit.remove)
+  const goesOn = isAboutCodes || field(form, 'act') === 'checkout'
+  const isOrderable = goesOn && newCart.length > 0 && (await takesCart(context, newCart))
+  if (isAboutCodes && isOrderable) return changeCodes(context, newCart, codeEdit)
+  if (field(form, 'act') !== 'checkout' || !isOrderable) {
     await followCart(context, newCart)
     return { to: '/cart', cookies }
   }
@@ -64,6 +67,13 @@ export async function changeCart(context: ShopContext): Promise<ShopResult> {
     const current = { ...context, cookies: { ...context.cookies, cart: cookies.cart ?? '' } }
     return { ...(await cartPage(current, newCart)), status: 422, cookies }
   }
+}
+
+/** Reads what is in the cart only where that decides. */
+async function takesCart({ db, store, offer }: ShopContext, cart: ShopCart): Promise<boolean> {
+  if (takesOrders(offer, []) || !takesOrders(offer, notShipped)) return takesOrders(offer, [])
+  const { lines } = await lookUpLines(db, store, cart)
+  return !areAnyShipped(lines)
 }
 
 /** The checkout has the codes, so the first one begins it. */
@@ -117,7 +127,7 @@ async function cartPage(
       title: t('cart'),
       content: html`
 <h1>${t('cart')}</h1>
-${takesOrders(offer) ? '' : notice('warning', t('not_ready'))}
+${takesOrders(offer, quote.items) ? '' : notice('warning', t('not_ready'))}
 ${context.query.added && Object.keys(errors).length === 0 ? notice('done', t('added')) : ''}
 ${offline(t)}
 <form class="cart" method="post" action="${context.root}/cart" novalidate data-once data-live="500">
@@ -181,20 +191,21 @@ function totals(context: ShopContext, quote: Quote, typedCode: TypedCode): Html 
   const { subtotal, included_tax, discount, applied, codes } = quote
   const savings = toAppliedDiscountViews({ applied }).filter(({ amount }) => amount > 0)
   const paid = subtotal.minus(discount)
+  const isOrderable = takesOrders(context.offer, quote.items)
   const isShownWithoutTax = context.taxView.way === 'excluded' && !included_tax.isZero()
   const renderCartTotalRow = (name: string, amount: string) =>
     html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
   const discounts = listCheckedDiscounts(quote)
   const codeParts = { codes: codes.map(({ code }) => code), discounts, ...typedCode }
   return html`<div class="totals" id="totals" data-swap>
-${takesOrders(context.offer) ? codeField(context, codeParts) : ''}
+${isOrderable ? codeField(context, codeParts) : ''}
 ${savings.length > 0 ? renderCartTotalRow(t('subtotal'), price(subtotal.toString())) : ''}
 ${savings.map(({ label, amount }) => renderCartTotalRow(t('discount_with', { code: label }), `−${price(amount)}`))}
 <p class="row total"><span>${t(savings.length > 0 ? 'after_discounts' : 'subtotal')}</span>
 <span id="total">${price(paid.toString())}</span></p>
 ${isShownWithoutTax ? renderCartTotalRow(t('tax_without'), price(paid.minus(included_tax).toString())) : ''}
 <p class="soft">${t(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
-${takesOrders(context.offer) ? html`<button class="full" name="act" value="checkout">${t('to_checkout')}</button>` : ''}
+${isOrderable ? html`<button class="full" name="act" value="checkout">${t('to_checkout')}</button>` : ''}
 <p class="pair"><button class="link" name="act" value="update">${t('update')}</button>
 <a href="${buildHomePath(context)}">${t('continue_shopping')}</a></p>
 </div>`

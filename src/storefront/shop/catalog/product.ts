@@ -130,7 +130,7 @@ ${gallery(context, product, choices, choice)}
 <div class="about">
 <h1${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</h1>
 ${priceAndStock(context, product, choice)}
-${takesOrders(context.offer) ? '' : notice('warning', context.t('not_ready'))}
+${isOrderable(context, choices) ? '' : notice('warning', context.t('not_ready'))}
 ${renderContents(around.contents, choice)}
 ${buying(context, product, choices, selection)}
 ${added}
@@ -150,6 +150,10 @@ ${
     : ''
 }`,
   })
+}
+
+function isOrderable({ offer }: ShopContext, choices: readonly Choice[]): boolean {
+  return choices.some(({ ships }) => takesOrders(offer, [{ requires_shipping: ships }]))
 }
 
 /** The selected choice comes first for search engines too. */

@@ -6,7 +6,7 @@ import { listAddresses } from '../../../commerce/customers/addresses.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
 import { completion } from '../../checkout/checkout.ts'
-import { takesOrders } from '../../checkout/offers/readiness.ts'
+import { notShipped, takesOrders } from '../../checkout/offers/readiness.ts'
 import { missingFields, ratesOffered } from '../../checkout/offers/shipping.ts'
 import { completeCheckout, type UnpaidCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
@@ -32,7 +32,7 @@ export async function showCheckout(context: ShopContext): Promise<ShopResult> {
   if (checkout.order)
     return readCart(context).length > 0 ? { to: '/cart' } : { to: orderPath(context, checkout.order.id) }
   // The cart explains what prevents the checkout.
-  if (checkout.items.length === 0 || !takesOrders(context.offer)) return { to: '/cart' }
+  if (checkout.items.length === 0 || !takesOrders(context.offer, checkout.items)) return { to: '/cart' }
   return renderCheckoutPage(context, checkout, { values: toCheckoutValues(checkout, context) })
 }
 
@@ -46,9 +46,11 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
     cookies: { checkout: token },
   } = context
   // An outdated page, such as that of a checkout that another tab has completed.
-  if (!token || field(form, 'checkout') !== buildCheckoutMark(token) || !takesOrders(offer)) return { to: '/checkout' }
+  const isCurrent = token && field(form, 'checkout') === buildCheckoutMark(token)
+  if (!isCurrent || !takesOrders(offer, notShipped)) return { to: '/checkout' }
   try {
     const { checkout, faults: newFaults } = await saveForm(context, token)
+    if (!takesOrders(offer, checkout.items)) return { to: '/checkout' }
     const values = submittedValues(form, newFaults, offer)
     const act = field(form, 'act')
     const faults = wasSubmitted(context)
