@@ -179,7 +179,10 @@ test('order bumps and refunds of an order are in its rows; an order of the same 
     item_name: 'Mug',
     item_quantity: 2,
     item_price: 10,
+    item_requires_shipping: true,
   })
+  const csv = await get(shop, '/v1/orders.csv')
+  assert.match(csv.text.split('\r\n')[0]!, /,item_price,item_requires_shipping$/)
   const done = await imported(world, shop.api, text, { kind: 'orders', on_duplicate: 'update' })
   assert.deepEqual([done.rows_skipped, done.rows_read], [2, 2])
 })

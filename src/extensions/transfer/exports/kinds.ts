@@ -3,6 +3,7 @@ import type { Db } from '../../../kit/database/database.ts'
 import { toUuid, type Prefix } from '../../../kit/values/ids.ts'
 import type { Customer } from '../../../commerce/customers/customer.ts'
 import type { Discount } from '../../../commerce/discounts/discount.ts'
+import { areAnyShipped } from '../../../commerce/orders/load.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { Redirect } from '../../../storefront/redirects/redirect.ts'
 import {
@@ -54,7 +55,12 @@ function orderRows(_db: Db, _storeId: string, orders: Order[]): ExportRow[] {
     const { fulfillment_status, created_at, cancelled_at, total, refunded_amount, channel, agent } = own
     const soldItems = items.filter(({ quantity }) => quantity > 0).map((item) => parts(itemParts, item))
     const bumps = (order_bumps?.items ?? []).map(({ title, price }) =>
-      parts(itemParts, { product_name: title, quantity: 1, unit_price: price }),
+      parts(itemParts, {
+        product_name: title,
+        quantity: 1,
+        unit_price: price,
+        requires_shipping: areAnyShipped(items),
+      }),
     )
     const whole = {
       row_type: 'order',

@@ -82,6 +82,7 @@ test('customers and orders in the columns of Shopify come back as the same', asy
   const items = [
     { product_name: 'Mug', quantity: 2, unit_price: 12.5 },
     { product_name: 'Tee', variant_name: 'S', quantity: 1, unit_price: 10 },
+    { product_id: (await shop.product({ name: 'Guide', requires_shipping: false })).id, quantity: 1 },
   ]
   const { country_code, ...rest } = address
   const order = {
@@ -98,4 +99,10 @@ test('customers and orders in the columns of Shopify come back as the same', asy
     assert.equal(done.rows_created, done.rows_read, JSON.stringify(await remarksOf(empty.api, done.id)))
     assert.deepEqual(await fileOf(empty, `${kind}.shopify.csv`), file, kind)
   }
+  const [sold] = (await empty.api.get('/v1/orders')).data
+  const { items: found } = dataOf(await empty.api.get(`/v1/orders/${sold.id}`), 200)
+  assert.deepEqual(
+    found.map((one: any) => one.requires_shipping),
+    [true, true, false],
+  )
 })

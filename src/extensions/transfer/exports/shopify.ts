@@ -39,7 +39,7 @@ export const shopifyColumns: Record<ShopifyKind, readonly string[]> = {
       'Shipping Company',
     ],
     ...['Shipping City', 'Shipping Zip', 'Shipping Province', 'Shipping Country', 'Shipping Phone', 'Notes'],
-    ...['Cancelled at', 'Payment Method', 'Refunded Amount', 'Tags', 'Phone'],
+    ...['Cancelled at', 'Payment Method', 'Refunded Amount', 'Tags', 'Phone', 'Lineitem requires shipping'],
   ],
 }
 
@@ -152,6 +152,7 @@ function buildOrderRows([order, ...items]: ExportRow[]): ExportRow[] {
     'Lineitem name': [item.item_name, item.item_variant].filter(Boolean).join(' - '),
     'Lineitem price': item.item_price,
     'Lineitem sku': item.item_sku,
+    'Lineitem requires shipping': item.item_requires_shipping,
   }))
 }
 

@@ -61,6 +61,7 @@ export const itemParts = {
   item_sku: 'sku',
   item_quantity: 'quantity',
   item_price: 'unit_price',
+  item_requires_shipping: 'requires_shipping',
 } as const
 
 /** Where, with which words and when a customer has agreed to marketing. */
@@ -166,6 +167,7 @@ const ownTypes: Record<string, string> = {
   sale_price: 'number', surcharge: 'number', image_position: 'integer',
   published: 'boolean', in_stock: 'boolean', manages_stock: 'boolean', on_sale: 'boolean',
   times_used: 'integer', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
+  item_requires_shipping: 'boolean',
   tip: 'number', duties: 'number', fees: 'number', goods_total: 'number', paid_at: 'date-time',
   consented_at: 'date-time',
   fulfilled_at: 'date-time', refunded_amount: 'number', order_number: 'integer', created_at: 'date-time',

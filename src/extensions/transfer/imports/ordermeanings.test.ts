@@ -89,3 +89,65 @@ test('a tracking number of an order that is not fulfilled as a whole is in its n
   )
   assert.match(order.internal_notes, /Tracking number: 1Z999AA10123456784/)
 })
+
+test('an item is shipped as the file says, or else as its product is; tips and fees go with the items', async () => {
+  const { api } = await world.newStore({ currency: 'USD' })
+  const product = async (fields: object) => (await api.post('/v1/products', { price: 5, ...fields })).data
+  await product({ name: 'Guide', sku: 'GUIDE', requires_shipping: false })
+  await product({ name: 'Mug', sku: 'MUG' })
+  const format = (value: string, fields: object) => ({ option_values: [{ option_title: 'Format', value }], ...fields })
+  const variants = [format('Print', { sku: 'PRINT' }), format('PDF', { sku: 'PDF', requires_shipping: false })]
+  await product({ name: 'Book', variants })
+  const shippedIn = async (columns: string, ...rows: string[]) => {
+    const done = await imported(world, api, `${columns}\n${rows.join('\n')}\n`, {
+      kind: 'orders',
+      on_duplicate: 'skip',
+    })
+    assert.deepEqual([done.rows_rejected, await remarksOf(api, done.id)], [0, []])
+    const { data } = await api.get('/v1/orders?sort=order_number&order=desc')
+    const order = (await api.get(`/v1/orders/${data[0].id}`)).data
+    return order.items.map((one: any) => [one.product_name, one.requires_shipping])
+  }
+  const lines = 'Lineitem quantity,Lineitem name,Lineitem price,Lineitem sku,Lineitem requires shipping'
+  const file = `Name,Financial Status,Currency,Total,${lines},Tip`
+  assert.deepEqual(
+    await shippedIn(
+      file,
+      '#1001,paid,USD,29,1,Guide,4,GUIDE,true,1',
+      '#1001,,,,1,Mug,4,MUG,false,',
+      '#1001,,,,1,Guide,4,GUIDE,,',
+      '#1001,,,,1,Mug,4,MUG,,',
+      '#1001,,,,1,Print,4,PRINT,,',
+      '#1001,,,,1,PDF,4,PDF,,',
+      '#1001,,,,1,Poster,4,,,',
+    ),
+    [
+      ['Guide', true],
+      ['Mug', false],
+      ['Guide', false],
+      ['Mug', true],
+      ['Print', true],
+      ['PDF', false],
+      ['Poster', true],
+      ['Tip', true],
+    ],
+  )
+  assert.deepEqual(await shippedIn(file, '#1002,paid,USD,5,1,Talk,4,,false,1'), [
+    ['Talk', false],
+    ['Tip', false],
+  ])
+  assert.deepEqual(await shippedIn('Order number,Item,Quantity,Price,Total,Requires shipping', '1003,Talk,1,4,4,no'), [
+    ['Talk', false],
+  ])
+})
+
+test('an item that says neither yes nor no is rejected', async () => {
+  const { order, remarks } = await orderOf(
+    `${header},${items},Lineitem requires shipping`,
+    '#1001,paid,USD,5,0,0,5,0,1,Mug,5,maybe',
+  )
+  assert.equal(order, undefined)
+  assert.deepEqual(remarks, [
+    [2, 'rejected', 'Lineitem requires shipping', 'items.0.requires_shipping must be true or false'],
+  ])
+})

@@ -7,10 +7,12 @@ import { ApiError, conflict } from '../../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal } from '../../../kit/values/money.ts'
+import { isShipped } from '../../../commerce/catalog/shipped.ts'
 import { variant } from '../../../commerce/catalog/variant.ts'
 import { fulfillPastOrder } from '../../../commerce/fulfillments/operations.ts'
 import { changedPastOrders, recordPastOrder, removePastOrders } from '../../../commerce/orders/history.ts'
 import type { LineInput } from '../../../commerce/orders/item.ts'
+import { areAnyShipped } from '../../../commerce/orders/load.ts'
 import type { OrderLine } from '../../../commerce/orders/lines.ts'
 import { newOrder, order } from '../../../commerce/orders/order.ts'
 import { channels } from '../../../commerce/orders/source.ts'
@@ -185,7 +187,10 @@ const maxSku = Number(variant.fields.sku.spec.schema.maxLength)
 
 /** Sold items keep their name and price of that time. */
 function itemFaults({ items }: Record<string, any>): Fault[] {
-  return items.flatMap(({ product_name, unit_price, sku }: Record<string, unknown>, index: number) => [
+  return items.flatMap(({ product_name, unit_price, sku, ...item }: Record<string, unknown>, index: number) => [
+    ...(typeof item.requires_shipping === 'string'
+      ? [fault(`items.${index}.requires_shipping`, generalFaults.wrong_type, { type: 'true or false' })]
+      : []),
     ...(product_name === undefined ? [fault(`items.${index}.product_name`, generalFaults.required)] : []),
     ...(unit_price === undefined ? [fault(`items.${index}.unit_price`, generalFaults.required)] : []),
     ...(String(sku ?? '').length > maxSku
@@ -304,11 +309,14 @@ function deriveOrderStatus(
   return isDone ? 'completed' : 'confirmed'
 }
 
-/** A line with the SKU of a product is of that product; any other line is as custom as one sold by hand. */
+/**
+ * A line with the SKU of a product is of that product; any other line is as custom as one sold by hand. An amount
+ * beside the items has null for `requires_shipping`: it goes with them.
+ */
 async function buildPastOrderLines(
   tx: Tx,
   storeId: string,
-  inputs: readonly { sku?: string }[],
+  inputs: readonly { sku?: string; requires_shipping?: boolean | null }[],
   items: readonly LineInput[],
 ): Promise<OrderLine[]> {
   const skus = inputs.flatMap(({ sku }) => sku ?? [])
@@ -317,23 +325,26 @@ async function buildPastOrderLines(
     product_id: string
     variant_id: string | null
     category_id: string | null
+    requires_shipping: boolean
   }>(sql`
-    select sku, id as product_id, null::uuid as variant_id, category_id
+    select sku, id as product_id, null::uuid as variant_id, category_id, ${isShipped.product} as requires_shipping
     from products
     where store_id = ${storeId}
       and variant_count = 0
       and sku = any(${skus})
     union all
-    select variants.sku, variants.product_id, variants.id, products.category_id
+    select variants.sku, variants.product_id, variants.id, products.category_id,
+      coalesce(${isShipped.variant}, products.requires_shipping)
     from variants
     join products on products.store_id = ${storeId}
       and products.id = variants.product_id
     where variants.store_id = ${storeId}
       and variants.sku = any(${skus})`)
   const bySku = new Map(soldRows.map((one) => [one.sku, one]))
-  return items.map(({ product_name, variant_name = null, quantity, unit_price }, index): OrderLine => {
-    const sku = inputs[index]!.sku ?? null
-    const { product_id = null, variant_id = null, category_id = null } = (sku && bySku.get(sku)) || {}
+  const lines = items.map(({ product_name, variant_name = null, quantity, unit_price }, index): OrderLine => {
+    const { sku = null, requires_shipping } = inputs[index]!
+    const found = (sku && bySku.get(sku)) || undefined
+    const { product_id = null, variant_id = null, category_id = null } = found ?? {}
     const price = new Decimal(unit_price!)
     return {
       product_id,
@@ -344,7 +355,7 @@ async function buildPastOrderLines(
       category_id,
       weight: null,
       available_on: null,
-      requires_shipping: true,
+      requires_shipping: requires_shipping ?? found?.requires_shipping ?? true,
       quantity,
       unit_price: price,
       total: price.times(quantity),
@@ -356,4 +367,7 @@ async function buildPastOrderLines(
       is_few: false,
     }
   })
+  const isBeside = (_: OrderLine, index: number) => inputs[index]!.requires_shipping === null
+  const isAnyShipped = areAnyShipped(lines.filter((line, index) => !isBeside(line, index)))
+  return lines.map((line, index) => (isBeside(line, index) ? { ...line, requires_shipping: isAnyShipped } : line))
 }

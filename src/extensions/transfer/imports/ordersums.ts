@@ -15,7 +15,7 @@ export function putFees(draft: Draft): void {
 
 function putLine({ input, places }: Draft, product_name: string, unit_price: number, field: string): void {
   places.set(`items.${input.items.length}`, places.get(field)!)
-  input.items.push({ product_name, quantity: 1, unit_price })
+  input.items.push({ product_name, quantity: 1, unit_price, requires_shipping: null })
 }
 
 /**

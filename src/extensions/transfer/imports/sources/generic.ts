@@ -357,6 +357,7 @@ export const generic: readonly FileSource[] = [
       [listHeaders('Date', 'Order date', 'Created at', 'Datum', 'Fecha')]: 'created_at',
       [listHeaders('Item', 'Product', 'Product name', 'Item name', 'Artikel')]: 'item_name',
       [listHeaders('SKU', 'Item SKU')]: 'item_sku',
+      [listHeaders('Requires shipping', 'Item requires shipping')]: 'item_requires_shipping',
       [listHeaders('Quantity', 'Qty', 'Item quantity', 'Menge', 'Cantidad')]: 'item_quantity',
       [listHeaders('Price', 'Unit price', 'Item price', 'Preis', 'Precio')]: 'item_price',
       [listHeaders('Shipping', 'Shipping cost', 'Versand', 'Envío')]: 'shipping_cost',

@@ -150,6 +150,7 @@ export const shopify: readonly FileSource[] = [
       'Lineitem name':      'item_name',
       'Lineitem price':     'item_price',
       'Lineitem sku':       'item_sku',
+      'Lineitem requires shipping': 'item_requires_shipping',
       'Billing Name':       { field: 'customer_name', also: 'billing_name' },
       'Billing Phone':      { field: 'customer_phone', also: 'billing_phone' },
       'Shipping Name':      'address_name',
