@@ -183,4 +183,9 @@ test('it is taxed where it is billed, in checkouts and orders, whatever the rate
   }
   const draft = { ...billed, items, shipping_method: 'digital' }
   assert.equal(dataOf(await shop.api.post('/v1/draft-orders', draft), 201).tax_amount, 19)
+  // Without a billing address, it is taxed in the country that the order names, or at home.
+  const unbilled = { customer: ana, items, shipping_method: 'digital' }
+  assert.equal(dataOf(await shop.api.post('/v1/orders', { ...unbilled, country_code: 'DE' }), 201).tax_amount, 19)
+  assert.equal(dataOf(await shop.api.post('/v1/orders', unbilled), 201).tax_amount, 16)
+  assert.equal(dataOf(await shop.api.post('/v1/draft-orders', unbilled), 201).tax_amount, 16)
 })
