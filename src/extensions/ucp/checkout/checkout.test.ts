@@ -271,6 +271,21 @@ test('what is not shipped is bought without an address, and taxed where the inst
   assert.deepEqual([order.shipping_method, order.tax_amount, order.shipping_address], ['digital', 3.8, null])
 })
 
+test('a store without a shipping rate sells what is not shipped', async () => {
+  const shop = await world.newStore()
+  await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
+  const agent = world.agent(await world.domainOf(shop))
+  const { id } = await productOf(shop, { requires_shipping: false })
+  const begun = await agent.call('create_checkout', { body: { line_items: lines(id), buyer } })
+  assert.deepEqual([begun.body.status, begun.body.fulfillment], ['ready_for_complete', { methods: [] }])
+  const done = await agent.call('complete_checkout', { id: begun.body.id, body: byCash })
+  assert.equal(done.body.status, 'completed', JSON.stringify(done.body.messages))
+  assert.deepEqual(
+    (await ordersOf(shop)).map(({ shipping_method: code }: any) => code),
+    ['digital'],
+  )
+})
+
 test('an address that the store does not ship to is reported as undeliverable', async () => {
   const { shop, agent } = await open()
   const { data } = await shop.api.get('/v1/store/shipping-rates')
