@@ -117,24 +117,28 @@ export function priceCart(terms: Terms, cart: Cart): number[] {
   const weights = lines.map(({ amount }) => amount)
   const subtotal = total(weights)
   const isTaxed = terms.shipping !== 'none'
-  const costAt = (goods: bigint) => there(priceRate(cart, goods), false, isTaxed)
+  const soldFor = (shares: readonly bigint[]): Sold[] =>
+    lines.flatMap(({ isBook, isDownload, parts, shares: weights, amount }, at) => {
+      const paid = amount - shares[at]!
+      if (!parts || !weights) return [{ isBook, isDownload, amount: paid }]
+      const even = total(weights) === 0n ? weights.map(() => 1n) : weights
+      return spread(paid, even).map((share, part) => ({
+        isBook: parts[part]!.isBook,
+        isDownload: parts[part]!.isDownload,
+        amount: share,
+      }))
+    })
+  const costAt = (amount: bigint, sold: readonly Sold[]) => {
+    const price = priceRate(cart, amount)
+    return terms.shipping === 'proportional' ? goods.withGoods(price, shippedOf(sold)) : there(price, false, isTaxed)
+  }
   const { byCode, freeFrom } = cart.rate
-  const { discount, shares, isWaived } = takeOff(cart, weights, costAt(subtotal))
+  const before = soldFor(weights.map(() => 0n))
+  const { discount, shares, isWaived } = takeOff(cart, weights, costAt(subtotal, before))
   const isFree = (isWaived && byCode) || (freeFrom !== null && subtotal - discount >= freeFrom)
-  const shipping = isFree ? 0n : costAt(subtotal - discount)
-  const sold = lines.flatMap(({ isBook, isDownload, parts, shares: weights, amount }, at) => {
-    const paid = amount - shares[at]!
-    if (!parts || !weights) return [{ isBook, isDownload, amount: paid }]
-    const even = total(weights) === 0n ? weights.map(() => 1n) : weights
-    return spread(paid, even).map((share, part) => ({
-      isBook: parts[part]!.isBook,
-      isDownload: parts[part]!.isDownload,
-      amount: share,
-    }))
-  })
-  // The shipping follows what is shipped.
-  const isNothingShipped = sold.every(({ isDownload }) => isDownload)
-  const shipped = sold.filter(({ isDownload }) => isNothingShipped || !isDownload)
+  const sold = soldFor(shares)
+  const shipping = isFree ? 0n : costAt(subtotal - discount, sold)
+  const shipped = shippedOf(sold)
   const untaxed = cart.isExempt || !(cart.country in zones)
   // Books share the shipping by what they cost, where they have a rate of their own.
   const kinds = [...new Set(shipped.map(({ isBook }) => isBook && !untaxed && place.books !== undefined))]
@@ -156,6 +160,14 @@ export function priceCart(terms: Terms, cart: Cart): number[] {
   return [subtotal, discount, shipping, added, within, subtotal - discount + shipping + added].map(cents)
 }
 
+type Sold = { isBook: boolean; isDownload: boolean | undefined; amount: bigint }
+
+/** The shipping follows what is shipped, if anything is. */
+function shippedOf(sold: readonly Sold[]): Sold[] {
+  const isNothingShipped = sold.every(({ isDownload }) => isDownload)
+  return sold.filter(({ isDownload }) => isNothingShipped || !isDownload)
+}
+
 /** Where prices are not fixed, the tax of home in them gives way to that of the place. */
 function convert({ home, fixed }: Terms, { country, isExempt }: Cart) {
   const place: Zone = country === 'NO' ? { ...none, included: home.included } : zones[country]
@@ -167,7 +179,21 @@ function convert({ home, fixed }: Terms, { country, isExempt }: Cart) {
       zone.included && isTaxed ? grossOf(taxesFor(zone, isBook, isFree)) : one
     return divided(price * gross(place), gross(home, false))
   }
-  return { place, taxesFor, there }
+  /** At the rates of the goods: their net prices are the same at home and there. */
+  const withGoods = (price: bigint, goods: readonly Sold[]) => {
+    if (fixed || total(goods.map(({ amount }) => amount)) === 0n) return there(price, false)
+    const gross = (zone: Zone, isBook: boolean, isFree?: boolean) =>
+      zone.included ? grossOf(taxesFor(zone, isBook, isFree)) : one
+    // Both sides in multiples of what books and other things cost with the tax there.
+    const net = (isBook: boolean) => gross(place, !isBook)
+    const sumOf = (of: (isBook: boolean) => bigint) =>
+      total(goods.map(({ isBook, amount }) => amount * net(isBook) * of(isBook)))
+    return divided(
+      price * sumOf((isBook) => gross(place, isBook)),
+      sumOf((isBook) => gross(home, isBook, false)),
+    )
+  }
+  return { place, taxesFor, there, withGoods }
 }
 
 type Place = Pick<ReturnType<typeof convert>, 'place' | 'taxesFor'>

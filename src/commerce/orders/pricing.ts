@@ -45,7 +45,7 @@ export function computeUnitPrice(
 /** All goods of an order. `bumps` are order bumps that are not products. */
 export type PricedGoods = Record<
   'items' | 'bumps',
-  readonly (DiscountLine & TaxedBefore & Pick<TaxableLine, 'parts'>)[]
+  readonly (DiscountLine & TaxedBefore & Pick<TaxableLine, 'parts' | 'requires_shipping'>)[]
 >
 
 /** Amounts given by the caller, which are kept. */
@@ -97,6 +97,8 @@ export type OrderPrice = {
   taxes: Taxes
   /** The input for pricing shipping rates. */
   parcel: Parcel
+  /** The price of shipping at the destination. */
+  ofShipping(price: Decimal): Decimal
   faults: Fault[]
 }
 
@@ -122,8 +124,9 @@ export function priceOrder(
 
   const isWaived = applied.some(({ free_shipping }) => free_shipping)
   const parcel = { load, goods: subtotal.minus(discount_amount), isWaived, currency }
-  const shipping = computeShipping(fixedAmounts, terms, parcel)
   const goods = taxableGoods(lines, items.length, allocation, currency)
+  const ofShipping = (price: Decimal) => (terms.prices ?? basePrices).ofShipping(price, goods)
+  const shipping = computeShipping(fixedAmounts, terms, parcel, ofShipping)
   const treatment = fixedAmounts.tax_amount === undefined ? (terms.treatment ?? null) : null
   const taxes = fixedAmounts.taxes ?? computeTaxes(goods, shipping.shipping_cost, treatment, currency)
   const tax_amount = new Decimal(fixedAmounts.tax_amount ?? taxes.added)
@@ -147,6 +150,7 @@ export function priceOrder(
     codes,
     taxes,
     parcel,
+    ofShipping,
     faults,
   }
 }
@@ -162,7 +166,7 @@ function withPercentage(
 
 /** The discounts of a quote, or the best ones. A manual amount replaces the code's, without other discounts. */
 function chooseDiscounts(
-  lines: readonly DiscountLine[],
+  lines: PricedGoods['items'],
   { discount_amount, ...fixed }: FixedAmounts,
   { discounts = { codes: [], automatic: [] }, applied, rate, prices = basePrices }: PricingTerms,
   { load, goods, ...context }: PricingContext & { load: Load; goods: Decimal },
@@ -177,18 +181,28 @@ function chooseDiscounts(
   }
   const isCharged = fixed.free_shipping !== false && (!rate || rate.free_by_code)
   const { currency } = context
-  const cost = rate ? prices.ofShipping(computeRatePrice(rate, { load, goods, currency })) : (fixed.shipping_cost ?? 0)
+  const whole = () =>
+    taxableGoods(
+      lines,
+      lines.length,
+      lines.map(() => new Decimal(0)),
+      currency,
+    )
+  const cost = rate
+    ? prices.ofShipping(computeRatePrice(rate, { load, goods, currency }), whole())
+    : (fixed.shipping_cost ?? 0)
   return bestCombination(discounts, lines, { ...context, shipping: new Decimal(isCharged ? cost : 0) })
 }
 
 /** The rate's cost at the destination. A given cost is kept, unless the discount code waives it. */
 function computeShipping(
   { shipping_cost, free_shipping }: FixedAmounts,
-  { rate, prices = basePrices }: PricingTerms,
+  { rate }: PricingTerms,
   parcel: Parcel,
+  ofShipping: OrderPrice['ofShipping'],
 ): Pick<OrderPrice, 'shipping_cost' | 'free_shipping'> {
   if (rate && shipping_cost === undefined) {
-    return { shipping_cost: prices.ofShipping(computeShippingCost(rate, parcel)), free_shipping: isFree(rate, parcel) }
+    return { shipping_cost: ofShipping(computeShippingCost(rate, parcel)), free_shipping: isFree(rate, parcel) }
   }
   const isWaived = parcel.isWaived && free_shipping !== false
   return { shipping_cost: new Decimal(isWaived ? 0 : (shipping_cost ?? 0)), free_shipping: isWaived }

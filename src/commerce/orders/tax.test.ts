@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { productOf } from '../../../test/checkouts.ts'
+import { dataOf, newShop, sold } from '../../../test/shop.ts'
 import { openWorld } from '../../../test/world.ts'
 
 const world = await openWorld()
@@ -232,4 +233,36 @@ test('a zone needs a rate or taxes that make it up, each with a name of its own,
   assert.deepEqual(await faults({ components: named(5), reason: 'exempt' }), [
     'reason requires a rate of 0 because it is exempt',
   ])
+})
+
+test('shipping at the rates of the goods keeps its net price elsewhere, and an export says why it bears no tax', async () => {
+  const shop = await newShop(world, { currency: 'EUR', country_code: 'DE' })
+  const { api } = shop
+  dataOf(await api.patch('/v1/store', { tax_fixed_prices: false, tax_included: true }), 200)
+  const food = dataOf(await api.post('/v1/categories', { name: 'Food' }), 201)
+  const zone = (country_code: string, rate: number, ofFood: number) => ({
+    name: country_code,
+    country_code,
+    rate,
+    included: true,
+    shipping_tax: 'proportional',
+    category_rates: [{ category_id: food.id, rate: ofFood }],
+  })
+  for (const one of [zone('DE', 19, 7), zone('FR', 20, 5.5)]) dataOf(await api.post('/v1/store/tax-zones', one), 201)
+  dataOf(await api.post('/v1/store/shipping-rates', { code: 'standard', price: 11.9 }), 201)
+  const honey = await shop.product({ price: 10.7, category_id: food.id })
+  const cup = await shop.product({ price: 11.9, slug: 'cup', name: 'Cup' })
+  const costs = async (country_code: string, goods: { id: string }[]) => {
+    const items = goods.map((one) => sold(one, 1))
+    const body = { customer_name: 'Ana', items, country_code, shipping_method: 'standard' }
+    const { shipping_cost, tax_lines } = dataOf(await api.post('/v1/orders', body), 201)
+    const taxes = tax_lines.filter(({ type }: any) => type === 'shipping')
+    return [shipping_cost, ...taxes.map(({ rate, reason, base, amount }: any) => [rate, reason, base, amount])]
+  }
+  // 11.12 without tax; with 5.5 % it is 11.73.
+  assert.deepEqual(await costs('DE', [honey]), [11.9, [7, 'reduced', 11.12, 0.78]])
+  assert.deepEqual(await costs('FR', [honey]), [11.73, [5.5, 'reduced', 11.12, 0.61]])
+  assert.deepEqual(await costs('US', [honey]), [11.12, [0, 'export', 11.12, 0]])
+  // Honey and a cup of 10.00 each without tax: 11.90 × 20.00 / 22.60.
+  assert.deepEqual(await costs('US', [honey, cup]), [10.53, [0, 'export', 10.53, 0]])
 })

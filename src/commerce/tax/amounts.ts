@@ -109,15 +109,19 @@ function shippingParts(
   const part = (amount: Decimal, soldRate: TaxRate): TaxableAmount => {
     return { kind: 'shipping', position: 0, category_id: null, amount, soldRate }
   }
-  const shipped = goods.filter(({ requires_shipping }) => requires_shipping !== false)
-  const sharing = shipped.length > 0 ? shipped : goods
-  const rates = sharing.map((line) => ({ line, rate: line.soldRate ?? rateOf(line.category_id) }))
+  const rates = listShipped(goods).map((line) => ({ line, rate: line.soldRate ?? rateOf(line.category_id) }))
   const groups = [...Map.groupBy(rates, ({ rate }) => rate.components.map(keyOfTax).join()).values()]
   const values = groups.map((same) => sum(same.map(({ line }) => line.amount.plus(line.settled?.amount ?? zero))))
   if (way === 'standard' || sum(values).isZero()) return [part(shipping, rateOf(null))]
   return allocate(shipping, values, currency)
     .map((amount, index) => part(amount, groups[index]![0]!.rate))
     .filter(({ amount }) => !amount.isZero())
+}
+
+/** The goods that the shipping is for. */
+export function listShipped(goods: readonly TaxableAmount[]): readonly TaxableAmount[] {
+  const shipped = goods.filter(({ requires_shipping }) => requires_shipping !== false)
+  return shipped.length > 0 ? shipped : goods
 }
 
 /** `share` of `of` is the component's part of the line's amount. `settled` is the tax of the line's settled part. */

@@ -46,8 +46,8 @@ test('prices that are not fixed keep their net: without the tax of home, with th
     [119, 120, 100, 100, 100],
   )
   // Shipping includes no tax here, so none is removed.
-  assert.equal(Number(at('NO').ofShipping(new Decimal(5))), 5)
-  assert.equal(Number(at('NO', { ...terms, tax_shipping: true }).ofShipping(new Decimal('5.95'))), 5)
+  assert.equal(Number(at('NO').ofShipping(new Decimal(5), [])), 5)
+  assert.equal(Number(at('NO', { ...terms, tax_shipping: true }).ofShipping(new Decimal('5.95'), [])), 5)
 })
 
 test('fixed prices, and those of a store without taxes, are what they are', () => {

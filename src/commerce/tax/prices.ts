@@ -2,13 +2,18 @@
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { toUuid } from '../../kit/values/ids.ts'
 import { Decimal, getCurrencyExponent, round, sum, toNumber } from '../../kit/values/money.ts'
+import { listShipped, type TaxableAmount } from './amounts.ts'
 import { computeTaxShares } from './components.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { TaxTerms } from './terms.ts'
 import { anonymousBuyer, resolveTaxTreatment, treatmentOf } from './treatment.ts'
 import type { TaxBuyer, TaxedGoods, TaxPlace, Treatment } from './treatment.ts'
 
-export type LocalPrices = { ofGoods(price: Decimal, goods: TaxedGoods): Decimal; ofShipping(price: Decimal): Decimal }
+export type LocalPrices = {
+  ofGoods(price: Decimal, goods: TaxedGoods): Decimal
+  /** `goods` are sold with it, after the discount: shipping can contain their taxes. */
+  ofShipping(price: Decimal, goods: readonly TaxableAmount[]): Decimal
+}
 
 export const basePrices: LocalPrices = { ofGoods: (price) => price, ofShipping: (price) => price }
 
@@ -27,15 +32,42 @@ export function taxSale(
 export function localPrices(terms: TaxTerms, home: string, there: Treatment | null, currency: string): LocalPrices {
   const here = terms.tax_fixed_prices ? null : resolveTaxTreatment(terms, home, { country_code: home }, anonymousBuyer)
   if (!here || !there) return basePrices
-  const convert = (price: Decimal, goods: TaxedGoods, containsTax: (by: Treatment) => boolean) => {
-    const gross = (by: Treatment) => (containsTax(by) ? computeGross(by, goods.category_id) : new Decimal(1))
-    return round(price.times(gross(treatmentOf(goods, there))).dividedBy(gross(here)), currency)
-  }
   return {
-    ofGoods: (price, goods) => convert(price, goods, ({ included }) => included),
-    ofShipping: (price) =>
-      convert(price, { category_id: null }, ({ included, shipping }) => included && shipping !== 'none'),
+    ofGoods: (price, { category_id, ...goods }) => {
+      const gross = computeIncluded(treatmentOf(goods, there), category_id)
+      return round(price.times(gross).dividedBy(computeIncluded(here, category_id)), currency)
+    },
+    ofShipping: (price, goods) => {
+      const [home, away] = [here, there].map((by) => computeShippingTax(by, there, goods)) as [Parts, Parts]
+      const net = price.times(home.net).times(away.gross)
+      return round(net.dividedBy(home.gross.times(away.net)), currency)
+    },
   }
+}
+
+/** What 1.00 without tax costs as prices are shown. */
+function computeIncluded(by: Treatment, categoryId: string | null): Decimal {
+  return by.included ? computeGross(by, categoryId) : one
+}
+
+const one = new Decimal(1)
+
+type Parts = { net: Decimal; gross: Decimal }
+
+/**
+ * What shipping costs without the tax that it contains, of what it costs with it. At the rates of the goods, it is
+ * shared by their net prices, which are the same at home and there. Whole multiples keep the sums exact.
+ */
+function computeShippingTax(by: Treatment, there: Treatment, goods: readonly TaxableAmount[]): Parts {
+  const { included, shipping } = by
+  if (!included || shipping === 'none') return { net: one, gross: one }
+  const lines = shipping === 'proportional' ? listShipped(goods) : []
+  const grossThere = lines.map(({ category_id }) => computeIncluded(there, category_id))
+  const multiple = [...new Set(grossThere.map(String))].reduce((product, gross) => product.times(gross), one)
+  const nets = lines.map(({ amount }, index) => amount.times(multiple.dividedBy(grossThere[index]!)))
+  const net = sum(nets)
+  if (net.isZero()) return { net: one, gross: computeGross(by, null) }
+  return { net, gross: sum(nets.map((amount, index) => amount.times(computeGross(by, lines[index]!.category_id)))) }
 }
 
 /** What 1.00 without tax costs with it. */

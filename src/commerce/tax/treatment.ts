@@ -93,7 +93,8 @@ export function resolveTaxTreatment(terms: TaxTerms, home: string, place: TaxPla
   return {
     country_code,
     included: zone?.included ?? terms.tax_included,
-    shipping: resolveShippingTax(zone, terms),
+    // An export is free of the tax that shipping bears at home.
+    shipping: resolveShippingTax(zone ?? (isExport ? matchTaxZone(zones, { country_code: home }) : undefined), terms),
     rounding: terms.tax_rounding,
     relief,
     ...(place.isBilled ? { billed_province: parseProvinceCode(country_code, place.province) ?? '' } : {}),

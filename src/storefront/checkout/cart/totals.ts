@@ -56,8 +56,8 @@ export function computeCartTotals(
   const { parcel, faults } = price
   const explanations = offered.map((rate): ExplainedRate => {
     const explanation = explainRate(rate, parcel, place)
-    const price = terms.prices.ofShipping(explanation.price)
-    return { rate, ...explanation, price, cost: toShippingCost(rate, price, { now, timezone, items }) }
+    const cost = price.ofShipping(explanation.price)
+    return { rate, ...explanation, price: cost, cost: toShippingCost(rate, cost, { now, timezone, items }) }
   })
   const available = explanations.filter(({ isOffered }) => isOffered)
   const chosen = explanations.find(({ rate }) => rate === terms.rate)
