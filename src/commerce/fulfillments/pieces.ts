@@ -4,7 +4,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { fulfillUnits, returnUnits } from '../orders/fulfilledunits.ts'
-import { fulfillable } from '../orders/item.ts'
+import { fulfillable } from '../orders/unsent.ts'
 import { fulfillmentFaults } from './errors.ts'
 import { orderFaults } from '../orders/errors.ts'
 

@@ -1,20 +1,8 @@
 // The units of a bundle's parts that are still to be sent.
 import type { Db } from '../../kit/database/database.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { fulfillable } from '../orders/item.ts'
-import { fromRefundedParts } from '../orders/refunds/account.ts'
-
-/**
- * Units of a part of the item in order_items: those of the bundles left to fulfill, less those that were refunded
- * before they were sent. Units that were refunded after a shipment that was cancelled later are not sent again.
- */
-export const unsentUnits = (storeId: string, { part, in_one }: Record<'part' | 'in_one', Sql>): Sql => sql`
-        greatest(0, ${fulfillable} * ${in_one} - (
-          select coalesce(sum(refund_items.quantity) - least(sum(refund_items.returned),
-            (order_items.fulfilled_quantity - order_items.returned_quantity) * ${in_one}), 0)
-          ${fromRefundedParts(storeId)}
-            and refund_items.part = ${part}))::int`
+import { unsentUnits } from '../orders/unsent.ts'
 
 /** By the ID of each item that is a bundle, the units of each of its parts in these orders. */
 export async function findUnsentParts(
@@ -22,7 +10,7 @@ export async function findUnsentParts(
   storeId: string,
   orderIds: readonly string[],
 ): Promise<Map<string, number[]>> {
-  const units = unsentUnits(storeId, { part: sql`position - 1`, in_one: sql`in_one` })
+  const units = unsentUnits({ part: sql`position - 1`, in_one: sql`in_one` })
   const rows = await db.rows<{ id: string; units: number[] }>(sql`
     select id, (
         select json_agg(${units} order by position)

@@ -5,7 +5,8 @@ import { id, integer, text, time, uuid } from '../../kit/declare/scalars.ts'
 import { bindStore, hasRow, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isUuid, toUuid } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { fulfillable, item } from './item.ts'
+import { item } from './item.ts'
+import { fulfillable } from './unsent.ts'
 
 const ofOrder = (column: 'order_number' | 'customer_name'): Sql => sql`(
       select ${raw(`orders.${column}`)}

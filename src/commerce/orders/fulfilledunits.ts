@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { records, sql, type Sql } from '../../kit/database/sql.ts'
-import { fulfillable } from './item.ts'
+import { fulfillable } from './unsent.ts'
 
 type Units = { order_id: string; item_id: string; quantity: number }
 

@@ -1,7 +1,7 @@
 // The fulfillment status of an order, derived from its items.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { fulfillable } from './item.ts'
+import { fulfillable } from './unsent.ts'
 import type { FulfillmentStatus } from './states.ts'
 
 export type FulfillmentProgress = { order_number: number; fulfillment_status: FulfillmentStatus }

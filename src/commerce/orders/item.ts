@@ -7,6 +7,7 @@ import { integrationFields } from '../../kit/declare/metadata.ts'
 import { availableOnField } from '../catalog/availableon.ts'
 import { maxBundleItems } from '../catalog/bundle.ts'
 import { resource } from '../../kit/declare/resource.ts'
+import { fulfillable } from './unsent.ts'
 
 export const maxItems = 500
 
@@ -37,10 +38,6 @@ const appliedDiscount = object(appliedDiscountFields)
 export const appliedDiscounts = () => list(appliedDiscount, { max: 30 })
 
 export type AppliedDiscountView = Omit<NonNullable<(typeof appliedDiscount)['type']>['value'], never>
-
-/** The quantity left to fulfill. */
-export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity
-  - order_items.refunded_quantity + order_items.returned_quantity)`
 
 export type ItemAdjustment = NonNullable<(typeof adjustment)['type']>['value']
 

@@ -8,9 +8,9 @@ import { notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxBundleItems } from '../catalog/bundle.ts'
-import { fulfillable, maxItems } from '../orders/item.ts'
+import { maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
-import { fromRefundedParts } from '../orders/refunds/account.ts'
+import { fromRefundedParts, unshipped } from '../orders/unsent.ts'
 import { undoneStatuses, type OrderStatus } from '../orders/states.ts'
 
 const returnablePart = object({
@@ -81,7 +81,7 @@ export async function readReturnableItems(db: Db, storeId: string, orderId: stri
       case when requires_shipping
         then greatest(0, fulfilled_quantity - returned_quantity - coalesce(held.quantity, 0))
         else 0 end::int as quantity,
-      ${fulfillable} as unsent, settled is not null as is_settled,
+      ${unshipped} as unsent, settled is not null as is_settled,
       (select json_agg(one.part -> 'quantity') from jsonb_array_elements(parts) as one (part)) as in_one,
       (select json_agg(one.part -> 'requires_shipping') from jsonb_array_elements(parts) as one (part)) as ships,
       case when parts is not null then (
@@ -95,7 +95,7 @@ export async function readReturnableItems(db: Db, storeId: string, orderId: stri
               and part >= 0
             union all
             select refund_items.part, 0, refund_items.quantity, refund_items.returned
-            ${fromRefundedParts(storeId)}) as pieces
+            ${fromRefundedParts}) as pieces
           group by part) as by_part) end as of_parts
     from order_items
     left join held on held.item_id = order_items.id

@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { createFulfillment } from '../../commerce/fulfillments/operations.ts'
-import { fulfillable } from '../../commerce/orders/item.ts'
+import { fulfillable } from '../../commerce/orders/unsent.ts'
 import { undoneStatuses } from '../../commerce/orders/states.ts'
 import { requireStore } from '../../tenancy/stores/store.ts'
 

@@ -115,12 +115,8 @@ function toUcpOrderLine(item: BoughtItem, currency: string, boughtLines: readonl
 }
 
 /** Units refunded before shipping are not expected anymore. */
-function countExpectedUnits({
-  quantity,
-  refunded_quantity: refundedQuantity,
-  returned_quantity: returnedQuantity,
-}: BoughtItem): number {
-  return quantity - refundedQuantity + returnedQuantity
+function countExpectedUnits({ fulfilled_quantity: sent, fulfillable_quantity: left }: BoughtItem): number {
+  return sent + left
 }
 
 /** Only its buyer sees the destination of an order placed elsewhere. */

@@ -1,12 +1,13 @@
 // The amounts and items of an order that can still be refunded.
 import type { Db } from '../../../kit/database/database.ts'
-import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { raw, sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, sum, toNumber, withDecimals } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
-import { fulfillable, type ItemPart } from '../item.ts'
+import type { ItemPart } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
+import { fromRefundedParts, unshipped } from '../unsent.ts'
 import {
   computeOrderCosts,
   shareOfUnits,
@@ -21,7 +22,7 @@ type AccountItem = Omit<SoldItem, 'parts'> & {
   product_id: string | null
   variant_id: string | null
   refunded_quantity: number
-  /** The quantity left to fulfill, and the quantity that the buyer has. */
+  /** Units that are neither shipped nor refunded as a whole, and those that the buyer has. */
   unsent: number
   sent: number
   /** Units of single parts that were refunded, and those of them that had been shipped. */
@@ -85,8 +86,8 @@ export async function readAccount(
       ${raw(locked ? 'for update' : '')}`),
     db.rows<AccountItem>(sql`
       select id, product_id, variant_id, quantity, total_price, adjustments, settled, refunded_quantity, parts,
-        ${fulfillable} as unsent, fulfilled_quantity - returned_quantity as sent,
-        case when parts is not null then (${partsRefundedOf(storeId)}) end as refunded_parts
+        ${unshipped} as unsent, fulfilled_quantity - returned_quantity as sent,
+        case when parts is not null then (${partsRefunded}) end as refunded_parts
       from order_items
       where store_id = ${storeId}
         and order_id = ${orderId}
@@ -121,25 +122,13 @@ export function computeOverpayment(sums: PaidSums): Decimal {
   return Decimal.max(0, Decimal.min(beyond, computeRefundableAmount(sums)))
 }
 
-function partsRefundedOf(storeId: string): Sql {
-  return sql`
+const partsRefunded = sql`
           select json_agg(json_build_object('part', part, 'quantity', quantity, 'returned', returned))
           from (
             select refund_items.part, sum(refund_items.quantity)::int as quantity,
               sum(refund_items.returned)::int as returned
-            ${fromRefundedParts(storeId)}
+            ${fromRefundedParts}
             group by refund_items.part) as of_part`
-}
-
-/** The rows of refund_items for single parts of the item in order_items, unless their refund has failed. */
-export const fromRefundedParts = (storeId: string): Sql => sql`from refund_items
-            join refunds on refunds.store_id = ${storeId}
-              and refunds.id = refund_items.refund_id
-              and refunds.status <> 'failed'
-            where refund_items.store_id = ${storeId}
-              and refund_items.order_id = order_items.order_id
-              and refund_items.item_id = order_items.id
-              and refund_items.part >= 0`
 
 /** What of an item is refunded or being refunded. */
 export function countRefunded({ refunded_quantity: whole, parts, refunded_parts }: AccountItem): RefundedUnits {
@@ -158,11 +147,20 @@ export function countPartLeft({ quantity, parts }: AccountItem, units: RefundedU
   return (quantity - units.whole) * parts![part]!.quantity - units.parts[part]!
 }
 
-/** Units of a part that the buyer has. */
-export function countPartSent({ items }: RefundAccount, index: number, part: number): number {
+/** Whole units that are still to be sent. What was refunded of a bundle is missing in the last ones. */
+export function countWholeUnsent({ unsent, sent, parts, refunded_parts }: AccountItem): number {
+  const broken = (refunded_parts ?? []).map(({ part, quantity, returned }) => {
+    const inOne = parts![part]!.quantity
+    return Math.ceil((quantity - Math.min(returned, sent * inOne)) / inOne)
+  })
+  return Math.max(0, unsent - Math.max(0, ...broken))
+}
+
+/** Units of a part that the buyer has, without those of `wholeBack` bundles that come back. */
+export function countPartSent({ items }: RefundAccount, index: number, part: number, wholeBack = 0): number {
   const { sent, parts, refunded_parts } = items[index]!
   const back = refunded_parts?.find((one) => one.part === part)?.returned ?? 0
-  return Math.max(0, sent * parts![part]!.quantity - back)
+  return Math.max(0, (sent - wholeBack) * parts![part]!.quantity - back)
 }
 
 /** The price of the units of an item that are refunded by going from one state to the next. */

@@ -7,6 +7,7 @@ import {
   countPartSent,
   countRefunded,
   countWholeLeft,
+  countWholeUnsent,
   goodsOfStep,
   priceOfStep,
   withPart,
@@ -74,7 +75,8 @@ function allPieces(account: RefundAccount): RefundPiece[] {
     const whole = takeWhole(account, index, countWholeLeft(item, countRefunded(item)))
     let units = unitsAfter(whole)
     const ofParts = (item.parts ?? []).map((_, part) => {
-      const piece = takePart(account, index, units, { part, quantity: countPartLeft(item, units, part) })
+      const count = { part, quantity: countPartLeft(item, units, part), wholeBack: whole.returned }
+      const piece = takePart(account, index, units, count)
       units = unitsAfter(piece)
       return piece
     })
@@ -84,20 +86,20 @@ function allPieces(account: RefundAccount): RefundPiece[] {
 
 function takeWhole(account: RefundAccount, index: number, quantity: number, returned?: number): RefundPiece {
   const item = account.items[index]!
-  const back = returned ?? Math.max(0, quantity - item.unsent)
+  const back = returned ?? Math.max(0, quantity - countWholeUnsent(item))
   return take(account, index, { part: null, quantity, returned: back, from: countRefunded(item) })
 }
 
-type PartOfItem = { part: number; quantity: number; returned?: number | undefined }
+type PartOfItem = { part: number; quantity: number; returned?: number | undefined; wholeBack: number }
 
 /** Shipped units come first: a bundle is still sent whole. */
 function takePart(
   account: RefundAccount,
   index: number,
   from: RefundedUnits,
-  { part, quantity, returned }: PartOfItem,
+  { part, quantity, returned, wholeBack }: PartOfItem,
 ): RefundPiece {
-  const back = returned ?? Math.min(quantity, countPartSent(account, index, part))
+  const back = returned ?? Math.min(quantity, countPartSent(account, index, part, wholeBack))
   return take(account, index, { part, quantity, returned: back, from })
 }
 
@@ -132,13 +134,13 @@ export function requestedPieces(
   inputs: readonly RefundInputItem[],
 ): { pieces: RefundPiece[]; faults: Fault[] } {
   const faults: Fault[] = []
-  const states = new Map<number, RefundedUnits>()
+  const states = new Map<number, { units: RefundedUnits; wholeBack: number }>()
   const pieces = mergeInputs(inputs).flatMap((wanted) => {
     const at = (name: string) => `items.${wanted.at}.${name}`
     const index = account.items.findIndex(({ id }) => id === wanted.item_id)
     if (index === -1) return (faults.push(fault(at('item_id'), generalFaults.does_not_exist)), [])
     const item = account.items[index]!
-    const from = states.get(index) ?? countRefunded(item)
+    const { units: from, wholeBack } = states.get(index) ?? { units: countRefunded(item), wholeBack: 0 }
     const { part, quantity, returned } = wanted
     if (part !== null && !item.parts?.[part]) return (faults.push(fault(at('part'), generalFaults.does_not_exist)), [])
     if (part !== null && item.settled) return (faults.push(fault(at('part'), orderFaults.part_after_edit)), [])
@@ -147,12 +149,12 @@ export function requestedPieces(
     const piece =
       part === null
         ? takeWhole(account, index, quantity, returned)
-        : takePart(account, index, from, { part, quantity, returned })
-    states.set(index, unitsAfter(piece))
+        : takePart(account, index, from, { part, quantity, returned, wholeBack })
+    states.set(index, { units: unitsAfter(piece), wholeBack: part === null ? piece.returned : wholeBack })
     const [min, max] =
       part === null
-        ? [Math.max(0, quantity - item.unsent), Math.min(quantity, item.sent)]
-        : [0, Math.min(quantity, countPartSent(account, index, part))]
+        ? [Math.max(0, quantity - countWholeUnsent(item)), Math.min(quantity, item.sent)]
+        : [0, Math.min(quantity, countPartSent(account, index, part, wholeBack))]
     if (piece.returned < min) faults.push(fault(at('returned'), generalFaults.too_small, { limit: min }))
     if (piece.returned > max) faults.push(fault(at('returned'), generalFaults.too_large, { limit: max }))
     return piece

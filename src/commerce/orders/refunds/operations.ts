@@ -15,7 +15,8 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { requestPatienceMs, requestRefund } from '../../payments/requests.ts'
 import { recordManualPayment } from '../../payments/manual.ts'
-import { fulfillable, storedPart } from '../item.ts'
+import { storedPart } from '../item.ts'
+import { unshipped } from '../unsent.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
 import { readAccount, type RefundAccount } from './account.ts'
 import { buildRefundClaim, type RefundClaim } from './claim.ts'
@@ -136,7 +137,7 @@ async function reserveRefund(
       and order_items.order_id = ${account.id}
       and order_items.id = piece.item_id
       and refunded_quantity + piece.quantity <= order_items.quantity
-      and piece.quantity - piece.returned <= ${fulfillable}
+      and piece.quantity - piece.returned <= ${unshipped}
       and returned_quantity + piece.returned <= fulfilled_quantity
     returning 1`)
   const [[hasMoney], items] = await Promise.all([money, pieceRows])

@@ -8,7 +8,7 @@ import { toUuid } from '../../../kit/values/ids.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
 import { findCustomsFacts, type CustomsFacts } from '../../../commerce/catalog/customs.ts'
-import { findUnsentParts, listUnsentParts, unsentUnits } from '../../../commerce/fulfillments/unsentparts.ts'
+import { findUnsentParts, listUnsentParts } from '../../../commerce/fulfillments/unsentparts.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -20,7 +20,8 @@ import { readSelection } from './bulk/selection.ts'
 import { emptyState } from '../../framework/parts.ts'
 import { orders } from './orders.ts'
 import { placeBelow } from '../../framework/placement.ts'
-import { fulfillable, type Item } from '../../../commerce/orders/item.ts'
+import type { Item } from '../../../commerce/orders/item.ts'
+import { unshipped, unsentUnits } from '../../../commerce/orders/unsent.ts'
 import { formatItemTitle, addressLines, partsLine } from './address.ts'
 
 const maxOrders = 250
@@ -133,7 +134,7 @@ type PickLine = {
 
 /** Sums up the open items of the orders, which are given by UUID. A bundle is collected as its parts. */
 async function pickList({ db, store, t }: PageContext, ids: readonly string[]): Promise<Html> {
-  const ofPart = unsentUnits(store.id, { part: sql`part.position - 1`, in_one: sql`part.quantity` })
+  const ofPart = unsentUnits({ part: sql`part.position - 1`, in_one: sql`part.quantity` })
   const lines = await db.rows<PickLine>(sql`
     select packed.product_name, packed.variant_name, packed.sku, sum(packed.units)::int as quantity,
       string_agg('#' || order_number, ', ' order by order_number) as orders
@@ -148,7 +149,7 @@ async function pickList({ db, store, t }: PageContext, ids: readonly string[]): 
       where requires_shipping is not false
       union all
       select order_items.product_id, order_items.variant_id, order_items.product_name, order_items.variant_name,
-        order_items.sku, ${fulfillable}
+        order_items.sku, ${unshipped}
       where order_items.parts is null) as packed
     join orders on orders.store_id = ${store.id}
       and orders.id = order_items.order_id
