@@ -157,6 +157,79 @@ for (const way of ways) {
   })
 }
 
+type Meanwhile = {
+  bundles: number
+  back: number
+  refund: Piece[]
+  /** What the return refunds, or how many of its units are left if it is refused. */
+  then: { amount: number } | { count: number }
+}
+
+// prettier-ignore
+const meanwhile: Meanwhile[] = [
+  { bundles: 1, back: 1, refund: [one(mug)], then: { amount: 40 } },
+  { bundles: 1, back: 1, refund: [one(mug, 2)], then: { amount: 30 } },
+  { bundles: 1, back: 1, refund: [one(tray)], then: { amount: 20 } },
+  { bundles: 1, back: 1, refund: [one(mug, 2), one(tray)], then: { count: 0 } },
+  { bundles: 1, back: 1, refund: [{ quantity: 1 }], then: { count: 0 } },
+  // Another bundle can be the one that was refunded, as with units of any item.
+  { bundles: 2, back: 1, refund: [one(mug)], then: { amount: 50 } },
+  { bundles: 2, back: 1, refund: [{ quantity: 1 }], then: { amount: 50 } },
+  { bundles: 2, back: 2, refund: [one(mug)], then: { amount: 90 } },
+  { bundles: 2, back: 2, refund: [one(mug, 3)], then: { amount: 70 } },
+  { bundles: 2, back: 2, refund: [one(mug, 2), one(tray)], then: { count: 1 } },
+  { bundles: 2, back: 2, refund: [{ quantity: 1 }], then: { count: 1 } },
+  { bundles: 2, back: 2, refund: [{ quantity: 1 }, one(tray)], then: { count: 1 } },
+]
+
+for (const stage of ['approved', 'received']) {
+  for (const { bundles, back, refund, then } of meanwhile) {
+    const told = JSON.stringify({ bundles, back, refund, then })
+    test(`units are refunded while a return of whole bundles is ${stage}: ${told}`, async () => {
+      const shop = await newShop(world)
+      const { item_id, order, ...sale } = await sellSets(shop, bundles, 2)
+      await sale.ship(bundles)
+      const items = [{ item_id, quantity: back, reason }]
+      const { id } = dataOf(await sale.send(`/orders/${order.id}/returns`, { items }), 201)
+      if (stage === 'received') dataOf(await sale.send(`/returns/${id}/receive`), 200)
+      let before = 0
+      for (const piece of refund) before += await sale.refund(piece)
+      if (stage === 'approved') dataOf(await sale.send(`/returns/${id}/receive`), 200)
+      const answer = await sale.send(`/returns/${id}/refund`)
+      if ('count' in then) {
+        const message = `cannot be refunded: only ${then.count} of the received units can still be refunded`
+        assert.deepEqual(faultsOf(answer), { items: message })
+      } else {
+        dataOf(answer, 200)
+        assert.equal((await sale.refunded()) - before, then.amount)
+        // What can be returned and refunded after it adds up to what was paid.
+        for (let [whole = 0, ...parts] = await sale.returnable(); ; [whole = 0, ...parts] = await sale.returnable()) {
+          const part = parts.findIndex((count) => count > 0)
+          if (whole === 0 && part === -1) break
+          await sale.sendBack([whole > 0 ? { quantity: 1 } : one(part)])
+        }
+        assert.equal(await sale.refunded(), order.total)
+      }
+      await assertSums(world, shop)
+    })
+  }
+}
+
+test('a bundle of which a part was refunded meanwhile is credited to an exchange without it', async () => {
+  const shop = await newShop(world)
+  const { item_id, order, ...sale } = await sellSets(shop, 1, 1)
+  await sale.ship(1)
+  const { id } = dataOf(
+    await sale.send(`/orders/${order.id}/returns`, { items: [{ item_id, quantity: 1, reason }] }),
+    201,
+  )
+  dataOf(await sale.send(`/returns/${id}/receive`), 200)
+  await sale.refund(one(mug))
+  const lamp = await shop.product({ name: 'Lamp', price: 35 })
+  const { exchange_order_id } = dataOf(await sale.send(`/returns/${id}/exchange`, { items: [sold(lamp)] }), 200)
+  assert.equal(dataOf(await shop.api.get(`/v1/orders/${exchange_order_id}`), 200).total, 5)
+})
+
 test('a bundle of which units were refunded before an edit is returned as a whole', async () => {
   const shop = await newShop(world)
   const { order, item_id, ...sale } = await sellSets(shop, 3, 1)

@@ -17,6 +17,7 @@ import {
   type RefundAccount,
 } from '../orders/refunds/account.ts'
 import { requestedPieces, type RefundPiece } from '../orders/refunds/claim.ts'
+import type { RefundedUnits } from '../orders/refunds/costs.ts'
 import { createRefund } from '../orders/refunds/operations.ts'
 import type { NewRefund } from '../orders/refunds/refund.ts'
 import { returnFaults } from './errors.ts'
@@ -73,27 +74,48 @@ export function toRefundItems(pieces: readonly ReceivedPiece[]): NonNullable<New
   return pieces.map(({ item_id, part, quantity }) => ({ item_id, part, quantity, returned: quantity }))
 }
 
-/** The received units with their price. Units that were refunded meanwhile are faults. */
+/**
+ * The received units with their price. Units that were refunded meanwhile are faults; of a bundle of which parts were
+ * refunded, the others are left.
+ */
 export function receivedPieces(
   account: RefundAccount,
   { items }: Pick<Return, 'items'>,
 ): { pieces: ReceivedPiece[]; faults: Fault[] } {
   const received = items.flatMap(({ item_id, part, received_quantity: quantity }) =>
-    quantity > 0 ? [{ item_id: toUuid('item', item_id)!, part, quantity, returned: quantity }] : [],
+    quantity > 0 ? [{ item_id: toUuid('item', item_id)!, part, quantity }] : [],
   )
-  const faults = received.flatMap((one) => {
-    const count = countRefundable(account, one)
-    return one.quantity > count ? [fault('items', returnFaults.refunded_already, { count })] : []
-  })
-  return { pieces: faults.length > 0 ? [] : requestedPieces(account, received).pieces, faults }
+  const lists = received.map((one) => listUnitsLeft(account, one))
+  const faults = lists.flatMap(({ count }, at) =>
+    received[at]!.quantity > count ? [fault('items', returnFaults.refunded_already, { count })] : [],
+  )
+  const units = lists.flatMap((one) => one.units)
+  return { pieces: faults.length > 0 ? [] : requestedPieces(account, units).pieces, faults }
 }
 
-/** Units that the buyer had and that are not refunded. */
-function countRefundable(account: RefundAccount, { item_id, part }: Pick<RefundPiece, 'item_id' | 'part'>): number {
+type ReceivedUnits = Pick<RefundPiece, 'item_id' | 'part' | 'quantity'>
+type UnitsLeft = { count: number; units: (ReceivedUnits & { returned: number })[] }
+
+/** Units that the buyer had and that are not refunded. `count` of the received ones are still refunded by `units`. */
+function listUnitsLeft(account: RefundAccount, { item_id, part, quantity }: ReceivedUnits): UnitsLeft {
   const index = account.items.findIndex(({ id }) => id === item_id)
   const item = account.items[index]!
   const from = countRefunded(item)
-  return part === null
-    ? Math.min(item.sent, countWholeLeft(item, from))
-    : Math.min(countPartSent(account, index, part), countPartLeft(item, from, part))
+  const toUnits = (of: number | null, count: number) =>
+    count > 0 ? [{ item_id, part: of, quantity: count, returned: count }] : []
+  const countPart = (of: number, units: RefundedUnits, wholeBack = 0) =>
+    Math.min(countPartSent(account, index, of, wholeBack), countPartLeft(item, units, of))
+  if (part !== null) {
+    const count = countPart(part, from)
+    return { count, units: toUnits(part, Math.min(quantity, count)) }
+  }
+  const whole = Math.min(item.sent, countWholeLeft(item, from))
+  const broken = quantity - whole
+  if (broken <= 0 || !item.parts || item.settled)
+    return { count: whole, units: toUnits(null, Math.min(quantity, whole)) }
+  const withWhole = { ...from, whole: from.whole + whole }
+  const ofParts = item.parts.map(({ quantity: inOne }, of) => Math.min(broken * inOne, countPart(of, withWhole, whole)))
+  const bundles = ofParts.map((count, of) => Math.ceil(count / item.parts![of]!.quantity))
+  const units = [...toUnits(null, whole), ...ofParts.flatMap((count, of) => toUnits(of, count))]
+  return { count: whole + Math.max(...bundles), units }
 }
