@@ -87,6 +87,23 @@ test('a product with a day ahead is a pre-order, and its variant has a day of it
   assert.deepEqual(heard, [])
 })
 
+test('more columns of the variants are shown without an unsaved change', async () => {
+  const { page, ana, base, heard } = await enterAs(world)
+  const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
+  const tent = { name: 'Tent', price: 90, variants: [size('S'), size('L')] }
+  const { id } = dataOf(await ana.store.api.post('/v1/products', tent), 201)
+  await page.goto(`${base}/products/${id}`)
+  const isUnsaved = async () => (await page.locator('.send.unsaved').count()) > 0
+  const barcode = page.locator('[name="variants.0.barcode"]')
+  for (const isShown of [true, false, true]) {
+    await page.getByText('Show all columns', { exact: true }).click()
+    assert.deepEqual([await barcode.isVisible(), await isUnsaved()], [isShown, false])
+  }
+  await barcode.fill('4006381333931')
+  assert.ok(await isUnsaved())
+  assert.deepEqual(heard, [])
+})
+
 test('what is not shipped is unticked, and a variant has an answer of its own or that of its product', async () => {
   const { page, ana, base, heard } = await enterAs(world)
   const { api } = ana.store

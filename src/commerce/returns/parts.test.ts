@@ -162,29 +162,29 @@ type Meanwhile = {
   back: number
   refund: Piece[]
   /** What the return refunds, or how many of its units are left if it is refused. */
-  then: { amount: number } | { count: number }
+  result: { amount: number } | { count: number }
 }
 
 // prettier-ignore
 const meanwhile: Meanwhile[] = [
-  { bundles: 1, back: 1, refund: [one(mug)], then: { amount: 40 } },
-  { bundles: 1, back: 1, refund: [one(mug, 2)], then: { amount: 30 } },
-  { bundles: 1, back: 1, refund: [one(tray)], then: { amount: 20 } },
-  { bundles: 1, back: 1, refund: [one(mug, 2), one(tray)], then: { count: 0 } },
-  { bundles: 1, back: 1, refund: [{ quantity: 1 }], then: { count: 0 } },
+  { bundles: 1, back: 1, refund: [one(mug)], result: { amount: 40 } },
+  { bundles: 1, back: 1, refund: [one(mug, 2)], result: { amount: 30 } },
+  { bundles: 1, back: 1, refund: [one(tray)], result: { amount: 20 } },
+  { bundles: 1, back: 1, refund: [one(mug, 2), one(tray)], result: { count: 0 } },
+  { bundles: 1, back: 1, refund: [{ quantity: 1 }], result: { count: 0 } },
   // Another bundle can be the one that was refunded, as with units of any item.
-  { bundles: 2, back: 1, refund: [one(mug)], then: { amount: 50 } },
-  { bundles: 2, back: 1, refund: [{ quantity: 1 }], then: { amount: 50 } },
-  { bundles: 2, back: 2, refund: [one(mug)], then: { amount: 90 } },
-  { bundles: 2, back: 2, refund: [one(mug, 3)], then: { amount: 70 } },
-  { bundles: 2, back: 2, refund: [one(mug, 2), one(tray)], then: { count: 1 } },
-  { bundles: 2, back: 2, refund: [{ quantity: 1 }], then: { count: 1 } },
-  { bundles: 2, back: 2, refund: [{ quantity: 1 }, one(tray)], then: { count: 1 } },
+  { bundles: 2, back: 1, refund: [one(mug)], result: { amount: 50 } },
+  { bundles: 2, back: 1, refund: [{ quantity: 1 }], result: { amount: 50 } },
+  { bundles: 2, back: 2, refund: [one(mug)], result: { amount: 90 } },
+  { bundles: 2, back: 2, refund: [one(mug, 3)], result: { amount: 70 } },
+  { bundles: 2, back: 2, refund: [one(mug, 2), one(tray)], result: { count: 1 } },
+  { bundles: 2, back: 2, refund: [{ quantity: 1 }], result: { count: 1 } },
+  { bundles: 2, back: 2, refund: [{ quantity: 1 }, one(tray)], result: { count: 1 } },
 ]
 
 for (const stage of ['approved', 'received']) {
-  for (const { bundles, back, refund, then } of meanwhile) {
-    const told = JSON.stringify({ bundles, back, refund, then })
+  for (const { bundles, back, refund, result } of meanwhile) {
+    const told = JSON.stringify({ bundles, back, refund, result })
     test(`units are refunded while a return of whole bundles is ${stage}: ${told}`, async () => {
       const shop = await newShop(world)
       const { item_id, order, ...sale } = await sellSets(shop, bundles, 2)
@@ -196,12 +196,12 @@ for (const stage of ['approved', 'received']) {
       for (const piece of refund) before += await sale.refund(piece)
       if (stage === 'approved') dataOf(await sale.send(`/returns/${id}/receive`), 200)
       const answer = await sale.send(`/returns/${id}/refund`)
-      if ('count' in then) {
-        const message = `cannot be refunded: only ${then.count} of the received units can still be refunded`
+      if ('count' in result) {
+        const message = `cannot be refunded: only ${result.count} of the received units can still be refunded`
         assert.deepEqual(faultsOf(answer), { items: message })
       } else {
         dataOf(answer, 200)
-        assert.equal((await sale.refunded()) - before, then.amount)
+        assert.equal((await sale.refunded()) - before, result.amount)
         // What can be returned and refunded after it adds up to what was paid.
         for (let [whole = 0, ...parts] = await sale.returnable(); ; [whole = 0, ...parts] = await sale.returnable()) {
           const part = parts.findIndex((count) => count > 0)

@@ -93,11 +93,11 @@ export function receivedPieces(
   return { pieces: faults.length > 0 ? [] : requestedPieces(account, units).pieces, faults }
 }
 
-type ReceivedUnits = Pick<RefundPiece, 'item_id' | 'part' | 'quantity'>
-type UnitsLeft = { count: number; units: (ReceivedUnits & { returned: number })[] }
+type ReceivedCount = Pick<RefundPiece, 'item_id' | 'part' | 'quantity'>
+type UnitsLeft = { count: number; units: (ReceivedCount & { returned: number })[] }
 
 /** Units that the buyer had and that are not refunded. `count` of the received ones are still refunded by `units`. */
-function listUnitsLeft(account: RefundAccount, { item_id, part, quantity }: ReceivedUnits): UnitsLeft {
+function listUnitsLeft(account: RefundAccount, { item_id, part, quantity }: ReceivedCount): UnitsLeft {
   const index = account.items.findIndex(({ id }) => id === item_id)
   const item = account.items[index]!
   const from = countRefunded(item)

@@ -6,8 +6,9 @@ export const unsaved = new Set<Element>()
 export const isUnsaved = () => [...unsaved].some((form) => form.isConnected)
 
 addEventListener('input', ({ target }) => {
-  const form = (target as HTMLInputElement).form
-  if (form && 'guard' in form.dataset) mark(form)
+  const { form, classList } = target as HTMLInputElement
+  // Showing more columns changes nothing.
+  if (form && 'guard' in form.dataset && !classList.contains('show-more')) mark(form)
 })
 
 addEventListener('beforeunload', (event) => {
