@@ -1,4 +1,4 @@
-// Names of actors, read with one query for a whole page of a log.
+// Names of actors, and of the roles that events are about, read with one query for a whole page of a log.
 import { sql } from '../../../kit/database/sql.ts'
 import { publicId, toUuid } from '../../../kit/values/ids.ts'
 import type { PageContext } from '../../framework/screen.ts'
@@ -14,8 +14,8 @@ export async function loadActorNames(
   entries: readonly { actor: LoggedActor }[],
 ): Promise<ActorNames> {
   const ids = entries.flatMap(({ actor: { id, user } }) => [id, user]).filter((id) => typeof id === 'string')
-  const uuids = (prefix: 'usr' | 'key') => ids.map((id) => toUuid(prefix, id)).filter((uuid) => uuid !== null)
-  const rows = await db.rows<{ kind: 'usr' | 'key'; id: string; name: string }>(sql`
+  const uuids = (prefix: 'usr' | 'key' | 'role') => ids.map((id) => toUuid(prefix, id)).filter((uuid) => uuid !== null)
+  const rows = await db.rows<{ kind: string; id: string; name: string }>(sql`
     select 'usr' as kind, users.id::text as id, coalesce(users.name, users.email) as name
     from members
     join users on users.id = members.user_id
@@ -26,6 +26,11 @@ export async function loadActorNames(
     from api_keys
     where api_keys.store_id = ${store.id}
       and api_keys.id = any(${uuids('key')}::uuid[])
+    union all
+    select 'role', roles.id::text, roles.name
+    from roles
+    where roles.store_id = ${store.id}
+      and roles.id = any(${uuids('role')}::uuid[])
     union all
     select '', oauth_clients.id, oauth_clients.name
     from oauth_clients

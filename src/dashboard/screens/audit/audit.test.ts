@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import { staffOf, type Shown } from '../../../../test/staff.ts'
 import { dataOf } from '../../../../test/shop.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import { recordsOf } from '../../../../test/records.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { operator } from '../../../kit/values/actor.ts'
@@ -91,11 +93,33 @@ test('the table for spreadsheets is that of the API, with the filters of the add
   assert.equal(lines.length, 2)
 })
 
+test('the merge of two customers and its undo are said to be that, also in the history of either', async () => {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop])
+  const create = async (body: object) => dataOf(await shop.api.post('/v1/customers', body), 201).id as string
+  const [eva, eve] = [await create({ name: 'Eva' }), await create({ name: 'Eve', phone: '+34600111222' })]
+  dataOf(await shop.api.post(`/v1/customers/${eva}/merge`, { customer_id: eve }), 200)
+  const path = `/${shop.store.id}/settings/audit`
+  const merged = 'Merged two customers'
+  for (const query of ['', `?id=${eva}`, `?id=${eve}`]) {
+    assert.equal(entriesIn(await ana.get(`${path}${query}`))[0], merged, query)
+  }
+  const entry = await ana.get(`${path}/${entryIn(await ana.get(path))}`)
+  assert.match(entry.text, /<h1[^>]*>Merged two customers/)
+  const german = await ana.get(path, { 'accept-language': 'de' })
+  assert.equal(entriesIn(german)[0], 'Zwei Kunden zusammengeführt')
+  const { request_id } = dataOf(await shop.api.get(`/v1/audit?id=${eve}`), 200)[0]
+  dataOf(await shop.api.post(`/v1/changes/${request_id}/revert`, {}), 200)
+  assert.deepEqual(entriesIn(await ana.get(path)).slice(0, 2), ['Undid a merge of two customers', merged])
+  dataOf(await shop.api.delete(`/v1/customers/${eve}`), 200)
+  assert.match(entriesIn(await ana.get(path))[0]!, /^Deleted customer/)
+})
+
 test('security events stand beside it, of this store alone, page by page', async () => {
   const { shop, ana, path } = await open()
   const { text } = await ana.get(`${path}/security`)
   assert.match(text, /API key created/)
-  assert.match(text, /Joined the team\s*<small>Ana · role: owner<\/small>/)
+  assert.match(text, /Joined the team\s*<small>Ana · Role: Owner<\/small>/)
   assert.equal(text.match(/Joined the team/g)!.length, 1)
   for (let count = 0; count < 50; count++) {
     await db.transaction(async (tx) =>
@@ -106,6 +130,34 @@ test('security events stand beside it, of this store alone, page by page', async
   assert.ok(!first.text.includes('Joined the team'))
   const older = /href="\/dashboard([^"]+before=[^"]+)"/.exec(first.text)![1]!
   assert.match((await ana.get(older)).text, /Joined the team/)
+})
+
+test('what security events are about is in the words of the reader, and a role has its name', async () => {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop], 'owner')
+  const { db: allStores } = world.app
+  const role_id = 'role_01jd0000000000000000000000'
+  await allStores.transaction(async (tx) => {
+    tx.later(sql`
+      insert into roles (store_id, id, name, scopes, created_at, updated_at)
+      values (${shop.store.id}, ${toUuid('role', role_id)}, 'Lager', '{}', ${tx.now}, ${tx.now})`)
+    const about = { actor: operator, store: shop.store.id }
+    recordSecurityEvent(tx, { ...about, event: 'invitation_sent', details: { role: 'staff' } })
+    recordSecurityEvent(tx, { ...about, event: 'role_changed', details: { role: 'custom', role_id } })
+    recordSecurityEvent(tx, { ...about, event: 'role_deleted', details: { name: 'Kasse' } })
+    recordSecurityEvent(tx, { ...about, event: 'role_updated', subject: role_id, details: { scopes: ['read:orders'] } })
+    recordSecurityEvent(tx, { ...about, event: 'key_created', details: { mode: 'test', scopes: ['read:orders'] } })
+  })
+  const { text } = await ana.get(`/${shop.store.id}/settings/audit/security`, { 'accept-language': 'de' })
+  for (const row of [
+    'Einladung gesendet<small>Rolle: Mitarbeiter',
+    'Rolle geändert<small>Rolle: Lager',
+    'Rolle gelöscht<small>Name: Kasse',
+    'Rolle bearbeitet<small>Lager · Scopes: read:orders',
+    'API-Schlüssel erstellt<small>Modus: Test · Scopes: read:orders',
+  ]) {
+    assert.ok(text.includes(`${row}</small>`), row)
+  }
 })
 
 test('a record leads to its own history, for those who may read the audit log', async () => {

@@ -59,22 +59,32 @@ export function nameRecord(
   return [messageOr(context.t, `noun_${resource}`, resource), shown].filter(Boolean).join(' ')
 }
 
+const mergeNoun = 'customer_merge'
+
+/** A merge takes a customer away, and its undo brings them back. */
+const isRestored = ({ resource, before }: ChangeView) => resource === 'customer' && before === null
+
 /** The change that an entry is about; the others follow from it. */
 export function findMainChange(
   { changes, operation }: { changes: readonly ChangeView[]; operation: string | null },
   id?: string,
 ): ChangeView {
   const ending = operation?.toLowerCase() ?? ''
+  const isMerge = (one: ChangeView) =>
+    one.resource === mergeNoun && (one.before === null || changes.some((other) => isRestored(other)))
   const rank = ({ resource, before, after }: ChangeView) => {
     if (ending.endsWith(resource.replaceAll('_', ''))) return 0
     if (nounNames.some((noun) => resource.startsWith(`${noun}_`))) return 3
     return before === null || after === null ? 1 : 2
   }
-  return changes.find((one) => one.id === id) ?? changes.toSorted((a, b) => rank(a) - rank(b))[0]!
+  return (
+    changes.find(isMerge) ?? changes.find((one) => one.id === id) ?? changes.toSorted((a, b) => rank(a) - rank(b))[0]!
+  )
 }
 
 export function describeChange(context: PageContext, change: ChangeView, names: RecordNames): string {
   const { t, language } = context
+  if (change.resource === mergeNoun) return t(change.before === null ? 'change_merged' : 'change_merge_undone')
   const record = inSentence(language, nameRecord(context, change, names))
   if (change.before === null) return t('change_made_of', { record })
   if (change.after === null) return t('change_gone_of', { record })
