@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, newShop, sold } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
+import { statementsOf } from '../../../../test/statements.ts'
 import { openWorld } from '../../../../test/world.ts'
 
 const world = await openWorld()
@@ -104,4 +105,18 @@ test('the form for a return has the shipped parts that were not refunded, and no
       ['Tray (Set)', 'of 1'],
     ],
   )
+})
+
+test('an order without a bundle is shown without reading parts', async () => {
+  const shop = await newShop(world)
+  const ana = await staffOf(world, [shop], 'staff')
+  const mug = await shop.product()
+  const set = await shop.product({ name: 'Set', bundle_items: [{ product_id: mug.id, quantity: 2 }] })
+  const countReads = async (product: { id: string }) => {
+    const order = await shop.order([sold(product)])
+    const show = () => ana.get(`/${shop.store.id}/orders/${order.id}`)
+    return (await statementsOf(show, /each_part\) as units/)).length
+  }
+  assert.equal(await countReads(mug), 0)
+  assert.equal(await countReads(set), 1)
 })

@@ -66,7 +66,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
       loadChanges(context, id),
       findOffer(db, store),
       findItemPictures(context, entity.items),
-      findUnsentParts(db, store.id, [id]),
+      entity.items.some(({ parts }) => parts !== null) ? findUnsentParts(db, store.id, [id]) : new Map(),
     ])
   return {
     record: entity,
