@@ -6,14 +6,25 @@ export type PriceText = (amount: number | string) => string
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-export function priceIn(
-  language: Language,
-  { currency, country_code }: { currency: string; country_code: string },
-): PriceText {
+type Market = { currency: string; country_code: string }
+
+export function priceIn(language: Language, market: Market): PriceText {
+  const format = findPriceFormat(language, market)
+  return (amount) => format.format(Number(amount))
+}
+
+/** The lowest and the highest of some amounts: $5.00 – $12.00 */
+export function formatPriceRange(language: Language, market: Market, amounts: readonly number[]): string {
+  const format = findPriceFormat(language, market)
+  const [low, high] = [Math.min(...amounts), Math.max(...amounts)]
+  return low === high ? format.format(low) : format.formatRange(low, high)
+}
+
+function findPriceFormat(language: Language, { currency, country_code }: Market): Intl.NumberFormat {
   const name = `${language}-${country_code} ${currency}`
   let format = formats.get(name)
   if (!format) formats.set(name, (format = buildPriceFormat(`${language}-${country_code}`, currency)))
-  return (amount) => format.format(Number(amount))
+  return format
 }
 
 function buildPriceFormat(locale: string, currency: string): Intl.NumberFormat {

@@ -348,6 +348,12 @@ test('a shipping rate is priced by a table, with surcharges, conditions and time
     ],
     surcharges: [{ category_id: category.id, amount: 20, per: 'order' }],
   })
+  for (const [language, prices] of [
+    ['en', /\$5\.00\s–\s\$12\.00 · Weight of the order/],
+    ['de', /5,00–12,00\s\$ · Gewicht der Bestellung/],
+  ] as const) {
+    assert.match((await ana.get(path, { 'accept-language': language })).text, prices)
+  }
   const page = await ana.get(`${path}/${rate.id}`)
   for (const name of ['tiers.1.price', 'surcharges.0.per', 'max_weight', 'handling_days', 'pickup_hours'])
     assert.ok(page.text.includes(`name="${name}"`), name)

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { nameOfCountry } from '../../../kit/values/countries.ts'
+import { formatPriceRange } from '../../../kit/values/prices.ts'
 import { paymentMethod } from '../../../commerce/payments/method.ts'
 import { priceBases, quoteFallbacks, shippingRate, surchargeUnits } from '../../../tenancy/stores/shippingrate.ts'
 import type { Choices, FormInput, Html, PageContext, Screen } from '../../framework/screen.ts'
@@ -120,6 +121,10 @@ async function priceRows(context: PageContext, rate: RateRows | null): Promise<H
   return html`${tiers}${surcharges}`
 }
 
+function showPrices({ t, language, store }: PageContext, prices: readonly number[]): string {
+  return prices.every((price) => price === 0) ? t('free') : formatPriceRange(language, store, prices)
+}
+
 // prettier-ignore
 const rates: SettingListProps<typeof shippingRate.fields> = {
   path: '/settings/checkout/shipping', title: 'shipping_rates', api: '/store/shipping-rates',
@@ -135,7 +140,7 @@ const rates: SettingListProps<typeof shippingRate.fields> = {
   body: readRows,
   more: priceRows,
   about: ({ price_by, price, tiers, free_from, country_codes }, context) => [
-    price === 0 && tiers.length === 0 ? context.t('free') : context.price(price),
+    showPrices(context, price_by === 'flat' ? [price] : [price, ...tiers.map((tier) => tier.price)]),
     price_by === 'flat' ? '' : context.t(`price_by_${price_by}`),
     free_from === null ? '' : context.t('free_from_amount', { amount: context.price(free_from) }),
     country_codes.length === 0 ? context.t('everywhere')
