@@ -5,7 +5,9 @@ import type { Database } from '../kit/database/database.ts'
 import { pathIds } from '../kit/declare/route.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
 import { priceIn } from '../kit/values/prices.ts'
+import { field } from '../platform/pages/form.ts'
 import { card } from '../platform/pages/frame.ts'
+import { languageNamed } from '../platform/pages/language.ts'
 import type { Site } from '../platform/pages/mount.ts'
 import { hiddenFields } from '../platform/pages/parts.ts'
 import type { Page, PageResult, PageVisit as AnyVisit } from '../platform/pages/page.ts'
@@ -18,6 +20,7 @@ import { loadStore } from '../tenancy/stores/store.ts'
 import { requireFeature } from '../tenancy/dispatch/perform.ts'
 import { buildInbox } from '../commerce/notifications/inbox.ts'
 import { countUnread } from '../commerce/notifications/notification.ts'
+import { languageField } from './framework/form.ts'
 import { submit } from './framework/submit.ts'
 import { storeCookie } from './framework/entry.ts'
 import { requireScope } from './framework/call.ts'
@@ -147,10 +150,12 @@ async function buildPageContext(
   const membership = findMembership(session, storeId)
   if (!membership || !store) throw notFound('Store')
   const actor = userActor(session.user_id)
-  const { requestId, operation, root, language } = context
+  const { requestId, operation, root } = context
+  const language = languageNamed(field(context.form, languageField)) ?? context.language
   const allStores = db.because({ requestId, actor, operation })
   return {
     ...context,
+    language,
     here: withPlainNumbers(context.here),
     db: allStores.ofStore(store.id),
     allStores,

@@ -49,6 +49,9 @@ export type FormProps = {
   isInline?: boolean
 }
 
+/** The language in which a form was shown: what was typed is read, and shown again, in it. */
+export const languageField = 'shown_in'
+
 export async function form(context: PageContext, props: FormProps): Promise<Html> {
   const { id, act, action, button, fixed = {}, lead = '', more = '', content, isQuiet = false } = props
   const { others, beside = '' } = props
@@ -73,6 +76,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
     ...fixed,
     ...(others ? {} : { act }),
     once: randomUUID(),
+    [languageField]: context.language,
     ...buildVersionFields(context, props, rejection),
   }
   const own = attributes({ class: isQuiet ? 'quiet' : props.kind, ...(others ? { name: 'act', value: act } : {}) })
