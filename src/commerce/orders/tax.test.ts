@@ -235,7 +235,7 @@ test('a zone needs a rate or taxes that make it up, each with a name of its own,
   ])
 })
 
-test('shipping at the rates of the goods keeps its net price elsewhere, and an export says why it bears no tax', async () => {
+test('shipping at the rates of the goods keeps its net price elsewhere, and an export has its line', async () => {
   const shop = await newShop(world, { currency: 'EUR', country_code: 'DE' })
   const { api } = shop
   dataOf(await api.patch('/v1/store', { tax_fixed_prices: false, tax_included: true }), 200)
