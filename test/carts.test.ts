@@ -45,6 +45,7 @@ function toSold({ items, grams, ...own }: Bundle): Sold {
     isBook: goods[at]!.isBook,
     isDownload: goods[at]!.isDownload ?? false,
     price: goods[at]!.price * BigInt(quantity),
+    units: BigInt(quantity),
   }))
   const sum = parts.reduce((whole, { price }) => whole + price, 0n)
   const price = 'price' in own ? own.price : (sum * (100n - own.percentage) * 2n + 100n) / 200n

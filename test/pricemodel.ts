@@ -40,7 +40,7 @@ export type Rate = {
   by: 'flat' | 'weight' | 'amount' | 'items' | 'per_item'
   price: bigint
   tiers: [from: bigint, price: bigint][]
-  /** Of books; bundles have none in their category. */
+  /** Of books. */
   perBook: bigint
   freeFrom: bigint | null
   byCode: boolean
@@ -54,7 +54,7 @@ export type Line = {
   grams: bigint
   /** Counts for no shipping. */
   isDownload?: boolean
-  parts: { isBook: boolean; price: bigint; isDownload?: boolean }[] | null
+  parts: { isBook: boolean; price: bigint; isDownload?: boolean; units: bigint }[] | null
 }
 
 /** `country` is where the goods are taxed, and `billed` where downloads are. */
@@ -233,10 +233,11 @@ function priceRate({ rate, lines }: Cart, goods: bigint): bigint {
   const grams = total(shipped.map((line) => line.grams * BigInt(line.quantity)))
   const measure = { flat: 0n, per_item: pieces(shipped), items: pieces(shipped), weight: grams, amount: goods }[rate.by]
   const price = rate.tiers.findLast(([from]) => measure >= from)?.[1] ?? rate.price
-  return (
-    (rate.by === 'per_item' ? price * pieces(shipped) : price) +
-    rate.perBook * pieces(shipped.filter(({ isBook }) => isBook))
-  )
+  const books = shipped.map(({ isBook, quantity, parts }) => {
+    const inSet = total((parts ?? []).map((part) => (part.isBook && !part.isDownload ? part.units : 0n)))
+    return BigInt(quantity) * (isBook && inSet === 0n ? 1n : inSet)
+  })
+  return (rate.by === 'per_item' ? price * pieces(shipped) : price) + rate.perBook * total(books)
 }
 
 export const cents = (amount: bigint) => Number(amount) / 100

@@ -4,9 +4,13 @@ import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { namePiece, type LinePart } from './parts.ts'
 
 /** `categories`: the public IDs of the product's category and of those above it. */
-export type LoadedLine = { name: string; quantity: number; categories: readonly string[] }
+type LoadedGoods = { name: string; quantity: number; categories: readonly string[] }
+
+/** `parts`: those of a bundle that are shipped, with their units in all bundles of the line. */
+export type LoadedLine = LoadedGoods & { parts: readonly LoadedGoods[] }
 
 /**
  * `weight` is in grams. A product without a weight weighs nothing. `isShipped`: false if none of the goods are shipped;
@@ -18,10 +22,12 @@ export const emptyLoad: Load = { weight: 0, pieces: 0, lines: [], isShipped: tru
 
 type LoadableLine = {
   product_name: string
+  variant_name: string | null
   category_id: string | null
   weight: number | null
   requires_shipping: boolean
   quantity: number
+  parts: readonly LinePart[] | null
 }
 
 /** Items from before there was a choice are shipped. */
@@ -55,19 +61,32 @@ export async function findLoad(
   )
   const above =
     needsCategories && store.has_subcategories ? await findAncestors(db, store.id, lines) : new Map<string, string[]>()
+  const categoriesOf = ({ category_id }: Categorized): string[] => {
+    const ids = category_id === null ? [] : [category_id, ...(above.get(category_id) ?? [])]
+    return ids.map((id) => publicId('cat', id))
+  }
   return {
     weight: lines.reduce((sum, { weight, quantity }) => sum + (weight ?? 0) * quantity, 0),
     pieces: lines.reduce((count, { quantity }) => count + quantity, 0),
-    lines: lines.map(({ product_name, quantity, category_id }) => {
-      const ids = category_id === null ? [] : [category_id, ...(above.get(category_id) ?? [])]
-      return { name: product_name, quantity, categories: ids.map((id) => publicId('cat', id)) }
-    }),
+    lines: lines.map((line) => ({
+      name: line.product_name,
+      quantity: line.quantity,
+      categories: categoriesOf(line),
+      parts: (line.parts ?? []).flatMap((part, index) =>
+        part.requires_shipping
+          ? { name: namePiece(line, index), quantity: part.quantity * line.quantity, categories: categoriesOf(part) }
+          : [],
+      ),
+    })),
     isShipped: areAnyShipped(known),
   }
 }
 
+type Categorized = { category_id: string | null }
+
 async function findAncestors(db: Db, storeId: string, lines: readonly LoadableLine[]): Promise<Map<string, string[]>> {
-  const ids = [...new Set(lines.map(({ category_id }) => category_id).filter((id) => id !== null))]
+  const goods: Categorized[] = lines.flatMap((line) => [line, ...(line.parts ?? [])])
+  const ids = [...new Set(goods.map(({ category_id }) => category_id).filter((id) => id !== null))]
   if (ids.length === 0) return new Map()
   const rows = await db.rows<{ id: string; ancestor_ids: string[] }>(sql`
     select id, ancestor_ids

@@ -86,6 +86,7 @@ function explainAmount({ min_amount: min, max_amount: max }: RateConditions, goo
 }
 
 function explainGoods({ excluded_categories: excluded }: RateConditions, { lines }: Load): Reason | null {
-  const line = lines.find(({ categories }) => categories.some((id) => excluded.includes(id)))
-  return line ? reason(rateFaults.not_carried, { product: line.name }) : null
+  const goods = lines.flatMap((line) => [line, ...line.parts])
+  const first = goods.find(({ categories }) => categories.some((id) => excluded.includes(id)))
+  return first ? reason(rateFaults.not_carried, { product: first.name }) : null
 }

@@ -8,7 +8,8 @@ import { explainRate, listRateReasons, type RateConditions } from './rateoffer.t
 import type { RatePrice } from './shippingcost.ts'
 
 type Rate = RateConditions & Omit<RatePrice, 'price' | 'free_from'> & { price: number; free_from: number | null }
-type Piece = { grams: number; cents: number; trail: string[] }
+/** `parts`: a bundle's, each with how many units. */
+type Piece = { grams: number; cents: number; trail: string[]; parts: { units: number; trail: string[] }[] }
 
 const flat: Rate = { ...freeRate, code: 'standard', price: 5 }
 
@@ -21,7 +22,10 @@ test('the prices of 2,000 random carts are those of a plain model, exact to the 
   for (let round = 0; round < 2000; round++) {
     const trail = () => categories.slice(0, below(5)).filter(() => below(2) === 0)
     const pieces = Array.from({ length: below(9) }, (): Piece => {
-      return { grams: below(3000), cents: below(5000), trail: trail() }
+      const parts = Array.from({ length: below(4) === 0 ? below(4) : 0 }, () => {
+        return { units: 1 + below(3), trail: trail() }
+      })
+      return { grams: below(3000), cents: below(5000), trail: trail(), parts }
     })
     const rate: Rate = {
       ...flat,
@@ -57,7 +61,12 @@ function loadOf(pieces: Piece[]): Load {
   return {
     weight: pieces.reduce((sum, { grams }) => sum + grams, 0),
     pieces: pieces.length,
-    lines: pieces.map(({ trail }) => ({ name: 'One', quantity: 1, categories: trail })),
+    lines: pieces.map(({ trail, parts }) => ({
+      name: 'One',
+      quantity: 1,
+      categories: trail,
+      parts: parts.map(({ units, trail }) => ({ name: 'Part', quantity: units, categories: trail })),
+    })),
     isShipped: true,
   }
 }
@@ -67,9 +76,10 @@ function model(rate: Rate, pieces: Piece[], goods: number, isWaived: boolean): [
   const cents = (amount: number) => Math.round(amount * 100)
   let weight = 0
   let isBanned = false
-  for (const { grams, trail } of pieces) {
+  for (const { grams, trail, parts } of pieces) {
     weight += grams
-    for (const id of trail) if (rate.excluded_categories.includes(id)) isBanned = true
+    for (const id of [trail, ...parts.map((part) => part.trail)].flat())
+      if (rate.excluded_categories.includes(id)) isBanned = true
   }
   const { min_weight, max_weight, min_amount, max_amount } = rate
   const isOffered = !(
@@ -88,7 +98,12 @@ function model(rate: Rate, pieces: Piece[], goods: number, isWaived: boolean): [
   }
   let total = rate.price_by === 'per_item' ? step * pieces.length : step
   for (const { category_id, amount, per } of rate.surcharges) {
-    const times = pieces.filter(({ trail }) => trail.includes(category_id)).length
+    let times = 0
+    for (const { trail, parts } of pieces) {
+      let units = 0
+      for (const part of parts) if (part.trail.includes(category_id)) units += part.units
+      times += Math.max(units, trail.includes(category_id) ? 1 : 0)
+    }
     total += cents(amount) * (per === 'item' ? times : Math.min(1, times))
   }
   return [total, isOffered]

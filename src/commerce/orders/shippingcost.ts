@@ -26,7 +26,7 @@ export function computeShippingCost(rate: RatePrice, parcel: Parcel): Decimal {
 export function computeRatePrice(rate: RatePrice, { load, goods, currency }: Omit<Parcel, 'isWaived'>): Decimal {
   const price = new Decimal(findTierPrice(rate, load, goods))
   const surcharges = rate.surcharges.map(({ category_id, amount, per }) => {
-    const pieces = countPieces(load.lines.filter(({ categories }) => categories.includes(category_id)))
+    const pieces = countPieces(load.lines, category_id)
     return new Decimal(amount).times(per === 'item' ? pieces : Math.min(pieces, 1))
   })
   return round(sum([rate.price_by === 'per_item' ? price.times(load.pieces) : price, ...surcharges]), currency)
@@ -39,6 +39,12 @@ function findTierPrice({ price_by, price, tiers }: RatePrice, load: Load, goods:
   return tiers.findLast(({ from }) => new Decimal(measure).greaterThanOrEqualTo(from))?.price ?? price
 }
 
-function countPieces(lines: readonly LoadedLine[]): number {
-  return lines.reduce((count, { quantity }) => count + quantity, 0)
+/** Those of the category. A bundle counts as its parts in the category, or as one if only itself is in it. */
+function countPieces(lines: readonly LoadedLine[], categoryId: string): number {
+  return lines
+    .flatMap((line) => {
+      const parts = line.parts.filter(({ categories }) => categories.includes(categoryId))
+      return parts.length > 0 ? parts : line.categories.includes(categoryId) ? [line] : []
+    })
+    .reduce((count, { quantity }) => count + quantity, 0)
 }

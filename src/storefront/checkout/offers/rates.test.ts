@@ -140,6 +140,52 @@ test('categories are excluded or cost more with all that are below them', async 
   assert.deepEqual(costsOf(await begin([sofa, 1], [cell, 1])), [['express', 32]])
 })
 
+test('the shipped parts of a bundle count for categories, each unit once', async () => {
+  const shop = await open()
+  const { api } = shop
+  const categoryOf = async (body: object) => (await api.post('/v1/categories', body)).data.id
+  const power = await categoryOf({ name: 'Power' })
+  const batteries = await categoryOf({ name: 'Batteries', parent_id: power })
+  const sets = await categoryOf({ name: 'Sets' })
+  await api.post('/v1/store/shipping-rates', { code: 'standard', price: 5, excluded_categories: [power] })
+  const surcharges = [
+    { category_id: power, amount: 2, per: 'item' },
+    { category_id: power, amount: 30 },
+    { category_id: sets, amount: 0.1, per: 'item' },
+  ]
+  await api.post('/v1/store/shipping-rates', { code: 'express', price_by: 'per_item', price: 100, surcharges })
+  const cell = await productOf(shop, { name: 'Cell', category_id: batteries })
+  const manual = await productOf(shop, { name: 'Manual', category_id: power, requires_shipping: false })
+  const lamp = await productOf(shop, { name: 'Lamp' })
+  const kit = (parts: [{ id: string }, number][], fields = {}) => {
+    const bundle_items = parts.map(([{ id }, quantity]) => ({ product_id: id, quantity }))
+    return productOf(shop, { name: 'Kit', bundle_items, ...fields })
+  }
+  const costs = async (...lines: [{ id: string }, number][]) => {
+    const items = lines.map(([{ id }, quantity]) => ({ product_id: id, quantity }))
+    return costsOf(await shop.shopper.begin({ items, ...buyer() }))
+  }
+  // Two of three cells each are six.
+  const lit = await kit([[cell, 3], [lamp, 1], [manual, 1]]) // prettier-ignore
+  assert.deepEqual(await costs([lit, 2]), [['express', 242]])
+  assert.deepEqual(await costs([lit, 1], [cell, 1]), [['express', 238]])
+  // Its own category counts beside those of the parts, and one that both have counts once.
+  assert.deepEqual(await costs([await kit([[cell, 3]], { category_id: sets }), 2]), [['express', 242.2]])
+  assert.deepEqual(await costs([await kit([[cell, 3]], { category_id: power }), 2]), [['express', 242]])
+  assert.deepEqual(await costs([await kit([[lamp, 3]], { category_id: power }), 2]), [['express', 234]])
+  // Parts that are not shipped count for nothing.
+  const read = await kit([[lamp, 1], [manual, 2]]) // prettier-ignore
+  assert.deepEqual(await costs([read, 1]), [['standard', 5], ['express', 100]]) // prettier-ignore
+  const items = [{ product_id: lit.id, quantity: 2 }]
+  const { data } = await api.post('/v1/store/shipping-rates/preview', { items, country_code: 'MX' })
+  assert.deepEqual(
+    data.shipping_rates.map(({ price, reasons }: any) => [price, reasons.map(({ message }: any) => message)]),
+    [[5, ['does not carry Cell (Kit)']], [242, []]], // prettier-ignore
+  )
+  const order = await api.post('/v1/orders', { items, shipping_method: 'express', customer_name: 'Ana' })
+  assert.equal(order.data.shipping_cost, 242)
+})
+
 test('an estimate of the arrival is in the checkout, on the page of the order and in its email', async () => {
   const shop = await open({ code: 'standard', price: 5, handling_days: 1, min_days: 2, max_days: 4 })
   await shop.api.post('/v1/store/shipping-rates', {
