@@ -12,8 +12,8 @@ const world = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { net
 
 const answering = (body: unknown) => (): Answer => ({ body: JSON.stringify(body) })
 
-async function open(answer: () => Answer, fields: object = {}) {
-  const shop = await world.newStore()
+async function open(answer: () => Answer, fields: object = {}, terms: object = {}) {
+  const shop = await world.newStore(terms)
   const app = await running({ answer })
   const rates = '/v1/store/shipping-rates'
   const body = { code: 'standard', price: 12, quote_url: `${app.url}/quote`, ...fields }
@@ -75,6 +75,21 @@ test('it is asked again for another cart or address and after 15 minutes, and no
   )
 })
 
+test('an app is told of the goods that are shipped, and a cart without any asks nobody', async () => {
+  const shop = await open(answering({ price: 7.5 }))
+  const { id } = await productOf(shop, { name: 'Score', price: 5, weight: 9000, requires_shipping: false })
+  const score = { product_id: id, quantity: 4 }
+  const begun = await shop.shopper.begin({ ...shop.cart, items: [score, ...shop.cart.items] })
+  assert.deepEqual(costsOf(begun), [['standard', 7.5]])
+  const { items, subtotal } = JSON.parse(shop.app.received[0]!.body.toString())
+  assert.deepEqual([items.map(({ sku, quantity }: any) => [sku, quantity]), subtotal], [[['BAG', 2]], 60])
+  // The rate has no address, so it is offered for downloads as well.
+  await shop.api.patch(`/v1/store/shipping-rates/${shop.rate.id}`, { requires_address: false })
+  const digital = await shopperOf(world, shop).begin({ ...shop.cart, items: [score] })
+  assert.deepEqual(costsOf(digital), [['standard', 12], ['digital', 0]]) // prettier-ignore
+  assert.equal(shop.app.received.length, 1)
+})
+
 const badAnswers: [what: string, answer: () => Answer, error: string, detail: string | null][] = [
   ['is late', () => 'hang', 'timeout', null],
   ['sends 10 MB', () => ({ body: 'x'.repeat(10_000_000) }), 'too_large', null],
@@ -85,8 +100,11 @@ const badAnswers: [what: string, answer: () => Answer, error: string, detail: st
   ['sends a list', answering([{ price: 1 }]), 'invalid', null],
   ['says a negative price', answering({ price: -1 }), 'invalid', 'price'],
   ['says a price as text', answering({ price: '7.50' }), 'invalid', 'price'],
-  ['says a fraction of a cent', answering({ price: 7.555 }), 'invalid', 'price'],
+  ['says less than nothing by a fraction of a cent', answering({ price: -0.001 }), 'invalid', 'price'],
   ['says a price beyond all', answering({ price: 1e15 }), 'invalid', 'price'],
+  ['says a price that is beyond all once rounded', answering({ price: 999_999_999_999.005 }), 'invalid', 'price'],
+  ['says a number without bounds', () => ({ body: '{"price":1e999}' }), 'invalid', 'price'],
+  ['says a number that is none', () => ({ body: '{"price":NaN}' }), 'invalid', null],
   ['says nothing', answering({}), 'invalid', 'price'],
   ['says another currency', answering({ price: 1, currency: 'JPY' }), 'invalid', 'currency'],
   ['says a name that is none', answering({ price: 1, name: 7 }), 'invalid', 'name'],

@@ -38,7 +38,10 @@ export const shippingQuotes = () =>
 
 export type ShippingQuotes = { digest: string; asked_at: string; answers: QuoteAnswer[] }
 
-/** What an app receives: no personal data. `amount` and `subtotal` are the store's prices, before discounts. */
+/**
+ * What an app receives: no personal data, and no items that are not shipped, though `subtotal` is that of the whole
+ * cart. `amount` and `subtotal` are the store's prices, before discounts.
+ */
 type QuoteRequest = {
   destination: { country_code: string; province: string | null; postal_code: string | null }
   items: object[]
@@ -55,7 +58,7 @@ type QuotedCart = {
   quoted: readonly QuotedRate[]
 }
 
-/** Asks about the rates that nothing else excludes. Null if there is nothing to ask or no country yet. */
+/** Asks about the rates that nothing else excludes. Null if there is nothing to ask or ship, or no country yet. */
 export function planQuotes(
   rates: readonly OfferedRate[],
   { place, lines: allLines, load, quoted }: QuotedCart,
@@ -65,10 +68,11 @@ export function planQuotes(
   const lines = allLines.filter((line) => line !== null)
   const possible = rates.filter((rate) => listRateReasons(rate, { load, goods: null }, place).length === 0)
   const asked = quoted.filter(({ code }) => possible.some((rate) => rate.code === code))
-  if (!country_code || lines.length === 0 || asked.length === 0) return null
+  const shipped = lines.filter(({ requires_shipping }) => requires_shipping)
+  if (!country_code || shipped.length === 0 || asked.length === 0) return null
   const request = {
     destination: { country_code, province, postal_code },
-    items: lines.map(toQuoteItem),
+    items: shipped.map(toQuoteItem),
     currency,
     subtotal: toNumber(sum(lines.map(({ total }) => total))),
   }
