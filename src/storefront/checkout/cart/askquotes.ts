@@ -1,7 +1,7 @@
 // Asks apps what shipping rates cost, before the transaction that keeps the answers. An app that is late, lies or fails
 // costs a shopper two seconds at most, and its rate falls back to what the merchant chose.
 import type { Db, StoreDatabase } from '../../../kit/database/database.ts'
-import { maxMoney, round } from '../../../kit/values/money.ts'
+import { maxMoney, round, toNumber } from '../../../kit/values/money.ts'
 import { newId, publicId } from '../../../kit/values/ids.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
@@ -143,7 +143,7 @@ function readAnswer(code: string, result: ExchangeResult, currency: string): Quo
   if (wrong) return failed(code, 'invalid', wrong)
   if (!offered) return { ...noAnswer(code), reason: reason as string | null }
   const { price, name = null, min_days = null, max_days = null } = answer as QuoteAnswer
-  return { ...noAnswer(code), price, name, min_days, max_days }
+  return { ...noAnswer(code), price: toNumber(round(price!, currency)), name, min_days, max_days }
 }
 
 function parseObject(body: string): Record<string, unknown> | null {
@@ -155,10 +155,10 @@ function parseObject(body: string): Record<string, unknown> | null {
   }
 }
 
-/** The first field that is not as it must be. A price has the decimal places of the currency. */
+/** The first field that is not as it must be. */
 function findWrongField(answer: Record<string, unknown>, currency: string): string | null {
   const { price, name = null, min_days = null, max_days = null } = answer
-  const isPrice = typeof price === 'number' && price >= 0 && price <= maxMoney && round(price, currency).equals(price)
+  const isPrice = typeof price === 'number' && price >= 0 && price <= maxMoney
   if (!isPrice) return 'price'
   if (answer.currency !== undefined && answer.currency !== currency) return 'currency'
   if (!isText(name, 120) || name === '') return 'name'

@@ -90,6 +90,24 @@ test('an app is told of the goods that are shipped, and a cart without any asks 
   assert.equal(shop.app.received.length, 1)
 })
 
+const roundedPrices: [price: number, currency: string, charged: number][] = [
+  [7.505, 'USD', 7.51],
+  [7.5049, 'USD', 7.5],
+  [1.005, 'USD', 1.01],
+  [0.004, 'USD', 0],
+  [750.5, 'JPY', 751],
+  [7.5005, 'TND', 7.501],
+]
+for (const [price, currency, charged] of roundedPrices) {
+  test(`a price of ${price} ${currency} that an app answers is rounded half-up to ${charged}`, async () => {
+    const shop = await open(answering({ price }), {}, { currency })
+    const { data } = await shop.shopper.begin({ ...shop.cart, shipping_method: 'standard' })
+    assert.deepEqual([costsOf({ data }), data.totals.shipping], [[['standard', charged]], charged])
+    const rate = await shop.api.get(`/v1/store/shipping-rates/${shop.rate.id}`)
+    assert.equal(rate.data.quote_error, null)
+  })
+}
+
 const badAnswers: [what: string, answer: () => Answer, error: string, detail: string | null][] = [
   ['is late', () => 'hang', 'timeout', null],
   ['sends 10 MB', () => ({ body: 'x'.repeat(10_000_000) }), 'too_large', null],
