@@ -27,7 +27,21 @@ export function fitPostalCode(pattern: string, code: string | null | undefined):
 /** False for a range whose end comes first, and for a pattern without letters and digits. */
 export function isPostalCodePattern(pattern: string): boolean {
   const { from, to } = parsePostalCodes(pattern)
-  return from !== '' && from <= to
+  return from !== '' && from <= to && pattern.split('..').length <= 2
+}
+
+// How many digits are before and after the dash of a code: in Brazil, the US, Portugal, Japan, Taiwan and Poland.
+const dashedLengths = new Set(['5-3', '5-4', '4-3', '3-4', '3-2', '2-3'])
+
+/** True for a range such as 1000-19999, which no code would fit. A code can have a dash itself: 01310-100, LV-1010. */
+export function hasUnevenEnds(pattern: string): boolean {
+  const isMarked = pattern.includes('..')
+  const ends = pattern.split(isMarked ? '..' : '-').map(plain)
+  const [from = '', to = ''] = ends
+  if (ends.length !== 2 || from.length === to.length) return false
+  const [start, end] = ends.map((one) => one.match(/^([a-z]*)\d+$/)?.[1])
+  const areAlike = start !== undefined && start === end
+  return isMarked || (areAlike && !(start === '' && dashedLengths.has(`${from.length}-${to.length}`)))
 }
 
 type PostalCodes = { from: string; to: string; isPrefix: boolean }

@@ -19,6 +19,7 @@ export const storeFaults = sentences({
   no_color:           'must be a color, such as #1a2b3c',
   orders_only:        'is only for fields of orders',
   no_postal_codes:    'must be a postal code, a prefix such as 90*, or an ascending range such as 10000-19999',
+  uneven_ends:        'must have a start and an end of the same length, such as 10000-19999',
   countries_required: 'is required for provinces',
   below_other:        'must be at least {minimum}',
   not_asked:          'is not for the types file and product',

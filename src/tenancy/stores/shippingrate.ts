@@ -2,8 +2,8 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { conflict, invalid } from '../../kit/values/errors.ts'
-import { fault, generalFaults, reason, type Fault } from '../../kit/values/faults.ts'
-import { isPostalCodePattern } from '../../kit/values/places.ts'
+import { fault, generalFaults, reason, type Fault, type Reason } from '../../kit/values/faults.ts'
+import { hasUnevenEnds, isPostalCodePattern } from '../../kit/values/places.ts'
 import { parseProvinceCode } from '../../kit/values/provinces.ts'
 import { addressFaults } from '../../platform/outbound/errors.ts'
 import { list, object, set } from '../../kit/declare/composites.ts'
@@ -51,6 +51,11 @@ const surcharge = object({
 
 const weight = () => integer({ min: 0, max: 1_000_000_000 }).nullable().example(30_000)
 const days = () => integer({ min: 0, max: 365 }).nullable().example(2)
+
+function checkPostalCodes(text: string): Reason | null {
+  if (hasUnevenEnds(text)) return reason(storeFaults.uneven_ends)
+  return isPostalCodePattern(text) ? null : reason(storeFaults.no_postal_codes)
+}
 
 type RateLimits = Record<string, any>
 
@@ -116,7 +121,7 @@ export const shippingRate = resource('shipping_rates', {
     .describe('ISO 3166-2 codes of the provinces it ships to, in the countries that have any here; requests may use '
       + 'names'),
   postal_codes:     set(
-    text({ min: 1, max: 40 }).rule((text) => (isPostalCodePattern(text) ? null : reason(storeFaults.no_postal_codes))),
+    text({ min: 1, max: 40 }).rule(checkPostalCodes),
     { max: 500 },
   ).default([]).example(['97*', '10000-19999'])
     .describe('Postal codes it ships to: whole, with * as prefix, or a range of codes of one length; empty: all'),

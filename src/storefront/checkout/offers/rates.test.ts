@@ -261,6 +261,46 @@ test('all faults of a rate are reported at once', async () => {
   assert.deepEqual(faultsOf(patched), ['max_weight: must be at least min_weight'])
 })
 
+test('a range of postal codes needs ends of one length, and a code with a dash is none', async () => {
+  const shop = await open()
+  const make = (postal_codes: string[]) =>
+    shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 1, postal_codes })
+  const ends = 'must have a start and an end of the same length, such as 10000-19999'
+  const pattern = 'must be a postal code, a prefix such as 90*, or an ascending range such as 10000-19999'
+  const wrong = {
+    '1000-19999': ends,
+    '100-19999': ends,
+    ' 1 - 99': ends,
+    '900000-99999': ends,
+    'SW1-SW19': ends,
+    '10000..1999': ends,
+    '01000-000..5999-999': ends,
+    '1000..': ends,
+    '1..2..3': pattern,
+    '20000-10000': pattern,
+  }
+  assert.deepEqual(
+    faultsOf(await make(Object.keys(wrong))).sort(),
+    Object.values(wrong)
+      .map((message, index) => `postal_codes.${index}: ${message}`)
+      .sort(),
+  )
+  // Brazil, Poland, Portugal, ZIP+4, Japan, Chile, Taiwan, Latvia, the Cayman Islands.
+  const codes = [
+    '01310-100',
+    '00-950',
+    '1000-001',
+    '90210-1234',
+    '100-0001',
+    '832-0000',
+    '106-61',
+    'LV-1010',
+    'KY1-1100',
+  ]
+  const { data } = await make([...codes, '1000-1999', 'SW1A 1AA', '01000-000..05999-999', '97*'])
+  assert.deepEqual(data.postal_codes.slice(0, codes.length), codes)
+})
+
 test('a preview explains each rate for a cart and an address, as the checkout decides it', async () => {
   const shop = await open(
     { code: 'standard', price: 5, max_weight: 2000, country_codes: ['MX'], provinces: ['CDMX'], postal_codes: ['06*'] },
