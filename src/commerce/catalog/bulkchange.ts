@@ -91,7 +91,10 @@ async function mergeOwnValues(
   }
 }
 
-/** Products are locked in the order of their ids, as everywhere, and guard their variants. */
+/**
+ * Products are locked in the order of their ids, as everywhere, and guard their variants. Bundles come last, because
+ * they are locked after their parts where these change.
+ */
 async function lockRows(
   tx: Tx,
   storeId: string,
@@ -108,7 +111,7 @@ async function lockRows(
         from variants
         where store_id = ${storeId}
           and id = any(${variantIds}::uuid[])))
-    order by id
+    order by bundle_items is not null, id
     for no key update`)
   const [ofProducts, ofVariants] = await Promise.all([
     tx.rows<LockedRow>(sql`

@@ -45,7 +45,8 @@ type PartList = { items: readonly BundleItem[]; at: string | null }
 
 /**
  * The values of a product that is a bundle or has variants that are, or becomes or ends being one; none for any other.
- * The parts are locked, so that none of them becomes a bundle meanwhile.
+ * New parts are locked, so that none of them becomes a bundle or costs something else meanwhile. What changes the price
+ * of any other part waits for the lock of the bundle.
  */
 export async function planBundle<V extends VariantTerms>(
   tx: Tx,
@@ -72,11 +73,8 @@ export async function planBundle<V extends VariantTerms>(
   const isUntracked = own !== null || ofVariants.every((one) => one !== null)
   const values = isUntracked && (changes.length > 0 || input.track_inventory) ? { track_inventory: false } : ended
   if (changes.length === 0 && !isPriced && !input.variants) return values
-  const parts = await readParts(
-    tx,
-    store.id,
-    lists.flatMap(({ items }) => items),
-  )
+  const items = lists.flatMap((one) => one.items)
+  const parts = await readParts(tx, store.id, items, listProductIds(before))
   const partsOf = ({ items }: PartList) => items.map((item) => parts.get(partKey(item))!)
   if (changes.length > 0) {
     const faults = [...mixed, ...changes.flatMap((one) => findPartFaults(id, one, partsOf(one)))]
@@ -139,17 +137,31 @@ type PartRow = PartPrice & { id: string | null; variant_count: number; is_bundle
 
 const partKey = ({ product_id, variant_id }: BundleItem) => `${product_id} ${variant_id}`
 
-/** The parts by their keys. */
-async function readParts(tx: Tx, storeId: string, wanted: readonly BundleItem[]): Promise<Map<string, PartRow>> {
+/** Of all parts that a product and its variants have. */
+function listProductIds(before: Current | null): Set<string> {
+  const lists = before ? [before, ...before.variants].map(({ bundle_items }) => bundle_items ?? []) : []
+  return new Set(lists.flat().map(({ product_id }) => product_id))
+}
+
+/** The parts by their keys. Those that are not `kept` are locked. */
+async function readParts(
+  tx: Tx,
+  storeId: string,
+  wanted: readonly BundleItem[],
+  kept: ReadonlySet<string>,
+): Promise<Map<string, PartRow>> {
   const items = [...new Map(wanted.map((item) => [partKey(item), item])).values()]
   const products = items.map(({ product_id }) => product_id)
   const variants = items.map(({ variant_id }) => variant_id ?? null)
-  tx.later(sql`
+  const added = products.filter((id) => !kept.has(id))
+  if (added.length > 0) {
+    tx.later(sql`
     select from products
     where store_id = ${storeId}
-      and id = any(${products}::uuid[])
+      and id = any(${added}::uuid[])
     order by id
-    for key share`)
+    for share`)
+  }
   const rows = await tx.rows<PartRow>(sql`
     select products.id, products.price, products.variant_count,
       products.bundle_items is not null or ${hasRow(sql`

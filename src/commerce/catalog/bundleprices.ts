@@ -34,11 +34,51 @@ function smallestPrice(currency: string): Decimal {
 /** Prices of bundles follow those of their parts: `ids` are products whose prices, parts or discounts have changed. */
 export async function repriceBundles(tx: Tx, store: Store, ids: readonly string[]): Promise<void> {
   if (!store.has_bundles || ids.length === 0) return
+  const bundles = await lockBundles(tx, store.id, ids)
+  if (bundles.length === 0) return
+  const follow = (table: BundleTable, prices: Sql, returned: string) =>
+    tx.rows<{ id: string }>(sql`
+    update ${raw(table)}
+    set price = priced.price, updated_at = ${tx.now}
+    from (${prices}) as priced
+    where ${raw(table)}.store_id = ${store.id}
+      and ${raw(table)}.id = priced.id
+      and ${raw(table)}.price is distinct from priced.price
+    returning ${raw(returned)} as id`)
+  const ofVariants = await follow('variants', buildPrices('variants', store, bundles), 'variants.product_id')
+  // A product costs what its cheapest bundle does.
+  const cheapest = sql`
+      select product_id as id, min(variants.price) as price
+      from variants
+      join products as bundles on bundles.store_id = ${store.id}
+        and bundles.id = variants.product_id
+        and bundles.bundle_discount_percentage is not null
+      where variants.store_id = ${store.id}
+        and variants.product_id = any(${bundles}::uuid[])
+        and variants.bundle_items is not null
+      group by product_id`
+  const ofProducts = await follow(
+    'products',
+    sql`${buildPrices('products', store, bundles)}
+      union all
+      ${cheapest}`,
+    'products.id',
+  )
+  // What changed the others has an event of its own.
+  const others = [...new Set([...ofVariants, ...ofProducts].map(({ id }) => id))].filter((id) => !ids.includes(id))
+  if (others.length === 0) return
+  const payloads = await productPayloads(tx, store.id, others)
+  for (const { id, payload } of payloads) emit(tx, store, 'product.updated', id, payload)
+}
+
+type BundleTable = 'products' | 'variants'
+
+const productColumn = (table: BundleTable) => raw(table === 'products' ? 'products.id' : 'variants.product_id')
+
+function buildPrices(table: BundleTable, store: Store, bundles: readonly string[]): Sql {
+  const [rows, product] = [raw(table), productColumn(table)]
   const exponent = raw(String(getCurrencyExponent(store.currency)))
-  const priced = (table: 'products' | 'variants') => {
-    const rows = raw(table)
-    const product = raw(table === 'products' ? 'products.id' : 'variants.product_id')
-    return sql`
+  return sql`
       select ${rows}.id, greatest(${smallestPrice(store.currency)}::numeric, round(
           sum(coalesce(part_variants.price, parts.price) * part.quantity)
             * (100 - bundles.bundle_discount_percentage) / 100, ${exponent})) as price
@@ -53,42 +93,33 @@ export async function repriceBundles(tx: Tx, store: Store, ids: readonly string[
       left join variants as part_variants on part_variants.store_id = ${store.id}
         and part_variants.id = part.variant_id
       where ${rows}.store_id = ${store.id}
+        and ${product} = any(${bundles}::uuid[])
         and ${rows}.bundle_items is not null
-      group by ${rows}.id, bundles.id, bundles.bundle_discount_percentage
-      having bundles.id = any(${ids}::uuid[]) or bool_or(part.product_id = any(${ids}::uuid[]))`
+      group by ${rows}.id, bundles.id, bundles.bundle_discount_percentage`
+}
+
+/**
+ * The bundles among these products, and those that have one of them as a part, with a discount or without: it may be
+ * given one meanwhile. Of transactions that change different parts of a bundle, the last one then sees all prices.
+ */
+async function lockBundles(tx: Tx, storeId: string, ids: readonly string[]): Promise<string[]> {
+  const made = (table: BundleTable) => {
+    const [rows, product] = [raw(table), productColumn(table)]
+    return sql`
+        select ${product} as id
+        from ${rows}
+        cross join lateral jsonb_to_recordset(${rows}.bundle_items) as part (product_id uuid)
+        where ${rows}.store_id = ${storeId}
+          and ${rows}.bundle_items is not null
+          and (${product} = any(${ids}::uuid[]) or part.product_id = any(${ids}::uuid[]))`
   }
-  const follow = (table: 'products' | 'variants', prices: Sql, returned: string) =>
-    tx.rows<{ id: string }>(sql`
-    update ${raw(table)}
-    set price = priced.price, updated_at = ${tx.now}
-    from (${prices}) as priced
-    where ${raw(table)}.store_id = ${store.id}
-      and ${raw(table)}.id = priced.id
-      and ${raw(table)}.price is distinct from priced.price
-    returning ${raw(returned)} as id`)
-  const ofVariants = await follow('variants', priced('variants'), 'variants.product_id')
-  const changed = [...new Set([...ofVariants.map(({ id }) => id), ...ids])]
-  // A product costs what its cheapest bundle does.
-  const cheapest = sql`
-      select product_id as id, min(variants.price) as price
-      from variants
-      join products as bundles on bundles.store_id = ${store.id}
-        and bundles.id = variants.product_id
-        and bundles.bundle_discount_percentage is not null
-      where variants.store_id = ${store.id}
-        and variants.product_id = any(${changed}::uuid[])
-        and variants.bundle_items is not null
-      group by product_id`
-  const ofProducts = await follow(
-    'products',
-    sql`${priced('products')}
-      union all
-      ${cheapest}`,
-    'products.id',
-  )
-  // What changed the others has an event of its own.
-  const others = [...new Set([...ofVariants, ...ofProducts].map(({ id }) => id))].filter((id) => !ids.includes(id))
-  if (others.length === 0) return
-  const payloads = await productPayloads(tx, store.id, others)
-  for (const { id, payload } of payloads) emit(tx, store, 'product.updated', id, payload)
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id
+    from products
+    where store_id = ${storeId}
+      and id in (${made('products')}
+        union all ${made('variants')})
+    order by id
+    for no key update`)
+  return rows.map(({ id }) => id)
 }
