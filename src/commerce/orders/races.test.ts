@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../../test/client.ts'
-import { faultsOf, newShop, sold, type Shop } from '../../../test/shop.ts'
+import { dataOf, faultsOf, newShop, sold, type Shop } from '../../../test/shop.ts'
 import { assertSums } from '../../../test/sums.ts'
 import { openWorld } from '../../../test/world.ts'
 import { fc } from '../../../test/random.ts'
@@ -135,6 +135,32 @@ test('20 first orders of one person make one customer with 20 orders', async () 
   assert.equal(new Set(answers.map(({ data }) => data.customer_id)).size, 1)
   const { data } = await shop.api.get(`/v1/customers/${answers[0]!.data.customer_id}`)
   assert.deepEqual([data.orders_count, data.total_spent], [20, 200])
+  await assertSums(world, shop)
+})
+
+test('first orders of one person at once are placed, whatever is in them', async () => {
+  const shop = await newShop(world)
+  const mug = await shop.product({ stock_quantity: 900 }),
+    blank = await shop.product({ stock_quantity: 900 })
+  const set = await shop.product({ bundle_items: [{ product_id: mug.id }, { product_id: blank.id }], price: 30 })
+  const tray = await shop.product({ track_inventory: false })
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 6 })
+  dataOf(await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 }), 201)
+  const bodies = {
+    bundle: { items: [sold(set)] },
+    several: { items: [sold(set), sold(mug, 2), sold(tray), sold(blank, 3)] },
+    discount: { items: [sold(set)], discount_codes: ['TEN'] },
+    fields: { items: [sold(tray)], custom_fields: [{ key: 'engraving', value: 'Ana' }] },
+    shipped: { items: [sold(set)], shipping_method: 'standard', payment_status: 'paid' },
+  }
+  for (const [kind, body] of Object.entries(bodies)) {
+    for (let round = 0; round < 4; round++) {
+      const customer_email = `${kind}${round}@example.com`
+      const answers = await times(3, () => shop.api.post('/v1/orders', { ...body, customer_email }))
+      for (const one of answers) dataOf(one, 201)
+      assert.equal(new Set(answers.map(({ data }) => data.customer_id)).size, 1)
+    }
+  }
   await assertSums(world, shop)
 })
 

@@ -156,6 +156,39 @@ test('statements behind one that violates a constraint fail with the same error'
   )
 })
 
+test('statements sent after a failure that nobody has heard of fail with the same error', async () => {
+  const email = 'after@example.com'
+  let heard: unknown
+  await db.transaction((tx) => tx.rows(newUser(email)))
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      const before = tx.rows(sql`select pg_sleep(0.01)`)
+      tx.later(newUser(email), { users_email: () => conflict('taken') })
+      await new Promise(setImmediate)
+      tx.later(newUser(email), { users_email: () => conflict('another') })
+      heard = await tx.rows(sql`select 1`).catch(({ message }) => message)
+      await before
+    }),
+    /taken/,
+  )
+  assert.equal(heard, 'taken')
+})
+
+test('a statement that requests a retry decides, whatever the operation sends after it', async () => {
+  for (const turns of [0, 1, 2, 5, 20]) {
+    let runs = 0
+    const result = await db.transaction(async (tx) => {
+      const refused = sql`select refuse('customer_known') where ${++runs < 3}::boolean`
+      tx.later(refused, { customer_known: () => new RetryTransaction() })
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+      await Promise.all([tx.rows(sql`select 1`), tx.rows(sql`select 2`)])
+      await tx.rows(sql`select 3`)
+      return runs
+    })
+    assert.equal(result, 3)
+  }
+})
+
 test('a violation without an error of its own runs the transaction again', async () => {
   const email = 'unnamed@example.com'
   await db.transaction((tx) => tx.rows(newUser(email)))

@@ -25,6 +25,7 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
   let isUnderWay = false
   let hasEnded = false
   let isUndone = false
+  let failure: Error | undefined
   const fail = lastFirst(() => isUndone)
 
   const send = async () => {
@@ -48,7 +49,8 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
   }
   const put = (statement: Statement, refusals?: ConstraintErrors) => {
     const answer = new Promise<StatementResult>((resolve, reject) => {
-      const refusalOf = (error: Error) => errorByConstraint(error, refusals)
+      // What follows fails because of the first failure, which decides whether the transaction runs again.
+      const refusalOf = (error: Error) => (failure ??= errorByConstraint(error, refusals))
       waiting.push({ statement, resolve, reject: (error) => fail(() => reject(error)), refusalOf })
     })
     answer.catch(() => {})
