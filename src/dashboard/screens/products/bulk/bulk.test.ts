@@ -252,7 +252,7 @@ test('a yes/no field is shown and typed in the language of the person, and in th
 })
 
 test('whether a product is shipped is typed, pasted or set for all, and a variant may leave it open', async () => {
-  const { shop, ana, base, mugs, make, read, send, formula, paste, apply } = await open(2)
+  const { shop, ana, base, mugs, make, read, send, paste, apply } = await open(2)
   const kind = (value: string) => ({ option_values: [{ option_title: 'Kind', value }], sku: value })
   const book = await make({ name: 'Book', variants: [kind('PAPER'), kind('PDF')] })
   const query = '?columns=requires_shipping'
@@ -285,7 +285,12 @@ test('whether a product is shipped is typed, pasted or set for all, and a varian
   assert.deepEqual(await answers(), [true, false, true, null, null])
 
   await apply(await paste('SKU\tRequires shipping\nPAPER\tyes'))
-  await apply(await formula({ column: 'requires_shipping', way: 'set', value: 'No' }))
+  const [, ofAmounts, ofAnswers] = (await ana.get(base)).text.split('name="source"')
+  const choicesOf = (form: string) => [...form.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value)
+  assert.ok(!choicesOf(ofAmounts!.split('</form>')[0]!).includes('requires_shipping'))
+  assert.deepEqual(choicesOf(ofAnswers!.split('</form>')[0]!), ['requires_shipping', 'true', 'false'])
+  assert.doesNotMatch(ofAnswers!.split('</form>')[0]!, /percent|ending/)
+  await apply(await send({ source: 'answer', rehearse: '1', way: 'set', column: 'requires_shipping', value: 'false' }))
   assert.deepEqual(await answers(), [false, false, false, false, null])
 })
 

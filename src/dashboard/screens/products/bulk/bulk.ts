@@ -13,12 +13,13 @@ import { maxFieldsOfKind } from '../../../../tenancy/stores/customfield.ts'
 import { pageLinks } from '../../../framework/pagination.ts'
 import { emptyState, panel } from '../../../framework/parts.ts'
 import { placeBelow } from '../../../framework/placement.ts'
-import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
+import type { Choices, FormInput, Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
 import { filters } from '../filters.ts'
 import { products } from '../products.ts'
 import { readChangesOnce, pack } from './changes.ts'
 import {
   isNumber,
+  isTruth,
   listColumns,
   listSuggestions,
   ownColumns,
@@ -59,13 +60,39 @@ const text = { type: 'string' }
 
 // prettier-ignore
 const buildFormulaInputs = (words: Words): FormInput[] => [
-  { name: 'column', isHalf: true, schema: text,
-    options: (context) => listColumns(words).map((column) => [column, formatColumnTitle(context, column, words)]) },
+  { name: 'column', isHalf: true, schema: text, options: (context) => columnChoices(context, words, false) },
   { name: 'way', label: 'grid_way', isHalf: true, schema: { ...text, enum: ways },
     options: ({ t }) => ways.map((way) => [way, t(`grid_way_${way}`)]) },
   { name: 'value', isHalf: true, schema: { ...text, maxLength: 100 }, hint: 'grid_value_hint' },
   { name: 'ending', label: 'grid_ending', isHalf: true, schema: { ...text, maxLength: 10 }, hint: 'grid_ending_hint' },
 ]
+
+/** A yes/no column is only set: it has nothing to compute. */
+const buildAnswerInputs = (words: Words): FormInput[] => [
+  {
+    name: 'column',
+    label: 'grid_answer_column',
+    isHalf: true,
+    schema: text,
+    options: (context) => columnChoices(context, words, true),
+  },
+  {
+    name: 'value',
+    label: 'grid_way_set',
+    isHalf: true,
+    schema: text,
+    options: () => [
+      ['true', words.truths[0]],
+      ['false', words.truths[1]],
+    ],
+  },
+]
+
+function columnChoices(context: PageContext, words: Words, isAnswer: boolean): Choices {
+  return listColumns(words)
+    .filter((column) => isTruth(words, column) === isAnswer)
+    .map((column) => [column, formatColumnTitle(context, column, words)])
+}
 
 const pasteInputs: FormInput[] = [
   { name: 'pasted', label: 'grid_pasted', as: 'area', rows: 6, schema: text, hint: 'grid_paste_hint' },
@@ -110,7 +137,8 @@ ${chips(context, product, choices, query).html}${tickedChip(context)}`
         .slice(0, maxRowsOfProduct)
         .map((row) => ({ ...row, left: countHiddenRows(row, one), product: one })),
     )
-    const formula = html`<div class="formula">${await formulaForm(forms, words)}</div>`
+    const formula = html`<div class="formula">${await formulaForm(forms, words)}
+${await answerForm(forms, words)}</div>`
     return {
       content: html`${previewHtml}${content}
 ${panel(t('grid_formula', { count: pagination.total }), formula)}
@@ -161,6 +189,17 @@ function formulaForm(context: PageContext, words: Words): Promise<Html> {
     values: { column: 'price', way: 'percent' },
     button: 'grid_preview',
     fixed: buildFixedFields('formula'),
+  })
+}
+
+function answerForm(context: PageContext, words: Words): Promise<Html> {
+  return form(context, {
+    act: 'change',
+    action: { ...change, inputs: buildAnswerInputs(words) },
+    values: { column: 'requires_shipping', value: 'true' },
+    button: 'grid_preview',
+    isQuiet: true,
+    fixed: { ...buildFixedFields('answer'), way: 'set' },
   })
 }
 

@@ -36,6 +36,7 @@ async function readChanges(context: PageContext): Promise<Changes> {
     case 'paste':
       return ofPaste(context, await loadGridWords(context))
     case 'formula':
+    case 'answer':
       return ofFormula(context, await loadGridWords(context))
     default:
       return { ...noChanges, ...(unpack(field(form, 'changes')) as BulkChange) }

@@ -189,7 +189,7 @@ function joinColumns(ofProducts: readonly InputTerms[], ofVariants: readonly Inp
   ]
 }
 
-function isTruth({ custom }: Pick<Words, 'custom'>, column: CellName): boolean {
+export function isTruth({ custom }: Pick<Words, 'custom'>, column: CellName): boolean {
   return column === 'requires_shipping' || custom.some(({ name, type }) => name === column && type === 'boolean')
 }
 
