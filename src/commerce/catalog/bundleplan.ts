@@ -1,5 +1,5 @@
 // Makes a product or variants of it bundles, or ends that: what is wrong with their parts, and what follows from them.
-import type { Tx } from '../../kit/database/database.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
 import { hasRow, sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
@@ -73,11 +73,12 @@ export async function planBundle<V extends VariantTerms>(
   const isUntracked = own !== null || ofVariants.every((one) => one !== null)
   const values = isUntracked && (changes.length > 0 || input.track_inventory) ? { track_inventory: false } : ended
   if (changes.length === 0 && !isPriced && !input.variants) return values
-  const items = lists.flatMap((one) => one.items)
-  const parts = await readParts(tx, store.id, items, listProductIds(before))
+  const allItems = lists.flatMap(({ items }) => items)
+  lockParts(tx, store.id, allItems, listProductIds(before))
+  const parts = await readParts(tx, store.id, allItems)
   const partsOf = ({ items }: PartList) => items.map((item) => parts.get(partKey(item))!)
   if (changes.length > 0) {
-    const faults = [...mixed, ...changes.flatMap((one) => findPartFaults(id, one, partsOf(one)))]
+    const faults = [...mixed, ...changes.flatMap((one) => findPartFaults(id, one, parts))]
     faults.push(...(await findWholeFaults(tx, store, id, before, changes[0]!.at!)))
     if (faults.length > 0) throw invalid(...others, ...faults)
     noteBundles(tx, store)
@@ -94,6 +95,24 @@ export async function planBundle<V extends VariantTerms>(
 }
 
 const priced = (price: number | null) => (price === null ? {} : { price })
+
+/** What is wrong with the parts that a product or its variants would have; nothing is locked. `id`: null for a new one. */
+export async function previewBundleFaults(
+  db: Db,
+  storeId: string,
+  id: string | null,
+  input: BundleTerms<VariantTerms>,
+): Promise<Fault[]> {
+  const lists = [findPartList(input.bundle_items, null, ''), ...listVariantParts(null, input)]
+  const present = lists.filter((one) => one !== null)
+  if (present.length === 0) return []
+  const parts = await readParts(
+    db,
+    storeId,
+    present.flatMap(({ items }) => items),
+  )
+  return present.flatMap((one) => findPartFaults(id, one, parts))
+}
 
 /** What ends being a bundle is sold out until it has stock of its own, unless it needs none. */
 function trackEnded<V extends VariantTerms>(
@@ -143,26 +162,24 @@ function listProductIds(before: Current | null): Set<string> {
   return new Set(lists.flat().map(({ product_id }) => product_id))
 }
 
-/** The parts by their keys. Those that are not `kept` are locked. */
-async function readParts(
-  tx: Tx,
-  storeId: string,
-  wanted: readonly BundleItem[],
-  kept: ReadonlySet<string>,
-): Promise<Map<string, PartRow>> {
-  const items = [...new Map(wanted.map((item) => [partKey(item), item])).values()]
-  const products = items.map(({ product_id }) => product_id)
-  const variants = items.map(({ variant_id }) => variant_id ?? null)
-  const added = products.filter((id) => !kept.has(id))
-  if (added.length > 0) {
-    tx.later(sql`
+/** Those that are not `kept`. */
+function lockParts(tx: Tx, storeId: string, items: readonly BundleItem[], kept: ReadonlySet<string>): void {
+  const added = [...new Set(items.map(({ product_id }) => product_id))].filter((id) => !kept.has(id))
+  if (added.length === 0) return
+  tx.later(sql`
     select from products
     where store_id = ${storeId}
       and id = any(${added}::uuid[])
     order by id
     for share`)
-  }
-  const rows = await tx.rows<PartRow>(sql`
+}
+
+/** The parts by their keys. */
+async function readParts(db: Db, storeId: string, wanted: readonly BundleItem[]): Promise<Map<string, PartRow>> {
+  const items = [...new Map(wanted.map((item) => [partKey(item), item])).values()]
+  const products = items.map(({ product_id }) => product_id)
+  const variants = items.map(({ variant_id }) => variant_id ?? null)
+  const rows = await db.rows<PartRow>(sql`
     select products.id, products.price, products.variant_count,
       products.bundle_items is not null or ${hasRow(sql`
         from variants
@@ -181,13 +198,17 @@ async function readParts(
   return new Map(rows.map((row, index) => [partKey(items[index]!), row]))
 }
 
-function findPartFaults(bundleId: string, { items, at: place }: PartList, parts: readonly PartRow[]): Fault[] {
+function findPartFaults(
+  bundleId: string | null,
+  { items, at: place }: PartList,
+  parts: ReadonlyMap<string, PartRow>,
+): Fault[] {
   const seen = new Set<string>()
   return items.flatMap((item, index) => {
     const { product_id, variant_id } = item
     const at = (name: string) => `${place}bundle_items.${index}.${name}`
-    const part = parts[index]!
     const key = partKey(item)
+    const part = parts.get(key)!
     if (product_id === bundleId) return fault(at('product_id'), catalogFaults.bundle_in_itself)
     if (part.id === null) return fault(at('product_id'), generalFaults.does_not_exist)
     if (part.is_bundle) return fault(at('product_id'), catalogFaults.bundle_in_bundle)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { imported, remarksOf } from '../../../../test/imports.ts'
+import { imported, previewed, remarksOf, settled } from '../../../../test/imports.ts'
 import { dataOf, newShop, sold } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { statementsOf } from '../../../../test/statements.ts'
@@ -257,4 +257,33 @@ test('parts of bundles come back from the file, those of variants as well', asyn
   const { data } = await shop.api.get('/v1/products?sort=name&order=asc')
   const again = data.filter(({ slug }: any) => slug === 'choice' || slug === 'set')
   assert.deepEqual(again.map(shown), [shown(choice), shown(set)])
+})
+
+test('a preview rejects bundles of another store, of which the start would create none', async () => {
+  const [from, to] = [await newShop(world), await newShop(world)]
+  const mug = await from.product({ name: 'Mug', slug: 'mug' })
+  const bundle_items = [{ product_id: mug.id, quantity: 2 }]
+  await from.product({ name: 'Set', slug: 'set', price: 5, bundle_items })
+  const variants = [
+    { option_values: [{ option_title: 'Size', value: 'S' }], price: 3 },
+    { option_values: [{ option_title: 'Size', value: 'L' }], bundle_items },
+  ]
+  await from.product({ name: 'Choice', slug: 'choice', variants })
+  const file = (await get(from, '/v1/products.csv')).text
+  const preview = await previewed(world, to.api, file, { kind: 'products' })
+  assert.deepEqual([preview.rows_to_create, preview.rows_rejected], [1, 4])
+  const remarks = await remarksOf(to.api, preview.id)
+  assert.deepEqual(
+    remarks.map(([, outcome, column, message]) => [outcome, column, message]),
+    ['variants.1.bundle_items.0', 'bundle_items.0'].map((part) => {
+      return ['rejected', 'bundle_items', `${part}.product_id does not exist`]
+    }),
+  )
+  dataOf(await to.api.post(`/v1/imports/${preview.id}/start`, {}), 200)
+  const done = await settled(world, to.api, preview.id)
+  assert.deepEqual([done.rows_created, done.rows_rejected], [1, 4])
+  // In its own store, nothing of it would change; a bundle whose part is gone is as it was.
+  assert.equal((await from.api.delete(`/v1/products/${mug.id}`)).status, 200)
+  const same = await previewed(world, from.api, file, { kind: 'products', on_duplicate: 'update' })
+  assert.deepEqual([same.rows_to_create, same.rows_to_update, same.rows_rejected, same.rows_skipped], [1, 0, 0, 4])
 })

@@ -113,7 +113,7 @@ function decide(
 }
 
 /** A cause whose records are to be left out. */
-function leaveOut(fixes: readonly Fix[], decision: RowDecision): RowDecision {
+export function leaveOut(fixes: readonly Fix[], decision: RowDecision): RowDecision {
   const cause = decision.outcome === 'skipped' ? undefined : findSkipCause(fixes, decision.messages)
   return cause ? { outcome: 'skipped', messages: [cause] } : decision
 }

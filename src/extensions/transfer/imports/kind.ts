@@ -42,6 +42,8 @@ export type RecordKind = {
   hold?: (input: RecordInput) => void
   /** Adds the IDs of records that the drafts name. Returns the faults of unknown names for each draft. */
   resolve?: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<Fault[][]>
+  /** What a preview finds wrong beyond the draft, as the start will. `id`: the uuid of the record that it updates. */
+  previewFaults?: (db: Db, store: Store, input: RecordInput, id: string | null) => Promise<Fault[]>
   /** The existing record for each draft. */
   find: (db: Db, store: Store, drafts: readonly Draft[], time: CheckTime) => Promise<(Match | null)[]>
   /** Returns the public ID of the new record. */

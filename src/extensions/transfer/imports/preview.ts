@@ -1,11 +1,13 @@
 // Checks the rows of a file without writing any record.
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
+import { toUuid } from '../../../kit/values/ids.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { ToMarkdown } from './markdown.ts'
-import { checkRecords, idOfMatch, type CheckedRecord, type SeenKeys } from './check.ts'
+import { checkRecords, idOfMatch, leaveOut, type CheckedRecord, type SeenKeys } from './check.ts'
 import type { Match } from './kind.ts'
 import { remark, rowNotes } from './notes.ts'
-import { lockImport, moveTo, nextRecords, writeResults, type ImportState } from './state.ts'
+import { toRowMessages } from './record.ts'
+import { handlers, lockImport, moveTo, nextRecords, writeResults, type ImportState } from './state.ts'
 import { compareUpdates } from './unchanged.ts'
 
 /** Requests get their turn between batches. */
@@ -38,10 +40,33 @@ export async function previewBatch(
         messages: [remark({ number, column: null }, rowNotes.unchanged)],
       }
     })
-    writeResults(tx, store.id, state, results)
+    writeResults(tx, store.id, state, await withPreviewFaults(tx, store, state, results))
     return true
   })
 }
+
+/** Rejects what the start would reject. */
+async function withPreviewFaults<R extends CheckedResult>(
+  tx: Tx,
+  store: Store,
+  { kind, fixes }: ImportState,
+  results: R[],
+): Promise<R[]> {
+  const { previewFaults } = handlers[kind]
+  if (!previewFaults) return results
+  return Promise.all(
+    results.map(async (one) => {
+      if (one.outcome !== 'to_create' && one.outcome !== 'to_update') return one
+      const { record, draft, id } = one
+      const faults = await previewFaults(tx, store, draft.input, id && toUuid(handlers[kind].prefix, id))
+      if (faults.length === 0) return one
+      const messages = toRowMessages(draft, faults, record.rows[0]!.number)
+      return { ...one, ...leaveOut(fixes, { outcome: 'rejected', messages }) }
+    }),
+  )
+}
+
+type CheckedResult = Omit<CheckedRecord, 'match'> & { id: string | null }
 
 async function findUnchangedIn(
   tx: Tx,

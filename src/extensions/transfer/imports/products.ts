@@ -7,6 +7,8 @@ import { join, raw, sql } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { collection, maxCollectionProducts } from '../../../commerce/catalog/collection.ts'
+import type { BundleItem } from '../../../commerce/catalog/bundle.ts'
+import { previewBundleFaults } from '../../../commerce/catalog/bundleplan.ts'
 import { addCollectionProducts } from '../../../commerce/catalog/collectionproducts.ts'
 import { createCollection } from '../../../commerce/catalog/collections.ts'
 import { getRequiredProductFeature } from '../../../commerce/catalog/features.ts'
@@ -48,6 +50,7 @@ export const products: RecordKind = {
   hold: (input) => {
     if ((input.product_status ?? 'active') === 'active') input.product_status = 'draft'
   },
+  previewFaults: (db, store, input, id) => previewBundleFaults(db, store.id, id, toStoredParts(input)),
   find,
   create,
   planUpdate: (entity, input, match) => planUpdate(entity as Entity<typeof product.fields>, input, match),
@@ -56,6 +59,14 @@ export const products: RecordKind = {
     await removeProductRedirects({ tx, store }, id)
     await deleteProduct(tx, store, id)
   },
+}
+
+/** The parts of a draft with uuids, those of its variants too. */
+function toStoredParts({ bundle_items, variants = [] }: Record<string, any>) {
+  const toParts = (items: BundleItem[] | null | undefined) =>
+    items?.map((one) => ({ ...one, variant_id: one.variant_id ?? null, product_id: toUuid('prod', one.product_id)! }))
+  const withParts = (one: Record<string, any>) => ({ bundle_items: toParts(one.bundle_items) ?? null })
+  return { ...withParts({ bundle_items }), variants: variants.map(withParts) }
 }
 
 /** The keys that find a product, the surest first. */
