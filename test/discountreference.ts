@@ -40,8 +40,9 @@ export function reference(
   )
   const shares = results[0]?.shares ?? []
   const shipsFree = (code: string) => offered.find((one) => one.code === code)!.type === 'free_shipping'
-  // A code that takes nothing more off is left for another order.
+  // A code that takes nothing more off is left for another order, as is free shipping that frees nothing.
   return shares.filter(([code, cents], at) => {
+    if (shipsFree(code) && shipping === 0) return false
     if (!entered.some((one) => one.code === code)) return true
     if (shipsFree(code)) return !shares.slice(0, at).some(([other]) => shipsFree(other))
     return shares.length === 1 || cents.some((share) => share > 0)

@@ -134,10 +134,11 @@ export function priceCart(terms: Terms, cart: Cart): number[] {
   }
   const { byCode, freeFrom } = cart.rate
   const before = soldFor(weights.map(() => 0n))
-  const { discount, shares, isWaived } = takeOff(cart, weights, costAt(subtotal, before))
-  const isFree = (isWaived && byCode) || (freeFrom !== null && subtotal - discount >= freeFrom)
+  const shippingOf = (goods: bigint, isWaived: boolean, sold: readonly Sold[] = before) =>
+    (isWaived && byCode) || (freeFrom !== null && goods >= freeFrom) ? 0n : costAt(goods, sold)
+  const { discount, shares, isWaived } = takeOff(cart, weights, shippingOf)
   const sold = soldFor(shares)
-  const shipping = isFree ? 0n : costAt(subtotal - discount, sold)
+  const shipping = shippingOf(subtotal - discount, isWaived, sold)
   const shipped = shippedOf(sold)
   const untaxed = cart.isExempt || !(cart.country in zones)
   // Books share the shipping by what they cost, where they have a rate of their own.
@@ -212,13 +213,19 @@ function taxOf(taxed: { isBook: boolean; amount: bigint }[], { rounding }: Terms
   return total([...sums.values()].map(({ amount, share, of }) => divided(amount * share, of)))
 }
 
-/** What the codes take off each line; `cost` is the shipping that SHIP would save. */
-function takeOff({ codes: entered, rate }: Cart, weights: bigint[], cost: bigint) {
+/** What the codes take off each line. FIVE and SHIP exclude each other: the one that leaves less to pay applies. */
+function takeOff(
+  { codes: entered }: Cart,
+  weights: bigint[],
+  shippingOf: (goods: bigint, isWaived: boolean) => bigint,
+) {
   const subtotal = total(weights)
   const has = (code: Code) => entered.includes(code)
   const ten = has('TEN') ? divided(subtotal * 10n, 100n) : 0n
   const five = subtotal - ten < 500n ? subtotal - ten : 500n
-  const isFive = has('FIVE') && (!has('SHIP') || !rate.byCode || five >= cost)
+  const rest = subtotal - ten
+  const isFive =
+    has('FIVE') && (!has('SHIP') || rest - five + shippingOf(rest - five, false) <= rest + shippingOf(rest, true))
   const ofTen = spread(ten, weights)
   const left = weights.map((weight, at) => weight - ofTen[at]!)
   const ofFive = spread(isFive ? five : 0n, left)

@@ -47,8 +47,9 @@ const line = (product_id: string, price: Decimal.Value, quantity = 1): DiscountL
   total: new Decimal(price).times(quantity),
 })
 type Offer = { code?: string; typed?: FoundDiscount; automatic: FoundDiscount[] }
-const best = ({ code, typed, automatic }: Offer, lines: DiscountLine[], shipping = 0) => {
-  const context = { ...usd, shipping: new Decimal(shipping) }
+const costing = (cost: Decimal.Value) => (_: Decimal, isWaived: boolean) => new Decimal(isWaived ? 0 : cost)
+const best = ({ code, typed, automatic }: Offer, lines: DiscountLine[], cost?: number) => {
+  const context = { ...usd, shipping: cost === undefined ? undefined : costing(cost) }
   const choice: OfferedDiscounts = { codes: code ? [{ code, discount: typed }] : [], automatic }
   const { applied, codes } = bestCombination(choice, lines, context)
   return [applied.map(({ discount, amount }) => `${discount.code} ${amount}`), codes[0]?.reason ?? null]
@@ -172,6 +173,31 @@ test('a code that takes nothing more off is not used up', () => {
   )
 })
 
+test('free shipping applies where it makes the shipping cheaper, or where the shipping is not known yet', () => {
+  const ship = row({ code: 'SHIP', type: 'free_shipping', value: '0', combines_with: all })
+  const cart = [line('a', 50)]
+  const ofCode = (cost?: number, automatic: FoundDiscount[] = []) =>
+    best({ code: 'SHIP', typed: { ...ship, is_automatic: false }, automatic }, cart, cost)
+  assert.deepEqual(ofCode(), [['SHIP 0'], null])
+  assert.deepEqual(ofCode(0.01), [['SHIP 0'], null])
+  assert.deepEqual(ofCode(0), [[], 'saves_nothing'])
+  assert.deepEqual(ofCode(0, [row({ combines_with: all })]), [['TEN 5'], 'saves_nothing'])
+  assert.deepEqual(best({ automatic: [ship] }, cart, 0), [[], null])
+  assert.deepEqual(best({ automatic: [ship] }, cart, 5), [['SHIP 0'], null])
+  // Free from 48 on: what is taken off can cost more shipping than it saves.
+  const five = row({ code: 'FIVE', type: 'fixed_amount', value: '5' })
+  const freeFrom = (from: number) => (goods: Decimal, isWaived: boolean) =>
+    new Decimal(isWaived || goods.greaterThanOrEqualTo(from) ? 0 : 6)
+  const choose = (from: number) => {
+    const codes = entered(five, { ...ship, combines_with: [] })
+    const { applied, isWaived } = bestCombination({ codes, automatic: [] }, cart, { ...usd, shipping: freeFrom(from) })
+    return [applied.map(({ discount }) => discount.code), isWaived]
+  }
+  assert.deepEqual(choose(51), [['SHIP'], true])
+  assert.deepEqual(choose(45), [['FIVE'], false])
+  assert.deepEqual(choose(48), [[], true])
+})
+
 test('30 discounts that all combine, or hardly do, are combined in few steps', () => {
   const many = (more: (index: number) => Partial<FoundDiscount>) =>
     Array.from({ length: 30 }, (_, index) => row({ code: `D${index + 10}`, value: '1', ...more(index) }))
@@ -232,7 +258,7 @@ test('whatever is offered and bought, the choice and every cent are those of a s
       const lines = cart.map(([product, cents, quantity]) => line(product, new Decimal(cents).dividedBy(100), quantity))
       const codes = rows.slice(0, typed).map((discount) => ({ code: discount.code, discount }))
       const choice = { codes, automatic: rows.slice(typed) }
-      const { applied } = bestCombination(choice, lines, { ...usd, shipping: new Decimal(shipping).dividedBy(100) })
+      const { applied } = bestCombination(choice, lines, { ...usd, shipping: costing(shipping / 100) })
       const expected = reference(choice, cart, shipping, ofBuyer)
       assert.deepEqual(
         applied.map(({ discount, allocation }) => [discount.code, allocation.map((share) => Number(share.times(100)))]),

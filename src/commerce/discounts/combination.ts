@@ -39,11 +39,15 @@ export type CodeResult = EnteredCode & {
   rivals: DiscountRow[]
 }
 
-export type DiscountChoice = { applied: AppliedDiscount[]; codes: CodeResult[] }
+/** `isWaived`: free shipping is among the discounts, even if this order's shipping costs the same without it. */
+export type DiscountChoice = { applied: AppliedDiscount[]; codes: CodeResult[]; isWaived: boolean }
+
+/** The shipping cost of goods that cost this much after discounts, with free shipping or without. */
+export type ShippingCostOf = (goods: Decimal, isWaived: boolean) => Decimal
 
 type CombinationContext = DiscountContext & {
-  /** The shipping cost that free shipping would save. */
-  shipping?: Decimal
+  /** Missing until the shipping is known: free shipping then saves nothing yet, and applies. */
+  shipping?: ShippingCostOf | undefined
 }
 
 /**
@@ -74,10 +78,15 @@ export function bestCombination(
     )
     .map(({ set }) => set)
   const all = applyAll(best, lines, context.currency)
-  const applied = all.filter((one, index) => !entered.includes(one.discount) || !isIdle(one, index, all))
+  const isFreeing = freesShipping(all, lines, context)
+  const applied = all.filter((one, index) => {
+    if (one.free_shipping && !isFreeing) return false
+    return !entered.includes(one.discount) || !isIdle(one, index, all)
+  })
   const isApplied = (row: DiscountRow | undefined) => applied.some(({ discount }) => discount === row)
   return {
     applied,
+    isWaived: all.some(({ free_shipping }) => free_shipping),
     codes: codes.map(({ code, discount }, index) => {
       const rejection = checks[index]!
       if (rejection || isApplied(discount)) return { code, discount, reason: rejection, rivals: [] }
@@ -93,6 +102,17 @@ function getCodeRejection(
   context: DiscountContext,
 ): DiscountRejection | null {
   return getDiscountRejection(discount, lines, context) ?? (discount?.is_automatic ? 'automatic' : null)
+}
+
+/** False if the shipping costs the same without free shipping. */
+function freesShipping(
+  all: readonly AppliedDiscount[],
+  lines: readonly DiscountLine[],
+  { shipping }: CombinationContext,
+): boolean {
+  if (!shipping) return true
+  const goods = sum(lines.map(({ total }) => total)).minus(sum(all.map(({ amount }) => amount)))
+  return shipping(goods, false).greaterThan(shipping(goods, true))
 }
 
 /** True if others leave nothing that it could take off, or if shipping is free without it. */
@@ -150,7 +170,7 @@ function largestSets<D extends DiscountRow>(candidates: readonly D[]): D[][] {
  * Computes the amount that an ordered set saves, without the shares of lines: product discounts are computed once for
  * all sets that share them.
  */
-function createSavingsCalculator(lines: readonly DiscountLine[], { currency, shipping = zero }: CombinationContext) {
+function createSavingsCalculator(lines: readonly DiscountLine[], { currency, shipping }: CombinationContext) {
   const subtotal = sum(lines.map(({ total }) => total))
   const totals = new Map<string, Decimal>()
   return (set: readonly DiscountRow[]): Decimal => {
@@ -163,11 +183,10 @@ function createSavingsCalculator(lines: readonly DiscountLine[], { currency, shi
       (rest, one) => rest.minus(computeDiscountAmount(one, rest, currency)),
       subtotal.minus(first),
     )
-    return subtotal.minus(remaining).plus(set.some(({ type }) => type === 'free_shipping') ? shipping : zero)
+    const isWaived = set.some(({ type }) => type === 'free_shipping')
+    return subtotal.minus(remaining).minus(shipping?.(remaining, isWaived) ?? 0)
   }
 }
-
-const zero = new Decimal(0)
 
 /** Takes the discounts off one after the other. */
 export function applyAll(

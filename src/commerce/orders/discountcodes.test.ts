@@ -213,3 +213,42 @@ test('a draft keeps its codes, says what each does, and its order uses those tha
   assert.deepEqual([order.total, order.discount_code, order.discounts.length], [90, 'TEN', 2])
   assert.deepEqual(await uses(shop), { FIVE: 0, SHIP: 1, TEN: 1 })
 })
+
+test('a free-shipping code that frees nothing is not used by orders, drafts and edits', async () => {
+  const shop = await shopWithCodes()
+  const mug = await shop.product({ price: 100, stock_quantity: 50 })
+  await shop.api.post('/v1/store/shipping-rates', { code: 'express', price: 15, free_by_code: false })
+  const body = { items: [sold(mug)], discount_codes: ['SHIP'] }
+  const place = async (more: object) => dataOf(await shop.api.post('/v1/orders', { ...body, ...more }), 201)
+  const shippingOf = (order: any) => [order.discount_code, order.discounts.length, order.shipping_cost]
+  const express = await place({ shipping_method: 'express' })
+  assert.deepEqual([...shippingOf(express), express.free_shipping], [null, 0, 15, false])
+  assert.deepEqual(shippingOf(await place({ shipping_method: 'express', shipping_cost: 0 })), [null, 0, 0])
+  assert.deepEqual(await uses(shop), { FIVE: 0, SHIP: 0, TEN: 0 })
+  assert.deepEqual(shippingOf(await place({ shipping_cost: 8 })), ['SHIP', 1, 0])
+  // Without a method and a cost, the shipping is not known.
+  assert.deepEqual(shippingOf(await place({})), ['SHIP', 1, 0])
+
+  const address = { address: 'Calle 1', city: 'León', province: 'GTO', postal_code: '37000', country_code: 'MX' }
+  const draft = dataOf(
+    await shop.api.post('/v1/draft-orders', { ...body, shipping_method: 'express', shipping_address: address }),
+    201,
+  )
+  assert.deepEqual(
+    draft.discounts.map(({ code, applied, reason }: any) => [code, applied, reason]),
+    [['SHIP', false, 'saves_nothing']],
+  )
+  const completed = dataOf(await shop.api.post(`/v1/draft-orders/${draft.id}/complete`), 200)
+  assert.deepEqual(shippingOf(completed), [null, 0, 15])
+
+  const edit = async (id: string, change: object) => dataOf(await shop.api.post(`/v1/orders/${id}/edits`, change), 200)
+  const free = await place({ discount_codes: [], shipping_cost: 0 })
+  assert.deepEqual(shippingOf(await edit(free.id, { discount_codes: ['SHIP'] })), [null, 0, 0])
+  const charged = await place({ discount_codes: [], shipping_cost: 6 })
+  assert.deepEqual(shippingOf(await edit(charged.id, { discount_codes: ['SHIP'], shipping_cost: 4 })), [null, 0, 4])
+  assert.deepEqual(shippingOf(await edit(charged.id, { discount_codes: ['SHIP'] })), ['SHIP', 1, 0])
+  // What made the shipping free when the order was placed goes on to do so.
+  assert.deepEqual(shippingOf(await edit(charged.id, { discount_codes: ['SHIP', 'TEN'] })), ['SHIP', 2, 0])
+  assert.deepEqual(await uses(shop), { FIVE: 0, SHIP: 3, TEN: 1 })
+  await assertSums(world, shop)
+})

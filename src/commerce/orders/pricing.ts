@@ -14,12 +14,19 @@ import {
   type OfferedDiscounts,
 } from '../discounts/combination.ts'
 import { computeDiscount, type DiscountLine } from '../discounts/pricing.ts'
-import { taxableGoods, computeTaxes, type TaxableLine, type TaxedBefore, type Taxes } from '../tax/amounts.ts'
+import {
+  taxableGoods,
+  computeTaxes,
+  type TaxableAmount,
+  type TaxableLine,
+  type TaxedBefore,
+  type Taxes,
+} from '../tax/amounts.ts'
 import { basePrices, type LocalPrices } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
 import type { AppliedDiscountView, ItemAdjustment } from './item.ts'
 import { emptyLoad, type Load } from './load.ts'
-import { computeRatePrice, computeShippingCost, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
+import { computeShippingCost, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
 import { orderFaults } from './errors.ts'
 import { discountFaults } from '../discounts/errors.ts'
 
@@ -114,7 +121,8 @@ export function priceOrder(
   const subtotal = sum(weights)
   const fixedAmounts = withPercentage(amounts, subtotal, currency)
   const { load = emptyLoad } = terms
-  const { applied, codes } = chooseDiscounts(lines, fixedAmounts, terms, { ...context, goods: subtotal, load })
+  const choice = chooseDiscounts(lines, fixedAmounts, terms, { ...context, load })
+  const { applied, codes } = choice
   const shares = applied.map(({ allocation }) => allocation)
   const discount_amount = new Decimal(fixedAmounts.discount_amount ?? sum(applied.map(({ amount }) => amount)))
   const allocation =
@@ -122,11 +130,10 @@ export function priceOrder(
       ? lines.map((_, index) => sum(shares.map((share) => share[index]!)))
       : allocate(discount_amount, weights, currency)
 
-  const isWaived = applied.some(({ free_shipping }) => free_shipping)
-  const parcel = { load, goods: subtotal.minus(discount_amount), isWaived, currency }
+  const parcel = { load, goods: subtotal.minus(discount_amount), isWaived: choice.isWaived, currency }
   const goods = taxableGoods(lines, items.length, allocation, currency)
-  const ofShipping = (price: Decimal) => (terms.prices ?? basePrices).ofShipping(price, goods)
-  const shipping = computeShipping(fixedAmounts, terms, parcel, ofShipping)
+  const ofShipping = bindShipping(terms, goods)
+  const shipping = computeShipping(fixedAmounts, terms, { ...parcel, isWaived: areAnyFree(applied) }, ofShipping)
   const treatment = fixedAmounts.tax_amount === undefined ? (terms.treatment ?? null) : null
   const taxes = fixedAmounts.taxes ?? computeTaxes(goods, shipping.shipping_cost, treatment, currency)
   const tax_amount = new Decimal(fixedAmounts.tax_amount ?? taxes.added)
@@ -168,31 +175,37 @@ function withPercentage(
 function chooseDiscounts(
   lines: PricedGoods['items'],
   { discount_amount, ...fixed }: FixedAmounts,
-  { discounts = { codes: [], automatic: [] }, applied, rate, prices = basePrices }: PricingTerms,
-  { load, goods, ...context }: PricingContext & { load: Load; goods: Decimal },
-): { applied: readonly AppliedDiscount[]; codes: DiscountChoice['codes'] } {
-  if (applied) return { applied, codes: [] }
+  { discounts = { codes: [], automatic: [] }, applied, ...terms }: PricingTerms,
+  { load, ...context }: PricingContext & { load: Load },
+): Omit<DiscountChoice, 'applied'> & { applied: readonly AppliedDiscount[] } {
+  const choose = (some: readonly AppliedDiscount[], codes: CodeResult[] = []) => {
+    return { applied: some, codes, isWaived: areAnyFree(some) }
+  }
+  if (applied) return choose(applied)
   if (discount_amount !== undefined) {
     const [one, ...others] = discounts.codes
-    if (!one || others.length > 0) return { applied: [], codes: [] }
+    if (!one || others.length > 0) return choose([])
     const { reason } = computeDiscount(one.discount, lines, context)
     const byHand = () => fixedDiscount(one.discount!, new Decimal(discount_amount), lines, context.currency)
-    return { applied: reason ? [] : [byHand()], codes: [{ ...one, reason, rivals: [] }] }
+    return choose(reason ? [] : [byHand()], [{ ...one, reason, rivals: [] }])
   }
-  const isCharged = fixed.free_shipping !== false && (!rate || rate.free_by_code)
-  const { currency } = context
-  const whole = () =>
-    taxableGoods(
-      lines,
-      lines.length,
-      lines.map(() => new Decimal(0)),
-      currency,
-    )
-  const cost = rate
-    ? prices.ofShipping(computeRatePrice(rate, { load, goods, currency }), whole())
-    : (fixed.shipping_cost ?? 0)
-  return bestCombination(discounts, lines, { ...context, shipping: new Decimal(isCharged ? cost : 0) })
+  const isKnown = Boolean(terms.rate) || fixed.shipping_cost !== undefined
+  // The combinations are compared by the goods before the discount.
+  const noShares = lines.map(() => new Decimal(0))
+  const ofShipping = bindShipping(terms, taxableGoods(lines, lines.length, noShares, context.currency))
+  const costOf = (goods: Decimal, isWaived: boolean) =>
+    computeShipping(fixed, terms, { load, goods, isWaived, currency: context.currency }, ofShipping).shipping_cost
+  return bestCombination(discounts, lines, { ...context, shipping: isKnown ? costOf : undefined })
 }
+
+function bindShipping(
+  { prices = basePrices }: PricingTerms,
+  goods: readonly TaxableAmount[],
+): OrderPrice['ofShipping'] {
+  return (price) => prices.ofShipping(price, goods)
+}
+
+const areAnyFree = (applied: readonly AppliedDiscount[]) => applied.some(({ free_shipping }) => free_shipping)
 
 /** The rate's cost at the destination. A given cost is kept, unless the discount code waives it. */
 function computeShipping(

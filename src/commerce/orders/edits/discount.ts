@@ -13,6 +13,7 @@ import {
   fixedDiscount,
   type AppliedDiscount,
   type OfferedDiscounts,
+  type ShippingCostOf,
 } from '../../discounts/combination.ts'
 import { discount, type DiscountRow } from '../../discounts/discount.ts'
 import { getDiscountRejection, type FoundDiscount } from '../../discounts/pricing.ts'
@@ -125,19 +126,30 @@ function nameCode({ discount_codes }: OrderEdit, { code }: DiscountRow): string 
   return discount_codes ? `discount_codes.${discount_codes.indexOf(code)}` : 'discount_code'
 }
 
-function newRules({ currency }: Sale, input: OrderEdit, found: OfferedDiscounts, now: Date): DiscountRules {
+function newRules(sale: Sale, input: OrderEdit, found: OfferedDiscounts, now: Date): DiscountRules {
   const { discount_amount } = input
+  const { currency } = sale
+  const shipping = discount_amount === undefined ? shippingAfter(sale, input) : undefined
   return (lines) => {
     const open = lines.map(openLine)
     const rest = open.filter(({ quantity }) => quantity !== 0)
-    const { applied, codes } = bestCombination(found, rest, { currency, now })
+    const { applied, codes } = bestCombination(found, rest, { currency, now, shipping })
     const faults = findCodeFaults(codes, input)
-    const marks = { isNew: true, code: chooseMainCode(codes), amount: openAmount(discount_amount, lines) }
+    const isAnyApplied = applied.length > 0 || faults.length > 0
+    const code = isAnyApplied ? chooseMainCode(codes) : null
+    const marks = { isNew: true, code, amount: openAmount(discount_amount, lines) }
     if (faults.length > 0) return { ...marks, applied: [], faults }
     const rows = applied.map(({ discount: row }) => row)
     const byHand = discount_amount !== undefined && fixedDiscount(rows[0]!, marks.amount, open, currency)
     return { ...marks, applied: byHand ? [byHand] : applyAll(rows, open, currency), faults }
   }
+}
+
+/** Shipping that a code of the sale made free would have cost something: how much is not stored. */
+function shippingAfter(sale: Sale, { shipping_cost }: OrderEdit): ShippingCostOf | undefined {
+  if (shipping_cost !== undefined) return () => new Decimal(shipping_cost)
+  if (sale.free_shipping) return undefined
+  return (_, isWaived) => (isWaived ? new Decimal(0) : sale.shipping_cost)
 }
 
 export function toSaleBuyer({ customer_id, customer_email, customer_phone }: Sale): DiscountBuyer {
