@@ -52,7 +52,7 @@ export const orderReturn = resource('returns', {
   approved_at:    time().nullable().readonly().describe('Time the return was approved; null until then'),
   declined_at:    time().nullable().readonly().describe('Time the request was declined; null if it was not'),
   received_at:    time().nullable().readonly().describe('Time the items arrived; null until then'),
-  closed_at:      time().nullable().readonly().describe('Time the dispute was closed; null while it is open'),
+  closed_at:      time().nullable().readonly().describe('Time the return was closed; null while it is open'),
   cancelled_at:   time().nullable().readonly(),
   ...integrationFields(),
   created_at:     time().readonly().sortable(),

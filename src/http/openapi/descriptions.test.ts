@@ -24,6 +24,16 @@ test('every parameter and every field has a description', () => {
   assert.deepEqual(bare, [])
 })
 
+test('a time of one kind of record is not described as that of another', () => {
+  const foreign = Object.entries<any>(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
+    Object.entries<any>(properties).flatMap(([name, { description = '' }]) => {
+      const noun = /^Time the (product|order|return|dispute|refund|webhook)\b/.exec(description)?.[1]
+      return noun && !schema.toLowerCase().includes(noun) ? [`${schema}.${name}: ${description}`] : []
+    }),
+  )
+  assert.deepEqual(foreign, [])
+})
+
 test('every JSON response has an example that fits', () => {
   for (const [path, item] of Object.entries<any>(document.paths)) {
     for (const [method, { responses }] of Object.entries<any>(item)) {

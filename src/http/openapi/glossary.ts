@@ -7,7 +7,7 @@ export const glossary: Record<string, string> = {
   action: 'What was done to the record',
   alt_text: 'Alternative text of the image, for screen readers and search engines',
   amount: 'Amount in major units of the currency',
-  archived_at: 'Time the product was archived; null if it is not archived',
+  archived_at: 'Time the record was archived; null if it is not archived',
   asks: 'Request to the payment provider',
   billing_address: 'Billing address; null if it is the shipping address',
   bump_id: 'ID of the order bump',
