@@ -69,12 +69,14 @@ export function listProvinces(country: string): readonly Province[] {
 }
 
 /**
- * Finds the code by code (`US-NY`, `NY`) or by name, ignoring case and accents. Returns null for an unknown
- * province.
+ * Finds the code by code (`US-NY`, `NY`, `20` of Portugal) or by name, ignoring case and accents. Returns null for an
+ * unknown province.
  */
 export function parseProvinceCode(country: string | null | undefined, text: string | null | undefined): string | null {
   if (!country || !text || !countryCodes.has(country)) return null
-  return loadDivisions(country).codes.get(plain(text)) ?? null
+  const { codes } = loadDivisions(country)
+  const form = plain(text)
+  return codes.get(form) ?? (/\d/.test(form) ? codes.get(plain(country) + form) : undefined) ?? null
 }
 
 export function provinceName(code: string | null | undefined): string | null {
@@ -201,7 +203,7 @@ function isoNames(country: string): NamedProvince[] {
   return (loadIsoDivisions().get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
 }
 
-/** Short codes such as `NY`; numbers are left out, as they are postal codes as well. */
+/** Short codes such as `NY`. Numbers mean nothing without a country: they are postal codes as well. */
 function listShortCodes(country: string): [string, string][] {
   return [...isoNames(country), ...listCodedRegions(country)].flatMap(({ code }) => {
     const short = plain(code.slice(3))

@@ -92,6 +92,31 @@ test('a tax zone keeps the codes of its provinces, each once, and refuses what i
   )
 })
 
+test('a code of digits is that of a province without its country, too', async () => {
+  const { shop } = await newYorkShop([])
+  const zone = { name: 'IVA', rate: 16 }
+  const zoneOf = (country_code: string, provinces: string[]) =>
+    shop.api.post('/v1/store/tax-zones', { ...zone, name: `${country_code} ${provinces}`, country_code, provinces })
+  assert.deepEqual((await zoneOf('PT', ['20', 'PT-30'])).data.provinces, ['PT-20', 'PT-30'])
+  assert.deepEqual((await zoneOf('JP', ['13'])).data.provinces, ['JP-13'])
+  assert.deepEqual((await zoneOf('AT', ['9'])).data.provinces, ['AT-9'])
+  for (const [country, text] of [
+    ['PT', '99'],
+    ['PT', '1000-001'],
+    ['US', '20'],
+    ['ES', '08'],
+  ] as const) {
+    assert.deepEqual(faultsOf(await zoneOf(country, [text])), [`provinces.0: is not a state or province of ${country}`])
+  }
+  const items = [{ product_name: 'Lamp', quantity: 1, unit_price: 100 }]
+  const body = { items, country_code: 'PT', shipping_address: { province: '20', postal_code: '9500-001' } }
+  const placed = await shop.api.post('/v1/orders', body)
+  assert.deepEqual(
+    [placed.data.shipping_address.province, placed.data.shipping_address.province_code, placed.data.tax_amount],
+    ['20', 'PT-20', 16],
+  )
+})
+
 test('orders are found by province however it is written, and orders by API are not refused for it', async () => {
   const { shop } = await newYorkShop()
   const items = [{ product_name: 'Lamp', quantity: 1, unit_price: 1 }]
