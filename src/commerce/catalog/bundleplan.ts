@@ -96,7 +96,7 @@ export async function planBundle<V extends VariantTerms>(
 
 const priced = (price: number | null) => (price === null ? {} : { price })
 
-/** What is wrong with the parts that a product or its variants would have; nothing is locked. `id`: null for a new one. */
+/** What is wrong with the parts that a product or its variants would have. Locks nothing. `id`: null for a new one. */
 export async function previewBundleFaults(
   db: Db,
   storeId: string,
