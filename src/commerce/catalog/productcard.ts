@@ -1,7 +1,8 @@
 // Products as lists of the shop show them: name, image and prices. A page of them is one statement.
 import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
-import type { Entity } from '../../kit/declare/field.ts'
+import { derive, type Entity } from '../../kit/declare/field.ts'
+import { uuid } from '../../kit/declare/scalars.ts'
 import { entityPage, loadEntities, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type ListQuery } from '../../kit/declare/resource.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
@@ -15,6 +16,8 @@ const { variants } = publicProduct.fields
 
 // prettier-ignore
 const variantPrices = resource('variants', {
+  bundle_id:            derive(uuid(), sql`(case when variants.bundle_items is not null then variants.id end)`)
+    .nullable(),
   price:                publicVariant.fields.price,
   compare_price:        publicVariant.fields.compare_price,
   lowest_prior_price:   publicVariant.fields.lowest_prior_price,

@@ -4,8 +4,8 @@ import type { ProductCard } from '../../../commerce/catalog/productcard.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { percentIn } from '../../../kit/values/percents.ts'
-import { formatLowestBefore, formatUnitPrice, showPrices, taxNote } from './besideprice.ts'
-import { isOnSale, computeListPrice } from './choice.ts'
+import { formatLowestBefore, formatUnitPrice, showListPrice, taxNote } from './besideprice.ts'
+import { isOnSale } from './choice.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { getTextLanguage } from '../frame/langattributes.ts'
@@ -21,8 +21,7 @@ export function cards(context: ShopContext, products: readonly ProductCard[], ea
 
 function card(context: ShopContext, product: ProductCard, isFirst: boolean): Html {
   const { root, t, price, language } = context
-  const { lowest: listed, isFrom, percent } = computeListPrice(product)
-  const lowest = showPrices(context, listed, product.category_id)
+  const { lowest, isFrom, percent } = showListPrice(context, product)
   const tax = context.taxView.way === 'excluded' ? taxNote(context) : null
   const besides = [tax, formatUnitPrice(context, lowest), formatLowestBefore(context, lowest)].filter(Boolean)
   const sale = percent > 0 ? percentOff(language, percent) : isOnSale(product) ? t('sale') : ''

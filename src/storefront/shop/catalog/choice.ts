@@ -59,13 +59,17 @@ export function listChoices(product: PublicProduct): Choice[] {
   })
 }
 
-function getPrices({ price, compare_price, lowest_prior_price, unit_pricing_measure }: ProductCard): Prices {
+type ListedProduct = Omit<ProductCard, 'variants'>
+
+function getPrices({ price, compare_price, lowest_prior_price, unit_pricing_measure }: ListedProduct): Prices {
   const compare = comparable(compare_price, price)
   return { price, compare, lowestBefore: lowest_prior_price, measure: unit_pricing_measure }
 }
 
+type ListedVariant = ProductCard['variants'][number]
+
 /** A variant without a price of its own has that of the product. */
-function getVariantPrices(product: ProductCard, variant: ProductCard['variants'][number]): Prices {
+function getVariantPrices(product: ListedProduct, variant: Omit<ListedVariant, 'bundle_id'>): Prices {
   const isOwn = variant.price !== null
   const price = variant.price ?? product.price
   const compare = comparable(variant.compare_price ?? (isOwn ? null : product.compare_price), price)
@@ -82,14 +86,27 @@ function comparable(before: number | null, price: number): number | null {
 /** The prices of the cheapest choice, `percent` off, which lists show. `isFrom` is true if other variants cost more. */
 export type ListPrice = { lowest: Prices; isFrom: boolean; percent: number }
 
-export function computeListPrice(product: ProductCard): ListPrice {
+/** `show`: a choice's prices as they are shown; with a variant that is a bundle, its ID. */
+export function computeListPrice(
+  product: ProductCard,
+  show: (prices: Prices, variantId: string | null) => Prices,
+): ListPrice {
   const { variants } = product
   const choices =
-    variants.length === 0 ? [getPrices(product)] : variants.map((variant) => getVariantPrices(product, variant))
-  const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
-  const isFrom = choices.some(({ price }) => price > lowest.price)
-  const percent = lowest.compare === null ? 0 : computePercentOff(lowest.price, lowest.compare)
-  return { lowest, isFrom, percent }
+    variants.length === 0
+      ? [{ prices: getPrices(product), id: null }]
+      : variants.map((variant) => ({ prices: getVariantPrices(product, variant), id: variant.bundle_id }))
+  // The shown prices of bundles may have another order.
+  const isAnyBundle = choices.some(({ id }) => id !== null)
+  const compared = choices.map((one) => ({
+    ...one,
+    price: (isAnyBundle ? show(one.prices, one.id) : one.prices).price,
+  }))
+  const cheapest = compared.reduce((best, choice) => (choice.price < best.price ? choice : best))
+  const isFrom = compared.some(({ price }) => price > cheapest.price)
+  const { price, compare } = cheapest.prices
+  const percent = compare === null ? 0 : computePercentOff(price, compare)
+  return { lowest: show(cheapest.prices, cheapest.id), isFrom, percent }
 }
 
 /** Whole percents, halves upwards. Counts in thousandths, the smallest units of currencies, as floats are not exact. */

@@ -20,7 +20,7 @@ import type { ListQuery } from '../../../kit/declare/resource.ts'
 import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { findOffer } from '../../checkout/offers/offer.ts'
 import { shopCookies } from '../frame/cookies.ts'
-import { chooseTaxView, readTaxWay } from '../frame/taxview.ts'
+import { chooseTaxView, readTaxWay, withBundles } from '../frame/taxview.ts'
 import { renderProse } from '../../branding/prose.ts'
 import { filterForm, readShopFilters, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
@@ -92,8 +92,9 @@ export async function home(context: ShopContext): Promise<ShopResult> {
   const { page, total_pages } = products.pagination
   if (page > Math.max(total_pages, 1)) throw notFound('Page')
   const heading = toListingHeading(category?.entity, collection?.entity)
+  const shown = await withBundles(context, [...products.data, ...read.featured])
   return {
-    page: listing(context, {
+    page: listing(shown, {
       products,
       sort,
       heading,

@@ -28,6 +28,7 @@ import { trail } from './trail.ts'
 import { getTextLanguage, langOfTerm } from '../frame/langattributes.ts'
 import { assets, formatShipsFrom, frame, toLargestImageUrl } from '../frame/view.ts'
 import type { ShopTranslate } from '../frame/messages.ts'
+import { withBundles } from '../frame/taxview.ts'
 
 export function readProduct(visit: ShopVisit) {
   const { db, store, params, translation } = visit
@@ -38,9 +39,10 @@ export function readProduct(visit: ShopVisit) {
   ])
 }
 
-export async function showProduct(context: ShopContext): Promise<ShopResult> {
-  const { query } = context
-  const [product, categories, similar] = await runReads(context, readProduct)
+export async function showProduct(visit: ShopContext): Promise<ShopResult> {
+  const { query } = visit
+  const [product, categories, similar] = await runReads(visit, readProduct)
+  const context = await withBundles(visit, [product, ...similar])
   const choices = listChoices(product)
   const linkedChoice = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
   const first = linkedChoice ?? choices.find(({ sells }) => sells) ?? choices[0]!
@@ -58,7 +60,8 @@ export async function addToCart(context: ShopContext): Promise<ShopResult> {
   const quantity = field(form, 'quantity') || '1'
   const reject = async (faults: Faults): Promise<ShopResult> => {
     const rejected = { values: readOptionValues(form, product), quantity, faults }
-    const page = productPage(context, product, rejected, await describeProduct(context, product))
+    const shown = await withBundles(context, [product])
+    const page = productPage(shown, product, rejected, await describeProduct(shown, product))
     return { status: 422, page, ...filmsFrom(product) }
   }
 
@@ -211,7 +214,7 @@ function renderContents(contents: Around['contents'], choice: Choice | undefined
 /** The texts of a choice, for the script that switches between choices. */
 function toScriptData(context: ShopContext, product: PublicProduct, choice: Choice) {
   const { price, db, store } = context
-  const shown = showPrices(context, choice, product.category_id)
+  const shown = showPrices(context, choice, product, choice.variant_id)
   const { values, sells, left, image, sku } = choice
   const day = sells ? findDayAhead(db, store, choice.available_on) : null
   return {

@@ -180,7 +180,7 @@ const conditions: Record<string, string> = {
 
 function buildOfferData(context: ShopContext, product: PublicProduct, choice: Choice): object {
   const { offer, store, db } = context
-  const { variant_id, price, sells, measure } = showPrices(context, choice, product.category_id)
+  const { variant_id, price, sells, measure } = showPrices(context, choice, product, choice.variant_id)
   const day = sells ? findDayAhead(db, store, choice.available_on) : null
   const url = `${offer.storefront_url}/products/${product.slug}`
   return {

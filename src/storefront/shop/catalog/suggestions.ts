@@ -4,8 +4,8 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { runReads, type Html, type ShopContext, type ShopResult, type ShopVisit } from '../frame/page.ts'
 import { getTextLanguage } from '../frame/langattributes.ts'
 import { picture } from '../frame/view.ts'
-import { showPrices } from './besideprice.ts'
-import { computeListPrice } from './choice.ts'
+import { withBundles } from '../frame/taxview.ts'
+import { showListPrice } from './besideprice.ts'
 import { readProducts, readSearchText } from './home.ts'
 
 const maxSuggestions = 6
@@ -17,12 +17,12 @@ export async function readSuggestions(visit: ShopVisit) {
   return (await readProducts(visit, 'relevance')).data.slice(0, maxSuggestions)
 }
 
-export async function suggestions(context: ShopContext): Promise<ShopResult> {
-  const { root, t, price } = context
-  const products = await runReads(context, readSuggestions)
+export async function suggestions(visit: ShopContext): Promise<ShopResult> {
+  const { root, t, price } = visit
+  const products = await runReads(visit, readSuggestions)
+  const context = await withBundles(visit, products)
   const rows = products.map((product): Html => {
-    const { lowest: listed, isFrom } = computeListPrice(product)
-    const lowest = showPrices(context, listed, product.category_id)
+    const { lowest, isFrom } = showListPrice(context, product)
     const { slug, main_image, name } = product
     return html`<li><a href="${root}/products/${slug}">${picture(context, main_image, '', { name })}
 <span${attributes({ lang: getTextLanguage(context, product, 'name') })}>${name}</span>

@@ -3,6 +3,7 @@ import { walkPublicProducts, type PublicProduct } from '../../../commerce/catalo
 import { listCategoryNames } from '../../../commerce/catalog/publicgroups.ts'
 import { withTerms } from '../../../commerce/catalog/translations.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
+import { withBundles } from '../frame/taxview.ts'
 import { buildFeedFile } from './file.ts'
 import {
   buildProductUrl,
@@ -48,7 +49,8 @@ async function* batches(context: ShopContext, write: (item: FeedItem) => string)
   const { db, store, translation } = context
   const categories = await listCategoryNames(db, store.id, translation)
   for await (const products of walkPublicProducts(db, store.id, translation)) {
-    yield products.flatMap((product) => buildFeedItems(context, product, categories).map(write)).join('')
+    const shown = await withBundles(context, products)
+    yield products.flatMap((product) => buildFeedItems(shown, product, categories).map(write)).join('')
   }
 }
 

@@ -76,7 +76,7 @@ function buildFeedItem(
 ): FeedItem {
   const { name, description, condition, brand, id } = product
   const { variant_id, labels, image, sku, barcode, sells, left } = choice
-  const { price, compare, measure } = showPrices(context, choice, product.category_id)
+  const { price, compare, measure } = showPrices(context, choice, product, variant_id)
   const unitPrice = computeUnitPrice(price, measure, context.store.currency)
   const others = listProductImages(product).filter((other) => other !== image)
   const inCurrency = (amount: number) => `${amount} ${context.store.currency}`
