@@ -74,7 +74,8 @@ function getVariantPrices(product: ListedProduct, variant: Omit<ListedVariant, '
   const price = variant.price ?? product.price
   const compare = comparable(variant.compare_price ?? (isOwn ? null : product.compare_price), price)
   const measure = variant.unit_pricing_measure ?? product.unit_pricing_measure
-  return { price, compare, lowestBefore: (isOwn ? variant : product).lowest_prior_price, measure }
+  const lowestBefore = isOwn ? variant.lowest_prior_price : (variant.lowest_prior_price ?? product.lowest_prior_price)
+  return { price, compare, lowestBefore, measure }
 }
 
 const noValues = { values: [], labels: [] }

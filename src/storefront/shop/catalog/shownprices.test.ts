@@ -135,6 +135,81 @@ test('a variant without a price of its own has that of its product before', asyn
   assert.deepEqual(await set([30, 42]), [35, 45])
 })
 
+async function shopWithVariant() {
+  const { api, store } = await world.newStore({ country_code: 'DE', currency: 'EUR' })
+  const variants = [{ option_values: [{ option_title: 'Size', value: 'S' }] }]
+  const { data } = await api.post('/v1/products', { name: 'Lamp', slug: 'lamp', price: 20, variants })
+  const path = `/v1/products/${data.id}`
+  const change = async (body: object) => dataOf(await api.patch(path, body), 200)
+  const [{ id }] = data.variants
+  const ofVariant = async (own: object, more = {}) =>
+    (await change({ ...more, variants: [{ id, ...own }] })).variants[0].lowest_prior_price
+  const read = async () => (await api.get(path)).data.variants[0].lowest_prior_price
+  return { api, shop: { api, store } as TestStore, id, productId: data.id, change, ofVariant, read }
+}
+
+test('a variant that gets a price of its own has had all prices of its product', async () => {
+  const { change, ofVariant } = await shopWithVariant()
+  await change({ price: 10 })
+  await change({ price: 16 })
+  assert.equal(await ofVariant({ price: 12, compare_price: 40 }), 10)
+  const late = await shopWithVariant()
+  await late.change({ price: 10 })
+  world.clock.advance(10 * day)
+  await late.change({ price: 16 })
+  world.clock.advance(31 * day)
+  // 10 ended 31 days ago.
+  assert.equal(await late.ofVariant({ price: 12, compare_price: 40 }), 16)
+  const both = await shopWithVariant()
+  // It never cost 5.
+  assert.equal(await both.ofVariant({ price: 12, compare_price: 40 }, { price: 5 }), 20)
+  const bulk = await shopWithVariant()
+  await bulk.change({ price: 10 })
+  await bulk.change({ price: 16 })
+  const variants = [{ id: bulk.id, price: 12, compare_price: 40 }]
+  dataOf(await bulk.api.post('/v1/products/batch', { variants }), 200)
+  assert.equal(await bulk.read(), 10)
+})
+
+test('prices of the product count only for as long as the variant had none', async () => {
+  const { change, ofVariant, read, shop } = await shopWithVariant()
+  world.clock.advance(2 * day)
+  await ofVariant({ price: 30 })
+  world.clock.advance(2 * day)
+  await change({ price: 7 })
+  world.clock.advance(2 * day)
+  await change({ price: 26 })
+  world.clock.advance(2 * day)
+  assert.equal(await ofVariant({ price: null }, { compare_price: 60 }), 20)
+  assert.match(await textOf(shop, '/products/lamp'), /<p id="lowest" class="soft">[^<]*20,00 €/)
+  world.clock.advance(2 * day)
+  await change({ price: 18 })
+  world.clock.advance(2 * day)
+  await change({ price: 19 })
+  assert.equal(await read(), 18)
+  assert.equal(await ofVariant({ price: 12, compare_price: 60 }), 18)
+  world.clock.advance(40 * day)
+  assert.equal(await ofVariant({ price: 11 }), 12)
+})
+
+test('a new variant has no prices from before it was there', async () => {
+  const { change } = await shopWithVariant()
+  await change({ price: 10 })
+  world.clock.advance(2 * day)
+  await change({ price: 16 })
+  world.clock.advance(2 * day)
+  const options = (name: string) => ({ option_values: [{ option_title: 'Size', value: name }] })
+  const both = { options: [{ title: 'Size', values: ['S', 'L'] }], variants: [options('S'), options('L')] }
+  const { variants } = await change(both)
+  const ids = variants.map(({ id }: any) => id)
+  const own = { price: 12, compare_price: 40 }
+  const after = await change({ variants: ids.map((id: string) => ({ id, ...own })) })
+  assert.deepEqual(
+    after.variants.map((one: any) => one.lowest_prior_price),
+    [16, 16],
+  )
+})
+
 test('the lowest price before is that of the whole history of 30 days, however prices change', async () => {
   const { api } = await world.newStore()
   const { below } = randomBy(45)
