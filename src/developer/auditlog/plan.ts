@@ -54,11 +54,11 @@ export async function planRevert(
   }
 }
 
-/** Of a merge of customers, the undo is its own, beside the changes of the other record: it brings back all rows. */
+/** Of a merge of customers, the undo is its own, beside the changes of the one that remains. */
 function selectMerge(changes: readonly RowChange[]): readonly RowChange[] {
   const merge = changes.find(({ table, before }) => table === 'customer_merges' && before === null)
   if (!merge) return changes
-  return changes.filter(({ table, id }) => table === merge.table || id === merge.after!.customer_id)
+  return changes.filter((change) => change === merge || change.id === merge.after!.customer_id)
 }
 
 /** Tables whose private values are kept until the person is erased. */

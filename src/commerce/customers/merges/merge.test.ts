@@ -126,6 +126,52 @@ test('a merge is not undone after a change of who remained, and says which', asy
   )
 })
 
+test('the merge of a customer who had absorbed another is undone, and then the one before', async () => {
+  const shop = await setUp(await world.newStore())
+  const { api } = shop
+  const product = await productOf(shop)
+  const people = ['A', 'B', 'C'].map((name) => ({ name, email: `${name}@example.com`, tags: [name] }))
+  const ids: string[] = []
+  for (const body of people) {
+    const { id } = dataOf(await api.post('/v1/customers', body), 201)
+    dataOf(await api.post('/v1/orders', { items: [sold(product)], customer_id: id }), 201)
+    ids.push(id)
+  }
+  const [a, b, c] = ids as [string, string, string]
+  const read = () =>
+    Promise.all(
+      ids.map(async (id) => {
+        const { status, data } = await api.get(`/v1/customers/${id}`)
+        const { total } = (await api.get(`/v1/orders?customer_id=${id}`)).body.pagination
+        return status === 404 ? null : [data.tags.join(), data.orders_count, total]
+      }),
+    )
+  const before = await read()
+  const first = await mergeOf(shop, b, c)
+  dataOf(first.answer, 200)
+  const between = await read()
+  assert.deepEqual(between, [['A', 1, 1], ['B,C', 2, 2], null])
+  const second = await mergeOf(shop, a, b)
+  dataOf(second.answer, 200)
+  assert.deepEqual(await read(), [['A,B,C', 3, 3], null, null])
+  assert.equal((await first.undo()).status, 409)
+  dataOf(await second.undo(), 200)
+  assert.deepEqual(await read(), between)
+  dataOf(await first.undo(), 200)
+  assert.deepEqual(await read(), before)
+  assert.equal((await second.undo()).status, 409)
+})
+
+test('what a merge has not changed can change before its undo, and stays', async () => {
+  const shop = await world.newStore()
+  const { kept, other } = await pair(shop)
+  const { undo } = await mergeOf(shop, kept.id, other.id)
+  dataOf(await shop.api.patch(`/v1/customers/${kept.id}`, { name: 'Ana Torres Ruiz' }), 200)
+  dataOf(await undo(), 200)
+  const { name, phone } = (await shop.api.get(`/v1/customers/${kept.id}`)).data
+  assert.deepEqual([name, phone], ['Ana Torres Ruiz', null])
+})
+
 test('a customer is not merged with themselves, with an unknown one, or with one of another store', async () => {
   const [shop, foreign] = [await world.newStore(), await world.newStore()]
   const { kept } = await pair(shop)
