@@ -1,9 +1,11 @@
 // Bundles of which parts were refunded: what is left to fulfill, as for units of any other item.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dataOf, faultsOf, newShop, sold } from '../../../test/shop.ts'
+import { dataOf, faultsOf, newShop, sold, type Shop } from '../../../test/shop.ts'
 import { assertSums } from '../../../test/sums.ts'
 import { openWorld } from '../../../test/world.ts'
+import { toUuid } from '../../kit/values/ids.ts'
+import { findUnsentParts } from './unsentparts.ts'
 
 const world = await openWorld()
 const paid = { payment_status: 'paid', payment_method: 'cash' }
@@ -38,6 +40,9 @@ async function sellSets(quantity: number, more: object[] = []) {
     stock: async () => [await shop.stockOf(mug), await shop.stockOf(tray)],
   }
 }
+
+const unsentOf = ({ store }: Shop, { id }: { id: string }) =>
+  findUnsentParts(world.app.db, store.id, [toUuid('ord', id)!])
 
 const all = (sets: number, more: object = {}) => [
   { part: 0, quantity: 2 * sets, ...more },
@@ -96,7 +101,10 @@ for (const { what, pieces, quantity, shipped, left } of cases) {
 test('parts that came back from a shipped set leave the other set to be fulfilled, whole or in parts', async () => {
   const { ship, refund, read, send, shop, stock } = await sellSets(2)
   dataOf(await ship(1), 201)
-  await refund(all(1))
+  await refund([
+    { part: 0, quantity: 2, returned: 2 },
+    { part: 1, quantity: 1, returned: 1 },
+  ])
   assert.deepEqual(await read(), { fulfillment_status: 'partial', left: 1, sent: 1 })
   await refund([{ part: 1, quantity: 1 }])
   assert.deepEqual(await read(), { fulfillment_status: 'partial', left: 1, sent: 1 })
@@ -156,4 +164,55 @@ test('a set without parts left does not hold back its order, and other items do'
   const { items } = dataOf(await send('fulfillments'), 201)
   assert.deepEqual(items, [{ item_id: order.items[1].id, quantity: 1 }])
   assert.deepEqual(await read(), { fulfillment_status: 'fulfilled', left: 0, sent: 0 })
+})
+
+// prettier-ignore
+const defaults: { sets: number; shipped: number; mugs: number; returned: number; slip: number[]; left: number[] }[] = [
+  { sets: 2, shipped: 1, mugs: 1, returned: 0, slip: [1, 1], left: [1, 2, 1] },
+  { sets: 2, shipped: 1, mugs: 2, returned: 0, slip: [0, 1], left: [1, 2, 1] },
+  { sets: 2, shipped: 1, mugs: 3, returned: 1, slip: [0, 1], left: [0, 1, 1] },
+  { sets: 2, shipped: 1, mugs: 4, returned: 2, slip: [0, 1], left: [0, 0, 1] },
+  { sets: 2, shipped: 0, mugs: 3, returned: 0, slip: [1, 2], left: [0, 0, 0] },
+  { sets: 2, shipped: 2, mugs: 1, returned: 1, slip: [0, 0], left: [1, 3, 2] },
+  { sets: 3, shipped: 1, mugs: 4, returned: 0, slip: [0, 2], left: [1, 2, 1] },
+]
+
+for (const { sets, shipped, mugs, returned, slip, left } of defaults) {
+  test(`${sets} sets, ${shipped} shipped, ${mugs} mugs refunded: ${returned} of those that were shipped`, async () => {
+    const { shop, order, item_id, send, ship, refund, stock } = await sellSets(sets)
+    if (shipped > 0) dataOf(await ship(shipped), 201)
+    const piece = { item_id, part: 0, quantity: mugs }
+    const refuse = async (count: number) =>
+      faultsOf(await send('refunds', { items: [{ ...piece, returned: count }] }))['items.0.returned']
+    if (returned > 0) assert.equal(await refuse(returned - 1), `must be at least ${returned}`)
+    assert.equal(await refuse(1 + Math.min(mugs, 2 * shipped)), `must be at most ${Math.min(mugs, 2 * shipped)}`)
+    const { items } = await refund([piece])
+    assert.equal(items[0].returned, returned)
+    assert.deepEqual(await stock(), [stocked - 2 * sets + mugs, stocked - sets])
+    assert.deepEqual((await unsentOf(shop, order)).get(item_id), slip)
+    const [one] = dataOf(await shop.api.get(`/v1/orders/${order.id}/returnable`), 200).items
+    const returnable = one ? [one.quantity, ...one.parts.map((part: any) => part.quantity)] : [0, 0, 0]
+    assert.deepEqual(returnable, left)
+    // The rest is refunded as it is: what was shipped comes back, and nothing is sent any more.
+    await send('refunds')
+    assert.deepEqual(
+      [await stock(), (await unsentOf(shop, order)).get(item_id)],
+      [
+        [stocked, stocked],
+        [0, 0],
+      ],
+    )
+    await assertSums(world, shop)
+  })
+}
+
+test('a set and mugs in one refund are counted together: both take what was not shipped first', async () => {
+  const { order, shop, item_id, ship, refund, stock } = await sellSets(3)
+  dataOf(await ship(1), 201)
+  const { items } = await refund([{ part: 0, quantity: 3 }, { quantity: 1 }])
+  const returned = Object.fromEntries(items.map((one: any) => [one.part, one.returned]))
+  assert.deepEqual(returned, { null: 0, 0: 1 })
+  assert.deepEqual((await unsentOf(shop, order)).get(item_id), [0, 1])
+  assert.deepEqual(await stock(), [stocked - 1, stocked - 2])
+  await assertSums(world, shop)
 })

@@ -72,14 +72,18 @@ const cases: Case[] = [
   { bundles: 2, mugs: 2, before: [one(mug, 3)], ship: 2, left: [0, 1, 2], price: 70 },
   { bundles: 1, mugs: 2, ship: 1, after: [one(mug)], left: [0, 1, 1], price: 40 },
   { bundles: 2, mugs: 1, ship: 2, after: [one(tray)], left: [1, 2, 1], price: 50 },
-  { bundles: 2, mugs: 1, ship: 2, after: [{ ...one(tray), returned: 0 }], left: [1, 2, 1], price: 50 },
   { bundles: 2, mugs: 2, before: [one(mug)], ship: 2, after: [one(mug)], left: [1, 2, 2], price: 80 },
   { bundles: 2, mugs: 1, before: [one(mug)], ship: 2, after: [{ quantity: 1 }], left: [0, 0, 1], price: 30 },
   { bundles: 2, mugs: 2, before: [{ quantity: 1 }, one(mug)], ship: 1, left: [0, 1, 1], price: 40 },
   // The bundle that was sent first was whole: what was refunded is missing in the other one.
   { bundles: 2, mugs: 1, before: [one(mug)], ship: 1, left: [1, 1, 1], price: 40 },
   { bundles: 2, mugs: 1, before: [one(mug, 2)], ship: 1, left: [0, 0, 1], price: 30 },
-  { bundles: 2, mugs: 2, ship: 1, after: [one(tray)], left: [0, 2, 0], price: 20 },
+  { bundles: 2, mugs: 2, ship: 1, after: [{ ...one(tray), returned: 1 }], left: [0, 2, 0], price: 20 },
+  // By default, units that were not shipped are refunded first.
+  { bundles: 2, mugs: 2, ship: 1, after: [one(tray)], left: [1, 2, 1], price: 50 },
+  { bundles: 2, mugs: 2, ship: 1, after: [one(mug, 2)], left: [1, 2, 1], price: 50 },
+  { bundles: 2, mugs: 2, ship: 1, after: [one(mug, 3)], left: [0, 1, 1], price: 40 },
+  { bundles: 3, mugs: 2, ship: 1, after: [one(mug), { quantity: 1 }, one(mug)], left: [1, 2, 1], price: 50 },
 ]
 
 for (const { bundles, mugs, before = [], ship, after = [], left, price } of cases) {
@@ -111,8 +115,8 @@ for (const { bundles, mugs, before = [], ship, after = [], left, price } of case
   })
 }
 
-/** How a part is refunded: before shipping, after it or between two shipments, with or without a return. */
-const ways = ['unsent', 'sent', 'not back', 'returned', 'between'] as const
+/** How a part is refunded: before shipping, after it, by a return, or between two shipments, of those sent or not. */
+const ways = ['unsent', 'sent', 'returned', 'between', 'back between'] as const
 
 for (const way of ways) {
   test(`whatever is listed can be returned and refunded, up to what was paid: ${way}`, async () => {
@@ -140,13 +144,15 @@ for (const way of ways) {
           add(await sale.sendBack([whole > 0 && wholeFirst ? { quantity: 1 } : one(part)]))
         }
       }
+      const isBetween = way === 'between' || way === 'back between'
       if (way === 'unsent') add(await sale.refund(piece))
-      await sale.ship(way === 'between' ? 1 : bundles)
+      await sale.ship(isBetween ? 1 : bundles)
       if (way === 'sent' || way === 'between') add(await sale.refund(piece))
-      if (way === 'not back') add(await sale.refund({ ...piece, returned: 0 }))
+      if (way === 'back between')
+        add(await sale.refund({ ...piece, returned: Math.min(piece.quantity, piece.part === mug ? mugs : 1) }))
       if (way === 'returned') add(await sale.sendBack([piece]))
       await drain()
-      if (way === 'between' && bundles > 1) {
+      if (isBetween && bundles > 1) {
         await sale.ship(1)
         await drain()
       }

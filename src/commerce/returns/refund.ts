@@ -103,8 +103,8 @@ function listUnitsLeft(account: RefundAccount, { item_id, part, quantity }: Rece
   const from = countRefunded(item)
   const toUnits = (of: number | null, count: number) =>
     count > 0 ? [{ item_id, part: of, quantity: count, returned: count }] : []
-  const countPart = (of: number, units: RefundedUnits, wholeBack = 0) =>
-    Math.min(countPartSent(account, index, of, wholeBack), countPartLeft(item, units, of))
+  const countPart = (of: number, units: RefundedUnits, back = 0) =>
+    Math.min(countPartSent(account, index, of, { back, unsent: 0 }), countPartLeft(item, units, of))
   if (part !== null) {
     const count = countPart(part, from)
     return { count, units: toUnits(part, Math.min(quantity, count)) }

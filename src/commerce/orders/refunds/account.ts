@@ -156,11 +156,25 @@ export function countWholeUnsent({ unsent, sent, parts, refunded_parts }: Accoun
   return Math.max(0, unsent - Math.max(0, ...broken))
 }
 
-/** Units of a part that the buyer has, without those of `wholeBack` bundles that come back. */
-export function countPartSent({ items }: RefundAccount, index: number, part: number, wholeBack = 0): number {
+/** Whole units that are refunded with a part: those that come back, and those that are not sent. */
+export type WholeUnits = { back: number; unsent: number }
+
+const noWhole: WholeUnits = { back: 0, unsent: 0 }
+
+/** Units of a part that the buyer has, without those of `whole`. */
+export function countPartSent({ items }: RefundAccount, index: number, part: number, { back } = noWhole): number {
   const { sent, parts, refunded_parts } = items[index]!
-  const back = refunded_parts?.find((one) => one.part === part)?.returned ?? 0
-  return Math.max(0, (sent - wholeBack) * parts![part]!.quantity - back)
+  const returned = refunded_parts?.find((one) => one.part === part)?.returned ?? 0
+  return Math.max(0, (sent - back) * parts![part]!.quantity - returned)
+}
+
+/** Units of a part that are still to be sent, without those of `whole`, as in unsentUnits. */
+export function countPartUnsent({ items }: RefundAccount, index: number, part: number, whole = noWhole): number {
+  const { sent, unsent, parts, refunded_parts } = items[index]!
+  const inOne = parts![part]!.quantity
+  const { quantity = 0, returned = 0 } = refunded_parts?.find((one) => one.part === part) ?? {}
+  const refunded = quantity - Math.min(returned, (sent - whole.back) * inOne)
+  return Math.max(0, (unsent - whole.unsent) * inOne - refunded)
 }
 
 /** The price of the units of an item that are refunded by going from one state to the next. */

@@ -5,6 +5,7 @@ import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
 import {
   countPartLeft,
   countPartSent,
+  countPartUnsent,
   countRefunded,
   countWholeLeft,
   countWholeUnsent,
@@ -12,6 +13,7 @@ import {
   priceOfStep,
   withPart,
   type RefundAccount,
+  type WholeUnits,
 } from './account.ts'
 import type { RefundedUnits } from './costs.ts'
 import type { NewRefund } from './refund.ts'
@@ -75,7 +77,7 @@ function allPieces(account: RefundAccount): RefundPiece[] {
     const whole = takeWhole(account, index, countWholeLeft(item, countRefunded(item)))
     let units = unitsAfter(whole)
     const ofParts = (item.parts ?? []).map((_, part) => {
-      const count = { part, quantity: countPartLeft(item, units, part), wholeBack: whole.returned }
+      const count = { part, quantity: countPartLeft(item, units, part), whole: wholeUnits(whole) }
       const piece = takePart(account, index, units, count)
       units = unitsAfter(piece)
       return piece
@@ -90,16 +92,20 @@ function takeWhole(account: RefundAccount, index: number, quantity: number, retu
   return take(account, index, { part: null, quantity, returned: back, from: countRefunded(item) })
 }
 
-type PartOfItem = { part: number; quantity: number; returned?: number | undefined; wholeBack: number }
+const wholeUnits = ({ quantity, returned }: Pick<RefundPiece, 'quantity' | 'returned'>): WholeUnits => ({
+  back: returned,
+  unsent: quantity - returned,
+})
 
-/** Shipped units come first: a bundle is still sent whole. */
+type PartOfItem = { part: number; quantity: number; returned?: number | undefined; whole: WholeUnits | undefined }
+
 function takePart(
   account: RefundAccount,
   index: number,
   from: RefundedUnits,
-  { part, quantity, returned, wholeBack }: PartOfItem,
+  { part, quantity, returned, whole }: PartOfItem,
 ): RefundPiece {
-  const back = returned ?? Math.min(quantity, countPartSent(account, index, part, wholeBack))
+  const back = returned ?? Math.max(0, quantity - countPartUnsent(account, index, part, whole))
   return take(account, index, { part, quantity, returned: back, from })
 }
 
@@ -134,13 +140,13 @@ export function requestedPieces(
   inputs: readonly RefundInputItem[],
 ): { pieces: RefundPiece[]; faults: Fault[] } {
   const faults: Fault[] = []
-  const states = new Map<number, { units: RefundedUnits; wholeBack: number }>()
+  const states = new Map<number, { units: RefundedUnits; whole: WholeUnits | undefined }>()
   const pieces = mergeInputs(inputs).flatMap((wanted) => {
     const at = (name: string) => `items.${wanted.at}.${name}`
     const index = account.items.findIndex(({ id }) => id === wanted.item_id)
     if (index === -1) return (faults.push(fault(at('item_id'), generalFaults.does_not_exist)), [])
     const item = account.items[index]!
-    const { units: from, wholeBack } = states.get(index) ?? { units: countRefunded(item), wholeBack: 0 }
+    const { units: from, whole } = states.get(index) ?? { units: countRefunded(item), whole: undefined }
     const { part, quantity, returned } = wanted
     if (part !== null && !item.parts?.[part]) return (faults.push(fault(at('part'), generalFaults.does_not_exist)), [])
     if (part !== null && item.settled) return (faults.push(fault(at('part'), orderFaults.part_after_edit)), [])
@@ -149,12 +155,13 @@ export function requestedPieces(
     const piece =
       part === null
         ? takeWhole(account, index, quantity, returned)
-        : takePart(account, index, from, { part, quantity, returned, wholeBack })
-    states.set(index, { units: unitsAfter(piece), wholeBack: part === null ? piece.returned : wholeBack })
-    const [min, max] =
+        : takePart(account, index, from, { part, quantity, returned, whole })
+    states.set(index, { units: unitsAfter(piece), whole: part === null ? wholeUnits(piece) : whole })
+    const [unsent, sent] =
       part === null
-        ? [Math.max(0, quantity - countWholeUnsent(item)), Math.min(quantity, item.sent)]
-        : [0, Math.min(quantity, countPartSent(account, index, part, wholeBack))]
+        ? [countWholeUnsent(item), item.sent]
+        : [countPartUnsent(account, index, part, whole), countPartSent(account, index, part, whole)]
+    const [min, max] = [Math.max(0, quantity - unsent), Math.min(quantity, sent)]
     if (piece.returned < min) faults.push(fault(at('returned'), generalFaults.too_small, { limit: min }))
     if (piece.returned > max) faults.push(fault(at('returned'), generalFaults.too_large, { limit: max }))
     return piece

@@ -41,8 +41,8 @@ async function open(quantity: number) {
     page,
     slip: () => rows('slip'),
     picks: async () => (await rows('picklist')).map((row) => row.replaceAll(`#${order.order_number} `, '')),
-    refund: (item: string, count: number, part?: number) =>
-      post('refunds', { items: [{ item_id: item, quantity: count, ...(part === undefined ? {} : { part }) }] }),
+    refund: (item: string, count: number, part: number | null = null, more: object = {}) =>
+      post('refunds', { items: [{ item_id: item, quantity: count, part, ...more }] }),
     ship: (count: number) => post('fulfillments', { items: [{ item_id, quantity: count }] }),
     cancel: async ({ id }: { id: string }) =>
       dataOf(await shop.api.patch(`/v1/orders/${order.id}/fulfillments/${id}`, { status: 'cancelled' }), 200),
@@ -79,9 +79,12 @@ test('a part of which nothing is left is not listed, and a bundle without parts 
 test('units that were refunded after shipping are not missing in the next shipment', async () => {
   const { item_id, slip, picks, refund, ship } = await open(2)
   await ship(1)
-  await refund(item_id, 1, 1)
+  await refund(item_id, 1, 1, { returned: 1 })
   assert.deepEqual(await slip(), ['Set 1 fulfilled 2 × Mug, 1 × Tray 1 / 2', 'Lamp 2 / 2'])
   assert.deepEqual(await picks(), ['Lamp 2', 'Mug 2', 'Tray 1'])
+  // By default, units that were not shipped are refunded first.
+  await refund(item_id, 1, 1)
+  assert.deepEqual(await picks(), ['Lamp 2', 'Mug 2'])
 })
 
 test('units refunded after a shipment that never left are not sent again', async () => {
