@@ -1,6 +1,7 @@
 // Inventory > Owed to customers: lines of open orders that wait for stock.
 import { html } from 'hono/html'
 import { backorder, isOwed } from '../../../commerce/orders/backorders.ts'
+import { formatParts } from '../../../commerce/orders/parts.ts'
 import { formatDay } from '../../../kit/values/day.ts'
 import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
@@ -15,9 +16,9 @@ export const backordersScreen = list({
   narrow: ({ store }) => isOwed(store),
   exports: endpoint('GET /inventory/backorders'),
   columns: [
-    { title: 'backorder_item', csv: ({ product_name, variant_name }) => nameOf(product_name, variant_name),
-      cell: ({ product_id, product_name, variant_name }, { base }) =>
-        html`<a class="main" href="${base}/products/${product_id}">${nameOf(product_name, variant_name)}</a>` },
+    { title: 'backorder_item', csv: (row) => [nameOf(row), ...listParts(row)].join(': '),
+      cell: (row, { base }) => html`<a class="main" href="${base}/products/${row.product_id}">${nameOf(row)}</a>
+${listParts(row).map((text) => html`<small>${text}</small>`)}` },
     { title: 'backorder_order', csv: ({ order_number }) => order_number,
       cell: ({ order_id, order_number }, { base }) => html`<a href="${base}/orders/${order_id}">#${order_number}</a>` },
     { title: 'backorder_customer', isWide: true, cell: ({ customer_name }) => customer_name ?? '' },
@@ -32,6 +33,13 @@ export const backordersScreen = list({
   empty: { title: 'backorders_none', text: 'backorders_none_text' },
 })
 
-function nameOf(product: string, variant: string | null): string {
-  return [product, variant].filter(Boolean).join(' · ')
+type Backorder = NonNullable<(typeof backorder)['type']>
+
+function nameOf({ product_name, variant_name }: Pick<Backorder, 'product_name' | 'variant_name'>): string {
+  return [product_name, variant_name].filter(Boolean).join(' · ')
+}
+
+/** The parts of a bundle that are missing, as one text. */
+function listParts({ parts }: Pick<Backorder, 'parts'>): string[] {
+  return parts ? [formatParts(parts)] : []
 }
