@@ -5,6 +5,9 @@ import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { sum, toNumber } from '../../kit/values/money.ts'
+import { buildSelectList } from '../../kit/declare/columns.ts'
+import { derive } from '../../kit/declare/field.ts'
+import { integer } from '../../kit/declare/scalars.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { insertRows } from '../../kit/declare/row.ts'
 import { parseProvinceCode } from '../../kit/values/provinces.ts'
@@ -25,6 +28,12 @@ import type { OrderQuote } from './quote.ts'
 import { digitalRate, rateNow, type QuotedTerms } from './rate.ts'
 import { toOrderSource, type OrderSource } from './source.ts'
 import { buildOrderTaxLines, toSoldTaxTerms } from './taxes.ts'
+
+// Nothing of a new item is fulfilled or refunded, and a server that writes a row cannot look this up.
+const newItemColumns = buildSelectList('order_items', {
+  ...item.fields,
+  fulfillable_quantity: derive(integer(), sql`order_items.quantity`),
+})
 
 type OrderParts = OrderQuote & { paid: MoneyMoves; quotedRate?: QuotedTerms | undefined }
 
@@ -51,7 +60,7 @@ export async function insertOrder(
   )
   const itemsInserted = tx.texts(sql`
     ${insertItems(store.id, id, rows)}
-    returning ${item.columns}`)
+    returning ${newItemColumns}`)
   const [[row], items] = await Promise.all([insertion, itemsInserted])
   return order.record(row!, { items: new Map([[id, items]]) })
 }
