@@ -23,7 +23,7 @@ export function computeShippingCost(rate: RatePrice, parcel: Parcel): Decimal {
 }
 
 /** The price of the rate where it is not free. */
-export function computeRatePrice(rate: RatePrice, { load, goods, currency }: Omit<Parcel, 'isWaived'>): Decimal {
+function computeRatePrice(rate: RatePrice, { load, goods, currency }: Omit<Parcel, 'isWaived'>): Decimal {
   const price = new Decimal(findTierPrice(rate, load, goods))
   const surcharges = rate.surcharges.map(({ category_id, amount, per }) => {
     const pieces = countPieces(load.lines, category_id)
