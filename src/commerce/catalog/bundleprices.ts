@@ -113,13 +113,16 @@ async function lockBundles(tx: Tx, storeId: string, ids: readonly string[]): Pro
           and ${rows}.bundle_items is not null
           and (${product} = any(${ids}::uuid[]) or part.product_id = any(${ids}::uuid[]))`
   }
-  const rows = await tx.rows<{ id: string }>(sql`
-    select id
-    from products
+  const found = await tx.rows<{ id: string }>(sql`${made('products')}
+      union ${made('variants')}`)
+  const bundles = found.map(({ id }) => id)
+  // By their IDs alone: PostgreSQL asks again of a row that changed meanwhile, and then not of all parts.
+  if (bundles.length > 0)
+    tx.later(sql`
+    select from products
     where store_id = ${storeId}
-      and id in (${made('products')}
-        union all ${made('variants')})
+      and id = any(${bundles}::uuid[])
     order by id
     for no key update`)
-  return rows.map(({ id }) => id)
+  return bundles
 }

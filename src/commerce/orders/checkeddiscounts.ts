@@ -14,7 +14,7 @@ const codeRejections = [...rejections, 'saves_nothing'] as const
 const checkedDiscount = object({
   ...appliedDiscountFields,
   id:            id('disc').nullable().required().describe('ID of the discount; null if there is none with this code'),
-  free_shipping: flag().required().describe('Whether it makes shipping rates with free_by_code free'),
+  free_shipping: flag().required().describe('Whether it makes shipping rates with free_by_code free, the chosen one if it applies'),
   applied:       flag().required().describe('Whether it applies; only codes that were entered can be left out'),
   reason:        choice(codeRejections).nullable().required().describe('Why the code does not apply; null if it does'),
   message:       text().nullable().required().describe('The reason as a sentence; null if the code applies'),
@@ -41,7 +41,7 @@ export function listCheckedDiscounts({ applied, codes }: Pick<OrderPrice, 'appli
         label: discount ? formatDiscountLabel(discount) : code,
         is_automatic: discount?.is_automatic ?? false,
         amount: 0,
-        free_shipping: false,
+        free_shipping: reason === 'saves_nothing' && discount?.type === 'free_shipping',
         applied: false,
         reason,
         explanation: explainRejection(reason, discount, rivals),

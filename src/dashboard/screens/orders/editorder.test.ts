@@ -95,7 +95,7 @@ test('the way back from an edit and from a new return is the order', async () =>
 })
 
 test('the form has the codes of the order, takes several, and says that one is wrong', async () => {
-  const { shop, ana, path, fields, order, orderNow } = await open()
+  const { shop, ana, path, fields, order, orderNow } = await open({ shipping_cost: 5 })
   const combines_with = ['order', 'shipping']
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10, combines_with })
   await shop.api.post('/v1/discounts', { code: 'SHIP', type: 'free_shipping', value: 0, combines_with })

@@ -36,7 +36,7 @@ test('a code that frees nothing stays with its reason, and keeps its use', async
   // It applies until a rate is chosen.
   assert.deepEqual(effectOf(begun), [0, 'SX', true, true, null])
   const change = async (body: object) => (await shopper.change(begun.token, body)).data
-  const idle = ['SX', false, false, 'saves_nothing']
+  const idle = ['SX', false, true, 'saves_nothing']
   const express = await change({ shipping_method: 'express' })
   assert.deepEqual(effectOf(express), [15, ...idle])
   assert.deepEqual([express.discount_code, express.discount_codes, express.changes], ['SX', ['SX'], []])

@@ -11,6 +11,8 @@ import { field, type Html, type ShopContext } from '../frame/page.ts'
 type CodeField = {
   codes: readonly string[]
   discounts: readonly CheckedDiscount[]
+  /** What the chosen rate costs. */
+  shipping?: number
   /** What is typed, and what is wrong with it. */
   value: string
   fault: string | undefined
@@ -19,7 +21,9 @@ type CodeField = {
 
 const name = 'discount_code'
 
-export function codeField(context: ShopContext, { codes, discounts, value, fault, isFocused }: CodeField): Html {
+type CodeParts = Pick<CodeField, 'discounts' | 'shipping'>
+
+export function codeField(context: ShopContext, { codes, value, fault, isFocused, ...parts }: CodeField): Html {
   const { t } = context
   const input = attributes({
     id: name,
@@ -34,23 +38,22 @@ export function codeField(context: ShopContext, { codes, discounts, value, fault
   return html`<div class="code"><p class="field"><label for="${name}">${t(rows.discount_code.label)}</label>
 <input${input}${aboutField(name, { fault, focus: isFocused })}></p>
 <button class="quiet" name="act" value="apply">${t('apply')}</button></div>${renderFieldFault(name, fault)}
-${codes.map((code) => renderCode(context, code, discounts))}`
+${codes.map((code) => renderCode(context, code, parts))}`
 }
 
-function renderCode(context: ShopContext, code: string, discounts: readonly CheckedDiscount[]): Html {
+function renderCode(context: ShopContext, code: string, parts: CodeParts): Html {
   const { t } = context
-  const does = describeCode(
-    context,
-    discounts.find((one) => one.code === code),
-  )
+  const does = describeCode(context, code, parts)
   const remove = html`${t('remove')}<span class="hidden"> ${code}</span>`
   return html`<p class="row"><span><b>${code}</b> <small>${does}</small></span>
 <button class="link" name="remove_code" value="${code}">${remove}</button></p>`
 }
 
-function describeCode(context: ShopContext, discount: CheckedDiscount | undefined): string {
+function describeCode(context: ShopContext, code: string, { discounts, shipping = 0 }: CodeParts): string {
   const { t, price } = context
+  const discount = discounts.find((one) => one.code === code)
   if (!discount) return ''
+  if (discount.free_shipping && !discount.applied && shipping > 0) return t('code_elsewhere')
   if (discount.explanation) return fieldError(context, { field: name, ...discount.explanation })
   const gives = [
     ...(discount.amount > 0 ? [`−${price(discount.amount)}`] : []),

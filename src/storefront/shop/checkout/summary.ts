@@ -110,6 +110,7 @@ function discount({ context, checkout, values, errors, focusField }: CheckoutPar
   return codeField(context, {
     codes: checkout.discount_codes,
     discounts: checkout.discounts,
+    shipping: checkout.totals.shipping,
     value: values.discount_code,
     fault: errors.discount_code,
     isFocused: focusField === 'discount_code',
@@ -156,8 +157,7 @@ ${renderTotalRow(shippingName, shipping > 0 ? price(shipping) : t(isOpen ? 'not_
 ${addedTaxes(context, sums).map(({ name, amount }) => renderTotalRow(name, price(amount)))}
 <div class="row total"><dt>${t('total')}</dt> <dd id="total">${price(total)}</dd></div>
 </dl>
-${taxNote(context, sums)}
-${waiver !== null && shipping > 0 ? html`<p class="soft">${t('code_elsewhere', { code: waiver })}</p>` : ''}`
+${taxNote(context, sums)}`
 }
 
 /** Several taxes have one row each. */
