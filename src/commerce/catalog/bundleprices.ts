@@ -116,7 +116,7 @@ async function lockBundles(tx: Tx, storeId: string, ids: readonly string[]): Pro
   const found = await tx.rows<{ id: string }>(sql`${made('products')}
       union ${made('variants')}`)
   const bundles = found.map(({ id }) => id)
-  // By their IDs alone: PostgreSQL asks again of a row that changed meanwhile, and then not of all parts.
+  // By their IDs: of rows that change while it waits, PostgreSQL loses some of a union that its plan makes unique.
   if (bundles.length > 0)
     tx.later(sql`
     select from products

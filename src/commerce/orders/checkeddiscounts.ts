@@ -14,7 +14,8 @@ const codeRejections = [...rejections, 'saves_nothing'] as const
 const checkedDiscount = object({
   ...appliedDiscountFields,
   id:            id('disc').nullable().required().describe('ID of the discount; null if there is none with this code'),
-  free_shipping: flag().required().describe('Whether it makes shipping rates with free_by_code free, the chosen one if it applies'),
+  free_shipping: flag().required()
+    .describe('Whether it makes shipping rates with free_by_code free, the chosen one if it applies'),
   applied:       flag().required().describe('Whether it applies; only codes that were entered can be left out'),
   reason:        choice(codeRejections).nullable().required().describe('Why the code does not apply; null if it does'),
   message:       text().nullable().required().describe('The reason as a sentence; null if the code applies'),
