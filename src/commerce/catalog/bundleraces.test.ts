@@ -77,7 +77,7 @@ test('a bundle that changes with a part costs what both then say', async () => {
       patch(shop, set, { bundle_items: ofMug(2) }),
     ])
     assert.deepEqual(await pricesOf(shop, set), [40], `other parts, round ${round}`)
-    // A part that is new may change before the bundle is known to have it.
+    // The price of a new part can change before the bundle includes it.
     const bundle_items = [{ product_id: tray.id }]
     await Promise.all([
       batch(shop, { products: [{ id: tray.id, price: 100 + price }] }),

@@ -189,6 +189,8 @@ function chooseDiscounts(
     const byHand = () => fixedDiscount(one.discount!, new Decimal(discount_amount), lines, context.currency)
     return choose(reason ? [] : [byHand()], [{ ...one, reason, rivals: [] }])
   }
+  // Most orders have none, and their goods need not be priced for them.
+  if (discounts.codes.length + discounts.automatic.length === 0) return choose([])
   const isKnown = Boolean(terms.rate) || fixed.shipping_cost !== undefined
   // The combinations are compared by the goods before the discount.
   const noShares = lines.map(() => new Decimal(0))

@@ -93,7 +93,7 @@ test('the table for spreadsheets is that of the API, with the filters of the add
   assert.equal(lines.length, 2)
 })
 
-test('the merge of two customers and its undo are said to be that, also in the history of either', async () => {
+test('a merge of two customers and its undo are named as such, in the history of each of them too', async () => {
   const shop = await world.newStore()
   const ana = await staffOf(world, [shop])
   const create = async (body: object) => dataOf(await shop.api.post('/v1/customers', body), 201).id as string

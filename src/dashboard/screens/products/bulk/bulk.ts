@@ -7,7 +7,7 @@ import { addressWith } from '../../../../platform/pages/address.ts'
 import { attributes, hidden, notice } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
 import { boxPopover, chips, filterForm, readFilterQuery, withChoices } from '../../../framework/filters.ts'
-import { form } from '../../../framework/form.ts'
+import { form, type FormProps } from '../../../framework/form.ts'
 import { icon } from '../../../framework/icons.ts'
 import { maxFieldsOfKind } from '../../../../tenancy/stores/customfield.ts'
 import { pageLinks } from '../../../framework/pagination.ts'
@@ -180,37 +180,33 @@ function countHiddenRows({ kind }: GridRow, { variants }: Product): number {
   return kind === 'products' ? Math.max(0, variants.length + 1 - maxRowsOfProduct) : 0
 }
 
-const buildFixedFields = (source: string) => ({ source, rehearse: '1' })
-
-function formulaForm(context: PageContext, words: Words): Promise<Html> {
+/** A form that shows what would change. `source` says which one was sent. */
+function previewForm(
+  context: PageContext,
+  source: string,
+  inputs: (typeof change)['inputs'],
+  { fixed = {}, ...more }: Partial<FormProps> = {},
+): Promise<Html> {
   return form(context, {
     act: 'change',
-    action: { ...change, inputs: buildFormulaInputs(words) },
-    values: { column: 'price', way: 'percent' },
+    action: { ...change, inputs },
     button: 'grid_preview',
-    fixed: buildFixedFields('formula'),
+    fixed: { source, rehearse: '1', ...fixed },
+    ...more,
   })
+}
+
+function formulaForm(context: PageContext, words: Words): Promise<Html> {
+  return previewForm(context, 'formula', buildFormulaInputs(words), { values: { column: 'price', way: 'percent' } })
 }
 
 function answerForm(context: PageContext, words: Words): Promise<Html> {
-  return form(context, {
-    act: 'change',
-    action: { ...change, inputs: buildAnswerInputs(words) },
-    values: { column: 'requires_shipping', value: 'true' },
-    button: 'grid_preview',
-    isQuiet: true,
-    fixed: { ...buildFixedFields('answer'), way: 'set' },
-  })
+  const values = { column: 'requires_shipping', value: 'true' }
+  return previewForm(context, 'answer', buildAnswerInputs(words), { values, isQuiet: true, fixed: { way: 'set' } })
 }
 
 function pasteForm(context: PageContext): Promise<Html> {
-  return form(context, {
-    act: 'change',
-    action: { ...change, inputs: pasteInputs },
-    button: 'grid_preview',
-    isQuiet: true,
-    fixed: buildFixedFields('paste'),
-  })
+  return previewForm(context, 'paste', pasteInputs, { isQuiet: true })
 }
 
 function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]): Promise<Html> {
@@ -226,14 +222,7 @@ aria-label="${t('grid_cells')}"><table class="sheet" aria-label="${t('grid_cells
 <tbody>${rows.map((row) => renderGridRow(context, words, row, shownColumns))}</tbody></table></div>
 <p class="hint" data-script hidden>${t('grid_keys')}</p><p role="status"></p></edit-grid>
 ${shownColumns.map((column) => renderSuggestions(words, column))}`
-  return form(context, {
-    id: 'grid',
-    act: 'change',
-    action: { ...change, inputs: [] },
-    button: 'grid_preview',
-    fixed: { ...buildFixedFields('cells'), seen: packedRows },
-    lead: table,
-  })
+  return previewForm(context, 'cells', [], { id: 'grid', fixed: { seen: packedRows }, lead: table })
 }
 
 function renderSuggestions(words: Words, column: CellName): Html | '' {
